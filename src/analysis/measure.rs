@@ -1,0 +1,222 @@
+//! The numbers that are reported of one group: the metric that ranks, and those beside it.
+
+use std::collections::HashMap;
+
+use super::{Group, Selection};
+use crate::benchmark::{Direction, Metric, direction_of};
+use crate::metric::ROTATIONS;
+use crate::record::{ItemId, Value};
+
+/// The benchmark whose headline is the rotational evaluation.
+const ROTATIONAL: &str = "tdbench";
+/// Scores of a share: right or wrong.
+const RIGHT: f64 = 1.0;
+
+/// How the values of a measure become one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    /// Their mean.
+    Mean,
+    /// The root of their mean.
+    RootMean,
+    /// Their median.
+    Median,
+}
+
+/// One value of one model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampled {
+    /// What is resampled together.
+    pub cluster: u32,
+    /// Model code.
+    pub model: u16,
+    /// The value.
+    pub value: f64,
+}
+
+/// One reported number of a group, for all its models.
+#[derive(Clone, Debug)]
+pub struct Measure {
+    /// Metric name.
+    pub name: String,
+    /// Which way is better.
+    pub direction: Direction,
+    /// Whether it is the one that ranks.
+    pub headline: bool,
+    /// How values become one number.
+    pub statistic: Statistic,
+    /// The values; left-out samples have none.
+    pub values: Vec<Sampled>,
+}
+
+impl Measure {
+    fn mean(name: &str, headline: bool, values: Vec<Sampled>) -> Self {
+        Self { name: name.to_owned(), direction: direction_of(name), headline, statistic: Statistic::Mean, values }
+    }
+
+    fn with(mut self, statistic: Statistic) -> Self {
+        self.statistic = statistic;
+        self
+    }
+}
+
+/// Which numbers of a group are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The metrics beside the headline too.
+    pub all: bool,
+    /// Rotations of a question belong together; not when they are what splits.
+    pub rotational: bool,
+}
+
+/// What is reported of a group; the headline comes first.
+#[must_use]
+pub fn measures(selection: Selection<'_>, group: &Group, Wanted { all, rotational }: Wanted) -> Vec<Measure> {
+    let reader = Reader { selection, group };
+    let scores = reader.values(|row| reader.score(row));
+    let rotated = rotational && group.name.benchmark == ROTATIONAL && reader.is_rotated();
+    match Metric::from_name(&group.metric) {
+        Some(Metric::Accuracy | Metric::Centroid) if rotated => reader.rotational(scores, all),
+        _ if !all => vec![Measure::mean(&group.metric, true, scores)],
+        Some(Metric::MaeOverGt) => reader.errors(scores),
+        Some(Metric::Ciede2000) => {
+            let median = Measure::mean("median_ciede2000", false, scores.clone()).with(Statistic::Median);
+            vec![Measure::mean(&group.metric, true, scores), median]
+        }
+        Some(Metric::Giou | Metric::Centroid) => reader.beside(scores, "iou"),
+        _ => vec![Measure::mean(&group.metric, true, scores)],
+    }
+}
+
+/// The rotation of an item in degrees, if its condition names one of the four.
+#[must_use]
+pub fn rotation(selection: Selection<'_>, item: u32) -> Option<usize> {
+    let degrees = selection.table.condition(ItemId(item))?.get("rotation").and_then(Value::number)?;
+    ROTATIONS.iter().position(|&known| (f64::from(known) - degrees).abs() < 1e-9)
+}
+
+struct Reader<'a> {
+    selection: Selection<'a>,
+    group: &'a Group,
+}
+
+impl Reader<'_> {
+    fn score(&self, row: u32) -> f64 {
+        let scores = self.selection.table.scores(self.selection.scoring);
+        scores.get(row as usize).copied().unwrap_or(f64::NAN)
+    }
+
+    fn second(&self, row: u32) -> f64 {
+        let seconds = self.selection.table.seconds(self.selection.scoring);
+        seconds.get(row as usize).copied().unwrap_or(f64::NAN)
+    }
+
+    fn item(&self, row: u32) -> u32 {
+        self.selection.table.item_of().get(row as usize).copied().unwrap_or_default()
+    }
+
+    fn target(&self, row: u32) -> f64 {
+        let targets = self.selection.table.target_of();
+        targets.get(self.item(row) as usize).copied().unwrap_or(f64::NAN)
+    }
+
+    /// The values of the group's rows; `NaN` is left out.
+    fn values(&self, value: impl Fn(u32) -> f64) -> Vec<Sampled> {
+        let (clusters, models) = (self.selection.table.cluster_of(), self.selection.table.model_of());
+        let sampled = |&row: &u32| {
+            let value = value(row);
+            let cluster = clusters.get(self.item(row) as usize).copied()?;
+            let model = models.get(row as usize).copied()?;
+            (!value.is_nan()).then_some(Sampled { cluster, model, value })
+        };
+        self.group.rows.iter().filter_map(sampled).collect()
+    }
+
+    /// AVA-Bench's figures of a number: MAE/GT, and accuracy, MAE, RMSE and RMSE/GT beside it
+    /// (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
+    fn errors(&self, scores: Vec<Sampled>) -> Vec<Measure> {
+        let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
+        found.push(Measure::mean("accuracy", false, self.values(|row| self.second(row))));
+        found.push(Measure::mean("mae", false, self.values(|row| self.score(row) * self.target(row))));
+        let square = |row| (self.score(row) * self.target(row)).powi(2);
+        found.push(Measure::mean("rmse", false, self.values(square)).with(Statistic::RootMean));
+        let relative = |row| self.score(row).powi(2) * self.target(row);
+        found.push(Measure::mean("rmse_over_gt", false, self.values(relative)).with(Statistic::RootMean));
+        found.retain(|measure| measure.headline || !measure.values.is_empty());
+        found
+    }
+
+    fn beside(&self, scores: Vec<Sampled>, name: &str) -> Vec<Measure> {
+        let second = self.values(|row| self.second(row));
+        let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
+        if !second.is_empty() {
+            found.push(Measure::mean(name, false, second));
+        }
+        found
+    }
+
+    fn is_rotated(&self) -> bool {
+        self.group.rows.iter().any(|&row| rotation(self.selection, self.item(row)).is_some())
+    }
+
+    /// `TDBench`'s figures: RE (right at all four rotations), mean VE, VE at 0 degrees, accuracy.
+    fn rotational(&self, scores: Vec<Sampled>, all: bool) -> Vec<Measure> {
+        let questions = questions(self.selection, self.group);
+        let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<Sampled> {
+            let complete = questions.iter().filter(|question| question.scores.iter().all(|score| !score.is_nan()));
+            let sampled = |question: &Question| Sampled {
+                cluster: question.cluster,
+                model: question.model,
+                value: value(&question.scores),
+            };
+            complete.map(sampled).collect()
+        };
+        let re = of(&|scores| f64::from(u8::from(scores.iter().all(|score| *score >= RIGHT))));
+        let mut found = vec![Measure::mean("re", true, re)];
+        if all {
+            found.push(Measure::mean("ve_mean", false, of(&|scores| scores.iter().sum::<f64>() / 4.0)));
+            found.push(Measure::mean("ve_rot0", false, of(&|scores| scores[0])));
+            found.push(Measure::mean("accuracy", false, scores));
+            let iou = self.values(|row| self.second(row));
+            if !iou.is_empty() {
+                found.push(Measure::mean("iou", false, iou));
+            }
+        }
+        found
+    }
+}
+
+/// One model's scores of one question at 0, 90, 180 and 270 degrees; `NaN` where there is none.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// What is resampled together.
+    pub cluster: u32,
+    /// Model code.
+    pub model: u16,
+    /// Score at each rotation.
+    pub scores: [f64; 4],
+}
+
+/// The questions of a group that are asked under rotations.
+#[must_use]
+pub fn questions(selection: Selection<'_>, group: &Group) -> Vec<Question> {
+    let table = selection.table;
+    let (items, models, scores) = (table.item_of(), table.model_of(), table.scores(selection.scoring));
+    let (samples, clusters) = (table.sample_of(), table.cluster_of());
+    let mut found: Vec<Question> = Vec::new();
+    let mut known: HashMap<(u32, u16), usize> = HashMap::new();
+    for &row in &group.rows {
+        let at = row as usize;
+        let (Some(&item), Some(&model), Some(&score)) = (items.get(at), models.get(at), scores.get(at)) else { continue };
+        let (Some(rotation), Some(&sample)) = (rotation(selection, item), samples.get(item as usize)) else { continue };
+        let index = *known.entry((sample, model)).or_insert_with(|| {
+            let cluster = clusters.get(item as usize).copied().unwrap_or_default();
+            found.push(Question { cluster, model, scores: [f64::NAN; 4] });
+            found.len() - 1
+        });
+        if let Some(cell) = found.get_mut(index).and_then(|question| question.scores.get_mut(rotation)) {
+            *cell = score;
+        }
+    }
+    found
+}

@@ -1,0 +1,27 @@
+//! Questions asked of the table: scores and ranks, subgroups, reliability under rotation.
+//!
+//! Every answer carries n, an interval and a direction. Knows neither layout nor where rows came from.
+
+mod bins;
+mod group;
+mod measure;
+mod reliability;
+mod score;
+mod selection;
+mod split;
+mod standing;
+mod subgroup;
+
+pub use group::{Group, groups};
+pub use reliability::{Reliability, Status, reliability};
+pub use score::{AverageRank, Origin, Score, average_ranks, benchmarks, scores};
+pub use selection::Selection;
+pub use split::{Part, Split, SplitError, default_splits, names as split_names, parse_splits};
+pub use subgroup::{Binned, Subgroup, bin_items, subgroups};
+
+/// Confidence level of every interval.
+pub const LEVEL: f64 = 0.95;
+/// Bootstrap draws behind an interval that is no share's.
+pub const DRAWS: usize = 1_000;
+/// Seed of every bootstrap, so that the same log gives the same report.
+pub const SEED: u64 = 20_261_121;

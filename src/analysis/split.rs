@@ -1,0 +1,129 @@
+//! What to split by, as the user writes it: `dataset,box_area:0,0.1,0.5,dataset*count`.
+
+use thiserror::Error;
+
+use crate::benchmark::Bins;
+use crate::record::{Table, TagColumn, Value};
+
+/// Most distinct names of a text tag that is split by without being asked for.
+const MOST_NAMES: usize = 30;
+
+/// One thing to split by, or several crossed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Split {
+    /// As the user would write it.
+    pub text: String,
+    /// The tags or conditions that are crossed.
+    pub parts: Vec<Part>,
+}
+
+/// One tag or condition of a split.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// The user's bins; `None`: the usual ones.
+    pub bins: Option<Bins>,
+}
+
+/// What is wrong with a split.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SplitError {
+    /// No sample has such a tag or condition.
+    #[error("nothing to split by is called `{name}`{}", near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The most similar one that there is.
+        near: Option<String>,
+    },
+    /// The bins cannot be understood.
+    #[error("`{0}`: bins are edges in rising order such as 0,0.1,0.5, or log:5, quantile:4, width:6")]
+    Bins(String),
+}
+
+/// Parses a list of splits.
+///
+/// # Errors
+/// A name that no sample has, or bins that make no sense.
+pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
+    let mut specs: Vec<String> = Vec::new();
+    for piece in text.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {
+        // A number goes on with the edges before it.
+        match specs.last_mut() {
+            Some(before) if before.contains(':') && piece.split('*').next().is_some_and(is_number) => {
+                before.push(',');
+                before.push_str(piece);
+            }
+            _ => specs.push(piece.to_owned()),
+        }
+    }
+    specs.iter().map(|spec| split(spec, table)).collect()
+}
+
+fn is_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok()
+}
+
+fn split(spec: &str, table: &Table) -> Result<Split, SplitError> {
+    let parts = spec.split('*').map(|part| self::part(part.trim(), table)).collect::<Result<_, _>>()?;
+    Ok(Split { text: spec.to_owned(), parts })
+}
+
+fn part(text: &str, table: &Table) -> Result<Part, SplitError> {
+    let (name, bins) = text.split_once(':').map_or((text, None), |(name, bins)| (name, Some(bins)));
+    let name = name.strip_prefix("tag.").unwrap_or(name);
+    let known = names(table);
+    if !known.iter().any(|known| known == name) {
+        let near = known.into_iter().max_by(|a, b| {
+            strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name))
+        });
+        return Err(SplitError::Unknown { name: name.to_owned(), near });
+    }
+    let bins = bins.map(|bins| parse_bins(bins).ok_or_else(|| SplitError::Bins(text.to_owned()))).transpose()?;
+    Ok(Part { name: name.to_owned(), bins })
+}
+
+fn parse_bins(text: &str) -> Option<Bins> {
+    if let Some((kind, count)) = text.split_once(':') {
+        let count: usize = count.parse().ok().filter(|count| (1..=100).contains(count))?;
+        return match kind {
+            "log" => Some(Bins::Log(count)),
+            "quantile" => Some(Bins::Quantile(count)),
+            "width" => Some(Bins::Width(count)),
+            _ => None,
+        };
+    }
+    let edges: Vec<f64> = text.split(',').map(|edge| edge.trim().parse().ok()).collect::<Option<_>>()?;
+    let rising = edges.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
+    (edges.len() > 1 && rising).then_some(Bins::Edges(edges))
+}
+
+/// Everything that can be split by: tags and conditions.
+#[must_use]
+pub fn names(table: &Table) -> Vec<String> {
+    let mut names: Vec<String> = table.tag_names().map(str::to_owned).collect();
+    let conditions = table.names().conditions.iter().flat_map(|labels| labels.keys().cloned());
+    names.extend(conditions);
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// What is split by without being asked: text tags with few names, and every number.
+#[must_use]
+pub fn default_splits(table: &Table) -> Vec<Split> {
+    let wanted = |name: &String| match table.tag(name) {
+        Some(TagColumn::Text { names, .. }) => names.len() <= MOST_NAMES,
+        Some(TagColumn::Number(_)) => true,
+        None => is_plain_condition(table, name),
+    };
+    let split = |name: String| Split { text: name.clone(), parts: vec![Part { name, bins: None }] };
+    names(table).into_iter().filter(wanted).map(split).collect()
+}
+
+/// Whether a condition has few values.
+fn is_plain_condition(table: &Table, name: &str) -> bool {
+    let values = table.names().conditions.iter().filter_map(|labels| labels.get(name).map(Value::to_string));
+    values.collect::<std::collections::BTreeSet<_>>().len() <= MOST_NAMES
+}

@@ -1,0 +1,208 @@
+//! Scores of subgroups: the items that fall into the same bin of a tag or condition.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::measure::{Wanted, measures};
+use super::score::presence;
+use super::split::{Part, Split};
+use super::standing::{Depth, standings};
+use super::{Group, Selection, groups};
+use crate::benchmark::{Bins, Direction, default_bins};
+use crate::metric::Interval;
+use crate::record::{ItemId, Table, TagColumn, Value};
+
+/// Bin of an item that lacks the tag or falls outside all bins.
+const NOWHERE: u16 = u16::MAX;
+/// The condition whose values are the rotations that `TDBench` joins.
+const ROTATION: &str = "rotation";
+
+/// One model's score in one bin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subgroup {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Model name.
+    pub model: String,
+    /// Ability name.
+    pub ability: String,
+    /// What is split by.
+    pub by: String,
+    /// The bin's label.
+    pub bin: String,
+    /// Where the bin stands among its split's.
+    pub order: u16,
+    /// Samples in the score's denominator.
+    pub n: u64,
+    /// Predictions that could not be read.
+    pub invalid: u64,
+    /// Metric name.
+    pub metric: String,
+    /// Which way is better.
+    pub direction: Direction,
+    /// Whether it is the metric that ranks.
+    pub headline: bool,
+    /// The score.
+    pub score: Option<f64>,
+    /// 95 % interval.
+    pub ci: Option<Interval>,
+}
+
+/// The bin of every item.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Binned {
+    /// Labels of the bins, in order.
+    pub labels: Vec<String>,
+    /// Where each bin stands on a numeric axis: its middle, or its value; `NaN` for names.
+    pub centers: Vec<f64>,
+    /// Bin of each item.
+    pub of_item: Vec<u16>,
+}
+
+impl Binned {
+    /// The bin of an item.
+    #[must_use]
+    pub fn bin(&self, item: u32) -> Option<u16> {
+        self.of_item.get(item as usize).copied().filter(|&bin| bin != NOWHERE)
+    }
+
+    /// Every pair of this one's and another one's bins.
+    fn cross(&self, other: &Self) -> Self {
+        let width = u16::try_from(other.labels.len()).unwrap_or(NOWHERE);
+        let pair = |(&a, &b): (&u16, &u16)| match (a, b) {
+            (NOWHERE, _) | (_, NOWHERE) => NOWHERE,
+            (a, b) => a.saturating_mul(width).saturating_add(b),
+        };
+        let labels = self.labels.iter().flat_map(|a| other.labels.iter().map(move |b| format!("{a} * {b}")));
+        Self {
+            labels: labels.collect(),
+            centers: Vec::new(),
+            of_item: self.of_item.iter().zip(&other.of_item).map(pair).collect(),
+        }
+    }
+}
+
+/// The scores of all bins of all splits. `all` asks for the metrics beside the headline too.
+#[must_use]
+pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<Subgroup> {
+    let groups = groups(selection);
+    let jobs: Vec<(&Split, Binned)> = splits.iter().map(|split| (split, bin_items(selection.table, split))).collect();
+    let pairs: Vec<(&Split, &Binned, &Group)> =
+        jobs.iter().flat_map(|(split, binned)| groups.iter().map(move |group| (*split, binned, group))).collect();
+    pairs.par_iter().flat_map_iter(|(split, binned, group)| of_split(selection, split, binned, group, all)).collect()
+}
+
+fn of_split(selection: Selection<'_>, split: &Split, binned: &Binned, group: &Group, all: bool) -> Vec<Subgroup> {
+    let names = selection.table.names();
+    let models = names.models.values().len();
+    let rotational = split.parts.iter().all(|part| part.name != ROTATION);
+    let mut found = Vec::new();
+    for (bin, rows) in by_bin(selection, binned, group) {
+        let part = Group { rows, ..group.clone_without_rows() };
+        let (present, invalid) = presence(selection, &part.rows, models);
+        for measure in measures(selection, &part, Wanted { all, rotational }) {
+            for (model, standing) in standings(&measure, models, Depth::Intervals).into_iter().enumerate() {
+                if !present.get(model).copied().unwrap_or_default() {
+                    continue;
+                }
+                found.push(Subgroup {
+                    benchmark: group.name.benchmark.clone(),
+                    model: names.models.values().get(model).cloned().unwrap_or_default(),
+                    ability: group.name.name.clone(),
+                    by: split.text.clone(),
+                    bin: binned.labels.get(usize::from(bin)).cloned().unwrap_or_default(),
+                    order: bin,
+                    n: standing.n,
+                    invalid: invalid.get(model).copied().unwrap_or_default(),
+                    metric: measure.name.clone(),
+                    direction: measure.direction,
+                    headline: measure.headline,
+                    score: standing.score,
+                    ci: standing.interval,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The rows of each bin that has any, in the order of the bins.
+fn by_bin(selection: Selection<'_>, binned: &Binned, group: &Group) -> Vec<(u16, Vec<u32>)> {
+    let items = selection.table.item_of();
+    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); binned.labels.len()];
+    for &row in &group.rows {
+        let bin = items.get(row as usize).and_then(|&item| binned.bin(item));
+        if let Some(bin) = bin.and_then(|bin| rows.get_mut(usize::from(bin))) {
+            bin.push(row);
+        }
+    }
+    (0..).zip(rows).filter(|(_, rows)| !rows.is_empty()).collect()
+}
+
+/// The bin of every item under a split.
+#[must_use]
+pub fn bin_items(table: &Table, split: &Split) -> Binned {
+    let mut parts = split.parts.iter().map(|part| bin_part(table, part));
+    let first = parts.next().unwrap_or_default();
+    parts.fold(first, |crossed, part| crossed.cross(&part))
+}
+
+fn bin_part(table: &Table, part: &Part) -> Binned {
+    match table.tag(&part.name) {
+        Some(TagColumn::Text { names, codes }) => bin_names(names, codes),
+        Some(TagColumn::Number(values)) => bin_numbers(&part.name, part.bins.as_ref(), values),
+        None => bin_condition(table, part),
+    }
+}
+
+/// One bin for each name, in the order of the alphabet.
+fn bin_names(names: &[String], codes: &[u32]) -> Binned {
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|&code| names.get(code));
+    let mut place = vec![NOWHERE; names.len()];
+    for (bin, &code) in (0..NOWHERE).zip(&order) {
+        if let Some(place) = place.get_mut(code) {
+            *place = bin;
+        }
+    }
+    Binned {
+        labels: order.iter().filter_map(|&code| names.get(code).cloned()).collect(),
+        centers: Vec::new(),
+        of_item: codes.iter().map(|&code| place.get(code as usize).copied().unwrap_or(NOWHERE)).collect(),
+    }
+}
+
+fn bin_condition(table: &Table, part: &Part) -> Binned {
+    let value = |item: u32| table.condition(ItemId(item)).and_then(|labels| labels.get(&part.name));
+    let items = u32::try_from(table.condition_of().len()).unwrap_or(u32::MAX);
+    let numeric = table.names().conditions.iter().filter_map(|labels| labels.get(&part.name));
+    if numeric.clone().all(|value| value.number().is_some()) {
+        let values: Vec<f64> = (0..items).map(|item| value(item).and_then(Value::number).unwrap_or(f64::NAN)).collect();
+        return bin_numbers(&part.name, part.bins.as_ref(), &values);
+    }
+    let mut names = crate::record::Key::default();
+    let codes: Vec<u32> =
+        (0..items).map(|item| value(item).map_or(u32::MAX, |value| names.code(value.to_string().as_str()))).collect();
+    bin_names(names.values(), &codes)
+}
+
+fn bin_numbers(name: &str, bins: Option<&Bins>, values: &[f64]) -> Binned {
+    let chosen = bins.cloned().unwrap_or_else(|| default_bins(name, distinct_whole(values)));
+    super::bins::cut(&chosen, values)
+}
+
+/// How many distinct whole numbers there are; `None` when one is no whole number.
+fn distinct_whole(values: &[f64]) -> Option<usize> {
+    let mut seen: BTreeMap<i64, ()> = BTreeMap::new();
+    for value in values.iter().filter(|value| !value.is_nan()) {
+        if value.fract() != 0.0 || value.abs() > 1e15 {
+            return None;
+        }
+        if seen.len() <= 64 {
+            #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15")]
+            seen.insert(*value as i64, ());
+        }
+    }
+    Some(seen.len())
+}

@@ -1,0 +1,98 @@
+//! Metric and answer form per ability.
+
+use super::Metric;
+use crate::record::Target;
+
+/// What kind of answer a response should hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AnswerForm {
+    /// One of the listed options.
+    Choice,
+    /// A number, or a range of which the middle counts.
+    Number,
+    /// One box.
+    Box,
+    /// One RGB colour.
+    Color,
+    /// Free text.
+    Text,
+}
+
+/// The metric that ranks models in an ability (AVA-Bench Table 1; `TDBench` section 3).
+///
+/// A question with options is right or wrong whatever its ability. Abilities that no benchmark names are
+/// told by their target: text is right or wrong, a box is scored by `GIoU`, a number by MAE/GT, a colour
+/// by `CIEDE2000`.
+#[must_use]
+pub fn metric_of(ability: &str, target: Option<&Target>, choices: bool) -> Metric {
+    match (ability, target) {
+        ("visual_grounding", _) => Metric::Centroid,
+        ("localization", _) if !choices => Metric::Giou,
+        ("color", _) if !choices => Metric::Ciede2000,
+        ("absolute_depth" | "counting", _) if !choices => Metric::MaeOverGt,
+        ("ocr", _) if !choices => Metric::Anls,
+        (_, Some(Target::Box(_))) => Metric::Giou,
+        (_, Some(Target::Color(_))) => Metric::Ciede2000,
+        (_, Some(Target::Number(_))) if !choices => Metric::MaeOverGt,
+        _ => Metric::Accuracy,
+    }
+}
+
+/// Short names of known abilities, for narrow screens.
+const SHORT: [(&str, &str); 34] = [
+    ("absolute_depth", "dep"),
+    ("relative_depth", "rel"),
+    ("ocr", "ocr"),
+    ("counting", "cnt"),
+    ("localization", "loc"),
+    ("object_recognition", "obj"),
+    ("fine_grained", "fin"),
+    ("scene_recognition", "scn"),
+    ("action_recognition", "act"),
+    ("spatial", "spa"),
+    ("emotion", "emo"),
+    ("orientation", "ori"),
+    ("texture", "tex"),
+    ("color", "col"),
+    ("scene_understanding", "scn"),
+    ("hallucination_detection", "hal"),
+    ("object_presence", "pre"),
+    ("object_localization", "loc"),
+    ("attribute_recognition", "atr"),
+    ("object_counting", "cnt"),
+    ("attribute_comparison", "cmp"),
+    ("dynamic_temporal", "dyn"),
+    ("spatial_relationship", "spa"),
+    ("object_spatial_relationship", "spa"),
+    ("visual_grounding", "gnd"),
+    ("existence", "exi"),
+    ("location", "loc"),
+    ("size", "siz"),
+    ("reference", "ref"),
+    ("relationship", "rel"),
+    ("case_zoom", "zom"),
+    ("case_height", "alt"),
+    ("case_integrity", "int"),
+    ("case_depth", "zax"),
+];
+
+/// A name of three letters.
+#[must_use]
+pub fn short_name(ability: &str) -> String {
+    let known = SHORT.iter().find(|(name, _)| *name == ability).map(|(_, short)| (*short).to_owned());
+    known.unwrap_or_else(|| ability.chars().filter(|c| c.is_alphanumeric()).take(3).collect())
+}
+
+impl AnswerForm {
+    /// The form of answer that a metric compares; `choices` tells options from free text.
+    #[must_use]
+    pub const fn of(metric: Metric, choices: bool) -> Self {
+        match metric {
+            Metric::Accuracy if choices => Self::Choice,
+            Metric::Accuracy | Metric::Anls => Self::Text,
+            Metric::MaeOverGt => Self::Number,
+            Metric::Giou | Metric::Iou | Metric::Centroid => Self::Box,
+            Metric::Ciede2000 => Self::Color,
+        }
+    }
+}

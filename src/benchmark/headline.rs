@@ -1,0 +1,69 @@
+//! Which metric ranks, and in which order abilities stand.
+
+/// Benchmarks whose headline is `TDBench`'s rotational evaluation.
+const ROTATIONAL: &str = "tdbench";
+
+/// The abilities in the order of the papers' tables: AVA-Bench Table 5, `TDBench` Table 2, `GePBench` Table 1.
+const ORDER: [&str; 42] = [
+    "absolute_depth",
+    "relative_depth",
+    "ocr",
+    "counting",
+    "localization",
+    "object_recognition",
+    "fine_grained",
+    "scene_recognition",
+    "action_recognition",
+    "spatial",
+    "emotion",
+    "orientation",
+    "texture",
+    "color",
+    "scene_understanding",
+    "hallucination_detection",
+    "object_presence",
+    "object_recognition",
+    "object_localization",
+    "attribute_recognition",
+    "object_counting",
+    "attribute_comparison",
+    "dynamic_temporal",
+    "object_spatial_relationship",
+    "spatial_relationship",
+    "visual_grounding",
+    "case_zoom",
+    "case_height",
+    "case_integrity",
+    "case_depth",
+    "existence",
+    "location",
+    "size",
+    "reference",
+    "relationship",
+    "classification",
+    "detection",
+    "segmentation",
+    "grouping",
+    "depth",
+    "normals",
+    "average",
+];
+
+/// Where an ability stands among its benchmark's; unknown ones come last.
+#[must_use]
+pub fn order_of(ability: &str) -> usize {
+    ORDER.iter().position(|known| *known == ability).unwrap_or(ORDER.len())
+}
+
+/// Whether a printed metric is the one that ranks models in its ability.
+#[must_use]
+pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
+    match (benchmark, ability) {
+        (ROTATIONAL, _) => metric == "re",
+        (_, "detection") => metric == "ap",
+        (_, "segmentation" | "grouping") => metric == "miou",
+        (_, "depth") => metric == "delta1",
+        (_, "normals") => metric == "rho_x",
+        _ => metric != "cost_usd",
+    }
+}

@@ -1,0 +1,13 @@
+//! What each benchmark means: abilities, metric and answer form per ability, its usual splits.
+//!
+//! Plain knowledge from the papers; knows no files and no tables.
+
+mod ability;
+mod bins;
+mod headline;
+mod metric;
+
+pub use ability::{AnswerForm, metric_of, short_name};
+pub use bins::{Bins, default_bins};
+pub use headline::{is_headline, order_of};
+pub use metric::{Direction, Metric, direction_of};

@@ -1,0 +1,72 @@
+//! How a command ends: done, with problems, or with one clear message.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::format::visible_lines;
+
+/// A command that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Exit code 0.
+    Done,
+    /// Exit code 3: there were problems, and the user asked to be told so.
+    Problems,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Done => Self::SUCCESS,
+            Status::Problems => Self::from(3),
+        }
+    }
+}
+
+/// A command that did not do its work.
+#[derive(Debug)]
+pub struct Failure {
+    what: String,
+    hint: Option<String>,
+    code: u8,
+}
+
+impl Failure {
+    /// It failed: exit code 1.
+    pub fn new(what: impl Display) -> Self {
+        Self { what: what.to_string(), hint: None, code: 1 }
+    }
+
+    /// It was called wrongly: exit code 2.
+    pub fn usage(what: impl Display) -> Self {
+        Self { code: 2, ..Self::new(what) }
+    }
+
+    /// Adds what would help.
+    #[must_use]
+    pub fn hint(self, hint: impl Display) -> Self {
+        Self { hint: Some(hint.to_string()), ..self }
+    }
+
+    /// Tells the user and gives the exit code. A reader that has gone away is no failure.
+    #[must_use]
+    pub fn report(self) -> ExitCode {
+        if self.code == 0 {
+            return ExitCode::SUCCESS;
+        }
+        let mut out = io::stderr().lock();
+        let hint = self.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+        let text = format!("eyechart: {}{hint}", self.what);
+        // Nobody is left to be told when stderr is closed.
+        let _ = writeln!(out, "{}", visible_lines(&text));
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
+        Self { code: u8::from(!broken_pipe), ..Self::new(error) }
+    }
+}

@@ -1,0 +1,48 @@
+//! One file per sub-command: settings to work to exit status. The only place that prints.
+
+mod check;
+mod convert;
+mod failure;
+mod input;
+mod report;
+mod samples;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command, Format};
+use crate::report as document;
+
+pub use failure::{Failure, Status};
+
+/// Runs the program: what it is told on the command line, down to its exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse_from(wild::args_os());
+    let outcome = match cli.command {
+        None => Err(Failure::usage("the terminal UI is not built yet")),
+        Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Samples(args)) => samples::run(&args),
+        Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Convert(args)) => convert::run(&args),
+    };
+    match outcome {
+        Ok(status) => status.into(),
+        Err(failure) => failure.report(),
+    }
+}
+
+impl From<Format> for document::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Table => Self::Table,
+            Format::Json => Self::Json,
+            Format::Jsonl => Self::Jsonl,
+            Format::Csv => Self::Csv,
+            Format::Markdown => Self::Markdown,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `eyechart show`: one sample as a card in the scrollback.
+
+use std::io::{IsTerminal, Write, stdout};
+
+use super::{Failure, Status, input};
+use crate::cli::{self, Show};
+use crate::graphics::{Images, print_in_scrollback};
+use crate::media;
+use crate::record::{Row, Table};
+use crate::report::card;
+use crate::workspace::page::{Detail, detail};
+use crate::workspace::picture;
+
+/// Rows of the terminal that a card's picture may take.
+const PICTURE_ROWS: u16 = 24;
+
+/// Runs the command.
+pub fn run(args: &Show) -> Result<Status, Failure> {
+    let table = input::read(&args.input)?;
+    let mask = input::mask(&args.lens, &table)?;
+    let selection = input::selection(&args.lens, &table, mask.as_ref());
+    let wanted = |row: &u32| {
+        table.sample_id(table.item(Row(*row))) == args.sample
+            && args.model.as_ref().is_none_or(|model| table.names().model(table.model(Row(*row))) == model)
+    };
+    let rows: Vec<u32> = selection.rows().filter(wanted).collect();
+    if rows.is_empty() {
+        return Err(unknown(args, &table));
+    }
+    let mut out = stdout().lock();
+    let mut shown = None;
+    for row in rows {
+        let detail = detail(&table, Row(row), args.lens.scoring.into()).map_err(Failure::new)?;
+        let item = table.item(Row(row));
+        if shown != Some(item) {
+            if shown.is_some() {
+                writeln!(out)?;
+            }
+            card::write_question(&detail, &mut out)?;
+            show_picture(args, &table, &detail, &mut out)?;
+            shown = Some(item);
+        }
+        card::write_answer(&detail, &mut out)?;
+    }
+    Ok(Status::Done)
+}
+
+fn show_picture(args: &Show, table: &Table, detail: &Detail, out: &mut dyn Write) -> Result<(), Failure> {
+    let choice = images(args.images);
+    for source in picture::sources(table, detail) {
+        if choice == Images::Off || !stdout().is_terminal() {
+            writeln!(out, "picture   {}", crate::format::visible(&source.name()))?;
+            continue;
+        }
+        match media::load(&source) {
+            Ok(picture) => {
+                let size = (picture.pixels.width(), picture.pixels.height());
+                let overlays = picture::overlays(detail, size, true);
+                let cols = crossterm::terminal::size().map_or(80, |(cols, _)| cols);
+                print_in_scrollback(&picture.pixels, &overlays, choice, cols, PICTURE_ROWS, out)?;
+            }
+            Err(missing) => writeln!(out, "picture   {}", crate::format::visible(&missing.to_string()))?,
+        }
+    }
+    Ok(())
+}
+
+/// The same choice in the words of `graphics`.
+pub fn images(choice: cli::Images) -> Images {
+    match choice {
+        cli::Images::Auto => Images::Auto,
+        cli::Images::Kitty => Images::Kitty,
+        cli::Images::Sixel => Images::Sixel,
+        cli::Images::Iterm2 => Images::Iterm2,
+        cli::Images::Blocks => Images::Blocks,
+        cli::Images::Off => Images::Off,
+    }
+}
+
+fn unknown(args: &Show, table: &Table) -> Failure {
+    let of = args.model.as_ref().map(|model| format!(" of {model}")).unwrap_or_default();
+    let failure = Failure::new(format!("no sample `{}`{of}", args.sample));
+    let items = u32::try_from(table.ability_of().len()).unwrap_or(u32::MAX);
+    let ids = (0..items).map(|item| table.sample_id(crate::record::ItemId(item)));
+    let near = ids.max_by(|a, b| strsim::jaro_winkler(a, &args.sample).total_cmp(&strsim::jaro_winkler(b, &args.sample)));
+    match near {
+        Some(near) if near != args.sample => failure.hint(format!("the nearest id is `{near}`")),
+        _ => failure,
+    }
+}

@@ -1,0 +1,18 @@
+//! Settings: what flags, environment and the config file say, merged once.
+
+use std::path::PathBuf;
+
+/// Where runs are looked for when no path is given.
+const SAMPLE_RUNS: &str = "sample_runs";
+
+/// The folder of runs that ships with the program: in the working directory, else beside the executable or in
+/// its share folder.
+#[must_use]
+pub fn sample_runs() -> Option<PathBuf> {
+    let beside = std::env::current_exe().ok().and_then(|exe| {
+        let folder = exe.parent()?.to_path_buf();
+        let share = folder.parent()?.join("share/eyechart");
+        Some([folder.join(SAMPLE_RUNS), share.join(SAMPLE_RUNS)])
+    });
+    std::iter::once(PathBuf::from(SAMPLE_RUNS)).chain(beside.into_iter().flatten()).find(|path| path.is_dir())
+}

@@ -1,0 +1,7 @@
+//! One way to print a number, a count, a text from outside. Knows no domain type.
+
+mod number;
+mod text;
+
+pub use number::{compact, fixed, significant};
+pub use text::{EscapeControls, visible, visible_lines};

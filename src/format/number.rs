@@ -1,0 +1,73 @@
+//! Numbers for people.
+
+/// A count as `912`, `44.5K` or `5.7M`.
+#[must_use]
+pub fn compact(count: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "rounded to three digits anyway")]
+    let count_as_real = count as f64;
+    let scaled = |divisor: f64, unit: &str| {
+        let value = count_as_real / divisor;
+        let decimals = usize::from(value < 99.95);
+        let text = format!("{value:.decimals$}");
+        format!("{}{unit}", text.strip_suffix(".0").unwrap_or(&text))
+    };
+    match count {
+        0..=9_999 => group(count),
+        10_000..=999_949 => scaled(1e3, "K"),
+        999_950..=999_949_999 => scaled(1e6, "M"),
+        _ => scaled(1e9, "G"),
+    }
+}
+
+/// `6,912`.
+fn group(count: u64) -> String {
+    match count {
+        0..=999 => count.to_string(),
+        _ => format!("{},{:03}", count / 1000, count % 1000),
+    }
+}
+
+/// A number with so many decimals; a dash when there is none. `-0.000` is written as `0.000`.
+#[must_use]
+pub fn fixed(value: Option<f64>, decimals: usize) -> String {
+    let Some(value) = value.filter(|value| value.is_finite()) else { return "–".to_owned() };
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(positive) if positive.chars().all(|c| matches!(c, '0' | '.')) => positive.to_owned(),
+        _ => text,
+    }
+}
+
+/// A number with about so many significant digits, without an exponent and without trailing zeros.
+#[must_use]
+pub fn significant(value: f64, digits: usize) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return fixed(Some(value), 0);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "an exponent")]
+    let magnitude = value.abs().log10().floor() as i64;
+    let digits = i64::try_from(digits).unwrap_or(4);
+    let decimals = usize::try_from(digits - 1 - magnitude).unwrap_or(0).min(12);
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{compact, fixed, significant};
+
+    #[test]
+    fn counts_are_short() {
+        let counts = [0, 912, 6_912, 44_500, 400_500, 999_960, 5_700_000];
+        assert_eq!(counts.map(compact), ["0", "912", "6,912", "44.5K", "400K", "1M", "5.7M"]);
+    }
+
+    #[test]
+    fn numbers_line_up_and_nothing_is_minus_zero() {
+        assert_eq!(fixed(Some(-0.0001), 3), "0.000");
+        assert_eq!(fixed(Some(0.6744), 3), "0.674");
+        assert_eq!(fixed(None, 3), "–");
+        assert_eq!(significant(0.012_345, 3), "0.0123");
+        assert_eq!(significant(400.0, 3), "400");
+    }
+}

@@ -1,0 +1,94 @@
+//! Text from logs and models, made harmless before it reaches a terminal, a file or a clipboard.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use serde_json::ser::{CompactFormatter, Formatter};
+
+/// Whether a character could steer a terminal or hide text: C0, DEL, C1, bidi and zero-width controls.
+#[must_use]
+pub const fn is_control(c: char) -> bool {
+    matches!(c,
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The text on one line, every control character replaced by a visible sign.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    substitute(text, |c| match c {
+        '\n' => '↵',
+        other => sign(other),
+    })
+}
+
+/// As [`visible`], but line breaks stay.
+#[must_use]
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    substitute(text, |c| match c {
+        '\n' => '\n',
+        other => sign(other),
+    })
+}
+
+fn substitute(text: &str, sign: impl Fn(char) -> char) -> Cow<'_, str> {
+    if !text.chars().any(is_control) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().filter(|c| *c != '\r').map(|c| if is_control(c) { sign(c) } else { c }).collect()
+}
+
+/// The picture of a control character.
+fn sign(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('�'),
+        '\u{7f}' => '␡',
+        _ => '�',
+    }
+}
+
+/// Writes JSON in which every control character is an escape.
+#[derive(Clone, Debug, Default)]
+pub struct EscapeControls(CompactFormatter);
+
+impl Formatter for EscapeControls {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if !fragment.chars().any(is_control) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        let mut units = [0; 2];
+        for c in fragment.chars() {
+            if is_control(c) {
+                for unit in c.encode_utf16(&mut units) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
+            } else {
+                write!(writer, "{c}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+
+    use super::{EscapeControls, visible};
+
+    #[test]
+    fn escapes_become_visible() {
+        assert_eq!(visible("a\u{1b}[31m\u{9b}b\nc\u{202e}"), "a␛[31m�b↵c�");
+        assert_eq!(visible("plain – text"), "plain – text");
+    }
+
+    #[test]
+    fn json_carries_no_control_character() {
+        let mut out = Vec::new();
+        let mut serializer = serde_json::Serializer::with_formatter(&mut out, EscapeControls::default());
+        "x\u{1b}\u{9b}\u{200b}\u{202e}\u{e0001}".serialize(&mut serializer).expect("a string is JSON");
+        assert_eq!(String::from_utf8_lossy(&out), r#""x\u001b\u009b\u200b\u202e\udb40\udc01""#);
+    }
+}

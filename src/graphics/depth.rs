@@ -1,0 +1,143 @@
+//! How many colours a terminal has, and the nearest of them.
+
+/// How many colours a terminal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ColorDepth {
+    /// 24 bits.
+    True,
+    /// The 256 of xterm.
+    Indexed,
+    /// The 16 of ANSI.
+    Ansi,
+    /// None: brightness becomes shade characters.
+    None,
+}
+
+impl ColorDepth {
+    /// From `COLORTERM` and `TERM`.
+    #[must_use]
+    pub fn from_words(colorterm: &str, term: &str) -> Self {
+        let direct = term.ends_with("-direct") || term.contains("kitty");
+        if direct || colorterm.contains("truecolor") || colorterm.contains("24bit") {
+            return Self::True;
+        }
+        match term {
+            "" | "dumb" => Self::None,
+            term if term.starts_with("vt") => Self::None,
+            term if term.contains("256") => Self::Indexed,
+            _ => Self::Ansi,
+        }
+    }
+}
+
+/// The steps of xterm's colour cube, colours 16 to 231.
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// xterm's default for the 16 colours of ANSI; users change them, so that these are only near.
+const ANSI: [[u8; 3]; 16] = [
+    [0, 0, 0],
+    [205, 0, 0],
+    [0, 205, 0],
+    [205, 205, 0],
+    [0, 0, 238],
+    [205, 0, 205],
+    [0, 205, 205],
+    [229, 229, 229],
+    [127, 127, 127],
+    [255, 0, 0],
+    [0, 255, 0],
+    [255, 255, 0],
+    [92, 92, 255],
+    [255, 0, 255],
+    [0, 255, 255],
+    [255, 255, 255],
+];
+
+/// The nearest of the 256: from the colour cube or the ramp of greys.
+pub(super) fn nearest_indexed(color: [u8; 3]) -> u8 {
+    let [red, green, blue] = color.map(nearest_step);
+    let step = |at: u8| STEPS.get(usize::from(at)).copied().unwrap_or(u8::MAX);
+    let cube = [step(red), step(green), step(blue)];
+    let mean = color.iter().map(|channel| u16::from(*channel)).sum::<u16>() / 3;
+    let rung = u8::try_from(mean.saturating_sub(3) / 10)
+        .unwrap_or(u8::MAX)
+        .min(23);
+    let grey = [8 + 10 * rung; 3];
+    if distance(color, grey) < distance(color, cube) {
+        232 + rung
+    } else {
+        16 + 36 * red + 6 * green + blue
+    }
+}
+
+fn nearest_step(channel: u8) -> u8 {
+    let near = (0_u8..)
+        .zip(STEPS)
+        .min_by_key(|(_, step)| step.abs_diff(channel));
+    near.map_or(0, |(at, _)| at)
+}
+
+/// The nearest of the 16.
+pub(super) fn nearest_ansi(color: [u8; 3]) -> u8 {
+    let near = (0_u8..)
+        .zip(ANSI)
+        .min_by_key(|(_, ansi)| distance(color, *ansi));
+    near.map_or(0, |(at, _)| at)
+}
+
+/// Squared difference, weighted by how much the eye sees of each channel.
+fn distance(left: [u8; 3], right: [u8; 3]) -> u32 {
+    let apart = |one: u8, other: u8| u32::from(one.abs_diff(other)).pow(2);
+    let [red, green, blue] = left;
+    let [other_red, other_green, other_blue] = right;
+    3 * apart(red, other_red) + 6 * apart(green, other_green) + apart(blue, other_blue)
+}
+
+/// Brightness from 0 to 255.
+pub(super) fn luminance([red, green, blue]: [u8; 3]) -> u8 {
+    let sum = 2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue);
+    u8::try_from(sum / 10_000).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_comes_from_the_usual_words() {
+        assert_eq!(
+            ColorDepth::from_words("truecolor", "xterm"),
+            ColorDepth::True
+        );
+        assert_eq!(ColorDepth::from_words("", "xterm-kitty"), ColorDepth::True);
+        assert_eq!(
+            ColorDepth::from_words("", "tmux-256color"),
+            ColorDepth::Indexed
+        );
+        assert_eq!(ColorDepth::from_words("", "linux"), ColorDepth::Ansi);
+        assert_eq!(ColorDepth::from_words("", "vt220"), ColorDepth::None);
+    }
+
+    #[test]
+    fn colours_of_the_cube_and_the_ramp_are_their_own_nearest() {
+        assert_eq!(nearest_indexed([0, 0, 0]), 16);
+        assert_eq!(nearest_indexed([255, 255, 255]), 231);
+        assert_eq!(nearest_indexed([255, 0, 0]), 196);
+        assert_eq!(nearest_indexed([95, 135, 175]), 67);
+        assert_eq!(nearest_indexed([118, 118, 118]), 243);
+        assert_eq!(nearest_indexed([8, 8, 8]), 232);
+    }
+
+    #[test]
+    fn colours_of_ansi_are_their_own_nearest() {
+        for (at, color) in (0..).zip(ANSI) {
+            assert_eq!(nearest_ansi(color), at);
+        }
+    }
+
+    #[test]
+    fn white_is_brightest() {
+        assert_eq!([luminance([0; 3]), luminance([255; 3])], [0, 255]);
+        assert!(luminance([0, 255, 0]) > luminance([255, 0, 0]));
+    }
+}

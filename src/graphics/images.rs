@@ -1,0 +1,93 @@
+//! The user's choice of how pictures are shown.
+//!
+//! Detection fails for some terminals whatever is done, so that there is always a word that overrules it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How pictures are to be shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Images {
+    /// Ask the terminal and take the best that it has.
+    #[default]
+    Auto,
+    /// Kitty's graphics protocol; in the full-screen program with its Unicode placeholders.
+    Kitty,
+    /// Sixel.
+    Sixel,
+    /// iTerm2's inline images.
+    Iterm2,
+    /// Coloured half blocks, which need no protocol.
+    Blocks,
+    /// No pictures.
+    Off,
+}
+
+impl Images {
+    /// All choices, in the order in which help lists them.
+    pub const ALL: [Self; 6] = [
+        Self::Auto,
+        Self::Kitty,
+        Self::Sixel,
+        Self::Iterm2,
+        Self::Blocks,
+        Self::Off,
+    ];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Kitty => "kitty",
+            Self::Sixel => "sixel",
+            Self::Iterm2 => "iterm2",
+            Self::Blocks => "blocks",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl fmt::Display for Images {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A word that is none of [`Images::ALL`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such way to show pictures; one of auto, kitty, sixel, iterm2, blocks, off")]
+pub struct UnknownImages;
+
+impl FromStr for Images {
+    type Err = UnknownImages;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let same = |choice: &Self| choice.name().eq_ignore_ascii_case(word.trim());
+        Self::ALL.into_iter().find(same).ok_or(UnknownImages)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_reads_back_from_its_word() {
+        for choice in Images::ALL {
+            assert_eq!(choice.to_string().parse(), Ok(choice));
+        }
+        assert_eq!(" Kitty ".parse(), Ok(Images::Kitty));
+        assert_eq!("".parse::<Images>(), Err(UnknownImages));
+    }
+
+    #[test]
+    fn the_error_names_every_choice() {
+        let sentence = UnknownImages.to_string();
+        assert!(
+            Images::ALL
+                .iter()
+                .all(|choice| sentence.contains(choice.name()))
+        );
+    }
+}

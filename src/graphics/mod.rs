@@ -1,0 +1,30 @@
+//! What this terminal can show, and showing it.
+//!
+//! Terminals differ in how they take pictures: kitty's placeholders, sixel, iTerm2's own sequence, or none,
+//! in which case two coloured half blocks stand for two pixels of every cell. This module finds out once
+//! ([`probe`]), turns pictures into what the terminal takes on a thread of its own ([`Worker`]), and prints
+//! a single picture into the scrollback ([`print_in_scrollback`]). It gets its pictures from
+//! [`media`](crate::media) and must not know samples or screens; what lies over what, and when a picture
+//! must not be drawn, is decided by the screen that shows it.
+
+mod depth;
+mod draw;
+mod encode;
+mod half_block;
+mod images;
+mod probe;
+mod query;
+mod queue;
+mod show;
+mod surroundings;
+mod worker;
+
+pub use depth::ColorDepth;
+pub use draw::{Drawn, Request};
+pub use encode::Encoded;
+pub use half_block::HalfBlocks;
+pub use images::{Images, UnknownImages};
+pub use probe::{Protocol, Terminal, probe};
+pub use show::print_in_scrollback;
+pub use surroundings::Surroundings;
+pub use worker::{Reply, Worker};

@@ -1,0 +1,266 @@
+//! What this terminal can show, found out once at the start.
+//!
+//! Decides between the user's choice, the environment and the terminal's answer, and keeps the reason for
+//! `doctor` and the status line. The rules are in [`settle`], which asks nobody and can be tested.
+
+use std::time::Duration;
+
+use ratatui_image::picker::{Capability, Picker, ProtocolType};
+
+use super::images::Images;
+use super::query::{self, Use};
+use super::surroundings::Surroundings;
+
+/// Cell size where the terminal does not tell: twice as high as wide.
+const USUAL_CELL: (u16, u16) = (10, 20);
+
+/// How pictures reach the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Not at all.
+    Off,
+    /// Coloured half blocks.
+    Blocks,
+    /// Kitty's protocol with Unicode placeholders.
+    Kitty,
+    /// Sixel.
+    Sixel,
+    /// iTerm2's inline images.
+    Iterm2,
+}
+
+impl Protocol {
+    /// Its name in a sentence.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "no pictures",
+            Self::Blocks => "half blocks",
+            Self::Kitty => "kitty",
+            Self::Sixel => "sixel",
+            Self::Iterm2 => "iTerm2",
+        }
+    }
+
+    const fn of(kind: ProtocolType) -> Self {
+        match kind {
+            ProtocolType::Halfblocks => Self::Blocks,
+            ProtocolType::Sixel => Self::Sixel,
+            ProtocolType::Kitty => Self::Kitty,
+            ProtocolType::Iterm2 => Self::Iterm2,
+        }
+    }
+
+    const fn kind(self) -> ProtocolType {
+        match self {
+            Self::Off | Self::Blocks => ProtocolType::Halfblocks,
+            Self::Sixel => ProtocolType::Sixel,
+            Self::Kitty => ProtocolType::Kitty,
+            Self::Iterm2 => ProtocolType::Iterm2,
+        }
+    }
+}
+
+/// A terminal and what it can show.
+#[derive(Clone, Debug)]
+pub struct Terminal {
+    /// How pictures reach the screen.
+    pub protocol: Protocol,
+    /// Width and height of a cell in pixels, neither zero; a guess where the terminal does not tell.
+    pub cell: (u16, u16),
+    /// Why this protocol, in one line for `doctor` and the status line.
+    pub why: String,
+    /// Inside tmux or screen.
+    pub multiplexed: bool,
+    /// At the far end of an SSH connection.
+    pub remote: bool,
+    /// Encodes; absent where half blocks were settled without asking.
+    pub(super) picker: Option<Picker>,
+}
+
+impl Terminal {
+    /// A terminal that shows half blocks (or nothing) and was not asked.
+    #[must_use]
+    pub fn unasked(protocol: Protocol, why: &str, around: Surroundings) -> Self {
+        Self {
+            protocol,
+            cell: USUAL_CELL,
+            why: format!("{}: {why}", protocol.name()),
+            multiplexed: around.multiplexed,
+            remote: around.remote,
+            picker: None,
+        }
+    }
+
+    /// Whether the terminal itself said that it speaks kitty's protocol.
+    pub(super) fn has_answered_kitty(&self) -> bool {
+        let capabilities = self.picker.as_ref().map(Picker::capabilities);
+        capabilities.is_some_and(|known| known.contains(&Capability::Kitty))
+    }
+
+    /// What to write at the end, so that the terminal forgets the pictures it was sent.
+    #[must_use]
+    pub const fn farewell(&self) -> &'static str {
+        match (self.protocol, self.multiplexed) {
+            (Protocol::Kitty, false) => "\x1b_Ga=d,d=A,q=2\x1b\\",
+            (Protocol::Kitty, true) => "\x1bPtmux;\x1b\x1b_Ga=d,d=A,q=2\x1b\x1b\\\x1b\\",
+            _ => "",
+        }
+    }
+}
+
+/// Finds out what the terminal can show, within the deadline (600 ms suit most links).
+///
+/// To be called after raw mode and the alternate screen are on and before the first event is read: the
+/// answer comes in on standard input like a key press.
+#[must_use]
+pub fn probe(choice: Images, deadline: Duration) -> Terminal {
+    probe_for(Use::FullScreen, choice, Surroundings::read(), deadline)
+}
+
+pub(super) fn probe_for(
+    wanted: Use,
+    choice: Images,
+    around: Surroundings,
+    deadline: Duration,
+) -> Terminal {
+    if let Some((protocol, why)) = settled_unasked(choice, around) {
+        return Terminal::unasked(protocol, why, around);
+    }
+    let Some(mut picker) = query::ask(wanted, around.remote, deadline) else {
+        return Terminal::unasked(Protocol::Blocks, "the terminal could not be asked", around);
+    };
+    // A terminal that answers always tells its cell size, which is among the capabilities.
+    let answer = (!picker.capabilities().is_empty()).then(|| Protocol::of(picker.protocol_type()));
+    let (protocol, why) = settle(choice, answer, around);
+    picker.set_protocol_type(protocol.kind());
+    let font = picker.font_size();
+    let cell = if font.width > 0 && font.height > 0 {
+        (font.width, font.height)
+    } else {
+        USUAL_CELL
+    };
+    Terminal {
+        cell,
+        why: format!(
+            "{}: {why}; cell {} x {} pixels",
+            protocol.name(),
+            cell.0,
+            cell.1
+        ),
+        // Half blocks need no encoder, nor does a guessed cell size allow one.
+        picker: (protocol != Protocol::Blocks && cell.0 == font.width).then_some(picker),
+        ..Terminal::unasked(protocol, "", around)
+    }
+}
+
+/// What needs no question.
+const fn settled_unasked(choice: Images, around: Surroundings) -> Option<(Protocol, &'static str)> {
+    match choice {
+        Images::Off => Some((Protocol::Off, "as chosen")),
+        Images::Blocks => Some((Protocol::Blocks, "as chosen")),
+        _ if !around.can_ask => Some((Protocol::Blocks, "input or output is no terminal")),
+        _ if around.is_plain => Some((Protocol::Blocks, "TERM names a terminal without pictures")),
+        _ => None,
+    }
+}
+
+/// The protocol for a choice, given what the terminal answered, and why.
+const fn settle(
+    choice: Images,
+    answer: Option<Protocol>,
+    around: Surroundings,
+) -> (Protocol, &'static str) {
+    match (choice, answer) {
+        (Images::Off, _) => (Protocol::Off, "as chosen"),
+        (Images::Blocks, _) => (Protocol::Blocks, "as chosen"),
+        (Images::Kitty, _) => (Protocol::Kitty, "as chosen"),
+        (Images::Sixel, _) => (Protocol::Sixel, "as chosen"),
+        (Images::Iterm2, _) => (Protocol::Iterm2, "as chosen"),
+        (Images::Auto, None) if around.multiplexed => (
+            Protocol::Blocks,
+            "no answer; in tmux, `set -g allow-passthrough on` lets pictures through",
+        ),
+        (Images::Auto, None) => (Protocol::Blocks, "the terminal did not answer in time"),
+        // Tmux does not know of sixels that pass through it: any redraw wipes them or leaves them behind.
+        (Images::Auto, Some(Protocol::Sixel)) if around.multiplexed => (
+            Protocol::Blocks,
+            "sixel does not survive in tmux; --images sixel tries",
+        ),
+        (Images::Auto, Some(Protocol::Blocks | Protocol::Off)) => (
+            Protocol::Blocks,
+            "the terminal has no picture protocol that fits",
+        ),
+        (Images::Auto, Some(found)) => (found, "the terminal says so"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::depth::ColorDepth;
+    use super::*;
+
+    const PLAIN: Surroundings = Surroundings {
+        can_ask: true,
+        is_terminal: true,
+        is_plain: false,
+        multiplexed: false,
+        remote: false,
+        depth: ColorDepth::True,
+    };
+    const TMUX: Surroundings = Surroundings {
+        multiplexed: true,
+        ..PLAIN
+    };
+
+    #[test]
+    fn some_things_need_no_question() {
+        let settled = |choice, around: Surroundings| {
+            settled_unasked(choice, around).map(|(protocol, _)| protocol)
+        };
+        assert_eq!(settled(Images::Off, PLAIN), Some(Protocol::Off));
+        assert_eq!(settled(Images::Blocks, PLAIN), Some(Protocol::Blocks));
+        let piped = Surroundings {
+            can_ask: false,
+            ..PLAIN
+        };
+        assert_eq!(settled(Images::Kitty, piped), Some(Protocol::Blocks));
+        let console = Surroundings {
+            is_plain: true,
+            ..PLAIN
+        };
+        assert_eq!(settled(Images::Auto, console), Some(Protocol::Blocks));
+        assert_eq!(settled(Images::Auto, PLAIN), None);
+    }
+
+    #[test]
+    fn the_terminals_answer_counts_but_not_sixel_in_tmux() {
+        let auto = |answer, around: Surroundings| settle(Images::Auto, answer, around).0;
+        assert_eq!(auto(Some(Protocol::Kitty), TMUX), Protocol::Kitty);
+        assert_eq!(auto(Some(Protocol::Sixel), PLAIN), Protocol::Sixel);
+        assert_eq!(auto(Some(Protocol::Sixel), TMUX), Protocol::Blocks);
+        assert_eq!(auto(None, PLAIN), Protocol::Blocks);
+        assert!(
+            settle(Images::Auto, None, TMUX)
+                .1
+                .contains("allow-passthrough")
+        );
+    }
+
+    #[test]
+    fn the_users_choice_overrules_the_answer() {
+        assert_eq!(
+            settle(Images::Sixel, Some(Protocol::Kitty), TMUX).0,
+            Protocol::Sixel
+        );
+        assert_eq!(settle(Images::Kitty, None, PLAIN).0, Protocol::Kitty);
+    }
+
+    #[test]
+    fn only_kitty_keeps_pictures_that_must_be_forgotten() {
+        let of = |protocol, around| Terminal::unasked(protocol, "", around).farewell();
+        assert_eq!(of(Protocol::Sixel, PLAIN), "");
+        assert_eq!(of(Protocol::Kitty, PLAIN), "\x1b_Ga=d,d=A,q=2\x1b\\");
+        assert!(of(Protocol::Kitty, TMUX).starts_with("\x1bPtmux;\x1b\x1b_G"));
+    }
+}

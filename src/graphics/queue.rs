@@ -1,0 +1,125 @@
+//! What the worker has to do next: newest first, stale ones forgotten.
+//!
+//! Whoever scrolls past a hundred pictures waits for one. Pictures for the screen go before pictures that
+//! are only likely to be wanted next.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::draw::Request;
+
+/// Waiting requests, shared by the handle and the thread.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    wanted: VecDeque<Request>,
+    ahead: VecDeque<Request>,
+    /// Counts how often the screen has asked for something else.
+    round: u64,
+    closed: bool,
+}
+
+impl Queue {
+    /// Replaces what the screen waits for.
+    pub(super) fn want(&self, requests: Vec<Request>) {
+        let mut waiting = self.lock();
+        waiting.wanted = requests.into();
+        waiting.round += 1;
+        self.changed.notify_one();
+    }
+
+    /// Replaces what is likely to be wanted next.
+    pub(super) fn look_ahead(&self, requests: Vec<Request>) {
+        self.lock().ahead = requests.into();
+        self.changed.notify_one();
+    }
+
+    /// No more: the thread ends as soon as it looks here.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_one();
+    }
+
+    /// Waits for the next request and tells in which round it was taken. `None` when closed.
+    pub(super) fn next(&self) -> Option<(Request, u64)> {
+        let idle = |waiting: &mut Waiting| {
+            !waiting.closed && waiting.wanted.is_empty() && waiting.ahead.is_empty()
+        };
+        let guard = self.changed.wait_while(self.lock(), idle);
+        let mut waiting = guard.unwrap_or_else(PoisonError::into_inner);
+        if waiting.closed {
+            return None;
+        }
+        let request = waiting.wanted.pop_front();
+        let request = request.or_else(|| waiting.ahead.pop_front())?;
+        Some((request, waiting.round))
+    }
+
+    /// Whether the screen has asked for something else since that round.
+    pub(super) fn is_stale(&self, round: u64) -> bool {
+        let waiting = self.lock();
+        waiting.closed || waiting.round != round
+    }
+
+    /// A panic elsewhere leaves the lists whole: they are only ever replaced or popped.
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::Source;
+
+    fn request(key: u64) -> Request {
+        let source = Source::Inline(String::new());
+        Request {
+            key,
+            source,
+            area: (1, 1),
+            overlays: Vec::new(),
+            region: None,
+        }
+    }
+
+    fn next_key(queue: &Queue) -> Option<u64> {
+        queue.next().map(|(request, _)| request.key)
+    }
+
+    #[test]
+    fn what_the_screen_wants_goes_first() {
+        let queue = Queue::default();
+        queue.look_ahead(vec![request(8), request(9)]);
+        queue.want(vec![request(1), request(2)]);
+        assert_eq!([1, 2, 8, 9].map(Some), [(); 4].map(|()| next_key(&queue)));
+    }
+
+    #[test]
+    fn newer_wishes_replace_older_ones() {
+        let queue = Queue::default();
+        queue.want(vec![request(1)]);
+        queue.want(vec![request(2)]);
+        let (taken, round) = queue.next().unwrap();
+        assert_eq!(taken.key, 2);
+        assert!(!queue.is_stale(round));
+        queue.look_ahead(vec![request(3)]);
+        assert!(!queue.is_stale(round));
+        queue.want(vec![request(4)]);
+        assert!(queue.is_stale(round));
+        assert_eq!(next_key(&queue), Some(4));
+    }
+
+    #[test]
+    fn a_closed_queue_gives_nothing_more() {
+        let queue = Queue::default();
+        queue.want(vec![request(1)]);
+        queue.close();
+        assert_eq!(next_key(&queue), None);
+    }
+}

@@ -1,0 +1,244 @@
+//! One picture printed where the cursor is, to stay in the scrollback.
+//!
+//! Kitty and iTerm2 go through `viuer`, which is guarded: only on a terminal that has just answered, in raw
+//! mode (else the terminal's reply is echoed into the picture), on a thread with a deadline (it waits for
+//! ever where no answer comes), and never in tmux. Sixel and half blocks are printed here. Into a pipe
+//! nothing is written, so that no escape sequence ever lands in a file.
+
+use std::io::{self, Write};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use image::{DynamicImage, RgbaImage};
+use ratatui_image::protocol::Protocol as Sequence;
+
+use crate::media::Overlay;
+
+use super::depth::ColorDepth;
+use super::draw::{View, in_blocks, in_pixels};
+use super::encode::encode;
+use super::images::Images;
+use super::probe::{Protocol, Terminal, probe_for};
+use super::query::Use;
+use super::surroundings::Surroundings;
+
+/// How long the terminal has to say what it is.
+const ANSWER: Duration = Duration::from_millis(600);
+/// How long it may take to swallow a picture.
+const SWALLOW: Duration = Duration::from_secs(10);
+/// Prints a picture with boxes at the cursor, at most so many columns and rows large, and leaves the
+/// cursor at the start of the line below.
+///
+/// Writes nothing when standard output is no terminal. `out` is standard output, or what leads there.
+///
+/// # Errors
+/// When writing fails, or the terminal takes no picture within the deadline.
+pub fn print_in_scrollback(
+    picture: &RgbaImage,
+    overlays: &[Overlay],
+    choice: Images,
+    max_cols: u16,
+    max_rows: u16,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let around = Surroundings::read();
+    if choice == Images::Off || !around.is_terminal {
+        return Ok(());
+    }
+    out.flush()?;
+    let terminal = ask(choice, around)?;
+    let view = View {
+        area: (max_cols, max_rows),
+        overlays,
+        region: None,
+    };
+    match terminal.protocol {
+        Protocol::Sixel => print_sixel(&terminal, picture, view, around.depth, out)?,
+        _ if is_for_viuer(&terminal) => {
+            if let Some(shown) = in_pixels(&terminal, picture, view) {
+                print_with_viuer(shown, &terminal)?;
+                out.write_all(b"\r")?;
+            }
+        }
+        _ => print_blocks(&terminal, picture, view, around.depth, out)?,
+    }
+    out.flush()
+}
+
+/// Asks in raw mode, and only where the answer can change something.
+fn ask(choice: Images, around: Surroundings) -> io::Result<Terminal> {
+    let choice = match choice {
+        // Nothing but a sixel could be let through tmux from here, and that not unasked.
+        Images::Auto | Images::Kitty | Images::Iterm2 if around.multiplexed => Images::Blocks,
+        other => other,
+    };
+    let _raw = around.can_ask.then(RawMode::enter).transpose()?;
+    Ok(probe_for(Use::Once, choice, around, ANSWER))
+}
+
+/// `viuer` asks again, waits for ever where no answer comes, and draws half blocks of its own where the
+/// answer is no: so it is only called where its answer is known.
+fn is_for_viuer(terminal: &Terminal) -> bool {
+    match terminal.protocol {
+        Protocol::Kitty => terminal.has_answered_kitty(),
+        Protocol::Iterm2 => viuer::is_iterm_supported(),
+        Protocol::Off | Protocol::Blocks | Protocol::Sixel => false,
+    }
+}
+
+fn print_with_viuer(shown: RgbaImage, terminal: &Terminal) -> io::Result<()> {
+    let config = viuer::Config {
+        absolute_offset: false,
+        transparent: true,
+        truecolor: true,
+        width: Some(shown.width().div_ceil(u32::from(terminal.cell.0))),
+        height: Some(shown.height().div_ceil(u32::from(terminal.cell.1))),
+        use_kitty: terminal.protocol == Protocol::Kitty,
+        use_iterm: terminal.protocol == Protocol::Iterm2,
+        ..viuer::Config::default()
+    };
+    let _raw = RawMode::enter()?;
+    let (done, wait) = mpsc::channel();
+    thread::Builder::new()
+        .name("viuer".to_owned())
+        .spawn(move || {
+            let printed = viuer::print(&DynamicImage::ImageRgba8(shown), &config);
+            drop(done.send(printed.map(drop).map_err(|error| error.to_string())));
+        })?;
+    match wait.recv_timeout(SWALLOW) {
+        Ok(printed) => printed.map_err(io::Error::other),
+        Err(_) => Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the terminal does not take the picture",
+        )),
+    }
+}
+
+/// Makes room first: a sixel on the last line would scroll its own top away.
+fn print_sixel(
+    terminal: &Terminal,
+    picture: &RgbaImage,
+    view: View,
+    depth: ColorDepth,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let encoded = in_pixels(terminal, picture, view).and_then(|shown| encode(terminal, &shown));
+    let Some(encoded) = encoded else {
+        return print_blocks(terminal, picture, view, depth, out);
+    };
+    let rows = encoded.size().1;
+    if let Sequence::Sixel(sixel) = encoded.sequence.as_ref() {
+        let room = "\n".repeat(usize::from(rows));
+        write!(
+            out,
+            "{room}\x1b[{rows}A\x1b7{}\x1b8\x1b[{rows}B\r",
+            sixel.data
+        )?;
+    }
+    Ok(())
+}
+
+fn print_blocks(
+    terminal: &Terminal,
+    picture: &RgbaImage,
+    view: View,
+    depth: ColorDepth,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match in_blocks(terminal, picture, view) {
+        Some(blocks) => out.write_all(blocks.to_ansi(depth).as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// Raw mode for as long as this lives.
+struct RawMode;
+
+impl RawMode {
+    fn enter() -> io::Result<Self> {
+        enable_raw_mode().map(|()| Self)
+    }
+}
+
+impl Drop for RawMode {
+    fn drop(&mut self) {
+        // Nothing can be done about a terminal that is gone.
+        drop(disable_raw_mode());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use image::Rgba;
+
+    use super::*;
+
+    fn around() -> Surroundings {
+        Surroundings {
+            can_ask: false,
+            is_terminal: true,
+            is_plain: false,
+            multiplexed: false,
+            remote: false,
+            depth: ColorDepth::True,
+        }
+    }
+
+    fn view(area: (u16, u16)) -> View<'static> {
+        View {
+            area,
+            overlays: &[],
+            region: None,
+        }
+    }
+
+    #[test]
+    fn half_blocks_fit_the_columns_and_rows() {
+        let terminal = Terminal::unasked(Protocol::Blocks, "", around());
+        let picture = RgbaImage::from_pixel(100, 100, Rgba([255, 0, 0, 255]));
+        let mut out = Vec::new();
+        print_blocks(
+            &terminal,
+            &picture,
+            view((40, 3)),
+            ColorDepth::True,
+            &mut out,
+        )
+        .unwrap();
+        let line = "\x1b[38;2;255;0;0m\x1b[48;2;255;0;0m▀▀▀▀▀▀\x1b[0m\n";
+        assert_eq!(String::from_utf8(out).unwrap(), line.repeat(3));
+    }
+
+    #[test]
+    fn sixel_that_cannot_be_encoded_becomes_half_blocks() {
+        let terminal = Terminal::unasked(Protocol::Sixel, "", around());
+        let picture = RgbaImage::from_pixel(4, 4, Rgba([255; 4]));
+        let mut out = Vec::new();
+        print_sixel(
+            &terminal,
+            &picture,
+            view((4, 4)),
+            ColorDepth::None,
+            &mut out,
+        )
+        .unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "████\n████\n");
+    }
+
+    #[test]
+    fn no_room_prints_nothing() {
+        let terminal = Terminal::unasked(Protocol::Blocks, "", around());
+        let mut out = Vec::new();
+        print_blocks(
+            &terminal,
+            &RgbaImage::new(4, 4),
+            view((0, 4)),
+            ColorDepth::True,
+            &mut out,
+        )
+        .unwrap();
+        assert!(out.is_empty());
+    }
+}

@@ -1,0 +1,215 @@
+//! A thread that makes pictures ready, so that the keyboard never waits for one.
+//!
+//! It keeps the pictures that it decoded last: a zoom, a pan or another set of boxes then only costs
+//! scaling and encoding. What it made is the caller's to keep.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::sync::Arc;
+use std::thread;
+
+use crate::media::{MissingPicture, Picture, PictureCache, Source, load};
+
+use super::draw::{Drawn, Request, draw};
+use super::probe::Terminal;
+use super::queue::Queue;
+
+/// Bytes of decoded pictures that are kept.
+const KEPT: usize = 128 * 1024 * 1024;
+
+/// What became of a request. Of requests that were overtaken, nothing is heard.
+#[derive(Clone)]
+pub enum Reply {
+    /// The picture is ready.
+    Shown {
+        /// The request's key.
+        key: u64,
+        /// The picture.
+        drawn: Drawn,
+        /// Width and height of the whole picture in its own pixels.
+        pixels: (u32, u32),
+    },
+    /// There is no picture.
+    Failed {
+        /// The request's key.
+        key: u64,
+        /// Why, in one sentence; holds text from logs, not neutralised.
+        sentence: String,
+        /// What the user can do about it.
+        hint: Option<&'static str>,
+    },
+}
+
+/// The thread's handle. The thread ends when the handle is dropped; to forget what was decoded or to
+/// serve another terminal, start a new one.
+#[derive(Debug)]
+pub struct Worker {
+    queue: Arc<Queue>,
+}
+
+impl Worker {
+    /// Starts the thread. `reply` is called on it and should only hand the reply on.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(terminal: Terminal, reply: Box<dyn Fn(Reply) + Send>) -> io::Result<Self> {
+        let queue = Arc::new(Queue::default());
+        let studio = Studio {
+            queue: Arc::clone(&queue),
+            decoded: PictureCache::new(KEPT),
+            terminal,
+            reply,
+        };
+        thread::Builder::new()
+            .name("pictures".to_owned())
+            .spawn(move || studio.run())?;
+        Ok(Self { queue })
+    }
+
+    /// What the screen needs now, most important first. Earlier wishes that are not yet fulfilled are
+    /// dropped.
+    pub fn show(&self, requests: Vec<Request>) {
+        self.queue.want(requests);
+    }
+
+    /// What is likely to be needed next; done when the screen waits for nothing. Replaces what was asked
+    /// ahead before.
+    pub fn prefetch(&self, requests: Vec<Request>) {
+        self.queue.look_ahead(requests);
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+/// The thread's own things.
+struct Studio {
+    queue: Arc<Queue>,
+    decoded: PictureCache<u64, Arc<Picture>>,
+    terminal: Terminal,
+    reply: Box<dyn Fn(Reply) + Send>,
+}
+
+impl Studio {
+    fn run(mut self) {
+        while let Some((request, round)) = self.queue.next() {
+            if let Some(reply) = self.fulfil(&request, round) {
+                (self.reply)(reply);
+            }
+        }
+    }
+
+    /// `None` when the request was overtaken or has no room.
+    fn fulfil(&mut self, request: &Request, round: u64) -> Option<Reply> {
+        let key = request.key;
+        let picture = match self.picture(&request.source) {
+            Ok(picture) => picture,
+            Err(error) => {
+                return Some(Reply::Failed {
+                    key,
+                    sentence: error.to_string(),
+                    hint: error.hint(),
+                });
+            }
+        };
+        if self.queue.is_stale(round) {
+            return None;
+        }
+        let drawn = draw(&self.terminal, &picture.pixels, request.view())?;
+        Some(Reply::Shown {
+            key,
+            drawn,
+            pixels: picture.pixels.dimensions(),
+        })
+    }
+
+    fn picture(&mut self, source: &Source) -> Result<Arc<Picture>, MissingPicture> {
+        // Inline pictures are megabytes of text: the key is a digest of the source.
+        let mut hasher = DefaultHasher::new();
+        source.hash(&mut hasher);
+        let digest = hasher.finish();
+        if let Some(picture) = self.decoded.get(&digest) {
+            return Ok(Arc::clone(picture));
+        }
+        let picture = Arc::new(load(source)?);
+        self.decoded
+            .insert(digest, Arc::clone(&picture), picture.bytes());
+        Ok(picture)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    use super::super::probe::Protocol;
+    use super::super::surroundings::Surroundings;
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+    /// A 4 x 2 picture in the plainest format there is.
+    const PIXMAP: &str = "UDYKNCAyCjI1NQr/AAD/AAD/AAD/AAD/AAD/AAD/AAD/AAD/";
+
+    fn start() -> (Worker, Receiver<Reply>) {
+        let (send, receive) = channel();
+        let terminal = Terminal::unasked(Protocol::Blocks, "", Surroundings::read());
+        let reply = Box::new(move |reply| drop(send.send(reply)));
+        (Worker::start(terminal, reply).unwrap(), receive)
+    }
+
+    fn request(key: u64, source: Source) -> Request {
+        Request {
+            key,
+            source,
+            area: (8, 8),
+            overlays: Vec::new(),
+            region: None,
+        }
+    }
+
+    #[test]
+    fn a_picture_comes_back_under_its_key() {
+        let (worker, replies) = start();
+        worker.show(vec![request(7, Source::Inline(PIXMAP.to_owned()))]);
+        let Ok(Reply::Shown { key, drawn, pixels }) = replies.recv_timeout(PATIENCE) else {
+            panic!("no picture");
+        };
+        assert_eq!((key, pixels, drawn.size()), (7, (4, 2), (8, 2)));
+    }
+
+    #[test]
+    fn a_missing_picture_comes_back_as_a_sentence() {
+        let (worker, replies) = start();
+        worker.prefetch(vec![request(
+            3,
+            Source::Url("https://example.org/a.png".to_owned()),
+        )]);
+        let Ok(Reply::Failed {
+            key,
+            sentence,
+            hint,
+        }) = replies.recv_timeout(PATIENCE)
+        else {
+            panic!("no failure");
+        };
+        assert_eq!(key, 3);
+        assert_eq!(sentence, "https://example.org/a.png is not fetched");
+        assert!(hint.is_some());
+    }
+
+    #[test]
+    fn the_thread_ends_with_its_handle() {
+        let (worker, replies) = start();
+        drop(worker);
+        // The sending end lives on the thread: this returns when the thread has ended.
+        assert!(
+            replies
+                .recv_timeout(PATIENCE)
+                .is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Disconnected)
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! Rectangles on the pixel grid of a shown picture, and walking along their borders.
+//!
+//! Whole pixels only, and far out of the picture if need be: what is cut off is cut off pixel by pixel, so
+//! that no edge is drawn where there is none.
+
+use image::{Rgba, RgbaImage};
+
+use super::fit::Region;
+
+/// A rectangle on the pixel grid, the far edges not included; it may reach out of the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    left: i64,
+    top: i64,
+    right: i64,
+    bottom: i64,
+}
+
+impl Frame {
+    /// Where fractions of the whole picture come to lie when `region` fills `size` pixels.
+    pub(super) fn of(xyxy: [f64; 4], region: Region, size: (u32, u32)) -> Self {
+        let [left, top, right, bottom] = region.xyxy();
+        let across = |x: f64| place(x, left, right, size.0);
+        let down = |y: f64| place(y, top, bottom, size.1);
+        let [x0, y0, x1, y1] = xyxy;
+        let (left, right) = (across(x0.min(x1)), across(x0.max(x1)));
+        let (top, bottom) = (down(y0.min(y1)), down(y0.max(y1)));
+        // A box without extent still gets a pixel, the last one when it lies on the far border.
+        let (left, right) = span(left, right, across(1.0));
+        let (top, bottom) = span(top, bottom, down(1.0));
+        Self {
+            left,
+            top,
+            right,
+            bottom,
+        }
+    }
+
+    pub(super) const fn grown(self, by: i64) -> Self {
+        Self {
+            left: self.left - by,
+            top: self.top - by,
+            right: self.right + by,
+            bottom: self.bottom + by,
+        }
+    }
+
+    pub(super) fn within(self, other: Self) -> Self {
+        Self {
+            left: self.left.clamp(other.left, other.right),
+            top: self.top.clamp(other.top, other.bottom),
+            right: self.right.clamp(other.left, other.right),
+            bottom: self.bottom.clamp(other.top, other.bottom),
+        }
+    }
+
+    /// Visits the pixels of a frame of `width` inside this rectangle, with the way along the edge.
+    pub(super) fn trace(
+        self,
+        width: i64,
+        picture: &mut RgbaImage,
+        mut visit: impl FnMut(&mut Rgba<u8>, i64),
+    ) {
+        if self.left >= self.right || self.top >= self.bottom {
+            return;
+        }
+        let inner = self.grown(-width);
+        let hollow = inner.left < inner.right && inner.top < inner.bottom;
+        let (top_end, bottom_start) = if hollow {
+            (inner.top, inner.bottom)
+        } else {
+            (self.bottom, self.bottom)
+        };
+        let level = |x: i64, _: i64| x - self.left;
+        let upright = |_: i64, y: i64| y - self.top;
+        self.rows(self.top, top_end)
+            .paint(picture, level, &mut visit);
+        self.rows(bottom_start, self.bottom)
+            .paint(picture, level, &mut visit);
+        if hollow {
+            let sides = Self {
+                top: inner.top,
+                bottom: inner.bottom,
+                ..self
+            };
+            Self {
+                right: inner.left,
+                ..sides
+            }
+            .paint(picture, upright, &mut visit);
+            Self {
+                left: inner.right,
+                ..sides
+            }
+            .paint(picture, upright, &mut visit);
+        }
+    }
+
+    const fn rows(self, top: i64, bottom: i64) -> Self {
+        Self {
+            top,
+            bottom,
+            ..self
+        }
+    }
+
+    /// Visits each pixel that lies in the picture.
+    fn paint(
+        self,
+        picture: &mut RgbaImage,
+        way: impl Fn(i64, i64) -> i64,
+        visit: &mut impl FnMut(&mut Rgba<u8>, i64),
+    ) {
+        let (width, height) = picture.dimensions();
+        for y in self.top.max(0)..self.bottom.min(i64::from(height)) {
+            for x in self.left.max(0)..self.right.min(i64::from(width)) {
+                let (Ok(column), Ok(row)) = (u32::try_from(x), u32::try_from(y)) else {
+                    continue;
+                };
+                if let Some(pixel) = picture.get_pixel_mut_checked(column, row) {
+                    visit(pixel, way(x, y));
+                }
+            }
+        }
+    }
+}
+
+/// The grid line nearest to a fraction of the whole picture, when `from..to` of it fills `length` pixels.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "clamped; a region is never shorter than a thousandth"
+)]
+fn place(fraction: f64, from: f64, to: f64, length: u32) -> i64 {
+    ((fraction.clamp(0.0, 1.0) - from) / (to - from) * f64::from(length)).round() as i64
+}
+
+/// At least one pixel, and none beyond `end`.
+fn span(from: i64, to: i64, end: i64) -> (i64, i64) {
+    if to > from {
+        return (from, to);
+    }
+    let from = from.min(end - 1);
+    (from, from + 1)
+}

@@ -1,0 +1,173 @@
+//! Finds the file that a log means, and refuses what leads out of its folders.
+//!
+//! A log is not trusted: a path in it must not make the program show, or send to an endpoint, a file that
+//! the user did not point at. So the canonical path has to lie within a canonical folder; `..`, absolute
+//! paths and symbolic links are followed and then judged by where they lead.
+
+use std::path::{Path, PathBuf};
+
+use super::missing::{MissingPicture, short};
+
+/// The canonical path of `reference` in the first of `roots` that holds it.
+///
+/// # Errors
+/// [`MissingPicture::Outside`] when the file exists but lies in no root, else
+/// [`MissingPicture::NotFound`] with the folders that were tried.
+pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPicture> {
+    if reference.trim().is_empty() {
+        return Err(MissingPicture::Empty);
+    }
+    let outside = || MissingPicture::Outside {
+        path: short(reference),
+    };
+    // Asking whether a file on a network share exists already tells its server who asks.
+    if reference.starts_with(r"\\") || reference.starts_with("//") {
+        return Err(outside());
+    }
+    let mut leads_out = false;
+    for root in roots {
+        match look_in(root, reference) {
+            Found::Inside(path) => return Ok(path),
+            Found::Outside => leads_out = true,
+            Found::Nothing => {}
+        }
+    }
+    if leads_out {
+        return Err(outside());
+    }
+    Err(MissingPicture::NotFound {
+        reference: short(reference),
+        tried: roots.to_vec(),
+    })
+}
+
+/// What a folder has under a name.
+enum Found {
+    Inside(PathBuf),
+    Outside,
+    Nothing,
+}
+
+fn look_in(root: &Path, reference: &str) -> Found {
+    let here = if root.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        root
+    };
+    let Ok(root) = here.canonicalize() else {
+        return Found::Nothing;
+    };
+    // Joining an absolute path replaces the root: it is judged like any other below.
+    let Ok(real) = root.join(reference).canonicalize() else {
+        return Found::Nothing;
+    };
+    if !real.starts_with(&root) {
+        return Found::Outside;
+    }
+    // A pipe or a device in the folder would block whoever opens it.
+    if real.is_file() {
+        Found::Inside(real)
+    } else {
+        Found::Nothing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// `secret.png` lies beside the root `logs`, which holds `images/1.png`.
+    struct Folders {
+        all: TempDir,
+        root: PathBuf,
+    }
+
+    fn folders() -> Folders {
+        let all = tempfile::tempdir().unwrap();
+        let root = all.path().join("logs");
+        fs::create_dir_all(root.join("images")).unwrap();
+        fs::write(root.join("images/1.png"), "1").unwrap();
+        fs::write(all.path().join("secret.png"), "s").unwrap();
+        Folders { all, root }
+    }
+
+    fn is_outside(found: Result<PathBuf, MissingPicture>) -> bool {
+        matches!(found, Err(MissingPicture::Outside { .. }))
+    }
+
+    #[test]
+    fn the_first_folder_that_has_it_counts() {
+        let Folders { root, all: _all } = folders();
+        let roots = [PathBuf::from("nowhere"), root.clone(), root.join("images")];
+        let real = root.join("images/1.png").canonicalize().unwrap();
+        assert_eq!(locate("images/1.png", &roots), Ok(real.clone()));
+        assert_eq!(locate("1.png", &roots), Ok(real.clone()));
+        assert_eq!(locate("images/../images/./1.png", &roots), Ok(real));
+    }
+
+    #[test]
+    fn dots_must_not_lead_out() {
+        let Folders { root, all } = folders();
+        assert!(all.path().join("secret.png").exists());
+        assert!(is_outside(locate(
+            "../secret.png",
+            std::slice::from_ref(&root)
+        )));
+        assert!(is_outside(locate("images/../../secret.png", &[root])));
+    }
+
+    #[test]
+    fn absolute_paths_must_lie_in_a_folder() {
+        let Folders { root, all } = folders();
+        let inside = root.join("images/1.png");
+        let found = locate(inside.to_str().unwrap(), std::slice::from_ref(&root));
+        assert_eq!(found, Ok(inside.canonicalize().unwrap()));
+        let outside = all.path().join("secret.png");
+        assert!(is_outside(locate(outside.to_str().unwrap(), &[root])));
+        assert!(is_outside(locate("//server/share/1.png", &[])));
+        assert!(is_outside(locate(r"\\server\share\1.png", &[])));
+    }
+
+    #[test]
+    fn a_folder_whose_name_merely_begins_alike_is_outside() {
+        let Folders { root, all } = folders();
+        fs::create_dir(all.path().join("logs2")).unwrap();
+        fs::write(all.path().join("logs2/1.png"), "2").unwrap();
+        assert!(is_outside(locate("../logs2/1.png", &[root])));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_judged_by_where_they_lead() {
+        use std::os::unix::fs::symlink;
+
+        let Folders { root, all } = folders();
+        symlink(all.path().join("secret.png"), root.join("out.png")).unwrap();
+        symlink(all.path(), root.join("up")).unwrap();
+        symlink(root.join("images/1.png"), root.join("in.png")).unwrap();
+        symlink(&root, all.path().join("alias")).unwrap();
+        let roots = [root.clone()];
+        assert!(is_outside(locate("out.png", &roots)));
+        assert!(is_outside(locate("up/secret.png", &roots)));
+        assert!(locate("in.png", &roots).is_ok());
+        assert!(locate("images/1.png", &[all.path().join("alias")]).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_found() {
+        let Folders { root, all: _all } = folders();
+        let roots = [root];
+        for reference in ["images", "2.png", "a\0b.png", &"x".repeat(100_000)] {
+            let found = locate(reference, &roots);
+            assert!(
+                matches!(found, Err(MissingPicture::NotFound { .. })),
+                "{reference:.20}"
+            );
+        }
+        assert_eq!(locate(" ", &roots), Err(MissingPicture::Empty));
+    }
+}

@@ -1,0 +1,92 @@
+//! Find, decode, scale, draw on, bound and cache pictures.
+//!
+//! A picture comes in as a [`Source`] and leaves as opaque RGBA pixels. This module exists so that the
+//! rules about pictures stand in one place: which paths may be opened, how large a file or a picture may
+//! be, how a box is drawn so that it stays one pixel sharp. It must not know samples, screens or terminal
+//! protocols; it never writes to a terminal and never opens a network connection.
+
+mod cache;
+mod decode;
+mod fit;
+mod frame;
+mod locate;
+mod missing;
+mod overlay;
+mod source;
+
+use image::RgbaImage;
+
+pub use cache::PictureCache;
+pub use decode::decode;
+pub use fit::{Region, fit, fitted_size};
+pub use locate::locate;
+pub use missing::MissingPicture;
+pub use overlay::{Overlay, Stroke, draw};
+pub use source::Source;
+
+/// A decoded picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The pixels, upright and opaque.
+    pub pixels: RgbaImage,
+    /// What to call it in one line; text from a log, not neutralised.
+    pub name: String,
+}
+
+impl Picture {
+    /// Bytes that the pixels take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.pixels.as_raw().len()
+    }
+}
+
+/// Finds, reads and decodes a picture.
+///
+/// # Errors
+/// When the picture is missing, lies outside its folders, is too large or is broken.
+pub fn load(source: &Source) -> Result<Picture, MissingPicture> {
+    let name = source.name();
+    let pixels = decode(&source.read()?, &name)?;
+    Ok(Picture { pixels, name })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use image::{ImageFormat, Rgba};
+
+    use super::*;
+
+    #[test]
+    fn a_picture_is_found_read_and_decoded() {
+        let folder = tempfile::tempdir().unwrap();
+        let pixels = RgbaImage::from_pixel(3, 2, Rgba([10, 20, 30, 255]));
+        pixels
+            .save_with_format(folder.path().join("a.png"), ImageFormat::Png)
+            .unwrap();
+        let roots = vec![PathBuf::from("nowhere"), folder.path().to_owned()];
+        let picture = load(&Source::Path {
+            reference: "a.png".to_owned(),
+            roots,
+        })
+        .unwrap();
+        assert_eq!(picture.pixels, pixels);
+        assert_eq!((picture.name.as_str(), picture.bytes()), ("a.png", 24));
+    }
+
+    #[test]
+    fn an_empty_file_is_broken_not_fatal() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.png"), "").unwrap();
+        let roots = vec![folder.path().to_owned()];
+        let error = load(&Source::Path {
+            reference: "a.png".to_owned(),
+            roots,
+        })
+        .unwrap_err();
+        assert_eq!(error.to_string(), "a.png cannot be decoded: no bytes");
+    }
+}

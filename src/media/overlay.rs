@@ -1,0 +1,240 @@
+//! Boxes on a picture that is already scaled.
+//!
+//! Drawn after scaling, so that a line of one pixel stays one pixel of the screen at every zoom; drawn
+//! before it, boxes fade to smears in half blocks. Colours and what they mean are the caller's business.
+
+use image::{Rgba, RgbaImage};
+
+use super::fit::Region;
+use super::frame::Frame;
+
+/// A box to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlay {
+    /// `[x0, y0, x1, y1]` as fractions of the whole picture.
+    pub xyxy: [f64; 4],
+    /// Red, green, blue.
+    pub color: [u8; 3],
+    /// How the line is broken.
+    pub style: Stroke,
+    /// Width of the line in pixels; from 2 on it gets a dark hairline on both sides.
+    pub width: u32,
+}
+
+/// How a line is broken, so that boxes differ without colour too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stroke {
+    /// Unbroken.
+    Solid,
+    /// Long dashes.
+    Dashed,
+    /// Dots.
+    Dotted,
+}
+
+impl Stroke {
+    /// Whether the pen is down after `way` pixels along an edge.
+    fn is_down(self, way: i64, width: i64) -> bool {
+        let (on, off) = match self {
+            Self::Solid => return true,
+            Self::Dashed => (8 * width - 4, 5 * width - 2),
+            Self::Dotted => (width, 2 * width),
+        };
+        way.rem_euclid(on + off) < on
+    }
+}
+
+/// Draws boxes on the part of a picture that `picture` shows, later ones on top.
+///
+/// A box that leaves the whole picture is cut at its border, a box without extent is a dot, a box with
+/// an edge that is no number is left out.
+pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
+    let canvas = Frame::of([0.0, 0.0, 1.0, 1.0], region, picture.dimensions());
+    let frames: Vec<(Frame, &Overlay)> = overlays
+        .iter()
+        .filter(|overlay| overlay.width > 0 && !overlay.xyxy.iter().any(|edge| edge.is_nan()))
+        .map(|overlay| {
+            let edge = Frame::of(overlay.xyxy, region, picture.dimensions());
+            let frame = edge.grown(i64::from(overlay.width) - 1).within(canvas);
+            (frame, overlay)
+        })
+        .collect();
+    // All hairlines first: where two boxes agree, the gaps of one show the other and not a shadow.
+    for (frame, overlay) in frames.iter().filter(|(_, overlay)| overlay.width >= 2) {
+        frame.grown(1).trace(1, picture, |pixel, _| darken(pixel));
+        frame
+            .grown(-i64::from(overlay.width))
+            .trace(1, picture, |pixel, _| darken(pixel));
+    }
+    for (frame, overlay) in frames {
+        let [red, green, blue] = overlay.color;
+        let width = i64::from(overlay.width);
+        frame.trace(width, picture, |pixel, way| {
+            if overlay.style.is_down(way, width) {
+                *pixel = Rgba([red, green, blue, u8::MAX]);
+            }
+        });
+    }
+}
+
+fn darken(pixel: &mut Rgba<u8>) {
+    let [red, green, blue, _] = &mut pixel.0;
+    for channel in [red, green, blue] {
+        *channel /= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INK: [u8; 3] = [255, 0, 0];
+
+    fn overlay(xyxy: [f64; 4], width: u32, style: Stroke) -> Overlay {
+        Overlay {
+            xyxy,
+            color: INK,
+            style,
+            width,
+        }
+    }
+
+    /// The picture as text: `#` line, `.` ground, `:` hairline.
+    fn drawn(size: (u32, u32), region: Region, overlays: &[Overlay]) -> Vec<String> {
+        let mut picture = RgbaImage::from_pixel(size.0, size.1, Rgba([90, 90, 90, 255]));
+        draw(&mut picture, region, overlays);
+        let sign = |pixel: &Rgba<u8>| match pixel.0 {
+            [255, 0, 0, 255] => '#',
+            [90, 90, 90, 255] => '.',
+            _ => ':',
+        };
+        picture.rows().map(|row| row.map(sign).collect()).collect()
+    }
+
+    fn one(xyxy: [f64; 4], width: u32) -> Vec<String> {
+        drawn(
+            (8, 6),
+            Region::WHOLE,
+            &[overlay(xyxy, width, Stroke::Solid)],
+        )
+    }
+
+    #[test]
+    fn a_thin_box_is_one_pixel_wide_and_exact() {
+        let picture = [
+            "........", //
+            ".#####..", ".#...#..", ".#...#..", ".#####..", "........",
+        ];
+        assert_eq!(
+            one([1.0 / 8.0, 1.0 / 6.0, 6.0 / 8.0, 5.0 / 6.0], 1),
+            picture
+        );
+        assert_eq!(
+            one([6.0 / 8.0, 5.0 / 6.0, 1.0 / 8.0, 1.0 / 6.0], 1),
+            picture,
+            "inverted"
+        );
+    }
+
+    #[test]
+    fn a_wide_box_grows_outwards_between_dark_hairlines() {
+        let picture = drawn(
+            (9, 9),
+            Region::WHOLE,
+            &[overlay(
+                [2.0 / 9.0, 2.0 / 9.0, 7.0 / 9.0, 7.0 / 9.0],
+                2,
+                Stroke::Solid,
+            )],
+        );
+        assert_eq!(
+            picture,
+            [
+                ":::::::::",
+                ":#######:",
+                ":#######:",
+                ":##:::##:",
+                ":##:.:##:",
+                ":##:::##:",
+                ":#######:",
+                ":#######:",
+                ":::::::::",
+            ]
+        );
+    }
+
+    #[test]
+    fn boxes_beyond_the_picture_are_drawn_on_its_border() {
+        let border = [
+            "########", //
+            "#......#", "#......#", "#......#", "#......#", "########",
+        ];
+        assert_eq!(one([0.0, 0.0, 1.0, 1.0], 1), border);
+        assert_eq!(one([-5.0, f64::NEG_INFINITY, 1e300, 2.0], 1), border);
+        let wide = one([0.0, 0.0, 1.0, 1.0], 2);
+        assert_eq!(
+            [wide[0].as_str(), wide[2].as_str()],
+            ["########", "##::::##"]
+        );
+    }
+
+    #[test]
+    fn points_and_lines_are_visible_and_nonsense_is_not() {
+        let count = |xyxy| one(xyxy, 1).concat().matches('#').count();
+        assert_eq!(count([0.5, 0.5, 0.5, 0.5]), 1);
+        assert_eq!(count([1.0, 1.0, 1.0, 1.0]), 1);
+        assert_eq!(count([0.0, 0.5, 1.0, 0.5]), 8);
+        assert_eq!(count([f64::NAN, 0.0, 1.0, 1.0]), 0);
+        assert_eq!(
+            one([0.0, 0.0, 1.0, 1.0], 0).concat().matches('#').count(),
+            0
+        );
+        assert_eq!(
+            one([0.0, 0.0, 1.0, 1.0], u32::MAX)
+                .concat()
+                .matches('#')
+                .count(),
+            48
+        );
+    }
+
+    #[test]
+    fn an_edge_outside_the_shown_part_is_not_drawn() {
+        let part = Region::new([0.0, 0.0, 0.5, 0.5]);
+        let half = [overlay([0.25, 0.25, 1.0, 1.0], 1, Stroke::Solid)];
+        assert_eq!(drawn((4, 4), part, &half), ["....", "....", "..##", "..#."]);
+    }
+
+    #[test]
+    fn strokes_differ_without_colour() {
+        let line = |style| {
+            drawn(
+                (15, 1),
+                Region::WHOLE,
+                &[overlay([0.0, 0.0, 1.0, 1.0], 1, style)],
+            )
+        };
+        assert_eq!(line(Stroke::Solid), ["###############"]);
+        assert_eq!(line(Stroke::Dashed), ["####...####...#"]);
+        assert_eq!(line(Stroke::Dotted), ["#..#..#..#..#.."]);
+    }
+
+    #[test]
+    fn where_boxes_agree_the_gaps_of_one_show_the_other() {
+        let mut picture = RgbaImage::new(20, 20);
+        let whole = [0.2, 0.2, 0.8, 0.8];
+        let mut under = overlay(whole, 2, Stroke::Solid);
+        under.color = [0, 255, 0];
+        draw(
+            &mut picture,
+            Region::WHOLE,
+            &[under, overlay(whole, 2, Stroke::Dashed)],
+        );
+        let row: Vec<[u8; 3]> = (3..17)
+            .map(|x| picture.get_pixel(x, 3).0)
+            .map(|[r, g, b, _]| [r, g, b])
+            .collect();
+        assert_eq!(&row[..12], [INK; 12]);
+        assert_eq!(&row[12..], [[0, 255, 0]; 2]);
+    }
+}

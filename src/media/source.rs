@@ -1,0 +1,243 @@
+//! Where the bytes of a picture are, and fetching them.
+//!
+//! Only local bytes: a web address is an error here, whoever may fetch it does so elsewhere and hands in
+//! a path or the bytes.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::locate::locate;
+use super::missing::{MissingPicture, short};
+
+/// Largest file that is read.
+const MAX_FILE: u64 = 256_000_000;
+/// Largest base64 text that is read: a file of [`MAX_FILE`], with some room for line breaks.
+const MAX_TEXT: u64 = MAX_FILE / 2 * 3;
+
+/// Where a picture is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// A path as a log writes it, and the folders in which it may lie.
+    Path {
+        /// The path, relative or absolute.
+        reference: String,
+        /// Folders to look into, in this order.
+        roots: Vec<PathBuf>,
+    },
+    /// A `data:` URL or bare base64.
+    Inline(String),
+    /// Base64 text in a larger file.
+    Cell {
+        /// The file.
+        file: PathBuf,
+        /// First byte of the base64 text.
+        offset: u64,
+        /// Number of bytes.
+        length: u64,
+    },
+    /// A web address.
+    Url(String),
+}
+
+impl Source {
+    /// What to call the picture in one line; text from a log, not neutralised.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Path { reference, .. } => short(reference),
+            Self::Inline(_) => "inline picture".to_owned(),
+            Self::Cell { file, offset, .. } => {
+                let file = file
+                    .file_name()
+                    .unwrap_or(file.as_os_str())
+                    .to_string_lossy();
+                format!("picture at byte {offset} of {}", short(&file))
+            }
+            Self::Url(address) => short(address),
+        }
+    }
+
+    /// The bytes of the picture file, still encoded.
+    ///
+    /// # Errors
+    /// When the file is missing, lies outside its folders, is too large, or is no base64.
+    pub fn read(&self) -> Result<Vec<u8>, MissingPicture> {
+        let name = self.name();
+        match self {
+            Self::Path { reference, roots } => {
+                read_part(&locate(reference, roots)?, 0, None, &name)
+            }
+            Self::Inline(text) => from_base64(payload(text, &name)?.as_bytes(), &name),
+            Self::Cell {
+                file,
+                offset,
+                length,
+            } => from_base64(&read_part(file, *offset, Some(*length), &name)?, &name),
+            Self::Url(_) => Err(MissingPicture::NotFetched(name)),
+        }
+    }
+}
+
+/// A whole file, or `length` bytes of it from `offset`.
+fn read_part(
+    file: &Path,
+    offset: u64,
+    length: Option<u64>,
+    name: &str,
+) -> Result<Vec<u8>, MissingPicture> {
+    let limit = if length.is_some() { MAX_TEXT } else { MAX_FILE };
+    let unreadable = |error: io::Error| MissingPicture::Unreadable {
+        name: name.to_owned(),
+        why: error.to_string(),
+    };
+    let mut file = File::open(file).map_err(unreadable)?;
+    let size = length.unwrap_or(file.metadata().map_err(unreadable)?.len());
+    if size > limit {
+        let size = format!("{} MB, at most {}", size / 1_000_000, limit / 1_000_000);
+        return Err(MissingPicture::TooLarge {
+            name: name.to_owned(),
+            size,
+        });
+    }
+    file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // `size` may be wrong by now (a file that still grows), the limit holds in any case.
+    file.take(length.unwrap_or(limit))
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    Ok(bytes)
+}
+
+/// The base64 text of a `data:` URL, or the text itself.
+fn payload<'a>(text: &'a str, name: &str) -> Result<&'a str, MissingPicture> {
+    let text = text.trim_start();
+    let is_url = text
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("data:"));
+    if !is_url {
+        return Ok(text);
+    }
+    match text.split_once(',') {
+        Some((head, body)) if head.to_ascii_lowercase().ends_with(";base64") => Ok(body),
+        _ => Err(broken(name, "the data URL holds no base64")),
+    }
+}
+
+/// Standard or URL-safe alphabet, white space anywhere, padding or none.
+fn from_base64(text: &[u8], name: &str) -> Result<Vec<u8>, MissingPicture> {
+    let config = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    let dense: Vec<u8> = text
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
+    if dense.is_empty() {
+        return Err(broken(name, "no bytes"));
+    }
+    let url_safe = dense.iter().any(|byte| matches!(byte, b'-' | b'_'));
+    let alphabet = if url_safe {
+        &alphabet::URL_SAFE
+    } else {
+        &alphabet::STANDARD
+    };
+    GeneralPurpose::new(alphabet, config)
+        .decode(&dense)
+        .map_err(|_| broken(name, "not base64"))
+}
+
+fn broken(name: &str, why: &str) -> MissingPicture {
+    MissingPicture::Broken {
+        name: name.to_owned(),
+        why: why.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn inline(text: &str) -> Result<Vec<u8>, MissingPicture> {
+        Source::Inline(text.to_owned()).read()
+    }
+
+    #[test]
+    fn base64_comes_with_and_without_header_breaks_and_padding() {
+        for text in [
+            "aGk_Pg==",
+            "aGk/Pg",
+            " aGk/\r\n\tPg==\n",
+            "data:image/png;base64,aGk/Pg==",
+            "DATA:image/jpeg;charset=x;BASE64,aGk/Pg==",
+        ] {
+            assert_eq!(inline(text).unwrap(), b"hi?>", "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_base64_says_so() {
+        let sentence = |text| inline(text).unwrap_err().to_string();
+        assert_eq!(
+            sentence("ä!"),
+            "inline picture cannot be decoded: not base64"
+        );
+        assert_eq!(sentence(""), "inline picture cannot be decoded: no bytes");
+        let plain = "inline picture cannot be decoded: the data URL holds no base64";
+        assert_eq!(sentence("data:image/svg+xml,<svg/>"), plain);
+        assert_eq!(sentence("data:"), plain);
+    }
+
+    #[test]
+    fn a_cell_is_read_from_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("set.tsv");
+        fs::write(&file, "index\timage\n0\taGk/Pg==\n").unwrap();
+        let cell = |offset, length| Source::Cell {
+            file: file.clone(),
+            offset,
+            length,
+        };
+        assert_eq!(cell(14, 8).read().unwrap(), b"hi?>");
+        assert_eq!(cell(14, 8).name(), "picture at byte 14 of set.tsv");
+        assert!(matches!(
+            cell(9999, 8).read(),
+            Err(MissingPicture::Broken { .. })
+        ));
+        assert!(matches!(
+            cell(0, u64::MAX).read(),
+            Err(MissingPicture::TooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn a_file_of_gigabytes_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = File::create(folder.path().join("huge.png")).unwrap();
+        file.set_len(MAX_FILE + 1).unwrap();
+        let roots = vec![folder.path().to_owned()];
+        let source = Source::Path {
+            reference: "huge.png".to_owned(),
+            roots,
+        };
+        let error = source.read().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "huge.png is too large: 256 MB, at most 256"
+        );
+    }
+
+    #[test]
+    fn nothing_is_fetched() {
+        let address = "https://example.org/a.png".to_owned();
+        let error = Source::Url(address.clone()).read().unwrap_err();
+        assert_eq!(error, MissingPicture::NotFetched(address));
+    }
+}

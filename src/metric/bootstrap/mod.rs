@@ -1,0 +1,100 @@
+//! Cluster bootstrap of several models' means at once, the hottest loop of the program.
+//!
+//! Questions on one image share its difficulty, so whole images (clusters) are resampled, not
+//! questions. All models see the same resampled images, which keeps their scores comparable inside
+//! a draw: that is what the intervals of ranks rest on.
+//!
+//! This file is the interface; [`lanes`] holds the fast table behind it and [`picker`] the random
+//! choice of clusters.
+
+mod lanes;
+mod picker;
+
+use lanes::Lanes;
+use picker::Picker;
+
+/// Sum and number of scores for each cluster (image) and column (model).
+#[derive(Clone, Debug)]
+pub struct ClusterSums {
+    columns: usize,
+    /// `clusters x columns`, row-major, in the unit of the scores.
+    sums: Vec<f64>,
+    /// `clusters x columns`, row-major.
+    counts: Vec<u32>,
+}
+
+impl ClusterSums {
+    /// No clusters yet, `columns` columns.
+    #[must_use]
+    pub fn new(columns: usize) -> Self {
+        Self {
+            columns,
+            sums: Vec::new(),
+            counts: Vec::new(),
+        }
+    }
+
+    /// Adds a cluster without scores and returns its index.
+    pub fn push_cluster(&mut self) -> usize {
+        let cluster = self.clusters();
+        self.sums.resize(self.sums.len() + self.columns, 0.0);
+        self.counts.resize(self.counts.len() + self.columns, 0);
+        cluster
+    }
+
+    /// Adds a score, which must be finite, to a cluster that was pushed and a column below the
+    /// number of columns.
+    pub fn add(&mut self, cluster: usize, column: usize, score: f64) {
+        debug_assert!(column < self.columns, "column {column} of {}", self.columns);
+        let cell = cluster * self.columns + column;
+        self.sums[cell] += score;
+        self.counts[cell] += 1;
+    }
+
+    /// Number of clusters.
+    #[must_use]
+    pub fn clusters(&self) -> usize {
+        self.sums.len().checked_div(self.columns).unwrap_or(0)
+    }
+
+    /// The number of scores of a column in each cluster.
+    fn counts_of(&self, column: usize) -> impl Iterator<Item = u32> {
+        self.counts
+            .iter()
+            .skip(column)
+            .step_by(self.columns)
+            .copied()
+    }
+}
+
+/// Means of each column in `draws` resamples of the clusters with replacement: `draws x columns`,
+/// row-major.
+///
+/// A mean is the sum of the drawn scores over their number, NaN where a draw holds no score of the
+/// column. One draw uses the same clusters for all columns. The result depends on `data`, `draws`
+/// and `seed` alone. At most 2^32 - 1 clusters can be drawn from; with none or more than that all
+/// means are NaN.
+///
+/// Source: Davison and Hinkley, "Bootstrap methods and their application" (1997), section 3.8, for
+/// resampling whole clusters; E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), for
+/// why evaluations need it.
+#[must_use]
+pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64) -> Vec<f64> {
+    let Some(mut picker) = u32::try_from(data.clusters())
+        .ok()
+        .and_then(|clusters| Picker::new(clusters, seed))
+    else {
+        return vec![f64::NAN; draws * data.columns];
+    };
+    let lanes = Lanes::new(data);
+    let mut totals = lanes.totals();
+    let mut means = Vec::with_capacity(draws * data.columns);
+    for _ in 0..draws {
+        lanes.draw(&mut picker, &mut totals);
+        means.extend(lanes.means(&totals));
+    }
+    means
+}
+
+#[cfg(test)]
+mod tests;

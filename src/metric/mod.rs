@@ -1,0 +1,73 @@
+//! Scores to one number with an interval: confidence intervals, ranks, and the reliability mixture.
+//!
+//! Everything here is pure arithmetic on numbers: the same input and seed give the same output on
+//! every machine and with any number of threads, and each public item names the paper it comes
+//! from. This module must not know tables, files, the clock or the terminal.
+
+mod bootstrap;
+mod mixture;
+mod quantile;
+mod rank;
+mod rotation;
+mod wilson;
+
+pub use bootstrap::{ClusterSums, bootstrap_means};
+pub use mixture::{Mixture, Unsolved, re_ve_ma, solve_mixture};
+pub use quantile::percentile_interval;
+pub use rank::{competition_ranks, mid_ranks, rank_intervals};
+pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
+pub use wilson::wilson;
+
+/// A closed interval `[low, high]` in the unit of the number that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether `value` lies inside; both ends belong to the interval.
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
+/// The two tail probabilities of a two-sided interval at `level`, or `None` unless `0 < level < 1`.
+fn tails(level: f64) -> Option<(f64, f64)> {
+    let lower = 0.5 * (1.0 - level);
+    (level > 0.0 && level < 1.0).then_some((lower, 1.0 - lower))
+}
+
+/// A count as a real number, exact up to 2^53.
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+fn real(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_contains_its_ends_and_no_nan() {
+        let interval = Interval {
+            low: 0.25,
+            high: 0.5,
+        };
+        assert!(interval.contains(0.25) && interval.contains(0.5));
+        assert!(!interval.contains(0.51) && !interval.contains(f64::NAN));
+    }
+
+    #[test]
+    fn only_levels_between_zero_and_one_have_tails() {
+        assert_eq!(tails(0.5), Some((0.25, 0.75)));
+        assert!(
+            [0.0, 1.0, -0.5, f64::NAN]
+                .iter()
+                .all(|&level| tails(level).is_none())
+        );
+    }
+}

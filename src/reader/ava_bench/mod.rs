@@ -1,0 +1,29 @@
+//! AVA-Bench: answers, questions and ground truth in separate files, joined by question id.
+//!
+//! The answer file is called `.jsonl` and holds a JSON array; LLaVA's true JSON lines exist too. The
+//! harness writes neither model nor ability into it: the model is the file's stem, the ability its
+//! folder's name.
+
+mod ability;
+mod join;
+mod plan;
+mod tags;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+
+/// Format name under `sources`.
+pub const FORMAT: &str = "ava-bench";
+
+/// The reader of AVA-Bench's answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AvaBench;
+
+impl Reader for AvaBench {
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        plan::plan(files, context)
+    }
+
+    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+        join::read(unit, context, sink);
+    }
+}

@@ -1,0 +1,107 @@
+//! Finds log files below what the user names, each once, and lets the readers group them.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use walkdir::WalkDir;
+
+use super::{Candidate, Context, READERS, Unit};
+use crate::record::Problem;
+
+/// Folders that hold pictures or build products and no logs.
+const SKIPPED: [&str; 4] = ["images", ".git", "node_modules", "__pycache__"];
+/// Endings of files that can be logs or belong to one.
+const ENDINGS: [&str; 12] = [
+    "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "txt", "pkl", "eval", "log", "lock", "ndjson",
+];
+/// How deep folders are searched; deeper than any harness writes.
+const DEEPEST: usize = 24;
+
+/// The files below `paths`, each once, in the order of their paths, and what could not be read.
+#[must_use]
+pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
+    let mut found = Found::default();
+    for path in paths {
+        found.search(path);
+    }
+    (found.files, found.problems)
+}
+
+#[derive(Default)]
+struct Found {
+    seen: HashSet<PathBuf>,
+    files: Vec<Candidate>,
+    problems: Vec<Problem>,
+}
+
+impl Found {
+    fn search(&mut self, root: &Path) {
+        if root.is_file() {
+            self.add(root);
+            return;
+        }
+        let walk = WalkDir::new(root).follow_links(true).max_depth(DEEPEST).sort_by_file_name();
+        let wanted = |entry: &walkdir::DirEntry| {
+            let name = entry.file_name().to_string_lossy();
+            entry.depth() == 0 || !(entry.file_type().is_dir() && SKIPPED.contains(&name.as_ref()))
+        };
+        for entry in walk.into_iter().filter_entry(wanted) {
+            match entry {
+                Ok(entry) if entry.file_type().is_file() && can_be_log(entry.path()) => self.add(entry.path()),
+                Ok(_) => {}
+                Err(error) => self.complain(root, &error),
+            }
+        }
+    }
+
+    /// Loops and dangling links are as good as absent; the rest is told.
+    fn complain(&mut self, root: &Path, error: &walkdir::Error) {
+        let absent = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        if error.loop_ancestor().is_some() || (absent && error.depth() > 0) {
+            return;
+        }
+        let path = error.path().unwrap_or(root);
+        let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+        self.problems.push(Problem::file(path, format!("cannot be read: {why}")));
+    }
+
+    fn add(&mut self, path: &Path) {
+        match candidate(path) {
+            Ok(file) if self.seen.insert(file.real.clone()) => self.files.push(file),
+            Ok(_) => {}
+            Err(error) => self.problems.push(Problem::file(path, format!("cannot be read: {error}"))),
+        }
+    }
+}
+
+fn can_be_log(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+}
+
+fn candidate(path: &Path) -> std::io::Result<Candidate> {
+    let real = path.canonicalize()?;
+    let mut file = File::open(&real)?;
+    let meta = file.metadata()?;
+    let mut head = Vec::new();
+    file.by_ref().take(Candidate::HEAD as u64).read_to_end(&mut head)?;
+    let modified = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Ok(Candidate {
+        path: path.to_path_buf(),
+        real,
+        head,
+        length: meta.len(),
+        modified: modified.map_or(0, |age| i128::try_from(age.as_nanos()).unwrap_or(i128::MAX)),
+    })
+}
+
+/// What to read, in the order of the paths.
+#[must_use]
+pub fn plan(mut files: Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut units: Vec<Unit> = READERS.iter().flat_map(|reader| reader.plan(&mut files, context)).collect();
+    units.sort_by(|a, b| a.path.cmp(&b.path));
+    units
+}

@@ -1,0 +1,165 @@
+//! JSON as Python writes it.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed when there is none.
+#[must_use]
+pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut out: Vec<u8> = Vec::new();
+    let (mut kept, mut at, mut quoted) = (0, 0, false);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' if quoted => at += 1,
+            b'"' => quoted = !quoted,
+            b'N' | b'I' | b'-' if !quoted => {
+                let rest = text.get(at..).unwrap_or_default();
+                let tokens: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
+                if let Some(token) = tokens.into_iter().find(|token| rest.starts_with(token)) {
+                    out.extend_from_slice(text.get(kept..at).unwrap_or_default());
+                    out.extend_from_slice(b"null");
+                    at += token.len();
+                    kept = at;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if kept == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.extend_from_slice(text.get(kept..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// The largest file that is read whole.
+const LARGEST: u64 = 1 << 30;
+
+/// A whole file.
+///
+/// # Errors
+/// The file cannot be read, or is too large to be read whole.
+pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if file.metadata()?.len() > LARGEST {
+        return Err(io::Error::other("a JSON document of more than 1 GB; write it as JSON lines"));
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The objects of a document with the line on which each begins: of a JSON array, of JSON lines, of an
+/// object of objects, or of the list under `annotations`. What follows a broken one is still found.
+pub fn elements(document: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
+    let body = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
+    match depth(body) {
+        0 => lines(body),
+        depth => nested(body, depth),
+    }
+}
+
+/// How many brackets stand around the objects of a document.
+fn depth(document: &[u8]) -> usize {
+    let text = document.trim_ascii_start();
+    let Some(inner) = text.strip_prefix(b"{") else {
+        return usize::from(text.starts_with(b"["));
+    };
+    let inner = inner.trim_ascii_start();
+    let rest = inner.strip_prefix(b"\"").unwrap_or_default();
+    let key_end = memchr::memchr(b'"', rest).unwrap_or_default();
+    let value = rest.get(key_end + 1..).unwrap_or_default().trim_ascii_start();
+    let value = value.strip_prefix(b":").unwrap_or_default().trim_ascii_start();
+    match value.first() {
+        Some(b'[') if rest.starts_with(b"annotations\"") => 2,
+        Some(b'{') => 1,
+        _ => 0,
+    }
+}
+
+fn lines(text: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    (1..).zip(lines).filter(|(_, line)| !line.is_empty()).map(|(number, line)| (number, Ok(line))).collect()
+}
+
+fn nested(text: &[u8], wanted: usize) -> Vec<(u64, Result<&[u8], String>)> {
+    let mut found = Vec::new();
+    let (mut depth, mut line, mut quoted) = (0_usize, 1_u64, false);
+    let mut begun: Option<(usize, u64)> = None;
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\n' => line += 1,
+            b'\\' if quoted => at += 1,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => {
+                if depth == wanted && byte == b'{' {
+                    begun = Some((at, line));
+                }
+                depth += 1;
+            }
+            b']' | b'}' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == wanted && let Some((start, line)) = begun.take() {
+                    found.push((line, text.get(start..=at).ok_or_else(String::new)));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if let Some((_, line)) = begun {
+        found.push((line, Err("the file is cut short in this object".to_owned())));
+    } else if depth > 0 {
+        found.push((line, Err("the file is cut short: a bracket is still open".to_owned())));
+    }
+    found
+}
+
+/// What is wrong with an object that begins on `line`.
+pub fn describe(error: &serde_json::Error, line: u64) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    match error.line() {
+        0 | 1 => what.to_owned(),
+        within => format!("{what} (line {})", line + within as u64 - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{elements, without_nan};
+
+    #[test]
+    fn bare_tokens_become_null_and_quoted_ones_stay() {
+        let text = br#"{"a": NaN, "b": "NaN \" NaN", "c": [-Infinity, Infinity, -1]}"#;
+        let expected = br#"{"a": null, "b": "NaN \" NaN", "c": [null, null, -1]}"#;
+        assert_eq!(without_nan(text).as_ref(), expected);
+        assert!(matches!(without_nan(b"[1, -2]"), std::borrow::Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn objects_are_found_in_every_shape_of_document() {
+        let shapes: [&[u8]; 4] = [
+            b"[{\"a\": {\"b\": \"}\"}},\n {\"a\": 2}]",
+            b"{\"a\": 1}\n{\"a\": 2}\n",
+            b"{\"annotations\": [{\"a\": 1},\n{\"a\": 2}]}",
+            b"{\"x\": {\"a\": 1},\n\"y\": {\"a\": 2}}",
+        ];
+        for shape in shapes {
+            let lines: Vec<u64> = elements(shape).iter().map(|(line, _)| *line).collect();
+            assert_eq!(lines, [1, 2], "{}", String::from_utf8_lossy(shape));
+        }
+    }
+
+    #[test]
+    fn a_document_cut_short_keeps_its_whole_objects() {
+        let found = elements(b"[{\"a\": 1},\n{\"a\": ");
+        assert!(found.first().is_some_and(|(line, object)| *line == 1 && object.is_ok()));
+        assert!(found.last().is_some_and(|(line, object)| *line == 2 && object.is_err()));
+    }
+}

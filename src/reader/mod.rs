@@ -1,0 +1,100 @@
+//! Log files in, records and problems out: one file per log format behind one small trait.
+//!
+//! A format is told by content, never by file name alone. A reader never fails whole: what was read
+//! is handed to the [`Sink`] together with what was wrong, each with file and line. Readers know
+//! neither what scores mean nor where the rows go.
+
+pub mod ava_bench;
+mod find;
+mod json;
+pub mod own;
+pub mod parquet;
+mod published;
+mod source;
+pub mod vlmevalkit;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use hashbrown::DefaultHashBuilder;
+
+pub use find::{find, plan};
+pub use source::{Candidate, Context, Unit};
+
+use crate::record::{Problem, Published, Record};
+
+/// Takes what a reader finds.
+pub trait Sink {
+    /// One record and the line (or row, counted from 1) of `Unit::path` on which it stands.
+    fn record(&mut self, record: Record, line: u64);
+
+    /// One bad row or file.
+    fn problem(&mut self, problem: Problem);
+
+    /// So many more bytes of the unit are done. `Break` asks the reader to stop.
+    fn progress(&mut self, bytes: u64) -> ControlFlow<()>;
+
+    /// Many lines of Eyechart's own format at once. A sink that is not in a hurry need not know of it.
+    fn chunk(&mut self, unit: &Unit, chunk: &own::Chunk) {
+        let benchmark = unit.dataset.as_deref().unwrap_or_default();
+        for row in &chunk.rows {
+            let number = chunk.first_line + u64::from(row.line);
+            match own::parse_record(chunk.line(row), benchmark) {
+                Ok(record) => self.record(record, number),
+                Err(what) => self.problem(Problem::line(&unit.path, number, what)),
+            }
+        }
+        for (number, what) in &chunk.problems {
+            self.problem(Problem::line(&unit.path, *number, what.clone()));
+        }
+    }
+
+    /// One printed score.
+    fn published(&mut self, _published: Published, _line: u64) {}
+
+    /// The last line of the log has no line break: it may still be being written.
+    fn unfinished(&mut self, _file: &Path, _line: u64) {}
+
+    /// Hashes contents so that equal ones are found within one load.
+    fn content_hasher(&self) -> DefaultHashBuilder {
+        DefaultHashBuilder::default()
+    }
+}
+
+/// One log format.
+pub trait Reader: Sync {
+    /// Takes the files that are this format's out of `files` and groups them into units.
+    ///
+    /// Files that belong to the format but hold no rows of their own (aggregates, caches, locks) are
+    /// taken out as well, so that no other reader trips over them.
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit>;
+
+    /// Reads one unit. Never panics on any input and holds no more than a bounded part of it.
+    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink);
+}
+
+/// The readers, in the order in which they look at files.
+static READERS: [&dyn Reader; 5] = [
+    &own::Own,
+    &parquet::Parquet,
+    &published::PublishedScores,
+    &ava_bench::AvaBench,
+    &vlmevalkit::VlmEvalKit,
+];
+
+/// Reads one unit with the reader of its format.
+pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+    match unit.format {
+        own::FORMAT => own::Own.read(unit, context, sink),
+        parquet::FORMAT => parquet::Parquet.read(unit, context, sink),
+        published::FORMAT => published::PublishedScores.read(unit, context, sink),
+        ava_bench::FORMAT => ava_bench::AvaBench.read(unit, context, sink),
+        vlmevalkit::FORMAT => vlmevalkit::VlmEvalKit.read(unit, context, sink),
+        other => sink.problem(Problem::file(&unit.path, format!("no reader for {other}"))),
+    }
+}
+
+/// Folders in which relative picture paths of a log in `folder` are looked up.
+fn roots(folder: &Path, context: &Context) -> Vec<PathBuf> {
+    std::iter::once(folder.to_path_buf()).chain(context.data.iter().cloned()).collect()
+}

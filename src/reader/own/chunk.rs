@@ -1,0 +1,218 @@
+//! Many lines at once, as compact rows: what the table needs of every line and nothing else.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use super::line::stored;
+use super::raw::{Field, RawLine, is_null, text};
+use crate::reader::json;
+
+/// Whole lines of one log, and the rows that stand in them.
+#[derive(Debug, Default)]
+pub struct Chunk {
+    /// The lines.
+    pub bytes: Vec<u8>,
+    /// Offset of the first byte in the log.
+    pub offset: u64,
+    /// Number of the first line, counted from 1.
+    pub first_line: u64,
+    /// The rows, in order.
+    pub rows: Vec<RawRow>,
+    /// What the rows share with their neighbours.
+    pub contexts: Vec<RowContext>,
+    /// Bad lines: number and what is wrong.
+    pub problems: Vec<(u64, String)>,
+    /// Sample ids that could not be borrowed from `bytes`.
+    extra: String,
+}
+
+/// What neighbouring rows mostly share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowContext {
+    /// Benchmark, if the line names one.
+    pub benchmark: Option<String>,
+    /// Ability.
+    pub ability: String,
+    /// Model.
+    pub model: String,
+    /// Metric, if the line names one.
+    pub metric: Option<String>,
+    /// The condition's JSON; empty when there is none.
+    pub condition: String,
+}
+
+/// One line.
+#[derive(Clone, Copy, Debug)]
+pub struct RawRow {
+    /// Index into the chunk's contexts.
+    pub context: u32,
+    /// First byte of the line in the chunk.
+    pub start: u32,
+    /// Bytes of the line.
+    pub length: u32,
+    /// Lines before it in the chunk.
+    pub line: u32,
+    /// Hash of question, options, target and pictures.
+    pub content: u64,
+    /// Its score.
+    pub given: Given,
+    id: (bool, u32, u32),
+}
+
+/// The score that a line carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Given {
+    /// A score, `NaN` where the harness left the sample out, and whether an answer could be read.
+    Score {
+        /// The score.
+        score: f64,
+        /// No answer could be read.
+        invalid: bool,
+    },
+    /// None: it must be computed from the response.
+    Missing,
+}
+
+impl Chunk {
+    /// Lines that are still to be parsed.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>, offset: u64, first_line: u64) -> Self {
+        Self { bytes, offset, first_line, ..Self::default() }
+    }
+
+    /// The bytes of a row's line.
+    #[must_use]
+    pub fn line(&self, row: &RawRow) -> &[u8] {
+        let start = row.start as usize;
+        self.bytes.get(start..start + row.length as usize).unwrap_or_default()
+    }
+
+    /// The sample id of a row.
+    #[must_use]
+    pub fn id(&self, row: &RawRow) -> &str {
+        let (extra, start, end) = row.id;
+        let range = start as usize..end as usize;
+        if extra {
+            return self.extra.get(range).unwrap_or_default();
+        }
+        std::str::from_utf8(self.bytes.get(range).unwrap_or_default()).unwrap_or_default()
+    }
+
+    /// Finds the rows.
+    pub fn parse(&mut self, hasher: &impl BuildHasher) {
+        let bytes = std::mem::take(&mut self.bytes);
+        let mut start = 0;
+        for (number, end) in memchr::memchr_iter(b'\n', &bytes).chain([bytes.len()]).enumerate() {
+            if start < bytes.len() {
+                self.parse_line(&bytes, start, end, number, hasher);
+            }
+            start = end + 1;
+        }
+        self.bytes = bytes;
+    }
+
+    fn parse_line(&mut self, bytes: &[u8], start: usize, end: usize, number: usize, hasher: &impl BuildHasher) {
+        let line = bytes.get(start..end).unwrap_or_default();
+        let skip = if line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let line = line.get(skip..).unwrap_or_default();
+        let trimmed = line.trim_ascii();
+        if trimmed.is_empty() {
+            return;
+        }
+        let at = start + skip + (line.len() - line.trim_ascii_start().len());
+        let outcome = match self.parse_row(bytes, trimmed, at, hasher) {
+            Err(what) => match json::without_nan(trimmed) {
+                Cow::Owned(repaired) => self.parse_row(&[], &repaired, at, hasher),
+                Cow::Borrowed(_) => Err(what),
+            },
+            row => row,
+        };
+        match outcome {
+            Ok(mut row) => {
+                row.line = u32::try_from(number).unwrap_or(u32::MAX);
+                row.length = u32::try_from(trimmed.len()).unwrap_or(u32::MAX);
+                self.rows.push(row);
+            }
+            Err(what) => self.problems.push((self.first_line + number as u64, what)),
+        }
+    }
+
+    fn parse_row(&mut self, bytes: &[u8], line: &[u8], at: usize, hasher: &impl BuildHasher) -> Result<RawRow, String> {
+        let raw = RawLine::new(line)?;
+        let id = required(raw.sample_id, "sample_id")?;
+        let given = given(&raw)?;
+        Ok(RawRow {
+            context: self.context(&raw)?,
+            start: u32::try_from(at).unwrap_or(u32::MAX),
+            length: 0,
+            line: 0,
+            content: content_hash(&raw, hasher),
+            given,
+            id: self.keep(bytes, &id),
+        })
+    }
+
+    /// Where an id stands in the chunk's bytes, or a copy of it.
+    fn keep(&mut self, bytes: &[u8], id: &Cow<'_, str>) -> (bool, u32, u32) {
+        let as_u32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        if let Cow::Borrowed(id) = id {
+            let start = (id.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
+            if start < bytes.len() && bytes.get(start..start + id.len()) == Some(id.as_bytes()) {
+                return (false, as_u32(start), as_u32(start + id.len()));
+            }
+        }
+        let start = self.extra.len();
+        self.extra.push_str(id);
+        (true, as_u32(start), as_u32(self.extra.len()))
+    }
+
+    fn context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
+        let benchmark = raw.benchmark.and_then(text);
+        let ability = required(raw.ability, "ability")?;
+        let model = required(raw.model, "model")?;
+        let metric = raw.metric.and_then(text);
+        let condition = raw.condition.map(|raw| raw.get()).filter(|raw| !matches!(*raw, "null" | "{}")).unwrap_or("");
+        let same = |known: &RowContext| {
+            known.model == model
+                && known.ability == ability
+                && known.condition == condition
+                && known.benchmark.as_deref() == benchmark.as_deref()
+                && known.metric.as_deref() == metric.as_deref()
+        };
+        let index = self.contexts.iter().rposition(same).unwrap_or_else(|| {
+            self.contexts.push(RowContext {
+                benchmark: benchmark.map(Cow::into_owned),
+                ability: ability.into_owned(),
+                model: model.into_owned(),
+                metric: metric.map(Cow::into_owned),
+                condition: condition.to_owned(),
+            });
+            self.contexts.len() - 1
+        });
+        u32::try_from(index).map_err(|_| "too many models, abilities or conditions".to_owned())
+    }
+}
+
+fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
+    let Some(raw) = field else { return Err(format!("`{name}` is missing")) };
+    text(raw).filter(|text| !text.is_empty()).ok_or_else(|| format!("`{name}` must be a text"))
+}
+
+/// The score that a line carries; a line needs a response or a score.
+fn given(raw: &RawLine<'_>) -> Result<Given, String> {
+    let Some(score) = stored(raw.score)? else {
+        let no_response = || "neither `response` nor `score`".to_owned();
+        return raw.response.map(|_| Given::Missing).ok_or_else(no_response);
+    };
+    let silent = raw.response.is_some_and(|response| matches!(response.get(), "null" | "\"\""));
+    Ok(Given::Score { score, invalid: silent || is_null(raw.parsed) })
+}
+
+/// A hash of what a sample asks.
+fn content_hash(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> u64 {
+    let mut state = hasher.build_hasher();
+    for field in [raw.question, raw.choices, raw.target, raw.image, raw.images] {
+        field.map_or("", |raw| raw.get()).hash(&mut state);
+    }
+    state.finish()
+}

@@ -1,0 +1,212 @@
+//! One line understood: a whole [`Record`].
+
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
+
+use super::raw::{Field, RawLine, is_null, text};
+use crate::reader::json;
+use crate::record::{Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value};
+
+/// The record of a line; `benchmark` is that of lines that name none.
+///
+/// # Errors
+/// One sentence: what is missing or of the wrong type.
+pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
+    let repaired;
+    let raw = match RawLine::new(line) {
+        Ok(raw) => raw,
+        Err(first) => {
+            repaired = json::without_nan(line);
+            match &repaired {
+                Cow::Owned(line) => RawLine::new(line)?,
+                Cow::Borrowed(_) => return Err(first),
+            }
+        }
+    };
+    raw.record(benchmark)
+}
+
+/// The response of a line, if the line can be read and has one.
+#[must_use]
+pub fn response_of(line: &[u8]) -> Option<String> {
+    response(RawLine::new(line).ok()?.response)
+}
+
+impl RawLine<'_> {
+    fn record(&self, benchmark: &str) -> Result<Record, String> {
+        Ok(Record {
+            sample_id: required(self.sample_id, "sample_id")?,
+            model: required(self.model, "model")?,
+            ability: required(self.ability, "ability")?,
+            benchmark: self.benchmark.and_then(text).map_or_else(|| benchmark.to_owned(), Cow::into_owned),
+            condition: labels(self.condition, "condition")?,
+            content: self.content()?,
+            response: response(self.response),
+            parsed: match self.parsed.and_then(text) {
+                // The harness says that it could read no answer.
+                None if is_null(self.parsed) => Some(String::new()),
+                parsed => parsed.map(Cow::into_owned),
+            },
+            metric: self.metric.and_then(text).map(Cow::into_owned),
+            stored: stored(self.score)?,
+            rule: Rule::Strict,
+        })
+    }
+
+    /// What the line asks.
+    ///
+    /// # Errors
+    /// One sentence: which field has the wrong type.
+    pub fn content(&self) -> Result<Content, String> {
+        let mut images = list(self.image, image);
+        images.extend(list(self.images, image));
+        Ok(Content {
+            question: self.question.and_then(text).map(Cow::into_owned).unwrap_or_default(),
+            choices: choices(self.choices)?,
+            target: target(self.target)?,
+            images,
+            boxes: list(self.boxes, labelled_box),
+            tags: labels(self.tags, "tags")?,
+        })
+    }
+}
+
+fn required(field: Field<'_>, name: &str) -> Result<String, String> {
+    match field {
+        None => Err(format!("`{name}` is missing")),
+        Some(raw) => match text(raw) {
+            Some(text) if !text.is_empty() => Ok(text.into_owned()),
+            _ => Err(format!("`{name}` must be a text")),
+        },
+    }
+}
+
+/// A response that is no text is shown as its JSON; null is an empty one.
+fn response(field: Field<'_>) -> Option<String> {
+    let raw = field?;
+    if raw.get() == "null" {
+        return Some(String::new());
+    }
+    Some(text(raw).map_or_else(|| raw.get().to_owned(), Cow::into_owned))
+}
+
+/// A stored score; null is `NaN`: the harness left the sample out.
+///
+/// # Errors
+/// The score is no number.
+pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
+    let Some(raw) = field else { return Ok(None) };
+    match raw.get() {
+        "null" => Ok(Some(f64::NAN)),
+        "true" => Ok(Some(1.0)),
+        "false" => Ok(Some(0.0)),
+        number => match number.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Some(number)),
+            _ => Err("`score` must be a number".to_owned()),
+        },
+    }
+}
+
+/// Tags or conditions: an object of text, number or boolean. Null values are left out.
+///
+/// # Errors
+/// The field is no object.
+pub fn labels(field: Field<'_>, name: &str) -> Result<Labels, String> {
+    let Some(raw) = field.filter(|raw| raw.get() != "null") else {
+        return Ok(Labels::new());
+    };
+    let object: std::collections::BTreeMap<Cow<'_, str>, &RawValue> =
+        serde_json::from_str(raw.get()).map_err(|_| format!("`{name}` must be an object"))?;
+    Ok(object.into_iter().filter_map(|(name, raw)| Some((name.into_owned(), label(raw)?))).collect())
+}
+
+fn label(raw: &RawValue) -> Option<Value> {
+    match raw.get() {
+        "true" => Some(Value::Flag(true)),
+        "false" => Some(Value::Flag(false)),
+        "null" => None,
+        other => match other.as_bytes().first()? {
+            b'-' | b'0'..=b'9' => other.parse().ok().map(Value::Number),
+            b'"' => text(raw).map(|text| Value::Text(text.into_owned())),
+            _ => Some(Value::Text(other.to_owned())),
+        },
+    }
+}
+
+fn choices(field: Field<'_>) -> Result<Vec<Choice>, String> {
+    let Some(raw) = field.filter(|raw| raw.get() != "null") else {
+        return Ok(Vec::new());
+    };
+    let choice = |letter: String, text: &Json| Choice { letter, text: plain(text) };
+    match serde_json::from_str(raw.get()) {
+        Ok(Json::Array(options)) => {
+            let lettered = (b'A'..=b'Z').map(|letter| char::from(letter).to_string());
+            Ok(lettered.zip(&options).map(|(letter, text)| choice(letter, text)).collect())
+        }
+        Ok(Json::Object(options)) => Ok(options.iter().map(|(letter, text)| choice(letter.clone(), text)).collect()),
+        _ => Err("`choices` must be a list or an object".to_owned()),
+    }
+}
+
+fn target(field: Field<'_>) -> Result<Option<Target>, String> {
+    let Some(raw) = field.filter(|raw| raw.get() != "null") else {
+        return Ok(None);
+    };
+    if let Some(text) = text(raw) {
+        let number = if raw.get().starts_with('"') { None } else { text.parse().ok() };
+        return Ok(Some(number.map_or_else(|| Target::Text(text.into_owned()), Target::Number)));
+    }
+    let numbers: Vec<f64> = serde_json::from_str(raw.get()).unwrap_or_default();
+    match *numbers.as_slice() {
+        [x0, y0, x1, y1] => Ok(Some(Target::Box([x0, y0, x1, y1]))),
+        [r, g, b] => Ok(Some(Target::Color([r, g, b]))),
+        _ => Err("`target` must be a text, a number, a box of four or a colour of three numbers".to_owned()),
+    }
+}
+
+/// A field that holds one thing or a list of them; what cannot be understood is left out.
+fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
+    match field.map(|raw| serde_json::from_str(raw.get())) {
+        Some(Ok(Json::Array(values))) => values.iter().filter_map(one).collect(),
+        Some(Ok(value)) => one(&value).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn image(value: &Json) -> Option<ImageRef> {
+    if let Some(cell) = value.get("cell") {
+        return Some(ImageRef::Cell {
+            file: cell.get("file")?.as_str()?.into(),
+            offset: cell.get("offset")?.as_u64()?,
+            length: cell.get("length")?.as_u64()?,
+        });
+    }
+    let reference = value.as_str()?.to_owned();
+    Some(if reference.starts_with("data:") {
+        ImageRef::Inline(reference)
+    } else if reference.starts_with("http://") || reference.starts_with("https://") {
+        ImageRef::Url(reference)
+    } else {
+        ImageRef::Path(reference)
+    })
+}
+
+fn labelled_box(value: &Json) -> Option<LabelledBox> {
+    let corners: Vec<f64> = value.get("xyxy")?.as_array()?.iter().filter_map(Json::as_f64).collect();
+    Some(LabelledBox {
+        label: value.get("label").map(plain).unwrap_or_default(),
+        role: match value.get("role").and_then(Json::as_str) {
+            Some("prediction") => Role::Prediction,
+            Some("reference") => Role::Reference,
+            _ => Role::Target,
+        },
+        xyxy: corners.try_into().ok()?,
+        color: value.get("color").and_then(Json::as_str).map(str::to_owned),
+    })
+}
+
+fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

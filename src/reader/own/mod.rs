@@ -1,0 +1,72 @@
+//! Eyechart's own log format: one prediction a line (`*.eyechart.jsonl`).
+//!
+//! The hot format: hundreds of thousands of lines open in a blink because a line is scanned once, its
+//! long texts are never copied, and what a sample asks is read only from the first line that asks it.
+//! Every other format's records are kept as lines of this one, so that text can be fetched again.
+
+mod chunk;
+mod line;
+mod pipeline;
+mod raw;
+mod write;
+
+pub use chunk::{Chunk, Given, RawRow, RowContext};
+pub use line::{labels, parse_record, response_of};
+pub use write::write_record;
+
+use std::path::Path;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+
+/// Format name under `sources`.
+pub const FORMAT: &str = "eyechart";
+
+/// The reader of Eyechart's own logs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Own;
+
+impl Reader for Own {
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let (ours, rest) = std::mem::take(files).into_iter().partition(is_own);
+        *files = rest;
+        let unit = |file: Candidate| Unit {
+            image_roots: super::roots(file.folder(), context),
+            dataset: folder_name(&file.path),
+            length: file.length,
+            path: file.path,
+            format: FORMAT,
+            companions: Vec::new(),
+            model: None,
+            superseded: false,
+        };
+        let ours: Vec<Candidate> = ours;
+        ours.into_iter().map(unit).collect()
+    }
+
+    fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
+        pipeline::read(unit, context, sink);
+    }
+}
+
+/// The name of the folder that holds a log: the benchmark of lines that name none.
+fn folder_name(path: &Path) -> Option<String> {
+    let full = std::path::absolute(path).ok()?;
+    Some(full.parent()?.file_name()?.to_string_lossy().into_owned())
+}
+
+/// Whether a file is one of ours: the name says so, or one of its first lines is an object with our keys.
+fn is_own(file: &Candidate) -> bool {
+    if file.name().ends_with(".eyechart.jsonl") {
+        return true;
+    }
+    let head = file.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.head);
+    let mut lines = head.split(|&byte| byte == b'\n').take(8);
+    lines.any(|line| {
+        let line = line.trim_ascii();
+        let has = |key: &[u8]| memchr::memmem::find(line, key).is_some();
+        line.starts_with(b"{")
+            && has(b"\"sample_id\"")
+            && has(b"\"ability\"")
+            && (has(b"\"model\"") || has(b"\"response\"") || has(b"\"score\""))
+    })
+}

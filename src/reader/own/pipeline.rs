@@ -1,0 +1,157 @@
+//! Reads a log in pieces of whole lines, parses the pieces on all cores, and hands them on in order.
+//!
+//! At most a few pieces are in memory at once, whatever the size of the log.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use hashbrown::DefaultHashBuilder;
+
+use super::Chunk;
+use crate::reader::{Context, Sink, Unit};
+use crate::record::Problem;
+
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 20;
+/// The longest line that is read; a longer one is a problem.
+const LONGEST_LINE: usize = 64 << 20;
+
+/// Reads one log.
+pub fn read(unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+    match File::open(&unit.path) {
+        Ok(file) => {
+            if let Err(error) = stream(unit, file, sink) {
+                sink.problem(Problem::file(&unit.path, format!("reading stopped: {error}")));
+            }
+        }
+        Err(error) => sink.problem(Problem::file(&unit.path, format!("cannot be opened: {error}"))),
+    }
+}
+
+fn stream(unit: &Unit, file: File, sink: &mut dyn Sink) -> std::io::Result<()> {
+    let hasher = sink.content_hasher();
+    let mut pieces = Pieces::new(file);
+    let mut waiting: VecDeque<(u64, Receiver<Chunk>)> = VecDeque::new();
+    let most = rayon::current_num_threads() + 2;
+    loop {
+        while waiting.len() < most {
+            let Some(chunk) = pieces.next_chunk()? else { break };
+            waiting.push_back((chunk.bytes.len() as u64, parse_aside(chunk, hasher.clone())));
+        }
+        let Some((bytes, parsed)) = waiting.pop_front() else { break };
+        if let Ok(chunk) = parsed.recv() {
+            sink.chunk(unit, &chunk);
+            pieces.spare.push(chunk.bytes);
+        }
+        if sink.progress(bytes).is_break() {
+            return Ok(());
+        }
+    }
+    for line in pieces.too_long {
+        let limit = LONGEST_LINE >> 20;
+        sink.problem(Problem::line(&unit.path, line, format!("the line is longer than {limit} MB")));
+    }
+    if let Some(line) = pieces.unfinished {
+        sink.unfinished(&unit.path, line);
+    }
+    Ok(())
+}
+
+fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<Chunk> {
+    let (sender, receiver) = sync_channel(1);
+    let hasher = Arc::new(hasher);
+    rayon::spawn(move || {
+        chunk.parse(hasher.as_ref());
+        // The receiver is gone when reading was stopped.
+        let _ = sender.send(chunk);
+    });
+    receiver
+}
+
+/// A log cut into pieces of whole lines.
+struct Pieces {
+    file: File,
+    rest: Vec<u8>,
+    offset: u64,
+    line: u64,
+    ended: bool,
+    too_long: Vec<u64>,
+    /// The last line when no line break ends it.
+    unfinished: Option<u64>,
+    spare: Vec<Vec<u8>>,
+}
+
+impl Pieces {
+    const fn new(file: File) -> Self {
+        Self {
+            file,
+            rest: Vec::new(),
+            offset: 0,
+            line: 1,
+            ended: false,
+            too_long: Vec::new(),
+            unfinished: None,
+            spare: Vec::new(),
+        }
+    }
+
+    fn next_chunk(&mut self) -> std::io::Result<Option<Chunk>> {
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.append(&mut self.rest);
+        while !self.ended {
+            let before = bytes.len();
+            self.fill(&mut bytes)?;
+            if let Some(end) = bytes.get(before..).and_then(|new| memchr::memrchr(b'\n', new)) {
+                self.rest.extend_from_slice(bytes.get(before + end + 1..).unwrap_or_default());
+                bytes.truncate(before + end + 1);
+                break;
+            }
+            if bytes.len() > LONGEST_LINE {
+                self.skip_line(&mut bytes)?;
+            }
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let lines = memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        let chunk = Chunk::new(bytes, self.offset, self.line);
+        self.offset += chunk.bytes.len() as u64;
+        self.line += lines;
+        if self.ended && chunk.bytes.last() != Some(&b'\n') {
+            self.unfinished = Some(self.line);
+        }
+        Ok(Some(chunk))
+    }
+
+    fn fill(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+        let wanted = PIECE as u64;
+        let read = (&mut self.file).take(wanted).read_to_end(bytes)?;
+        self.ended = (read as u64) < wanted;
+        Ok(())
+    }
+
+    /// Drops a line that is too long, up to and with its end.
+    fn skip_line(&mut self, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+        self.too_long.push(self.line);
+        self.line += 1;
+        loop {
+            self.offset += bytes.len() as u64;
+            bytes.clear();
+            self.fill(bytes)?;
+            if let Some(end) = memchr::memchr(b'\n', bytes) {
+                self.offset += end as u64 + 1;
+                bytes.drain(..=end);
+                return Ok(());
+            }
+            if self.ended {
+                self.offset += bytes.len() as u64;
+                bytes.clear();
+                return Ok(());
+            }
+        }
+    }
+}

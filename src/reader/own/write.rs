@@ -1,0 +1,101 @@
+//! A record as a line of Eyechart's own format.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::record::{Content, ImageRef, LabelledBox, Labels, Record, Role, Target, Value};
+
+/// The line, without a line break. [`super::parse_record`] gives the record back, but for its rule.
+#[must_use]
+pub fn write_record(record: &Record) -> String {
+    let mut line = Map::new();
+    line.insert("sample_id".into(), json!(record.sample_id));
+    line.insert("benchmark".into(), json!(record.benchmark));
+    line.insert("ability".into(), json!(record.ability));
+    line.insert("model".into(), json!(record.model));
+    if !record.condition.is_empty() {
+        line.insert("condition".into(), labels(&record.condition));
+    }
+    write_content(&record.content, &mut line);
+    if let Some(response) = &record.response {
+        line.insert("response".into(), json!(response));
+    }
+    if let Some(parsed) = &record.parsed {
+        let parsed = if parsed.is_empty() { Json::Null } else { json!(parsed) };
+        line.insert("parsed".into(), parsed);
+    }
+    if let Some(metric) = &record.metric {
+        line.insert("metric".into(), json!(metric));
+    }
+    if let Some(score) = record.stored {
+        line.insert("score".into(), json!(score));
+    }
+    Json::Object(line).to_string()
+}
+
+fn write_content(content: &Content, line: &mut Map<String, Json>) {
+    if !content.question.is_empty() {
+        line.insert("question".into(), json!(content.question));
+    }
+    if !content.choices.is_empty() {
+        let choices = content.choices.iter().map(|choice| (choice.letter.clone(), json!(choice.text)));
+        line.insert("choices".into(), Json::Object(choices.collect()));
+    }
+    if let Some(target) = &content.target {
+        line.insert("target".into(), write_target(target));
+    }
+    match content.images.as_slice() {
+        [] => {}
+        [one] => drop(line.insert("image".into(), image(one))),
+        several => drop(line.insert("images".into(), several.iter().map(image).collect())),
+    }
+    if !content.boxes.is_empty() {
+        line.insert("boxes".into(), content.boxes.iter().map(labelled_box).collect());
+    }
+    if !content.tags.is_empty() {
+        line.insert("tags".into(), labels(&content.tags));
+    }
+}
+
+fn write_target(target: &Target) -> Json {
+    match target {
+        Target::Text(text) => json!(text),
+        Target::Number(number) => json!(number),
+        Target::Box(corners) => json!(corners),
+        Target::Color(channels) => json!(channels),
+    }
+}
+
+fn labels(labels: &Labels) -> Json {
+    let value = |value: &Value| match value {
+        Value::Text(text) => json!(text),
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+            // Whole numbers stay whole: 90, not 90.0.
+            format!("{number:.0}").parse::<i64>().map_or(json!(number), |whole| json!(whole))
+        }
+        Value::Number(number) => json!(number),
+        Value::Flag(flag) => json!(flag),
+    };
+    Json::Object(labels.iter().map(|(name, label)| (name.clone(), value(label))).collect())
+}
+
+fn image(reference: &ImageRef) -> Json {
+    match reference {
+        ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => json!(text),
+        ImageRef::Cell { file, offset, length } => {
+            json!({"cell": {"file": file.to_string_lossy(), "offset": offset, "length": length}})
+        }
+    }
+}
+
+fn labelled_box(labelled: &LabelledBox) -> Json {
+    let role = match labelled.role {
+        Role::Target => "target",
+        Role::Reference => "reference",
+        Role::Prediction => "prediction",
+    };
+    let mut object = json!({"label": labelled.label, "role": role, "xyxy": labelled.xyxy});
+    if let (Some(color), Json::Object(object)) = (&labelled.color, &mut object) {
+        object.insert("color".into(), json!(color));
+    }
+    object
+}

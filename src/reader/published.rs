@@ -1,0 +1,127 @@
+//! Scores that a paper prints: CSV with one number a row.
+
+use csv::StringRecord;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+use crate::record::{Problem, Published};
+
+/// Format name under `sources`.
+pub const FORMAT: &str = "scores";
+
+/// Columns without which a file is none of ours.
+const REQUIRED: [&str; 5] = ["benchmark", "model", "ability", "metric", "score"];
+
+/// The reader of `*.scores.csv`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PublishedScores;
+
+impl Reader for PublishedScores {
+    fn plan(&self, files: &mut Vec<Candidate>, _context: &Context) -> Vec<Unit> {
+        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_scores);
+        *files = rest;
+        let unit = |file: Candidate| Unit {
+            length: file.length,
+            path: file.path,
+            format: FORMAT,
+            companions: Vec::new(),
+            image_roots: Vec::new(),
+            model: None,
+            dataset: None,
+            superseded: false,
+        };
+        ours.into_iter().map(unit).collect()
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        let opened = csv::ReaderBuilder::new().flexible(true).from_path(&unit.path);
+        let mut reader = match opened {
+            Ok(reader) => reader,
+            Err(error) => return sink.problem(Problem::file(&unit.path, format!("cannot be opened: {error}"))),
+        };
+        let columns = match reader.headers() {
+            Ok(header) => Columns::new(header),
+            Err(error) => return sink.problem(Problem::line(&unit.path, 1, describe(&error))),
+        };
+        for row in reader.into_records() {
+            let line = |row: &StringRecord| row.position().map_or(0, csv::Position::line);
+            match row {
+                Ok(row) => match columns.published(&row) {
+                    Ok(Some(published)) => sink.published(published, line(&row)),
+                    Ok(None) => {}
+                    Err(what) => sink.problem(Problem::line(&unit.path, line(&row), what)),
+                },
+                Err(error) => {
+                    let line = error.position().map_or(0, csv::Position::line);
+                    sink.problem(Problem::line(&unit.path, line, describe(&error)));
+                }
+            }
+        }
+        let _ = sink.progress(unit.length);
+    }
+}
+
+fn is_scores(file: &Candidate) -> bool {
+    let head = file.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.head);
+    let header = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let header = String::from_utf8_lossy(header);
+    let names: Vec<&str> = header.trim().split(',').map(|name| name.trim_matches('"')).collect();
+    REQUIRED.iter().all(|name| names.contains(name))
+}
+
+fn describe(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Where each column stands.
+struct Columns {
+    header: Vec<String>,
+}
+
+impl Columns {
+    fn new(header: &StringRecord) -> Self {
+        let name = |name: &str| name.trim_start_matches('\u{feff}').trim().to_owned();
+        Self { header: header.iter().map(name).collect() }
+    }
+
+    fn get<'a>(&self, row: &'a StringRecord, name: &str) -> &'a str {
+        let index = self.header.iter().position(|known| known == name);
+        index.and_then(|index| row.get(index)).unwrap_or_default().trim()
+    }
+
+    /// The score of a row; `None` when the table has a dash there.
+    fn published(&self, row: &StringRecord) -> Result<Option<Published>, String> {
+        if row.len() != self.header.len() {
+            return Err(format!("{} fields where the header has {}", row.len(), self.header.len()));
+        }
+        let get = |name| self.get(row, name);
+        let printed = get("score");
+        if matches!(printed, "" | "-" | "–") {
+            return Ok(None);
+        }
+        let score: f64 = printed.parse().map_err(|_| "`score` must be a number".to_owned())?;
+        if !score.is_finite() {
+            return Err("`score` must be a finite number".to_owned());
+        }
+        if let Some(missing) = REQUIRED.into_iter().find(|name| get(name).is_empty()) {
+            return Err(format!("`{missing}` is empty"));
+        }
+        Ok(Some(Published {
+            benchmark: get("benchmark").to_owned(),
+            table: get("table").to_owned(),
+            group: get("group").to_owned(),
+            model: get("model").to_owned(),
+            ability: get("ability").to_owned(),
+            split: Some(get("split")).filter(|split| !split.is_empty()).map(str::to_owned),
+            metric: get("metric").to_owned(),
+            higher_is_better: match get("direction") {
+                "higher" => Some(true),
+                "lower" => Some(false),
+                _ => None,
+            },
+            score: if get("unit") == "percent" { score / 100.0 } else { score },
+        }))
+    }
+}

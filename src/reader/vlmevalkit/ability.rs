@@ -1,0 +1,220 @@
+//! What a data set's name says: benchmark, ability and condition, and what a case study varied.
+
+use crate::record::{Labels, Rule, Value};
+
+/// What is asked in a data set.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Task {
+    /// `TDBench` multiple choice on pictures turned by so many degrees.
+    Rotation(f64),
+    /// `TDBench` grounding on pictures turned by so many degrees.
+    Grounding(f64),
+    /// A case study of `TDBench`.
+    Case(Case),
+    /// Any other data set.
+    Other,
+}
+
+/// What a case study of `TDBench` varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// How much of the picture is shown, enlarged.
+    Zoom,
+    /// The camera's altitude.
+    Height,
+    /// How much of the object is visible.
+    Integrity,
+    /// Distance from the camera.
+    Depth,
+}
+
+impl Task {
+    /// The task of a data set.
+    pub fn of(dataset: &str) -> Self {
+        let Some(name) = dataset.strip_prefix("tdbench_") else {
+            return Self::Other;
+        };
+        if let Some(angle) = name.strip_prefix("grounding_rot").and_then(angle) {
+            return Self::Grounding(angle);
+        }
+        if let Some(angle) = name.strip_prefix("rot").and_then(angle) {
+            return Self::Rotation(angle);
+        }
+        match name {
+            "cs_zoom" => Self::Case(Case::Zoom),
+            "cs_height" => Self::Case(Case::Height),
+            "cs_integrity" => Self::Case(Case::Integrity),
+            "cs_depth" => Self::Case(Case::Depth),
+            _ => Self::Other,
+        }
+    }
+
+    /// The benchmark that the data set belongs to.
+    pub fn benchmark<'a>(&self, dataset: &'a str) -> &'a str {
+        if *self == Self::Other { dataset } else { "tdbench" }
+    }
+
+    /// The ability of a row, from its category and its category's group.
+    pub fn ability<'a>(
+        &self,
+        dataset: &'a str,
+        category: Option<&'a str>,
+        group: Option<&'a str>,
+    ) -> &'a str {
+        match self {
+            Self::Grounding(_) => "visual_grounding",
+            Self::Case(case) => case.ability(),
+            Self::Rotation(_) | Self::Other => category.or(group).unwrap_or(dataset),
+        }
+    }
+
+    /// What differs between the data sets that ask the same question.
+    pub fn condition(&self) -> Labels {
+        match self {
+            Self::Rotation(angle) | Self::Grounding(angle) => {
+                Labels::from([("rotation".to_owned(), Value::Number(*angle))])
+            }
+            Self::Case(_) | Self::Other => Labels::new(),
+        }
+    }
+
+    /// How the harness scores a row.
+    pub fn rule(&self, iou: bool, choices: bool) -> Rule {
+        match self {
+            Self::Grounding(_) if iou => Rule::BoxIou,
+            Self::Grounding(_) => Rule::BoxCentroid,
+            _ if choices => Rule::ChoiceMatching,
+            _ => Rule::Strict,
+        }
+    }
+
+    /// Name of the harness's metric.
+    pub fn metric(&self, iou: bool) -> &'static str {
+        match self {
+            Self::Grounding(_) if iou => "iou",
+            Self::Grounding(_) => "centroid",
+            _ => "accuracy",
+        }
+    }
+
+    /// Puts the category among the tags where it is not already the ability.
+    pub fn tag_category(&self, category: &str, tags: &mut Labels) {
+        match self {
+            Self::Rotation(_) | Self::Grounding(_) => return,
+            Self::Case(case) => {
+                if let Some((name, number)) = case.quantity(category) {
+                    tags.insert(name.to_owned(), Value::Number(number));
+                }
+            }
+            Self::Other => {}
+        }
+        tags.insert("category".to_owned(), Value::from(category));
+    }
+}
+
+fn angle(text: &str) -> Option<f64> {
+    match text {
+        "0" => Some(0.0),
+        "90" => Some(90.0),
+        "180" => Some(180.0),
+        "270" => Some(270.0),
+        _ => None,
+    }
+}
+
+impl Case {
+    fn ability(self) -> &'static str {
+        match self {
+            Self::Zoom => "case_zoom",
+            Self::Height => "case_height",
+            Self::Integrity => "case_integrity",
+            Self::Depth => "case_depth",
+        }
+    }
+
+    /// The quantity that a category stands for: `80m` is an altitude, `small_object_x4` a magnification.
+    fn quantity(self, category: &str) -> Option<(&'static str, f64)> {
+        match self {
+            Self::Zoom => magnification(category).map(|number| ("magnification", number)),
+            Self::Height => altitude(category).map(|number| ("altitude_m", number)),
+            Self::Integrity => integrity(category).map(|share| ("integrity", share)),
+            Self::Depth => None,
+        }
+    }
+}
+
+fn altitude(category: &str) -> Option<f64> {
+    let (number, unit) = first_number(category)?;
+    let unit = unit.trim_start_matches([' ', '_', '-']).to_ascii_lowercase();
+    ["", "m", "meter", "meters", "metre", "metres"].contains(&unit.as_str()).then_some(number)
+}
+
+fn magnification(category: &str) -> Option<f64> {
+    category.split(['_', '-', ' ']).rev().find_map(|word| {
+        let digits = word.strip_prefix(['x', 'X']).or_else(|| word.strip_suffix(['x', 'X']))?;
+        digits.parse().ok().filter(|number: &f64| number.is_finite())
+    })
+}
+
+fn integrity(category: &str) -> Option<f64> {
+    let name = category.to_ascii_lowercase();
+    if let Some((number, unit)) = first_number(&name) {
+        let unit = unit.trim_start_matches([' ', '_', '-']);
+        return (unit.starts_with('%') || unit.starts_with("percent")).then_some(number / 100.0);
+    }
+    let has = |word: &str| name.split(['_', '-', ' ']).any(|part| part == word);
+    if has("quarters") {
+        has("three").then_some(0.75)
+    } else if has("quarter") {
+        Some(if has("three") { 0.75 } else { 0.25 })
+    } else if has("half") {
+        Some(0.5)
+    } else {
+        ["full", "whole", "complete", "entire"].into_iter().any(has).then_some(1.0)
+    }
+}
+
+/// The first number in a text, and the text after it.
+fn first_number(text: &str) -> Option<(f64, &str)> {
+    let start = text.find(|letter: char| letter.is_ascii_digit())?;
+    let rest = text.get(start..)?;
+    let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());
+    let (digits, unit) = rest.split_at_checked(end)?;
+    digits.parse().ok().map(|number| (number, unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_task_and_ability() {
+        assert_eq!(Task::of("tdbench_rot270"), Task::Rotation(270.0));
+        assert_eq!(Task::of("tdbench_grounding_rot0"), Task::Grounding(0.0));
+        assert_eq!(Task::of("tdbench_cs_depth"), Task::Case(Case::Depth));
+        for other in ["tdbench_rot45", "MMBench", "tdbench_new"] {
+            assert_eq!(Task::of(other), Task::Other);
+        }
+        assert_eq!(
+            Task::Rotation(0.0).ability("tdbench_rot0", Some("object_counting"), None),
+            "object_counting"
+        );
+        assert_eq!(Task::Other.ability("MMBench", None, Some("reasoning")), "reasoning");
+        assert_eq!(Task::Other.ability("MMBench", None, None), "MMBench");
+    }
+
+    #[test]
+    fn case_studies_have_their_quantity() {
+        let tag = |case: Case, category: &str| case.quantity(category);
+        assert_eq!(tag(Case::Height, "80m"), Some(("altitude_m", 80.0)));
+        assert_eq!(tag(Case::Height, "height_12.5 meters"), Some(("altitude_m", 12.5)));
+        assert_eq!(tag(Case::Height, "80ft"), None);
+        assert_eq!(tag(Case::Zoom, "small_object_x4"), Some(("magnification", 4.0)));
+        assert_eq!(tag(Case::Zoom, "x_ray"), None);
+        assert_eq!(tag(Case::Integrity, "half"), Some(("integrity", 0.5)));
+        assert_eq!(tag(Case::Integrity, "three_quarters"), Some(("integrity", 0.75)));
+        assert_eq!(tag(Case::Integrity, "40%"), Some(("integrity", 0.4)));
+        assert_eq!(tag(Case::Integrity, "occluded"), None);
+        assert_eq!(tag(Case::Depth, "depth_order_3m"), None);
+    }
+}

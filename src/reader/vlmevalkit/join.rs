@@ -1,0 +1,113 @@
+//! Joins predictions with the stored hits by index, and says which rows count.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::results::{Hit, Results};
+use super::rows::Source;
+use super::table::{self, Row, Step};
+use crate::reader::Sink;
+use crate::record::Problem;
+
+/// Parts of the names of data sets that ask each question once for every order of its options.
+const CIRCULAR: [&str; 4] = ["mmbench", "ccbench", "circular", "mmcr"];
+/// In those the first asking of a question has an index below this.
+const FIRST_ORDER: u64 = 1_000_000;
+
+/// Predictions and hits on their way together.
+pub struct Join<'a> {
+    /// The prediction table.
+    path: &'a Path,
+    source: Source<'a>,
+    results: Option<Results>,
+    seen: HashSet<String>,
+}
+
+impl<'a> Join<'a> {
+    /// A join of the prediction table at `path`.
+    pub fn new(path: &'a Path, source: Source<'a>, results: Option<Results>) -> Self {
+        Self { path, source, results, seen: HashSet::new() }
+    }
+
+    /// A row of the prediction table.
+    pub fn prediction(&mut self, row: &Row, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let problem = |what: &str| Problem::line(self.path, row.line, what);
+        let Some(index) = row.index() else {
+            sink.problem(problem("a row without an index"));
+            return ControlFlow::Continue(());
+        };
+        if !self.seen.insert(index.clone()) {
+            sink.problem(problem(&format!("index {index} stands twice")));
+        }
+        if !self.counts(row, &index, self.path, sink) {
+            return ControlFlow::Continue(());
+        }
+        let own = Hit::of(row).unwrap_or_else(|what| {
+            sink.problem(problem(&what));
+            None
+        });
+        let hit = match &mut self.results {
+            None => own,
+            Some(results) => match results.take(&index) {
+                Some(hit) => Some(hit),
+                None if is_other_order(self.source.dataset, &index) => return ControlFlow::Continue(()),
+                None => {
+                    sink.problem(problem(&format!(
+                        "index {index} is not among the harness's results and is left out"
+                    )));
+                    return ControlFlow::Continue(());
+                }
+            },
+        };
+        self.emit(row, index, hit, self.path, sink);
+        ControlFlow::Continue(())
+    }
+
+    /// The rows of the result table that have no prediction.
+    pub fn left_over(&self, path: Option<&Path>, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let (Some(results), Some(path)) = (&self.results, path) else {
+            return ControlFlow::Continue(());
+        };
+        if !results.has_left() {
+            return ControlFlow::Continue(());
+        }
+        table::read(path, &mut |step| {
+            if let Step::Row(row) = step
+                && let Some(index) = row.index().filter(|index| results.is_left(index))
+            {
+                let what = format!("index {index} has a result but no prediction; the result's row is used");
+                sink.problem(Problem::line(path, row.line, what));
+                if self.counts(&row, &index, path, sink) {
+                    self.emit(&row, index, Hit::of(&row).unwrap_or_default(), path, sink);
+                }
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Whether the data set has this row; the harness leaves out what it has not.
+    fn counts(&self, row: &Row, index: &str, path: &Path, sink: &mut dyn Sink) -> bool {
+        let counts = self.source.data.is_none_or(|data| data.get(index).is_some());
+        if !counts {
+            let what = format!("index {index} is not in the data set and is left out");
+            sink.problem(Problem::line(path, row.line, what));
+        }
+        counts
+    }
+
+    fn emit(&self, row: &Row, index: String, hit: Option<Hit>, path: &Path, sink: &mut dyn Sink) {
+        let (record, problems) = self.source.record(row, index, hit);
+        for what in problems {
+            sink.problem(Problem::line(path, row.line, what));
+        }
+        sink.record(record, row.line);
+    }
+}
+
+/// Whether this is a further asking of a question, which the harness folds into the first one's hit.
+fn is_other_order(dataset: &str, index: &str) -> bool {
+    let dataset = dataset.to_lowercase();
+    CIRCULAR.iter().any(|part| dataset.contains(part))
+        && index.parse().is_ok_and(|index: u64| index >= FIRST_ORDER)
+}

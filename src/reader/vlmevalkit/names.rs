@@ -1,0 +1,232 @@
+//! File and folder names of a run: model, data set, judge and run id have to be read out of them.
+//!
+//! Model and data set names both contain `_`, `-` and `.`, and one data set's name may begin with
+//! another's, so a name is only cut where a folder or a known data set says so.
+
+use std::path::Path;
+
+/// The data sets of `TDBench`; other names are learnt from `status.json` and the data set files.
+pub const TDBENCH: [&str; 12] = [
+    "tdbench_rot0",
+    "tdbench_rot90",
+    "tdbench_rot180",
+    "tdbench_rot270",
+    "tdbench_grounding_rot0",
+    "tdbench_grounding_rot90",
+    "tdbench_grounding_rot180",
+    "tdbench_grounding_rot270",
+    "tdbench_cs_zoom",
+    "tdbench_cs_height",
+    "tdbench_cs_integrity",
+    "tdbench_cs_depth",
+];
+
+/// Judges as result files are named after them, where no known data set tells the two apart.
+const JUDGES: [&str; 8] =
+    ["exact_matching", "centroid", "iou", "openai", "gpt4omini", "gpt4", "chatgpt-0125", "gpt-4o-mini"];
+
+/// Endings of files that hold aggregates, settings or caches and no predictions.
+const AUXILIARY: [&str; 12] = [
+    "_acc",
+    "_fine",
+    "_metrics",
+    "_rating",
+    "_score",
+    "_config",
+    "_meta",
+    "_tmp",
+    "_response",
+    "_processed",
+    "_REresult",
+    "_checkpoint",
+];
+
+/// Ending of a result file's stem.
+pub const RESULT: &str = "_result";
+
+/// When a run began, as its folder's name tells: `T20261121-001510`, or the older `T20261121_G1a2b3c4d`.
+///
+/// The value orders runs: year to second as decimal digits, midnight where the name has the day only.
+pub fn run_time(folder: &str) -> Option<u64> {
+    let name = folder.strip_prefix('T')?;
+    let (day, rest) = name.split_at_checked(8)?;
+    let day = number(day)?;
+    let second = match rest.split_at_checked(1)? {
+        ("-", time) if time.len() == 6 => number(time)?,
+        ("_", hash) => {
+            let hash = hash.strip_prefix('G')?;
+            if hash.is_empty() || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return None;
+            }
+            0
+        }
+        _ => return None,
+    };
+    Some(day * 1_000_000 + second)
+}
+
+fn number(digits: &str) -> Option<u64> {
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+/// Whether a file's stem ends like an aggregate's or a cache's.
+pub fn is_auxiliary(stem: &str) -> bool {
+    AUXILIARY.iter().any(|suffix| stem.ends_with(suffix))
+}
+
+/// Whether this is the log of a run, such as `T20261121-001510_20261121001510.log`.
+pub fn is_run_log(name: &str) -> bool {
+    name.strip_suffix(".log")
+        .and_then(|stem| stem.rsplit_once('_'))
+        .is_some_and(|(run, stamp)| run_time(run).is_some() && number(stamp).is_some())
+}
+
+/// Where a file lies: the run folder if there is one, and the folder named after the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// When the run began; `None` outside a run folder.
+    pub run: Option<u64>,
+    /// The model, when a folder is named after it.
+    pub model: Option<String>,
+}
+
+impl Place {
+    /// The place of a file, from its canonical path.
+    pub fn of(real: &Path) -> Self {
+        let parent = real.parent();
+        let folder = folder_name(parent);
+        let run = folder.and_then(run_time);
+        let model = if run.is_some() {
+            folder_name(parent.and_then(Path::parent))
+        } else {
+            folder.filter(|name| after_model(stem(real), name).is_some())
+        };
+        Self { run, model: model.map(str::to_owned) }
+    }
+}
+
+fn folder_name(folder: Option<&Path>) -> Option<&str> {
+    folder?.file_name()?.to_str()
+}
+
+/// A file name without its extension.
+pub fn stem(path: &Path) -> &str {
+    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
+fn after_model<'a>(stem: &'a str, model: &str) -> Option<&'a str> {
+    stem.strip_prefix(model)?.strip_prefix('_')
+}
+
+/// Model and data set of a table's stem; `known` are names of data sets, in any order.
+///
+/// A folder named after the model settles the model; without one the part before a known data set
+/// does, and without that everything before the last `_`.
+pub fn split<'a>(stem: &'a str, place: &'a Place, known: &[&str]) -> (&'a str, &'a str) {
+    let stem_without_result = stem.strip_suffix(RESULT);
+    let (name, judged) = (stem_without_result.unwrap_or(stem), stem_without_result.is_some());
+    let folder = place.model.as_deref();
+    if let Some(rest) = folder.and_then(|model| after_model(name, model)) {
+        return (folder.unwrap_or_default(), data_set(rest, known, judged));
+    }
+    let (model, dataset) = find_known(name, known, judged).unwrap_or_else(|| {
+        let name = if judged { without_judge(name) } else { name };
+        name.rsplit_once('_').unwrap_or((name, name))
+    });
+    (folder.unwrap_or(model), dataset)
+}
+
+/// The data set at the beginning of what follows the model's name.
+fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
+    if !judged {
+        return rest;
+    }
+    let longest = known
+        .iter()
+        .filter(|name| rest.strip_prefix(**name).is_some_and(|tail| tail.is_empty() || tail.starts_with('_')))
+        .map(|name| name.len())
+        .max();
+    longest.and_then(|length| rest.get(..length)).unwrap_or_else(|| without_judge(rest))
+}
+
+fn without_judge(name: &str) -> &str {
+    JUDGES
+        .iter()
+        .find_map(|judge| name.strip_suffix(judge)?.strip_suffix('_'))
+        .or_else(|| name.rsplit_once('_').map(|(before, _)| before))
+        .unwrap_or(name)
+}
+
+/// The longest known data set that follows a `_`, and the model before it.
+fn find_known<'a>(name: &'a str, known: &[&str], judged: bool) -> Option<(&'a str, &'a str)> {
+    known
+        .iter()
+        .flat_map(|dataset| name.match_indices(*dataset))
+        .filter(|(at, dataset)| {
+            let tail = name.get(at + dataset.len()..).unwrap_or_default();
+            let ends = tail.is_empty() || (judged && tail.starts_with('_'));
+            ends && name.get(..*at).is_some_and(|model| model.len() > 1 && model.ends_with('_'))
+        })
+        .max_by_key(|(_, dataset)| dataset.len())
+        .and_then(|(at, dataset)| Some((name.get(..at - 1)?, dataset)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(path: &str) -> Place {
+        Place::of(Path::new(path))
+    }
+
+    #[test]
+    fn run_folders_of_both_ages_are_told_and_ordered() {
+        assert_eq!(run_time("T20261121-001510"), Some(20_261_121_001_510));
+        assert_eq!(run_time("T20261121_G1a2b3c4d"), Some(20_261_121_000_000));
+        for other in ["T20261121", "T2026112-001510", "T20261121_Gxyz", "T20261121_G", "Tä261121-001510", ""]
+        {
+            assert_eq!(run_time(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_folder_above_the_run_is_the_model() {
+        let run = place("/out/InternVL2_5-4B/T20261121-001510/InternVL2_5-4B_tdbench_rot0.xlsx");
+        assert_eq!(run.run, Some(20_261_121_001_510));
+        assert_eq!(split("InternVL2_5-4B_tdbench_rot0", &run, &TDBENCH), ("InternVL2_5-4B", "tdbench_rot0"));
+        assert_eq!(split("InternVL2_5-4B_MMBench_V11", &run, &[]), ("InternVL2_5-4B", "MMBench_V11"));
+        assert_eq!(split("Renamed_tdbench_rot0", &run, &TDBENCH), ("InternVL2_5-4B", "tdbench_rot0"));
+    }
+
+    #[test]
+    fn a_loose_file_is_cut_at_the_folder_the_data_set_or_the_last_underscore() {
+        let beside = place("/logs/llava_v1.5_7b/llava_v1.5_7b_MME.xlsx");
+        assert_eq!(split("llava_v1.5_7b_MME", &beside, &[]), ("llava_v1.5_7b", "MME"));
+        let loose = place("/logs/a_b_tdbench_rot0.xlsx");
+        assert_eq!(loose, Place::default());
+        assert_eq!(split("a_b_tdbench_rot0", &loose, &TDBENCH), ("a_b", "tdbench_rot0"));
+        assert_eq!(split("a_b_My_Set", &loose, &["My_Set"]), ("a_b", "My_Set"));
+        assert_eq!(split("a_b_MME", &loose, &TDBENCH), ("a_b", "MME"));
+    }
+
+    #[test]
+    fn judges_are_cut_off_result_files() {
+        let run = place("/out/M/T20261121-001510/M_x.xlsx");
+        for (stem, dataset) in [
+            ("M_tdbench_rot0_exact_matching_result", "tdbench_rot0"),
+            ("M_tdbench_grounding_rot90_iou_result", "tdbench_grounding_rot90"),
+            ("M_MiniMulti_gpt-4o-mini_result", "MiniMulti"),
+            ("M_Mini_Multi_some-model_result", "Mini_Multi"),
+        ] {
+            assert_eq!(split(stem, &run, &TDBENCH), ("M", dataset));
+        }
+        let known = ["MMBench", "MMBench_V11"];
+        assert_eq!(split("M_MMBench_V11_my_judge_result", &run, &known), ("M", "MMBench_V11"));
+    }
+
+    #[test]
+    fn run_logs_are_told() {
+        assert!(is_run_log("T20261121-001510_20261121001510.log"));
+        assert!(!is_run_log("server.log"));
+    }
+}

@@ -1,0 +1,316 @@
+//! Sorts the files of a tree of runs into units.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use super::FORMAT;
+use super::ability::Task;
+use super::names::{Place, TDBENCH, split, stem};
+use super::nearby::Nearby;
+use super::runs::{Attempt, superseded};
+use super::sniff::{Kind, kind};
+use super::status::Status;
+use crate::reader::{Candidate, Context, Unit};
+
+/// Takes this format's files out of `files` and makes units of them.
+pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let mut shelf = Shelf::default();
+    for file in std::mem::take(files) {
+        match kind(&file) {
+            Some(kind) => shelf.put(kind, file),
+            None => files.push(file),
+        }
+    }
+    let attempts = shelf.attempts();
+    let superseded = superseded(&attempts);
+    let nearby = Nearby::new(&shelf.data_sets, context);
+    attempts
+        .iter()
+        .zip(superseded)
+        .flat_map(|(attempt, superseded)| units(attempt, superseded, &nearby))
+        .collect()
+}
+
+/// The files by what they are for.
+#[derive(Default)]
+struct Shelf {
+    predictions: Vec<Candidate>,
+    results: Vec<Candidate>,
+    pickles: Vec<Candidate>,
+    aggregates: Vec<Candidate>,
+    data_sets: Vec<Candidate>,
+    /// By folder.
+    states: HashMap<PathBuf, State>,
+}
+
+/// The state of a run.
+struct State {
+    file: Candidate,
+    /// `None` where the file cannot be read.
+    status: Option<Status>,
+}
+
+impl State {
+    /// The data sets that the run was asked for.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.status.iter().flat_map(|status| status.datasets.keys().map(String::as_str))
+    }
+}
+
+impl Shelf {
+    fn put(&mut self, kind: Kind, file: Candidate) {
+        match kind {
+            Kind::Predictions => self.predictions.push(file),
+            Kind::Results => self.results.push(file),
+            Kind::Pickle => self.pickles.push(file),
+            Kind::Aggregate => self.aggregates.push(file),
+            Kind::DataSet => self.data_sets.push(file),
+            Kind::Status => {
+                let status = Status::read(&file.real).ok();
+                self.states.insert(home(&file).to_owned(), State { file, status });
+            }
+            Kind::Other => {}
+        }
+    }
+
+    /// Groups the tables by model, data set and run, in this order.
+    fn attempts(&mut self) -> Vec<Attempt> {
+        let mut attempts = Attempts::default();
+        let sets: Vec<String> = self.data_sets.iter().map(|file| stem(&file.real).to_owned()).collect();
+        // Results come last: the data sets of the predictions beside them tell where the judge's name begins.
+        for (kind, files) in [
+            (Kind::Predictions, &mut self.predictions),
+            (Kind::Pickle, &mut self.pickles),
+            (Kind::Results, &mut self.results),
+            (Kind::Aggregate, &mut self.aggregates),
+        ] {
+            for file in std::mem::take(files) {
+                let state = self.states.get(home(&file));
+                attempts.put(kind, file, &sets, state);
+            }
+        }
+        attempts.finish()
+    }
+}
+
+/// The folder of a run: a link's target counts, not the link.
+fn home(file: &Candidate) -> &Path {
+    file.real.parent().unwrap_or(Path::new(""))
+}
+
+/// Attempts in the making.
+#[derive(Default)]
+struct Attempts {
+    found: BTreeMap<(String, String, PathBuf), Attempt>,
+    /// Data sets of the predictions by folder.
+    beside: HashMap<PathBuf, Vec<String>>,
+}
+
+impl Attempts {
+    fn put(&mut self, kind: Kind, file: Candidate, sets: &[String], state: Option<&State>) {
+        let home = home(&file);
+        let place = Place::of(&file.real);
+        let (model, dataset) = self.name(&file, &place, sets, state);
+        let stated: Vec<&str> = state.into_iter().flat_map(State::names).collect();
+        if !stated.contains(&&*dataset) && stated.iter().any(|name| extends(&dataset, name)) {
+            // A judge's working copy of the predictions, such as `<model>_<data set>_gpt-4-turbo.xlsx`.
+            return;
+        }
+        let key = (model, dataset, home.to_owned());
+        if kind == Kind::Aggregate && !self.found.contains_key(&key) {
+            return;
+        }
+        self.beside.entry(key.2.clone()).or_default().push(key.1.clone());
+        let attempt = self.found.entry(key).or_insert_with_key(|(model, dataset, home)| Attempt {
+            model: model.clone(),
+            dataset: dataset.clone(),
+            home: home.clone(),
+            run: place.run,
+            state: state.and_then(|state| state.status.as_ref()?.datasets.get(dataset)).cloned(),
+            status: state.map(|state| state.file.clone()),
+            ..Attempt::default()
+        });
+        match kind {
+            Kind::Results => attempt.results.push(file),
+            Kind::Pickle => attempt.pickle = Some(file),
+            Kind::Aggregate => attempt.aggregate = Some(file),
+            _ => attempt.predictions.push(file),
+        }
+    }
+
+    /// Model and data set of a file, by all the data sets that are known around it.
+    fn name(
+        &self,
+        file: &Candidate,
+        place: &Place,
+        sets: &[String],
+        state: Option<&State>,
+    ) -> (String, String) {
+        let beside = self.beside.get(home(file)).into_iter().flatten();
+        let learnt = sets.iter().chain(beside).map(String::as_str);
+        let stated = state.into_iter().flat_map(State::names);
+        let known: Vec<&str> = TDBENCH.into_iter().chain(learnt).chain(stated).collect();
+        let name = stem(&file.real);
+        let (model, dataset) = split(name.strip_suffix("_acc").unwrap_or(name), place, &known);
+        (model.to_owned(), dataset.to_owned())
+    }
+
+    fn finish(self) -> Vec<Attempt> {
+        let mut attempts: Vec<Attempt> = self.found.into_values().collect();
+        attempts.iter_mut().for_each(Attempt::sort);
+        attempts
+    }
+}
+
+fn extends(dataset: &str, known: &str) -> bool {
+    dataset.strip_prefix(known).is_some_and(|rest| rest.starts_with('_'))
+}
+
+/// The unit of an attempt, and one for each table in it that is not read.
+fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> {
+    let data_set = nearby.data_set(&attempt.home, &attempt.dataset);
+    let image_roots = nearby.image_roots(&attempt.home, &attempt.dataset, data_set.as_deref());
+    let unit = |file: &Candidate| Unit {
+        path: file.path.clone(),
+        format: FORMAT,
+        companions: Vec::new(),
+        image_roots: image_roots.clone(),
+        model: Some(attempt.model.clone()),
+        dataset: Some(attempt.dataset.clone()),
+        length: file.length,
+        superseded: true,
+    };
+    let mut predictions = attempt.predictions.iter();
+    let mut results = attempt.results.iter();
+    let Some(main) = predictions.next().or_else(|| results.next()).or(attempt.pickle.as_ref()) else {
+        return Vec::new();
+    };
+    let mut first = unit(main);
+    first.superseded = superseded;
+    let result = if attempt.predictions.is_empty() { None } else { results.next() };
+    let grounding = matches!(Task::of(&attempt.dataset), Task::Grounding(_));
+    let aggregate = attempt.aggregate.as_ref().filter(|_| grounding && attempt.results.is_empty());
+    for file in result.into_iter().chain(&attempt.status).chain(aggregate) {
+        first.companions.push(file.path.clone());
+    }
+    first.length += result.map_or(0, |file| file.length);
+    if let Some(path) = data_set {
+        first.length += std::fs::metadata(&path).map_or(0, |data| data.len());
+        first.companions.push(path);
+    }
+    let others = predictions.chain(results).map(unit);
+    std::iter::once(first).chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// A folder with these files; `->` stands before a link's target.
+    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, content) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            match content.strip_prefix("->") {
+                #[cfg(unix)]
+                Some(target) => std::os::unix::fs::symlink(target, path).unwrap(),
+                _ => fs::write(path, content).unwrap(),
+            }
+        }
+        folder
+    }
+
+    fn candidate(root: &Path, path: &str) -> Candidate {
+        let path = root.join(path);
+        let head = fs::read(&path).unwrap();
+        Candidate { real: path.canonicalize().unwrap(), path, length: head.len() as u64, head, modified: 0 }
+    }
+
+    /// Model, data set, path, companions and whether superseded, of each unit; and the files left over.
+    fn planned(root: &Path, paths: &[&str]) -> (Vec<(String, String, String, Vec<String>, bool)>, usize) {
+        let mut files: Vec<Candidate> = paths.iter().map(|path| candidate(root, path)).collect();
+        let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+        let units = plan(&mut files, &Context::default());
+        let told = units.into_iter().map(|unit| {
+            let path = unit.path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            let companions = unit.companions.iter().map(|path| name(path)).collect();
+            (unit.model.unwrap(), unit.dataset.unwrap(), path, companions, unit.superseded)
+        });
+        (told.collect(), files.len())
+    }
+
+    const TABLE: &str = "index\tprediction\n1\tA\n";
+    const HITS: &str = "index\tprediction\thit\n1\tA\t1\n";
+
+    #[test]
+    fn a_run_is_read_through_its_links() {
+        let files = [
+            ("M/T20261121-000001/M_MME.tsv", TABLE),
+            ("M/T20261121-000001/M_MME_my_judge_result.tsv", HITS),
+            ("M/T20261121-000001/status.json", r#"{"datasets": {"MME": {"status": "done"}}}"#),
+            ("M/M_MME.tsv", "->T20261121-000001/M_MME.tsv"),
+            ("LMUData/MME.tsv", "index\tquestion\tanswer\n1\tq\tA\n"),
+            ("other.txt", "left alone"),
+        ];
+        let folder = tree(&files);
+        let paths = ["LMUData/MME.tsv", "M/M_MME.tsv", files[1].0, files[2].0, "other.txt"];
+        let (units, left) = planned(folder.path(), &paths);
+        let companions = ["M_MME_my_judge_result.tsv", "status.json", "MME.tsv"].map(str::to_owned).to_vec();
+        assert_eq!(units, [("M".to_owned(), "MME".to_owned(), "M/M_MME.tsv".to_owned(), companions, false)]);
+        assert_eq!(left, 1);
+    }
+
+    #[test]
+    fn loose_files_work_without_a_run() {
+        let folder = tree(&[
+            ("any/where/a_b_tdbench_rot90.tsv", TABLE),
+            ("llava_7b/llava_7b_MME_x_result.csv", "index,prediction,hit\n"),
+        ]);
+        let paths = ["any/where/a_b_tdbench_rot90.tsv", "llava_7b/llava_7b_MME_x_result.csv"];
+        let (units, _) = planned(folder.path(), &paths);
+        let names: Vec<_> = units.iter().map(|unit| (&*unit.0, &*unit.1)).collect();
+        assert_eq!(names, [("a_b", "tdbench_rot90"), ("llava_7b", "MME")]);
+    }
+
+    #[test]
+    fn older_runs_pickles_and_working_copies() {
+        let files = [
+            ("M/T20261121-000001/M_d.tsv", TABLE),
+            ("M/T20261121-000002/M_d.tsv", TABLE),
+            ("M/T20261121-000002/M_d_gpt-4-turbo.tsv", TABLE),
+            ("M/T20261121-000002/status.json", r#"{"datasets": {"d": {"status": "done"}}}"#),
+            ("M/T20261121-000003/M_d.pkl", "\u{80}"),
+            ("M/T20261121-000003/M_e.pkl", "\u{80}"),
+        ];
+        let folder = tree(&files);
+        let (units, left) = planned(folder.path(), &files.map(|(path, _)| path));
+        let told: Vec<_> = units.iter().map(|unit| (&*unit.2, unit.4)).collect();
+        assert_eq!(
+            told,
+            [
+                ("M/T20261121-000001/M_d.tsv", true),
+                ("M/T20261121-000002/M_d.tsv", false),
+                ("M/T20261121-000003/M_d.pkl", true),
+                ("M/T20261121-000003/M_e.pkl", false),
+            ]
+        );
+        assert_eq!(left, 0);
+    }
+
+    #[test]
+    fn a_second_judge_is_named_and_not_read() {
+        let files = [
+            ("M/M_tdbench_grounding_rot0.tsv", TABLE),
+            ("M/M_tdbench_grounding_rot0_iou_result.tsv", HITS),
+            ("M/M_tdbench_grounding_rot0_centroid_result.tsv", HITS),
+        ];
+        let folder = tree(&files);
+        let (units, _) = planned(folder.path(), &files.map(|(path, _)| path));
+        assert_eq!(units[0].3, ["M_tdbench_grounding_rot0_centroid_result.tsv"]);
+        assert_eq!((&*units[1].2, units[1].4), (files[1].0, true));
+    }
+}

@@ -1,0 +1,119 @@
+//! Reads one unit: predictions, joined by index with the stored hits and the data set.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::ability::Task;
+use super::dataset::DataSet;
+use super::join::Join;
+use super::names::{RESULT, stem};
+use super::results::Results;
+use super::rows::Source;
+use super::status::Status;
+use super::table::{self, Step};
+use crate::reader::{Sink, Unit};
+use crate::record::Problem;
+
+/// The files of a unit by what they are for.
+#[derive(Default)]
+struct Parts<'a> {
+    status: Option<&'a Path>,
+    data: Option<&'a Path>,
+    aggregate: Option<&'a Path>,
+    results: Option<&'a Path>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(unit: &'a Unit) -> Self {
+        let mut parts = Self::default();
+        for path in &unit.companions {
+            let (stem, place) = (stem(path), path.as_path());
+            if path.ends_with("status.json") {
+                parts.status = Some(place);
+            } else if unit.dataset.as_deref() == Some(stem) {
+                parts.data = Some(place);
+            } else if stem.ends_with("_acc") {
+                parts.aggregate = Some(place);
+            } else {
+                parts.results = Some(place);
+            }
+        }
+        parts
+    }
+}
+
+/// Reads a unit into `sink`; `Break` if the sink asked to stop.
+pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
+    if unit.path.extension().is_some_and(|extension| extension == "pkl") {
+        let what = "a Python pickle: set PRED_FORMAT=xlsx, tsv or json";
+        sink.problem(Problem::file(&unit.path, what));
+        return sink.progress(unit.length);
+    }
+    let parts = Parts::of(unit);
+    let dataset = unit.dataset.as_deref().unwrap_or_default();
+    if let Some(path) = parts.status {
+        report_failure(path, dataset, sink);
+    }
+    let data = match parts.data {
+        Some(path) => DataSet::read(path, &mut |step| pass(step, sink))?,
+        None => None,
+    };
+    let results = match parts.results {
+        Some(path) => Some(Results::read(path, &mut |step| pass(step, sink))?),
+        None => None,
+    };
+    let source = Source {
+        model: unit.model.as_deref().unwrap_or_default(),
+        dataset,
+        task: Task::of(dataset),
+        iou: is_iou(unit, &parts),
+        data: data.as_ref(),
+        image_roots: &unit.image_roots,
+    };
+    let mut join = Join::new(&unit.path, source, results);
+    table::read(&unit.path, &mut |step| match step {
+        Step::Row(row) => join.prediction(&row, sink),
+        other => pass(other, sink),
+    })?;
+    join.left_over(parts.results, sink)
+}
+
+/// Hands on what is not a row.
+fn pass(step: Step, sink: &mut dyn Sink) -> ControlFlow<()> {
+    match step {
+        Step::Row(_) => ControlFlow::Continue(()),
+        Step::Problem(problem) => {
+            sink.problem(problem);
+            ControlFlow::Continue(())
+        }
+        Step::Bytes(bytes) => sink.progress(bytes),
+    }
+}
+
+fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
+    match Status::read(path) {
+        Err(what) => sink.problem(Problem::file(path, what)),
+        Ok(status) => {
+            if let Some(error) = status.datasets.get(dataset).and_then(|state| state.error.as_ref()) {
+                sink.problem(Problem::file(
+                    path,
+                    format!("the harness failed to evaluate {dataset}: {error}"),
+                ));
+            }
+        }
+    }
+}
+
+/// Whether boxes were scored by `IoU`: the result file's name says it, else the aggregate's heading.
+fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
+    let ending = format!("_iou{RESULT}");
+    let results = parts.results.unwrap_or(&unit.path);
+    let mut aggregate = Vec::new();
+    if let Some(path) = parts.aggregate {
+        // Without the file the harness's default holds.
+        let _ = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
+    }
+    stem(results).ends_with(&ending) || memchr::memmem::find(&aggregate, b"Average IoU").is_some()
+}

@@ -1,0 +1,294 @@
+//! From a table's row to a record.
+
+use std::path::{Path, PathBuf};
+
+use super::ability::Task;
+use super::cells;
+use super::dataset::DataSet;
+use super::results::Hit;
+use super::table::Row;
+use crate::record::{Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value};
+
+/// Columns that are not tags: what the harness itself adds, and what the record has its own field for.
+const FIELDS: [&str; 12] = [
+    "index",
+    "image",
+    "image_path",
+    "question",
+    "hint",
+    "answer",
+    "prediction",
+    "hit",
+    "log",
+    "thinking",
+    "extra_records",
+    "category",
+];
+/// Columns that stay names even where they look like numbers.
+const NAMES: [&str; 2] = ["split", "l2-category"];
+/// A longer text is content, not a grouping.
+const TAG: usize = 200;
+/// The most characters that a cell of a workbook holds.
+const CELL: usize = 32_767;
+/// More pictures than any question has.
+const PICTURES: usize = 64;
+
+/// What holds for all rows of a unit.
+#[derive(Debug)]
+pub struct Source<'a> {
+    /// The model.
+    pub model: &'a str,
+    /// The data set.
+    pub dataset: &'a str,
+    /// What is asked in it.
+    pub task: Task,
+    /// Boxes are scored by `IoU` rather than by their centre.
+    pub iou: bool,
+    /// The data set's own file, if it was found.
+    pub data: Option<&'a DataSet>,
+    /// Folders with pictures.
+    pub image_roots: &'a [PathBuf],
+}
+
+impl Source<'_> {
+    /// The record of a row, and what is questionable about it.
+    pub fn record(&self, row: &Row, index: String, hit: Option<Hit>) -> (Record, Vec<String>) {
+        let mut problems = Vec::new();
+        let entry = self.data.and_then(|data| data.get(&index));
+        let answer = match (entry.and_then(|entry| entry.answer.clone()), row.text("answer")) {
+            (Some(counts), Some(own)) if !same(&counts, &own) => {
+                problems.push(format!(
+                    "the answer is {own:.40} here but {counts:.40} in the data set, which counts"
+                ));
+                Some(counts)
+            }
+            (counts, own) => counts.or(own),
+        };
+        let choices = choices(row);
+        let hit = hit.unwrap_or_default();
+        let (category, group) = (row.text("category"), row.text("l2-category"));
+        let ability = self.task.ability(self.dataset, category.as_deref(), group.as_deref());
+        let rule = self.task.rule(self.iou, !choices.is_empty());
+        let response = row.get("prediction").map(ToString::to_string).unwrap_or_default();
+        if response.chars().count() == CELL || response.encode_utf16().count() == CELL {
+            problems
+                .push("the response fills its cell of 32,767 characters: the end may be missing".to_owned());
+        }
+        let record = Record {
+            benchmark: self.task.benchmark(self.dataset).to_owned(),
+            ability: ability.to_owned(),
+            model: self.model.to_owned(),
+            condition: self.task.condition(),
+            parsed: parsed(rule, hit, answer.as_deref()),
+            content: self.content(row, &index, answer, choices, &mut problems),
+            response: Some(response),
+            metric: hit.score.map(|_| self.task.metric(self.iou).to_owned()),
+            stored: hit.score,
+            rule,
+            sample_id: index,
+        };
+        (record, problems)
+    }
+
+    fn content(
+        &self,
+        row: &Row,
+        index: &str,
+        answer: Option<String>,
+        choices: Vec<Choice>,
+        problems: &mut Vec<String>,
+    ) -> Content {
+        let question = row.text("question").unwrap_or_default();
+        let mut content =
+            Content { choices, images: self.images(row, index), tags: self.tags(row), ..Content::default() };
+        match answer {
+            None => problems.push("a row without an answer".to_owned()),
+            Some(answer) if matches!(self.task, Task::Grounding(_)) => match cells::rectangle(&answer) {
+                Some(xyxy) => {
+                    content.target = Some(Target::Box(xyxy));
+                    content.boxes.push(LabelledBox {
+                        label: question.clone(),
+                        role: Role::Target,
+                        xyxy,
+                        color: None,
+                    });
+                }
+                None => problems.push(format!("the answer is not a box: {answer:.40}")),
+            },
+            Some(answer) => content.target = Some(Target::Text(answer)),
+        }
+        content.question = match row.text("hint") {
+            Some(hint) => format!("Hint: {hint}\n{question}"),
+            None => question,
+        };
+        content
+    }
+
+    fn tags(&self, row: &Row) -> Labels {
+        let mut tags = Labels::new();
+        if let Some(category) = row.text("category") {
+            self.task.tag_category(&category, &mut tags);
+        }
+        for (name, cell) in &row.cells {
+            let text = cell.to_string();
+            let option = matches!(name.as_bytes(), [letter] if letter.is_ascii_uppercase());
+            let content = text.len() > TAG || text.starts_with(['[', '{']);
+            if option || content || FIELDS.contains(&&**name) || name.is_empty() || cells::is_missing(&text) {
+                continue;
+            }
+            let value = if NAMES.contains(&&**name) { Value::Text(text) } else { cells::tag(cell) };
+            tags.insert(name.to_string(), value);
+        }
+        tags
+    }
+
+    /// The pictures: in the data set, else under the names that the harness gives them.
+    fn images(&self, row: &Row, index: &str) -> Vec<ImageRef> {
+        let cells = self.data.map(|data| data.images(index)).unwrap_or_default();
+        if !cells.is_empty() {
+            return cells;
+        }
+        let names = match row.text("image_path") {
+            Some(paths) => cells::list(&paths),
+            None => self.dumped(index),
+        };
+        names.into_iter().map(ImageRef::Path).collect()
+    }
+
+    /// The harness dumps a question's picture as `<index>.png`, several as `<index>_<number>.png`.
+    fn dumped(&self, index: &str) -> Vec<String> {
+        if Path::new(index).components().count() != 1 {
+            return Vec::new();
+        }
+        let exists = |name: &String| self.image_roots.iter().any(|root| root.join(name).is_file());
+        let single = [format!("{index}.png"), format!("{index}.jpg")].into_iter().find(exists);
+        single.map_or_else(
+            || {
+                let numbered = |first: usize| {
+                    let names = (first..PICTURES).map(|number| format!("{index}_{number}.png"));
+                    names.take_while(exists).collect::<Vec<_>>()
+                };
+                Some(numbered(0)).filter(|names| !names.is_empty()).unwrap_or_else(|| numbered(1))
+            },
+            |name| vec![name],
+        )
+    }
+}
+
+/// The letter is only certain where it was read out of the response and is the right one.
+fn parsed(rule: Rule, hit: Hit, answer: Option<&str>) -> Option<String> {
+    let right = rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
+    answer.filter(|_| right).map(str::to_owned)
+}
+
+fn choices(row: &Row) -> Vec<Choice> {
+    let choice = |letter: u8| {
+        let letter = char::from(letter).to_string();
+        row.text(&letter).map(|text| Choice { letter, text })
+    };
+    (b'A'..=b'Z').filter_map(choice).collect()
+}
+
+/// Whether two answers are the same, be they numbers or text.
+fn same(one: &str, other: &str) -> bool {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    one.trim() == other.trim() || number(one).is_some_and(|value| number(other) == Some(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    fn row(cells: &[(&str, &str)]) -> Row {
+        let cells = cells.iter().map(|(name, text)| (Rc::from(*name), Value::from(*text))).collect();
+        Row { line: 2, cells }
+    }
+
+    fn source(dataset: &str) -> Source<'_> {
+        Source { model: "m", dataset, task: Task::of(dataset), iou: false, data: None, image_roots: &[] }
+    }
+
+    fn hit(score: f64, guessed: bool) -> Option<Hit> {
+        Some(Hit { score: Some(score), guessed })
+    }
+
+    #[test]
+    fn a_multiple_choice_row() {
+        let row = row(&[
+            ("index", "7"),
+            ("hint", "Look."),
+            ("question", "Which?"),
+            ("A", "1"),
+            ("B", "nan"),
+            ("C", "cat"),
+            ("answer", "C"),
+            ("category", "shape"),
+            ("l2-category", "2"),
+            ("split", "dev"),
+            ("source", "3"),
+            ("context", "[1]"),
+            ("prediction", "it is C"),
+            ("thinking", "hm"),
+            ("image_path", "['a.png', 'b.png']"),
+        ]);
+        let (record, problems) = source("MiniMulti").record(&row, "7".to_owned(), hit(1.0, false));
+        assert!(problems.is_empty());
+        assert_eq!(
+            (&*record.benchmark, &*record.ability, record.rule),
+            ("MiniMulti", "shape", Rule::ChoiceMatching)
+        );
+        assert_eq!(record.content.question, "Hint: Look.\nWhich?");
+        assert_eq!(
+            record.content.choices.iter().map(|choice| &*choice.letter).collect::<Vec<_>>(),
+            ["A", "C"]
+        );
+        assert_eq!(record.content.target, Some(Target::Text("C".to_owned())));
+        assert_eq!(record.content.images.len(), 2);
+        let tags: Vec<_> =
+            record.content.tags.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+        assert_eq!(
+            tags,
+            [
+                "category=Text(\"shape\")",
+                "l2-category=Text(\"2\")",
+                "source=Number(3.0)",
+                "split=Text(\"dev\")",
+            ]
+        );
+        assert_eq!((record.parsed.as_deref(), record.stored), (Some("C"), Some(1.0)));
+        assert_eq!(record.metric.as_deref(), Some("accuracy"));
+    }
+
+    #[test]
+    fn a_guess_is_not_a_parsed_answer() {
+        let row = row(&[("A", "x"), ("answer", "A")]);
+        let parsed = |hit| source("d").record(&row, "1".to_owned(), hit).0.parsed;
+        assert_eq!(parsed(hit(1.0, true)), None);
+        assert_eq!(parsed(hit(0.0, false)), None);
+        assert_eq!(parsed(None), None);
+    }
+
+    #[test]
+    fn a_grounding_row_has_a_box_and_a_turn() {
+        let row =
+            row(&[("question", "red car"), ("answer", "[0, 0.1, 0.5, 1]"), ("category", "visual_grounding")]);
+        let (record, _) = source("tdbench_grounding_rot90").record(&row, "1".to_owned(), None);
+        assert_eq!(record.content.target, Some(Target::Box([0.0, 0.1, 0.5, 1.0])));
+        assert_eq!(record.content.boxes[0].label, "red car");
+        assert_eq!(record.condition["rotation"], Value::Number(90.0));
+        assert_eq!((record.rule, record.metric, &*record.response.unwrap()), (Rule::BoxCentroid, None, ""));
+        assert!(record.content.tags.is_empty());
+    }
+
+    #[test]
+    fn a_case_study_has_its_number_as_a_tag() {
+        let row = row(&[("category", "80m"), ("answer", "A"), ("A", "x"), ("prediction", &"y".repeat(CELL))]);
+        let (record, problems) = source("tdbench_cs_height").record(&row, "1".to_owned(), None);
+        assert_eq!((&*record.benchmark, &*record.ability), ("tdbench", "case_height"));
+        assert_eq!(record.content.tags["altitude_m"], Value::Number(80.0));
+        assert_eq!(record.content.tags["category"], Value::from("80m"));
+        assert_eq!(problems.len(), 1);
+    }
+}

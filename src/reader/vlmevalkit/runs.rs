@@ -1,0 +1,200 @@
+//! Which run counts: the newest complete one, and all rotations of a question from the same one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::names::RESULT;
+use super::status::State;
+use crate::reader::Candidate;
+
+/// One data set asked of one model in one run.
+#[derive(Clone, Debug, Default)]
+pub struct Attempt {
+    /// The model.
+    pub model: String,
+    /// The data set.
+    pub dataset: String,
+    /// The folder of the run.
+    pub home: PathBuf,
+    /// When the run began, if its folder says so.
+    pub run: Option<u64>,
+    /// Prediction tables; several if the format was changed within a run.
+    pub predictions: Vec<Candidate>,
+    /// Result tables; several if there was more than one judge.
+    pub results: Vec<Candidate>,
+    /// Predictions that only Python can read.
+    pub pickle: Option<Candidate>,
+    /// The aggregate of the data set.
+    pub aggregate: Option<Candidate>,
+    /// The run's `status.json`.
+    pub status: Option<Candidate>,
+    /// What it says of the data set.
+    pub state: Option<State>,
+}
+
+impl Attempt {
+    /// Puts the tables that count first: the newest, and the results of the judge that the run asked for.
+    pub fn sort(&mut self) {
+        let judge = self.state.as_ref().and_then(|state| state.judge.as_deref()).map(judge_suffix);
+        self.predictions.sort_by(newest);
+        self.results.sort_by(|one, other| {
+            let rank = |file: &Candidate| {
+                let name = file.real.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+                let asked = judge.as_ref().is_some_and(|judge| name.ends_with(judge));
+                (!asked, !name.ends_with("_centroid_result"))
+            };
+            rank(one).cmp(&rank(other)).then_with(|| newest(one, other))
+        });
+    }
+
+    /// Whether the run failed or stopped before its end.
+    fn is_unfinished(&self) -> bool {
+        let only_pickle = self.predictions.is_empty() && self.results.is_empty();
+        only_pickle || self.state.as_ref().is_some_and(|state| !state.finished)
+    }
+
+    fn modified(&self) -> Option<i128> {
+        let files = self.predictions.iter().chain(&self.results).chain(&self.pickle);
+        files.map(|file| file.modified).max()
+    }
+}
+
+fn newest(one: &Candidate, other: &Candidate) -> std::cmp::Ordering {
+    other.modified.cmp(&one.modified).then_with(|| one.path.cmp(&other.path))
+}
+
+/// The end of the name of a judge's result file.
+fn judge_suffix(judge: &str) -> String {
+    let name = match judge {
+        "chatgpt-0125" => "openai",
+        "gpt-4-0125" => "gpt4",
+        // `TDBench` shortens this one, other data sets do not.
+        "gpt-4o-mini" => return format!("mini{RESULT}"),
+        other => other,
+    };
+    format!("_{name}{RESULT}")
+}
+
+/// For each attempt whether a different run counts instead.
+pub fn superseded(attempts: &[Attempt]) -> Vec<bool> {
+    let mut series: BTreeMap<(&str, &str), BTreeMap<&Path, Standing>> = BTreeMap::new();
+    for attempt in attempts {
+        let runs = series.entry(key(attempt)).or_default();
+        let standing = runs.entry(&attempt.home).or_default();
+        standing.complete += u32::from(is_complete(attempt, attempts));
+        standing.present += 1;
+        standing.run = attempt.run;
+        standing.modified = standing.modified.max(attempt.modified());
+    }
+    let counts = |attempt: &Attempt| {
+        let runs = series.get(&key(attempt))?;
+        // Of equals the first by path.
+        let (home, _) = runs.iter().rev().max_by_key(|(_, standing)| **standing)?;
+        Some(*home == attempt.home)
+    };
+    attempts.iter().map(|attempt| counts(attempt) == Some(false)).collect()
+}
+
+/// What a run has of a series, the weightiest first.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Standing {
+    complete: u32,
+    present: u32,
+    run: Option<u64>,
+    modified: Option<i128>,
+}
+
+/// The model and what must come from one run: a data set, or all its rotations.
+fn key(attempt: &Attempt) -> (&str, &str) {
+    let dataset = attempt.dataset.as_str();
+    let series = dataset
+        .rsplit_once("_rot")
+        .filter(|(_, angle)| ["0", "90", "180", "270"].contains(angle))
+        .map_or(dataset, |(series, _)| series);
+    (&attempt.model, series)
+}
+
+/// A run without hits is only complete where no run has hits.
+fn is_complete(attempt: &Attempt, all: &[Attempt]) -> bool {
+    let same = |other: &&Attempt| other.model == attempt.model && other.dataset == attempt.dataset;
+    !attempt.is_unfinished()
+        && (!attempt.results.is_empty() || all.iter().filter(same).all(|other| other.results.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, modified: i128) -> Candidate {
+        Candidate { path: name.into(), real: name.into(), head: Vec::new(), length: 1, modified }
+    }
+
+    fn attempt(dataset: &str, run: u64, scored: bool) -> Attempt {
+        Attempt {
+            model: "M".to_owned(),
+            dataset: dataset.to_owned(),
+            home: format!("/M/{run}").into(),
+            run: Some(run),
+            predictions: vec![file("p", 0)],
+            results: scored.then(|| file("r", 0)).into_iter().collect(),
+            ..Attempt::default()
+        }
+    }
+
+    fn failed(dataset: &str, run: u64) -> Attempt {
+        Attempt { state: Some(State::default()), ..attempt(dataset, run, true) }
+    }
+
+    #[test]
+    fn the_newest_run_counts_unless_it_failed_or_is_partial() {
+        assert_eq!(superseded(&[attempt("d", 1, true), attempt("d", 2, true)]), [true, false]);
+        assert_eq!(superseded(&[attempt("d", 1, true), failed("d", 2)]), [false, true]);
+        assert_eq!(superseded(&[attempt("d", 1, true), attempt("d", 2, false)]), [false, true]);
+        assert_eq!(superseded(&[attempt("d", 1, false), attempt("d", 2, false)]), [true, false]);
+        assert_eq!(superseded(&[failed("d", 1), failed("d", 2)]), [true, false]);
+        assert_eq!(superseded(&[failed("d", 1)]), [false]);
+        assert_eq!(superseded(&[attempt("d", 1, true), attempt("e", 2, true)]), [false, false]);
+    }
+
+    #[test]
+    fn rotations_come_from_one_run() {
+        let rotations = |run: u64, angles: &[u16]| -> Vec<Attempt> {
+            angles.iter().map(|angle| attempt(&format!("X_rot{angle}"), run, true)).collect()
+        };
+        let all = [0, 90, 180, 270];
+        let newer = [rotations(1, &all), rotations(2, &all), rotations(3, &[0, 90])].concat();
+        assert_eq!(
+            superseded(&newer),
+            [[true; 4], [false; 4]].concat().into_iter().chain([true; 2]).collect::<Vec<_>>()
+        );
+        let most = [rotations(1, &[0, 90]), rotations(2, &[180])].concat();
+        assert_eq!(superseded(&most), [false, false, true]);
+        let other = [attempt("X_rot0", 1, true), attempt("X_grounding_rot0", 2, true)];
+        assert_eq!(superseded(&other), [false, false]);
+    }
+
+    #[test]
+    fn without_run_ids_the_file_time_decides() {
+        let loose = |home: &str, modified: i128| Attempt {
+            run: None,
+            home: home.into(),
+            predictions: vec![file("p", modified)],
+            ..attempt("d", 0, false)
+        };
+        assert_eq!(superseded(&[loose("/a", 5), loose("/b", 3)]), [false, true]);
+        assert_eq!(superseded(&[loose("/a", 3), loose("/b", 3)]), [false, true]);
+        assert_eq!(superseded(&[loose("/a", 9), attempt("d", 1, false)]), [true, false]);
+    }
+
+    #[test]
+    fn the_asked_judge_comes_first() {
+        let mut attempt = attempt("d", 1, false);
+        attempt.results =
+            ["M_d_iou_result", "M_d_centroid_result", "M_d_openai_result"].map(|name| file(name, 0)).into();
+        attempt.sort();
+        assert_eq!(attempt.results[0].name(), "M_d_centroid_result");
+        attempt.state = Some(State { judge: Some("chatgpt-0125".to_owned()), ..State::default() });
+        attempt.sort();
+        assert_eq!(attempt.results[0].name(), "M_d_openai_result");
+    }
+}

@@ -1,0 +1,155 @@
+//! Rows of a prediction or result table, whatever file format the run was told to write.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::rc::Rc;
+
+use super::{cells, delimited, json, xlsx};
+use crate::reader::Candidate;
+use crate::record::{Problem, Value};
+
+/// One row: its cells by column name, missing ones left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// Line in a text file, row in a sheet; the first is 1.
+    pub line: u64,
+    /// Column name and value in the table's order.
+    pub cells: Vec<(Rc<str>, Value)>,
+}
+
+impl Row {
+    /// The cell as it stands.
+    pub fn get(&self, column: &str) -> Option<&Value> {
+        self.cells.iter().find(|(name, _)| &**name == column).map(|(_, value)| value)
+    }
+
+    /// The cell's text, unless the harness would read it as missing.
+    pub fn text(&self, column: &str) -> Option<String> {
+        cells::present(self.get(column))
+    }
+
+    /// The row's index as text.
+    pub fn index(&self) -> Option<String> {
+        cells::index(self.get("index"))
+    }
+}
+
+/// What is met on the way through a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A row.
+    Row(Row),
+    /// Something wrong.
+    Problem(Problem),
+    /// So many more bytes are done.
+    Bytes(u64),
+}
+
+/// Takes the steps; `Break` ends the reading.
+pub type Visit<'a> = dyn FnMut(Step) -> ControlFlow<()> + 'a;
+
+/// Reads a table from beginning to end.
+pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    let head = match head(path) {
+        Ok(head) => head,
+        Err(error) => return visit(Step::Problem(Problem::file(path, error.to_string()))),
+    };
+    match Format::of(&head) {
+        Format::Workbook => xlsx::read(path, visit),
+        Format::Json => json::read(path, visit),
+        Format::Delimited => delimited::read(path, visit),
+    }
+}
+
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(Candidate::HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// How a table is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A workbook: a zip archive of XML.
+    Workbook,
+    /// A JSON array of objects.
+    Json,
+    /// Values separated by tabs or commas.
+    Delimited,
+}
+
+impl Format {
+    /// The format of a table, from its first bytes.
+    pub fn of(head: &[u8]) -> Self {
+        if head.starts_with(b"PK\x03\x04") {
+            Self::Workbook
+        } else if without_mark(head).trim_ascii_start().starts_with(b"[") {
+            Self::Json
+        } else {
+            Self::Delimited
+        }
+    }
+}
+
+/// The bytes after a UTF-8 byte order mark.
+pub fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
+}
+
+/// A column's name as this reader writes it: small letters, but option columns keep their capital.
+pub fn column(name: &str) -> Rc<str> {
+    let name = name.trim();
+    match name.as_bytes() {
+        [letter] if letter.is_ascii_uppercase() => Rc::from(name),
+        _ => Rc::from(name.to_lowercase()),
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// All steps of a file with this content, the byte counts summed up at the end.
+    pub fn steps(name: &str, content: &[u8]) -> (Vec<Row>, Vec<(Option<u64>, String)>, u64) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let (mut rows, mut problems, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let _ = read(&path, &mut |step| {
+            match step {
+                Step::Row(row) => rows.push(row),
+                Step::Problem(problem) => problems.push((problem.line, problem.what)),
+                Step::Bytes(more) => bytes += more,
+            }
+            ControlFlow::Continue(())
+        });
+        (rows, problems, bytes)
+    }
+
+    #[test]
+    fn formats_are_told_by_content() {
+        assert_eq!(Format::of(b"PK\x03\x04..."), Format::Workbook);
+        assert_eq!(Format::of(b"\xef\xbb\xbf \n[{"), Format::Json);
+        assert_eq!(Format::of(b"index\tprediction\n"), Format::Delimited);
+        assert_eq!(Format::of(b""), Format::Delimited);
+    }
+
+    #[test]
+    fn a_missing_file_is_a_problem() {
+        let mut problems = 0;
+        let _ = read(Path::new("/nowhere/at/all.tsv"), &mut |step| {
+            problems += usize::from(matches!(step, Step::Problem(_)));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(problems, 1);
+    }
+
+    #[test]
+    fn option_columns_keep_their_capital() {
+        assert_eq!(&*column("A"), "A");
+        assert_eq!(&*column(" Index "), "index");
+        assert_eq!(&*column("L2-Category"), "l2-category");
+    }
+}

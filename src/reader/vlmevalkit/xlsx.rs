@@ -1,0 +1,201 @@
+//! Prediction and result tables in workbooks, read cell by cell.
+//!
+//! The cells are streamed: the range that calamine can build in one go takes memory by the sheet's
+//! outer corners, which two cells far apart make enormous.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::rc::Rc;
+
+use calamine::{DataRef, Reader as _, Xlsx, XlsxError, open_workbook};
+
+use super::archive;
+use super::table::{Row, Step, Visit, column};
+use crate::record::{Problem, Value};
+
+type Workbook = Xlsx<BufReader<File>>;
+
+/// Reads the first sheet from beginning to end.
+pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    let mut workbook = match open(path) {
+        Ok(workbook) => workbook,
+        Err(what) => return visit(Step::Problem(Problem::file(path, what))),
+    };
+    let mut sheet = Sheet::default();
+    if let Err(error) = stream(&mut workbook, |row, at, value| sheet.cell(row, at, value, visit)) {
+        let line = u64::from(sheet.row) + 1;
+        visit(Step::Problem(Problem::line(path, line, format!("the sheet is damaged here: {error}"))))?;
+    }
+    sheet.flush(visit)?;
+    if sheet.columns.is_none() {
+        visit(Step::Problem(Problem::file(path, "the sheet is empty")))?;
+    }
+    visit(Step::Bytes(std::fs::metadata(path).map_or(0, |data| data.len())))
+}
+
+/// The column names of the first sheet.
+pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
+    let mut workbook = open(path)?;
+    let mut names = Vec::new();
+    let mut first = None;
+    stream(&mut workbook, |row, _, value| {
+        if *first.get_or_insert(row) != row {
+            return ControlFlow::Break(());
+        }
+        names.extend(value.map(|value| column(&value.to_string())));
+        ControlFlow::Continue(())
+    })
+    .map_err(|error| error.to_string())?;
+    Ok(names)
+}
+
+fn open(path: &Path) -> Result<Workbook, String> {
+    archive::check(path)?;
+    open_workbook(path).map_err(|error: XlsxError| format!("not a readable workbook: {error}"))
+}
+
+/// Hands out the cells of the first sheet: row and column counted from 0, and the value.
+fn stream(
+    workbook: &mut Workbook,
+    mut visit: impl FnMut(u32, u32, Option<Value>) -> ControlFlow<()>,
+) -> Result<(), XlsxError> {
+    let Some(name) = workbook.sheet_names().into_iter().next() else {
+        return Ok(());
+    };
+    let mut cells = workbook.worksheet_cells_reader(&name)?;
+    while let Some(cell) = cells.next_cell()? {
+        let (row, at) = cell.get_position();
+        if visit(row, at, value(cell.get_value())).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn value(cell: &DataRef<'_>) -> Option<Value> {
+    match cell {
+        DataRef::Int(number) => Some(Value::Text(number.to_string())),
+        DataRef::Float(number) => Some(Value::Number(*number)),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+            Some(Value::Text(text.clone()))
+        }
+        DataRef::SharedString(text) => Some(Value::from(*text)),
+        DataRef::Bool(flag) => Some(Value::Flag(*flag)),
+        DataRef::DateTime(time) => Some(Value::Number(time.as_f64())),
+        DataRef::Error(_) | DataRef::Empty => None,
+    }
+}
+
+/// Rows in the making.
+#[derive(Default)]
+struct Sheet {
+    columns: Option<Vec<(u32, Rc<str>)>>,
+    row: u32,
+    cells: Vec<(u32, Value)>,
+}
+
+impl Sheet {
+    fn cell(&mut self, row: u32, at: u32, value: Option<Value>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        if row != self.row {
+            self.flush(visit)?;
+            self.row = row;
+        }
+        self.cells.extend(value.map(|value| (at, value)));
+        ControlFlow::Continue(())
+    }
+
+    /// Hands out the row that is complete now; the first one holds the column names.
+    fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let cells = std::mem::take(&mut self.cells);
+        if cells.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let Some(columns) = &self.columns else {
+            self.columns = Some(cells.iter().map(|(at, name)| (*at, column(&name.to_string()))).collect());
+            return ControlFlow::Continue(());
+        };
+        let named = |(at, value): (u32, Value)| {
+            let place = columns.binary_search_by_key(&at, |(column, _)| *column).ok()?;
+            columns.get(place).map(|(_, name)| (Rc::clone(name), value))
+        };
+        visit(Step::Row(Row {
+            line: u64::from(self.row) + 1,
+            cells: cells.into_iter().filter_map(named).collect(),
+        }))?;
+        visit(Step::Bytes(0))
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use crate::reader::vlmevalkit::archive::tests::archive;
+    use crate::reader::vlmevalkit::table::tests::steps;
+    use crate::record::Value;
+
+    const TYPES: &str = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
+    const ROOT: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
+    const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#;
+    const BOOK: &str = r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
+
+    /// A workbook of one sheet with these rows of XML cells.
+    pub fn workbook(rows: &str) -> Vec<u8> {
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        archive(
+            &[
+                ("[Content_Types].xml", TYPES),
+                ("_rels/.rels", ROOT),
+                ("xl/_rels/workbook.xml.rels", RELATIONS),
+                ("xl/workbook.xml", BOOK),
+                ("xl/worksheets/sheet1.xml", &sheet),
+            ],
+            None,
+        )
+    }
+
+    /// A cell of text.
+    pub fn text(at: &str, text: &str) -> String {
+        format!(r#"<c r="{at}" t="inlineStr"><is><t>{text}</t></is></c>"#)
+    }
+
+    #[test]
+    fn cells_keep_their_type_and_row() {
+        let header = format!(
+            "<row r=\"1\">{}{}{}</row>",
+            text("A1", "Index"),
+            text("B1", "A"),
+            text("D1", "prediction")
+        );
+        let row = format!(
+            "<row r=\"3\"><c r=\"A3\"><v>7</v></c><c r=\"C3\"><v>1</v></c>{}</row>",
+            text("D3", "=A &amp; B")
+        );
+        let far = text("XFD1048576", "far away");
+        let (rows, problems, bytes) =
+            steps("m_d.xlsx", &workbook(&format!("{header}{row}<row r=\"1048576\">{far}</row>")));
+        assert_eq!(problems, []);
+        assert!(bytes > 0);
+        assert_eq!(rows[0].line, 3);
+        assert_eq!(rows[0].index().as_deref(), Some("7"));
+        assert_eq!(rows[0].get("prediction"), Some(&Value::from("=A & B")));
+        assert_eq!(rows[0].cells.len(), 2);
+        assert_eq!(rows[1].cells, []);
+    }
+
+    #[test]
+    fn damage_leaves_the_rows_before_it() {
+        let header = format!("<row r=\"1\">{}</row>", text("A1", "index"));
+        let (rows, problems, _) = steps(
+            "m.xlsx",
+            &workbook(&format!(
+                "{header}<row r=\"2\"><c r=\"A2\"><v>1</v></c></row><row r=\"3\"><c r=\"!\"/>"
+            )),
+        );
+        assert_eq!(rows.len(), 1);
+        assert_eq!(problems.len(), 1);
+        for broken in [&b"PK\x03\x04"[..], &workbook("")[..100], &workbook("")] {
+            assert_eq!(steps("m.xlsx", broken).1.len(), 1);
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Fills a table row by row: finds or makes the item, and lets the last of equal predictions count.
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
+
+use super::names::Names;
+use super::source::{Place, Source};
+use super::tags::GrowingTags;
+use super::texts::Texts;
+use super::window::Windows;
+use super::{Ability, AbilityId, Content, ItemId, Labels, ModelId, Published, Row, Target};
+
+/// What a prediction adds to its item.
+#[derive(Clone, Copy, Debug)]
+pub struct Prediction {
+    /// Which model answered.
+    pub model: ModelId,
+    /// Metric code of the score as the harness scores.
+    pub metric: u16,
+    /// Metric code of the score by Eyechart's own rules.
+    pub strict_metric: u16,
+    /// Score as the harness scores; `NaN`: left out.
+    pub score: f64,
+    /// Score by Eyechart's own rules.
+    pub strict: f64,
+    /// Second score, as the harness scores.
+    pub second: f64,
+    /// Second score by Eyechart's own rules.
+    pub strict_second: f64,
+    /// [`super::INVALID`] and [`super::STRICT_INVALID`].
+    pub flags: u8,
+    /// Where the record stands.
+    pub place: Place,
+}
+
+/// An item that was found or made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its row.
+    pub id: ItemId,
+    /// Whether it was made just now: its content is still to be told.
+    pub new: bool,
+    /// The hash of the content that the first record gave.
+    pub content: u64,
+}
+
+/// The same sample, model and condition came a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// Where the earlier one stands, which no longer counts.
+    pub earlier: Place,
+}
+
+/// Columns of predictions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PredictionColumns {
+    pub item: Vec<u32>,
+    pub model: Vec<u16>,
+    pub metric: Vec<u16>,
+    /// Empty while it equals `metric`.
+    pub strict_metric: Vec<u16>,
+    pub score: Vec<f64>,
+    /// Empty while it equals `score`.
+    pub strict: Vec<f64>,
+    /// Empty while no row has one.
+    pub second: Vec<f64>,
+    /// Empty while it equals `second`.
+    pub strict_second: Vec<f64>,
+    pub flags: Vec<u8>,
+    pub unit: Vec<u32>,
+    pub offset: Vec<u64>,
+    pub length: Vec<u32>,
+    pub line: Vec<u32>,
+}
+
+/// Columns of items.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ItemColumns {
+    pub sample: Vec<u32>,
+    pub ability: Vec<u16>,
+    pub condition: Vec<u16>,
+    pub cluster: Vec<u32>,
+    pub target: Vec<f64>,
+    pub content: Vec<u64>,
+    pub ids: Texts,
+    pub questions: Texts,
+    pub targets: Texts,
+    pub tags: GrowingTags,
+}
+
+/// A table that is still being filled.
+#[derive(Clone, Debug, Default)]
+pub struct TableBuilder {
+    pub(super) predictions: PredictionColumns,
+    pub(super) items: ItemColumns,
+    pub(super) names: Names,
+    pub(super) sources: Vec<Source>,
+    pub(super) published: Vec<Published>,
+    hasher: DefaultHashBuilder,
+    by_key: HashTable<u32>,
+    by_sample: HashTable<u32>,
+    last_item: u32,
+    samples: u32,
+    clusters: HashTable<(u64, u32)>,
+    next_cluster: u32,
+    rows: Windows,
+}
+
+impl TableBuilder {
+    /// Number of predictions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.predictions.item.len()
+    }
+
+    /// Whether there is no prediction yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.predictions.item.is_empty()
+    }
+
+    /// The code of a model; `None` when there are too many.
+    pub fn model(&mut self, name: &str) -> Option<ModelId> {
+        u16::try_from(self.names.models.code(name)).ok().map(ModelId)
+    }
+
+    /// The code of a metric; `None` when there are too many.
+    pub fn metric(&mut self, name: &str) -> Option<u16> {
+        u16::try_from(self.names.metrics.code(name)).ok()
+    }
+
+    /// The code of an ability; `None` when there are too many.
+    pub fn ability(&mut self, ability: &Ability) -> Option<AbilityId> {
+        u16::try_from(self.names.abilities.code(ability)).ok().map(AbilityId)
+    }
+
+    /// The code of a condition; `None` when there are too many.
+    pub fn condition(&mut self, labels: &Labels) -> Option<u16> {
+        u16::try_from(self.names.condition(labels)).ok()
+    }
+
+    /// Adds a log; its index goes into [`Place::unit`].
+    pub fn source(&mut self, source: Source) -> u32 {
+        self.sources.push(source);
+        u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// A log that was added.
+    pub fn source_mut(&mut self, unit: u32) -> Option<&mut Source> {
+        self.sources.get_mut(unit as usize)
+    }
+
+    /// Adds a printed score.
+    pub fn publish(&mut self, published: Published) {
+        self.published.push(published);
+    }
+
+    /// Finds the item of a sample under a condition, or makes it. A new item's content must be told
+    /// with [`Self::describe`] before the next one is made.
+    pub fn item(&mut self, ability: AbilityId, condition: u16, id: &str, content: u64) -> Item {
+        let items = &self.items;
+        // Logs list samples in the same order: the item after the last one is mostly meant.
+        let next = self.last_item.wrapping_add(1);
+        if items.is(next, ability, condition, id) {
+            self.last_item = next;
+            return self.known(next, content);
+        }
+        let hash = self.hasher.hash_one((ability.0, condition, id));
+        if let Some(&row) = self.by_key.find(hash, |&row| items.is(row, ability, condition, id)) {
+            self.last_item = row;
+            return self.known(row, content);
+        }
+        let row = u32::try_from(self.items.ids.len()).unwrap_or(u32::MAX);
+        self.last_item = row;
+        let (items, hasher) = (&self.items, &self.hasher);
+        self.by_key.insert_unique(hash, row, |&row| {
+            let at = row as usize;
+            let part = |column: &[u16]| column.get(at).copied().unwrap_or_default();
+            hasher.hash_one((part(&items.ability), part(&items.condition), items.ids.get(at)))
+        });
+        let sample = self.sample(ability, id, row);
+        self.items.sample.push(sample);
+        self.items.ability.push(ability.0);
+        self.items.condition.push(condition);
+        self.items.content.push(content);
+        self.items.ids.push(id);
+        Item { id: ItemId(row), new: true, content }
+    }
+
+    fn known(&self, row: u32, content: u64) -> Item {
+        let first = self.items.content.get(row as usize).copied().unwrap_or(content);
+        Item { id: ItemId(row), new: false, content: first }
+    }
+
+    /// The sample to which a new item belongs: that of the same id under another condition, or a new one.
+    fn sample(&mut self, ability: AbilityId, id: &str, row: u32) -> u32 {
+        let (items, hasher) = (&self.items, &self.hasher);
+        let hash = hasher.hash_one((ability.0, id));
+        let same = |&other: &u32| {
+            items.ability.get(other as usize) == Some(&ability.0) && items.ids.get(other as usize) == id
+        };
+        if let Some(&first) = self.by_sample.find(hash, same) {
+            return self.items.sample.get(first as usize).copied().unwrap_or_default();
+        }
+        self.by_sample.insert_unique(hash, row, |&other| {
+            let at = other as usize;
+            let ability = items.ability.get(at).copied().unwrap_or_default();
+            hasher.hash_one((ability, items.ids.get(at)))
+        });
+        self.samples += 1;
+        self.samples - 1
+    }
+
+    /// Tells the content of the item that was made last. `image` identifies its first picture;
+    /// samples that share one are resampled together.
+    pub fn describe(&mut self, content: &Content, image: Option<u64>, target: f64) {
+        let row = self.items.questions.len();
+        let cluster = self.cluster(row, image);
+        self.items.cluster.push(cluster);
+        self.items.target.push(target);
+        self.items.questions.push(&content.question);
+        self.items.targets.push(&content.target.as_ref().map(Target::to_string).unwrap_or_default());
+        self.items.tags.push(row, &content.tags);
+    }
+
+    /// Items of one sample, and items that show the same picture, form one cluster.
+    fn cluster(&mut self, row: usize, image: Option<u64>) -> u32 {
+        let sample = self.items.sample.get(row).copied().unwrap_or_default();
+        let earlier = (row > 0).then(|| self.items.sample.get(row - 1)).flatten();
+        if earlier == Some(&sample) {
+            return self.items.cluster.get(row - 1).copied().unwrap_or_default();
+        }
+        let key = self.hasher.hash_one(match image {
+            Some(image) => (0_u8, image),
+            None => (1, u64::from(sample)),
+        });
+        // A rotated picture has a path of its own: the sample's first item decides.
+        let by_sample = self.hasher.hash_one((2_u8, u64::from(sample)));
+        for hash in [by_sample, key] {
+            if let Some(&(_, cluster)) = self.clusters.find(hash, |&(known, _)| known == hash) {
+                return cluster;
+            }
+        }
+        let cluster = self.next_cluster;
+        self.next_cluster += 1;
+        for hash in [by_sample, key] {
+            self.clusters.insert_unique(hash, (hash, cluster), |&(known, _)| known);
+        }
+        cluster
+    }
+
+    /// Adds a prediction. If its sample, condition and model were there before, the new one takes
+    /// the row of the earlier one, which is told.
+    pub fn push(&mut self, item: ItemId, prediction: &Prediction) -> Option<Duplicate> {
+        let next = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let row = self.rows.insert(prediction.model, item, next);
+        let columns = &mut self.predictions;
+        if row == next {
+            columns.push(item, prediction);
+            return None;
+        }
+        let earlier = columns.place(Row(row));
+        columns.replace(row as usize, prediction);
+        Some(Duplicate { earlier })
+    }
+}
+
+impl ItemColumns {
+    /// Whether a row is the item of this key.
+    fn is(&self, row: u32, ability: AbilityId, condition: u16, id: &str) -> bool {
+        let row = row as usize;
+        self.ability.get(row) == Some(&ability.0)
+            && self.condition.get(row) == Some(&condition)
+            && self.ids.get(row) == id
+    }
+}
+
+impl PredictionColumns {
+    fn push(&mut self, item: ItemId, prediction: &Prediction) {
+        let rows = self.item.len();
+        self.item.push(item.0);
+        self.model.push(prediction.model.0);
+        if !self.strict_metric.is_empty() || prediction.metric != prediction.strict_metric {
+            let shared = self.metric.get(self.strict_metric.len()..rows).unwrap_or_default();
+            self.strict_metric.extend_from_slice(shared);
+            self.strict_metric.push(prediction.strict_metric);
+        }
+        self.metric.push(prediction.metric);
+        self.flags.push(prediction.flags);
+        self.unit.push(prediction.place.unit);
+        self.offset.push(prediction.place.offset);
+        self.length.push(prediction.place.length);
+        self.line.push(prediction.place.line);
+        if !self.strict.is_empty() || differs(prediction.score, prediction.strict) {
+            let shared = self.score.get(self.strict.len()..rows).unwrap_or_default();
+            self.strict.extend_from_slice(shared);
+            self.strict.push(prediction.strict);
+        }
+        self.score.push(prediction.score);
+        if !self.strict_second.is_empty() || differs(prediction.second, prediction.strict_second) {
+            let shared = self.second.get(self.strict_second.len()..rows).unwrap_or_default();
+            self.strict_second.extend_from_slice(shared);
+            self.strict_second.resize(rows, f64::NAN);
+            self.strict_second.push(prediction.strict_second);
+        }
+        if !self.second.is_empty() || !prediction.second.is_nan() {
+            self.second.resize(rows, f64::NAN);
+            self.second.push(prediction.second);
+        }
+    }
+
+    fn replace(&mut self, row: usize, prediction: &Prediction) {
+        let rows = self.item.len();
+        if self.strict.is_empty() && differs(prediction.score, prediction.strict) {
+            self.strict.clone_from(&self.score);
+        }
+        if self.strict_second.is_empty() && differs(prediction.second, prediction.strict_second) {
+            self.strict_second.clone_from(&self.second);
+            self.strict_second.resize(rows, f64::NAN);
+        }
+        if self.second.is_empty() && !prediction.second.is_nan() {
+            self.second.resize(rows, f64::NAN);
+        }
+        if self.strict_metric.is_empty() && prediction.metric != prediction.strict_metric {
+            self.strict_metric.clone_from(&self.metric);
+        }
+        set(&mut self.metric, row, prediction.metric);
+        set(&mut self.strict_metric, row, prediction.strict_metric);
+        set(&mut self.flags, row, prediction.flags);
+        set(&mut self.unit, row, prediction.place.unit);
+        set(&mut self.offset, row, prediction.place.offset);
+        set(&mut self.length, row, prediction.place.length);
+        set(&mut self.line, row, prediction.place.line);
+        set(&mut self.score, row, prediction.score);
+        set(&mut self.strict, row, prediction.strict);
+        set(&mut self.second, row, prediction.second);
+        set(&mut self.strict_second, row, prediction.strict_second);
+    }
+
+    fn place(&self, Row(row): Row) -> Place {
+        let row = row as usize;
+        Place {
+            unit: self.unit.get(row).copied().unwrap_or_default(),
+            offset: self.offset.get(row).copied().unwrap_or_default(),
+            length: self.length.get(row).copied().unwrap_or_default(),
+            line: self.line.get(row).copied().unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether two scores differ, where two missing ones do not.
+fn differs(a: f64, b: f64) -> bool {
+    a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
+}
+
+/// Sets a value in a column that may be left empty.
+fn set<T>(column: &mut [T], row: usize, value: T) {
+    if let Some(cell) = column.get_mut(row) {
+        *cell = value;
+    }
+}

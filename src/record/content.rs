@@ -1,0 +1,100 @@
+//! What was asked: question, options, target, pictures, boxes, tags.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::Labels;
+
+/// Everything about a sample that does not depend on the model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Content {
+    /// The question as the log has it, without harness boilerplate where the two can be told apart.
+    pub question: String,
+    /// The options in their printed order.
+    pub choices: Vec<Choice>,
+    /// The annotated answer.
+    pub target: Option<Target>,
+    /// The pictures in the order in which the model saw them.
+    pub images: Vec<ImageRef>,
+    /// Boxes drawn or to be drawn on the first picture.
+    pub boxes: Vec<LabelledBox>,
+    /// Measured quantities and groupings: dataset, `box_area`, `depth_m`, count and so on.
+    pub tags: Labels,
+}
+
+/// One option of a multiple-choice question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// `A`, `B`, ...
+    pub letter: String,
+    /// The option's text.
+    pub text: String,
+}
+
+/// The annotated answer of a sample.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// An option letter, an option's text, or free text.
+    Text(String),
+    /// A number, in the ability's own unit.
+    Number(f64),
+    /// `[x0, y0, x1, y1]`, in pixels or as fractions of the image.
+    Box([f64; 4]),
+    /// `[r, g, b]`, 0 to 255.
+    Color([f64; 3]),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Box([x0, y0, x1, y1]) => write!(f, "[{x0}, {y0}, {x1}, {y1}]"),
+            Self::Color([r, g, b]) => write!(f, "[{r}, {g}, {b}]"),
+        }
+    }
+}
+
+/// Where a picture is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImageRef {
+    /// A path as the log writes it, relative to the folders that its reader names.
+    Path(String),
+    /// A `data:` URL or bare base64.
+    Inline(String),
+    /// An `http` or `https` address; not fetched unless the user says so.
+    Url(String),
+    /// Base64 text in a larger file: `length` bytes from `offset`.
+    Cell {
+        /// The data set file.
+        file: PathBuf,
+        /// First byte of the base64 text.
+        offset: u64,
+        /// Number of bytes.
+        length: u64,
+    },
+}
+
+/// A box with a meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelledBox {
+    /// Name beside the box; may be empty.
+    pub label: String,
+    /// What the box stands for.
+    pub role: Role,
+    /// `[x0, y0, x1, y1]`, in pixels, or as fractions when no value exceeds 1.
+    pub xyxy: [f64; 4],
+    /// The log's own name of the box's colour, such as `red`.
+    pub color: Option<String>,
+}
+
+/// What a box stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The annotated answer.
+    Target,
+    /// A box that the question speaks of.
+    Reference,
+    /// A model's answer.
+    Prediction,
+}

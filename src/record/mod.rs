@@ -1,0 +1,57 @@
+//! The one schema that every log becomes: what a record is, and the table that holds them.
+//!
+//! Knows no harness, no metric, no file contents and no terminal. Readers produce [`Record`]s and
+//! [`Problem`]s; everything above asks the [`Table`].
+
+mod builder;
+mod content;
+mod names;
+mod problem;
+mod published;
+mod rule;
+mod schema;
+mod source;
+mod table;
+mod tags;
+mod texts;
+mod value;
+mod window;
+
+pub use builder::{Duplicate, Item, Prediction, TableBuilder};
+pub use content::{Choice, Content, ImageRef, LabelledBox, Role, Target};
+pub use names::{Ability, AbilityId, ItemId, Key, ModelId, Names, Row, UnitId};
+pub use problem::Problem;
+pub use published::Published;
+pub use rule::Rule;
+pub use schema::{INVALID, STRICT_INVALID, column};
+pub use source::{Lines, Place, Source, Store};
+pub use table::{Scoring, Table};
+pub use tags::TagColumn;
+pub use value::{Labels, Value};
+
+/// One prediction as a reader found it: which model said what about which sample.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// Benchmark name, such as `ava-bench`.
+    pub benchmark: String,
+    /// Ability that the sample tests, such as `counting`.
+    pub ability: String,
+    /// The harness's own id, unique within benchmark, ability and condition.
+    pub sample_id: String,
+    /// Model name.
+    pub model: String,
+    /// What differs between runs of the same sample: rotation, boxes, noise, prompt, repeat.
+    pub condition: Labels,
+    /// What was asked.
+    pub content: Content,
+    /// The raw response. `None`: the log has no response field; an empty string: the model said nothing.
+    pub response: Option<String>,
+    /// The answer that the harness read out of the response, when it says so.
+    pub parsed: Option<String>,
+    /// Name of the metric of `stored`.
+    pub metric: Option<String>,
+    /// The score of this one sample that the log carries.
+    pub stored: Option<f64>,
+    /// How the harness that wrote the log scores this sample.
+    pub rule: Rule,
+}

@@ -1,0 +1,119 @@
+//! Names as dense codes, and the newtypes that keep the codes apart.
+
+use hashbrown::HashMap;
+
+use super::Labels;
+
+/// Code of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModelId(pub u16);
+
+/// Code of an ability of a benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AbilityId(pub u16);
+
+/// Row of the item frame: one sample under one condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ItemId(pub u32);
+
+/// Row of the prediction frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row(pub u32);
+
+/// Index of a log in the table's list of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UnitId(pub u32);
+
+/// An ability within its benchmark.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ability {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub name: String,
+}
+
+/// A list of distinct values and the code of each.
+#[derive(Clone, Debug)]
+pub struct Key<T> {
+    values: Vec<T>,
+    codes: HashMap<T, u32>,
+}
+
+impl<T> Default for Key<T> {
+    fn default() -> Self {
+        Self {
+            values: Vec::new(),
+            codes: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Key<T> {
+    /// The code of `value`, a new one if it is new.
+    pub fn code<Q>(&mut self, value: &Q) -> u32
+    where
+        Q: Eq + std::hash::Hash + ToOwned<Owned = T> + ?Sized,
+        T: std::borrow::Borrow<Q>,
+    {
+        if let Some(code) = self.codes.get(value) {
+            return *code;
+        }
+        let code = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        self.values.push(value.to_owned());
+        self.codes.insert(value.to_owned(), code);
+        code
+    }
+
+    /// The code of `value`, if it has one.
+    pub fn find<Q>(&self, value: &Q) -> Option<u32>
+    where
+        Q: Eq + std::hash::Hash + ?Sized,
+        T: std::borrow::Borrow<Q>,
+    {
+        self.codes.get(value).copied()
+    }
+
+    /// Every value in the order of its code.
+    #[must_use]
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+}
+
+/// The names behind the codes of a table.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Models by [`ModelId`].
+    pub models: Key<String>,
+    /// Abilities by [`AbilityId`].
+    pub abilities: Key<Ability>,
+    /// Metrics of scores.
+    pub metrics: Key<String>,
+    /// Conditions in the order of their codes.
+    pub conditions: Vec<Labels>,
+}
+
+impl Names {
+    /// The code of a condition, a new one if it is new.
+    pub fn condition(&mut self, labels: &Labels) -> u32 {
+        let known = self.conditions.iter().position(|known| known == labels);
+        let code = known.unwrap_or_else(|| {
+            self.conditions.push(labels.clone());
+            self.conditions.len() - 1
+        });
+        u32::try_from(code).unwrap_or(u32::MAX)
+    }
+
+    /// The model of a code.
+    #[must_use]
+    pub fn model(&self, id: ModelId) -> &str {
+        self.models.values().get(usize::from(id.0)).map_or("", String::as_str)
+    }
+
+    /// The ability of a code.
+    #[must_use]
+    pub fn ability(&self, id: AbilityId) -> Option<&Ability> {
+        self.abilities.values().get(usize::from(id.0))
+    }
+}

@@ -1,0 +1,109 @@
+//! The logs behind a table, and where a record stands in them.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Problem, Rule};
+
+/// One log that was read, or that a newer run supersedes.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// The file that the user would name.
+    pub path: PathBuf,
+    /// Format name.
+    pub format: &'static str,
+    /// Records that it gave.
+    pub rows: u64,
+    /// A newer run counts instead.
+    pub superseded: bool,
+    /// Bad rows, in file order.
+    pub problems: Vec<Problem>,
+    /// Problems beyond those that are kept.
+    pub more_problems: u64,
+    /// Folders in which its relative picture paths are looked up.
+    pub image_roots: Vec<PathBuf>,
+    /// How its writer scores a sample.
+    pub rule: Rule,
+    /// Where its records' text can be fetched.
+    pub store: Store,
+}
+
+/// Where the text of a log's records is kept.
+#[derive(Clone, Debug, Default)]
+pub enum Store {
+    /// In the log itself, one record a line.
+    #[default]
+    Log,
+    /// Rewritten as lines of Eyechart's own format, because the log's format cannot be read from the middle.
+    Memory(Arc<Vec<u8>>),
+    /// As `Memory`, in an unnamed temporary file.
+    Spilled(Arc<File>),
+}
+
+/// Where a record's line stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Index of the source.
+    pub unit: u32,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes, without the line break.
+    pub length: u32,
+    /// Line number in the log, counted from 1.
+    pub line: u32,
+}
+
+/// An opened log, from which many lines are fetched.
+pub struct Lines<'a> {
+    opened: Option<File>,
+    store: &'a Store,
+    buffer: Vec<u8>,
+}
+
+impl Lines<'_> {
+    /// The bytes of a record's line, valid until the next one is fetched.
+    ///
+    /// # Errors
+    /// The log has become shorter or cannot be read.
+    pub fn fetch(&mut self, place: Place) -> io::Result<&[u8]> {
+        let length = place.length as usize;
+        let file = match (self.store, &self.opened) {
+            (Store::Memory(bytes), _) => {
+                let start = usize::try_from(place.offset).unwrap_or(usize::MAX);
+                let slice = bytes.get(start..start.saturating_add(length));
+                return slice.ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
+            }
+            (Store::Spilled(file), _) => file,
+            (Store::Log, Some(file)) => file,
+            (Store::Log, None) => return Err(io::ErrorKind::NotFound.into()),
+        };
+        self.buffer.resize(length, 0);
+        file.read_exact_at(&mut self.buffer, place.offset)?;
+        Ok(&self.buffer)
+    }
+}
+
+impl Source {
+    /// Opens the log to fetch many lines.
+    ///
+    /// # Errors
+    /// The log cannot be opened any more.
+    pub fn lines(&self) -> io::Result<Lines<'_>> {
+        let opened = match self.store {
+            Store::Log => Some(File::open(&self.path)?),
+            Store::Memory(_) | Store::Spilled(_) => None,
+        };
+        Ok(Lines { opened, store: &self.store, buffer: Vec::new() })
+    }
+
+    /// The bytes of a record's line.
+    ///
+    /// # Errors
+    /// The log cannot be opened any more or has become shorter.
+    pub fn fetch(&self, place: Place) -> io::Result<Vec<u8>> {
+        self.lines()?.fetch(place).map(<[u8]>::to_vec)
+    }
+}

@@ -1,0 +1,407 @@
+//! The table: two polars frames (predictions pointing at items) and the names behind their codes.
+//!
+//! The columns are dense and without nulls, so what must answer within a frame reads them as slices,
+//! while filters and exports are polars expressions over the same columns.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use polars::prelude::{
+    ChunkedArray, Column, DataFrame, Float64Type, IntoColumn as _, IntoSeries, PolarsNumericType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+
+use super::builder::{ItemColumns, PredictionColumns, TableBuilder};
+use super::names::Names;
+use super::schema::column;
+use super::source::{Place, Source};
+use super::tags::{GrowingTag, TagColumn};
+use super::texts::Texts;
+use super::{Ability, AbilityId, INVALID, ItemId, Key, Labels, ModelId, Published, Row, STRICT_INVALID};
+
+/// Whose rules the scores follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scoring {
+    /// The rules of the harness that wrote the log.
+    #[default]
+    Harness,
+    /// Eyechart's own.
+    Strict,
+}
+
+/// Everything that was read, in one schema. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    predictions: DataFrame,
+    items: DataFrame,
+    names: Arc<Names>,
+    /// Tag names; the distinct names of text tags, `None` for numbers.
+    tags: Arc<BTreeMap<String, Option<Key<String>>>>,
+    texts: Arc<ItemTexts>,
+    sources: Arc<Vec<Source>>,
+    published: Arc<Vec<Published>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct ItemTexts {
+    ids: Texts,
+    questions: Texts,
+    targets: Texts,
+}
+
+impl TableBuilder {
+    /// The finished table.
+    #[must_use]
+    pub fn finish(self) -> Table {
+        Table::new(self.predictions, self.items, self.names, self.sources, self.published)
+    }
+
+    /// The table as it is now, to look at while more arrives.
+    #[must_use]
+    pub fn snapshot(&self) -> Table {
+        Table::new(
+            self.predictions.clone(),
+            self.items.clone(),
+            self.names.clone(),
+            self.sources.clone(),
+            self.published.clone(),
+        )
+    }
+}
+
+impl Table {
+    fn new(
+        predictions: PredictionColumns,
+        items: ItemColumns,
+        names: Names,
+        sources: Vec<Source>,
+        published: Vec<Published>,
+    ) -> Self {
+        let mut tags = BTreeMap::new();
+        let texts = ItemTexts {
+            ids: items.ids,
+            questions: items.questions,
+            targets: items.targets,
+        };
+        let height = texts.ids.len();
+        let mut columns = vec![
+            dense::<UInt32Type>(column::SAMPLE, items.sample),
+            dense::<UInt16Type>(column::ABILITY, items.ability),
+            dense::<UInt16Type>(column::CONDITION, items.condition),
+            dense::<UInt32Type>(column::CLUSTER, items.cluster),
+            dense::<Float64Type>(column::TARGET, items.target),
+        ];
+        for (name, tag) in items.tags.finish(height) {
+            let column = column::tag(&name);
+            let (values, names) = match tag {
+                GrowingTag::Number(values) => (dense::<Float64Type>(&column, values), None),
+                GrowingTag::Text(names, codes) => {
+                    (dense::<UInt32Type>(&column, codes), Some(names))
+                }
+            };
+            columns.push(values);
+            tags.insert(name, names);
+        }
+        Self {
+            predictions: prediction_frame(predictions),
+            items: frame(columns),
+            names: Arc::new(names),
+            tags: Arc::new(tags),
+            texts: Arc::new(texts),
+            sources: Arc::new(sources),
+            published: Arc::new(published),
+        }
+    }
+
+    /// The frame of predictions, for expressions.
+    #[must_use]
+    pub const fn predictions(&self) -> &DataFrame {
+        &self.predictions
+    }
+
+    /// The frame of items, for expressions; a tag's column is named by [`column::tag`].
+    #[must_use]
+    pub const fn items(&self) -> &DataFrame {
+        &self.items
+    }
+
+    /// Number of predictions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.predictions.height()
+    }
+
+    /// Whether there is no prediction.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The names behind the codes.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The logs.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The printed scores.
+    #[must_use]
+    pub fn published(&self) -> &[Published] {
+        &self.published
+    }
+
+    /// Item of each prediction.
+    #[must_use]
+    pub fn item_of(&self) -> &[u32] {
+        slice::<UInt32Type>(&self.predictions, column::ITEM)
+    }
+
+    /// Model code of each prediction.
+    #[must_use]
+    pub fn model_of(&self) -> &[u16] {
+        slice::<UInt16Type>(&self.predictions, column::MODEL)
+    }
+
+    /// Metric code of each prediction.
+    #[must_use]
+    pub fn metric_of(&self, scoring: Scoring) -> &[u16] {
+        let name = match scoring {
+            Scoring::Harness => column::METRIC,
+            Scoring::Strict => column::STRICT_METRIC,
+        };
+        slice::<UInt16Type>(&self.predictions, name)
+    }
+
+    /// Score of each prediction in its metric's unit; `NaN` where it is left out.
+    #[must_use]
+    pub fn scores(&self, scoring: Scoring) -> &[f64] {
+        let name = match scoring {
+            Scoring::Harness => column::SCORE,
+            Scoring::Strict => column::STRICT,
+        };
+        slice::<Float64Type>(&self.predictions, name)
+    }
+
+    /// Second score of each prediction; empty when no prediction has one.
+    #[must_use]
+    pub fn seconds(&self, scoring: Scoring) -> &[f64] {
+        let name = match scoring {
+            Scoring::Harness => column::SECOND,
+            Scoring::Strict => column::STRICT_SECOND,
+        };
+        slice::<Float64Type>(&self.predictions, name)
+    }
+
+    /// Flags of each prediction.
+    #[must_use]
+    pub fn flags(&self) -> &[u8] {
+        slice::<UInt8Type>(&self.predictions, column::FLAGS)
+    }
+
+    /// Sample of each item.
+    #[must_use]
+    pub fn sample_of(&self) -> &[u32] {
+        slice::<UInt32Type>(&self.items, column::SAMPLE)
+    }
+
+    /// Ability code of each item.
+    #[must_use]
+    pub fn ability_of(&self) -> &[u16] {
+        slice::<UInt16Type>(&self.items, column::ABILITY)
+    }
+
+    /// Condition code of each item.
+    #[must_use]
+    pub fn condition_of(&self) -> &[u16] {
+        slice::<UInt16Type>(&self.items, column::CONDITION)
+    }
+
+    /// Cluster of each item: what is resampled together.
+    #[must_use]
+    pub fn cluster_of(&self) -> &[u32] {
+        slice::<UInt32Type>(&self.items, column::CLUSTER)
+    }
+
+    /// Numeric target of each item, `NaN` where it has none.
+    #[must_use]
+    pub fn target_of(&self) -> &[f64] {
+        slice::<Float64Type>(&self.items, column::TARGET)
+    }
+
+    /// Names of all tags.
+    pub fn tag_names(&self) -> impl Iterator<Item = &str> {
+        self.tags.keys().map(String::as_str)
+    }
+
+    /// A tag's values over all items.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
+        let column = column::tag(name);
+        Some(match self.tags.get(name)? {
+            None => TagColumn::Number(slice::<Float64Type>(&self.items, &column)),
+            Some(names) => TagColumn::Text {
+                names: names.values(),
+                codes: slice::<UInt32Type>(&self.items, &column),
+            },
+        })
+    }
+
+    /// Item of a prediction.
+    #[must_use]
+    pub fn item(&self, Row(row): Row) -> ItemId {
+        ItemId(self.item_of().get(row as usize).copied().unwrap_or_default())
+    }
+
+    /// Model of a prediction.
+    #[must_use]
+    pub fn model(&self, Row(row): Row) -> ModelId {
+        ModelId(self.model_of().get(row as usize).copied().unwrap_or_default())
+    }
+
+    /// Whether a prediction's answer could not be read.
+    #[must_use]
+    pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
+        self.flags().get(row as usize).is_some_and(|flags| flags & scoring.invalid_flag() != 0)
+    }
+
+    /// The id that the harness gave to an item's sample.
+    #[must_use]
+    pub fn sample_id(&self, ItemId(item): ItemId) -> &str {
+        self.texts.ids.get(item as usize)
+    }
+
+    /// An item's question.
+    #[must_use]
+    pub fn question(&self, ItemId(item): ItemId) -> &str {
+        self.texts.questions.get(item as usize)
+    }
+
+    /// An item's target as text.
+    #[must_use]
+    pub fn target(&self, ItemId(item): ItemId) -> &str {
+        self.texts.targets.get(item as usize)
+    }
+
+    /// An item's ability.
+    #[must_use]
+    pub fn ability(&self, ItemId(item): ItemId) -> Option<&Ability> {
+        let code = self.ability_of().get(item as usize)?;
+        self.names.ability(AbilityId(*code))
+    }
+
+    /// An item's condition.
+    #[must_use]
+    pub fn condition(&self, ItemId(item): ItemId) -> Option<&Labels> {
+        let code = self.condition_of().get(item as usize)?;
+        self.names.conditions.get(usize::from(*code))
+    }
+
+    /// Where a prediction's record stands.
+    #[must_use]
+    pub fn place(&self, Row(row): Row) -> Place {
+        let row = row as usize;
+        let at = |name| slice::<UInt32Type>(&self.predictions, name).get(row).copied().unwrap_or_default();
+        Place {
+            unit: at(column::UNIT),
+            offset: slice::<UInt64Type>(&self.predictions, column::OFFSET).get(row).copied().unwrap_or_default(),
+            length: at(column::LENGTH),
+            line: at(column::LINE),
+        }
+    }
+}
+
+impl Scoring {
+    /// The flag that says that an answer could not be read.
+    #[must_use]
+    pub const fn invalid_flag(self) -> u8 {
+        match self {
+            Self::Harness => INVALID,
+            Self::Strict => STRICT_INVALID,
+        }
+    }
+
+    /// `harness` or `strict`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Harness => "harness",
+            Self::Strict => "strict",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Harness => Self::Strict,
+            Self::Strict => Self::Harness,
+        }
+    }
+}
+
+/// The frame of predictions. Columns that were never told apart share their memory.
+fn prediction_frame(columns: PredictionColumns) -> DataFrame {
+    let rows = columns.item.len();
+    let score = dense::<Float64Type>(column::SCORE, columns.score);
+    let strict = own_or_shared::<Float64Type>(column::STRICT, columns.strict, &score, rows);
+    let metric = dense::<UInt16Type>(column::METRIC, columns.metric);
+    let strict_metric = own_or_shared::<UInt16Type>(column::STRICT_METRIC, columns.strict_metric, &metric, rows);
+    let mut all = vec![
+        dense::<UInt32Type>(column::ITEM, columns.item),
+        dense::<UInt16Type>(column::MODEL, columns.model),
+        metric,
+        strict_metric,
+        dense::<UInt8Type>(column::FLAGS, columns.flags),
+        dense::<UInt32Type>(column::UNIT, columns.unit),
+        dense::<UInt64Type>(column::OFFSET, columns.offset),
+        dense::<UInt32Type>(column::LENGTH, columns.length),
+        dense::<UInt32Type>(column::LINE, columns.line),
+    ];
+    if !columns.second.is_empty() || !columns.strict_second.is_empty() {
+        let mut values = columns.second;
+        values.resize(rows, f64::NAN);
+        let second = dense::<Float64Type>(column::SECOND, values);
+        all.push(own_or_shared::<Float64Type>(column::STRICT_SECOND, columns.strict_second, &second, rows));
+        all.push(second);
+    }
+    all.push(strict);
+    all.push(score);
+    frame(all)
+}
+
+/// A column of its own, or another one under its name when it was never told apart.
+fn own_or_shared<T: PolarsNumericType>(name: &str, values: Vec<T::Native>, other: &Column, rows: usize) -> Column
+where
+    ChunkedArray<T>: IntoSeries,
+{
+    if values.len() == rows && rows > 0 {
+        return dense::<T>(name, values);
+    }
+    let mut shared = other.clone();
+    shared.rename(name.into());
+    shared
+}
+
+fn dense<T: PolarsNumericType>(name: &str, mut values: Vec<T::Native>) -> Column
+where
+    ChunkedArray<T>: IntoSeries,
+{
+    values.shrink_to_fit();
+    ChunkedArray::<T>::from_vec(name.into(), values).into_column()
+}
+
+/// A frame of equally long columns with distinct names, which cannot fail; an empty one otherwise.
+fn frame(columns: Vec<Column>) -> DataFrame {
+    DataFrame::new_infer_height(columns).unwrap_or_default()
+}
+
+/// A column's values; empty when the frame has no such column.
+fn slice<'a, T: PolarsNumericType>(frame: &'a DataFrame, name: &str) -> &'a [T::Native] {
+    let column = frame.column(name).ok().and_then(Column::as_series);
+    column.and_then(|series| series.unpack::<T>().ok()).and_then(|values| values.cont_slice().ok()).unwrap_or_default()
+}

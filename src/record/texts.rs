@@ -1,0 +1,30 @@
+//! Many short texts in one allocation.
+
+/// An append-only list of texts.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    bytes: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    /// Adds a text at the end.
+    pub fn push(&mut self, text: &str) {
+        self.bytes.push_str(text);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// The text at `index`, or an empty one.
+    #[must_use]
+    pub fn get(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let end = self.ends.get(index).copied().unwrap_or(start);
+        self.bytes.get(start..end).unwrap_or("")
+    }
+
+    /// Number of texts.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.ends.len()
+    }
+}

@@ -1,0 +1,51 @@
+//! Values of tags and conditions.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Named values, sorted by name, so that equal sets compare and print alike.
+pub type Labels = BTreeMap<String, Value>;
+
+/// A tag's or a condition's value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A name.
+    Text(String),
+    /// A measured quantity.
+    Number(f64),
+    /// Yes or no.
+    Flag(bool),
+}
+
+impl Value {
+    /// The number, when this is one.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Flag(flag) => write!(f, "{flag}"),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}

@@ -1,0 +1,56 @@
+//! Which prediction a model gave to an item, without a hash table over all predictions.
+//!
+//! A model's items are mostly neighbours, because logs list samples in the same order. So each model
+//! keeps a window over the item numbers that it has answered, four bytes an item.
+
+use std::collections::VecDeque;
+
+use super::{ItemId, ModelId};
+
+/// Marks an item of a window that its model has not answered.
+const NONE: u32 = u32::MAX;
+
+/// One window of row numbers for each model.
+#[derive(Clone, Debug, Default)]
+pub struct Windows(Vec<Window>);
+
+#[derive(Clone, Debug, Default)]
+struct Window {
+    first: u32,
+    rows: VecDeque<u32>,
+}
+
+impl Windows {
+    /// The row of the pair's prediction, which becomes `row` when the pair is new.
+    pub fn insert(&mut self, ModelId(model): ModelId, ItemId(item): ItemId, row: u32) -> u32 {
+        let model = usize::from(model);
+        if self.0.len() <= model {
+            self.0.resize_with(model + 1, Window::default);
+        }
+        self.0.get_mut(model).map_or(row, |window| window.insert(item, row))
+    }
+}
+
+impl Window {
+    fn insert(&mut self, item: u32, row: u32) -> u32 {
+        if self.rows.is_empty() {
+            self.first = item;
+        }
+        while item < self.first {
+            self.rows.push_front(NONE);
+            self.first -= 1;
+        }
+        let at = (item - self.first) as usize;
+        if at >= self.rows.len() {
+            self.rows.resize(at + 1, NONE);
+        }
+        match self.rows.get_mut(at) {
+            Some(known) if *known != NONE => *known,
+            Some(free) => {
+                *free = row;
+                row
+            }
+            None => row,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! JSON that carries no control character.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::format::EscapeControls;
+
+/// Writes a value as compact JSON in which every control character is an escape.
+///
+/// # Errors
+/// The writer fails.
+pub fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, EscapeControls::default());
+    value.serialize(&mut serializer).map_err(io::Error::from)
+}

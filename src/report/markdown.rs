@@ -1,0 +1,41 @@
+//! Markdown tables.
+
+use std::io::{self, Write};
+
+use super::{Align, Grid};
+
+/// Writes the tables, each under its title.
+pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
+    for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {
+        if !grid.title.is_empty() {
+            writeln!(out, "## {}\n", escape(&grid.title))?;
+        }
+        let names: Vec<String> = grid.columns.iter().map(|(name, _)| escape(name)).collect();
+        writeln!(out, "| {} |", names.join(" | "))?;
+        let rule = |(_, align): &(String, Align)| match align {
+            Align::Left => "---",
+            Align::Right => "---:",
+        };
+        writeln!(out, "| {} |", grid.columns.iter().map(rule).collect::<Vec<_>>().join(" | "))?;
+        for row in &grid.rows {
+            let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
+            writeln!(out, "| {} |", cells.join(" | "))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// A cell's text with Markdown's and HTML's signs taken literally.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' => escaped.extend(['\\', c]),
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,72 @@
+//! The same answers as the terminal UI shows, as tables, JSON, CSV and Markdown.
+//!
+//! Knows neither polars nor the terminal; everything that came from a log is neutralised here.
+
+pub mod card;
+mod csv;
+mod grid;
+mod json;
+mod list;
+mod markdown;
+mod problems;
+mod summary;
+mod table;
+
+use std::io::{self, Write};
+
+pub use grid::{Align, Grid};
+pub use json::write_json;
+pub use list::SampleList;
+pub use problems::Problems;
+pub use summary::Summary;
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Aligned columns.
+    #[default]
+    Table,
+    /// One JSON document.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+    /// Comma-separated values.
+    Csv,
+    /// Markdown tables.
+    Markdown,
+}
+
+/// Something that can be written in every format.
+pub trait Document {
+    /// The tables, the main one first.
+    fn grids(&self) -> Vec<Grid>;
+
+    /// The JSON document.
+    fn json(&self) -> serde_json::Value;
+
+    /// The objects of the main list, one a line.
+    fn lines(&self) -> Vec<serde_json::Value>;
+}
+
+/// Writes a document. CSV holds the main table alone.
+///
+/// # Errors
+/// The writer fails.
+pub fn write(document: &impl Document, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Table => table::write(&document.grids(), out),
+        Format::Markdown => markdown::write(&document.grids(), out),
+        Format::Csv => csv::write(document.grids().first(), out),
+        Format::Json => {
+            write_json(&document.json(), out)?;
+            writeln!(out)
+        }
+        Format::Jsonl => {
+            for line in document.lines() {
+                write_json(&line, out)?;
+                writeln!(out)?;
+            }
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The document of `eyechart check`: every problem with file and line.
+
+use serde_json::{Value as Json, json};
+
+use super::{Document, Grid, summary};
+use crate::format::compact;
+use crate::record::Source;
+
+/// What is wrong with the logs.
+#[derive(Clone, Debug, Default)]
+pub struct Problems {
+    /// Logs.
+    pub sources: Vec<Source>,
+}
+
+impl Problems {
+    /// Number of problems.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.sources.iter().map(|source| source.problems.len() as u64 + source.more_problems).sum()
+    }
+
+    /// `12,400 records in 9 files, 3 problems`.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let rows: u64 = self.sources.iter().map(|source| source.rows).sum();
+        let read = self.sources.iter().filter(|source| !source.superseded).count() as u64;
+        let superseded = self.sources.len() as u64 - read;
+        let mut text = format!("{} records in {} logs, {} problems", compact(rows), compact(read), compact(self.count()));
+        if superseded > 0 {
+            text.push_str(&format!(", {} logs superseded by newer runs", compact(superseded)));
+        }
+        text
+    }
+}
+
+impl Document for Problems {
+    fn grids(&self) -> Vec<Grid> {
+        let mut grid = Grid::new("", &["where", "what"]);
+        for source in &self.sources {
+            for problem in &source.problems {
+                grid.rows.push(vec![
+                    crate::format::visible(&problem.place()).into_owned(),
+                    crate::format::visible(&problem.what).into_owned(),
+                ]);
+            }
+            if source.more_problems > 0 {
+                let what = format!("{} more problems in this file", source.more_problems);
+                grid.push([source.path.display().to_string().as_str(), &what]);
+            }
+        }
+        vec![grid]
+    }
+
+    fn json(&self) -> Json {
+        json!({
+            "schema": "eyechart.check/1",
+            "problems": self.count(),
+            "sources": self.sources.iter().map(summary::source).collect::<Vec<_>>(),
+        })
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        let line = |problem: &crate::record::Problem| json!({"where": problem.place(), "what": problem.what});
+        self.sources.iter().flat_map(|source| source.problems.iter().map(line)).collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! The document of `eyechart report`: sources, scores, average ranks, subgroups, reliability.
+
+use serde_json::{Value as Json, json};
+
+use super::{Document, Grid};
+use crate::analysis::{AverageRank, Origin, Reliability, Score, Subgroup};
+use crate::benchmark::Direction;
+use crate::format::{compact, fixed, significant};
+use crate::metric::{Interval, ROTATIONS};
+use crate::record::Source;
+
+/// Everything that `report` says.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Logs.
+    pub sources: Vec<Source>,
+    /// Scores of all metrics.
+    pub scores: Vec<Score>,
+    /// Average ranks.
+    pub average_ranks: Vec<AverageRank>,
+    /// Subgroups.
+    pub subgroups: Vec<Subgroup>,
+    /// Reliability under rotation.
+    pub reliability: Vec<Reliability>,
+}
+
+impl Document for Summary {
+    fn grids(&self) -> Vec<Grid> {
+        vec![self.score_grid(), self.rank_grid(), self.subgroup_grid(), self.reliability_grid(), self.source_grid()]
+    }
+
+    fn json(&self) -> Json {
+        json!({
+            "schema": "eyechart.report/1",
+            "sources": self.sources.iter().map(source).collect::<Vec<_>>(),
+            "scores": self.scores.iter().map(score).collect::<Vec<_>>(),
+            "average_rank": self.average_ranks.iter().map(average_rank).collect::<Vec<_>>(),
+            "subgroups": self.subgroups.iter().map(subgroup).collect::<Vec<_>>(),
+            "reliability": self.reliability.iter().map(reliability).collect::<Vec<_>>(),
+        })
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        self.scores.iter().map(score).collect()
+    }
+}
+
+fn pair(interval: Option<Interval>) -> Json {
+    interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
+}
+
+/// A log as the contract writes it.
+pub(super) fn source(source: &Source) -> Json {
+    let problem = |problem: &crate::record::Problem| json!({"where": problem.place(), "what": problem.what});
+    let mut problems: Vec<Json> = source.problems.iter().map(problem).collect();
+    if source.more_problems > 0 {
+        let what = format!("{} more problems in this file", source.more_problems);
+        problems.push(json!({"where": source.path.display().to_string(), "what": what}));
+    }
+    json!({
+        "path": source.path.display().to_string(),
+        "format": source.format,
+        "rows": source.rows,
+        "superseded": source.superseded,
+        "problems": problems,
+    })
+}
+
+fn score(score: &Score) -> Json {
+    json!({
+        "benchmark": score.benchmark, "model": score.model, "ability": score.ability, "split": score.split,
+        "metric": score.metric, "direction": score.direction.map(Direction::name), "headline": score.headline,
+        "n": score.n, "invalid": score.invalid, "score": score.score, "ci": pair(score.ci), "rank": score.rank,
+        "rank_ci": score.rank_ci.map(|(low, high)| [low, high]),
+        "origin": match score.origin { Origin::Samples => "samples", Origin::Published => "published" },
+    })
+}
+
+fn average_rank(rank: &AverageRank) -> Json {
+    json!({"benchmark": rank.benchmark, "model": rank.model, "value": rank.value, "abilities": rank.abilities})
+}
+
+fn subgroup(group: &Subgroup) -> Json {
+    json!({
+        "benchmark": group.benchmark, "model": group.model, "ability": group.ability, "by": group.by,
+        "bin": group.bin, "n": group.n, "invalid": group.invalid, "metric": group.metric,
+        "direction": group.direction.name(), "headline": group.headline, "score": group.score, "ci": pair(group.ci),
+    })
+}
+
+fn reliability(row: &Reliability) -> Json {
+    let ve: serde_json::Map<String, Json> =
+        ROTATIONS.iter().zip(row.ve).map(|(degrees, ve)| (degrees.to_string(), json!(ve))).collect();
+    let (solved, intervals) = (row.mixture.as_ref(), row.intervals.as_ref());
+    // An interval without a number in it would claim a solution that the counts do not have.
+    let of = |part: fn(&crate::metric::MixtureIntervals) -> Option<Interval>| pair(solved.and(intervals).and_then(part));
+    json!({
+        "benchmark": row.benchmark, "model": row.model, "ability": row.ability, "n": row.n, "ve": ve,
+        "ve_mean": row.ve_mean, "re": row.re, "ma": row.ma,
+        "theta": solved.map(|m| m.theta), "r": solved.map(|m| m.r), "g": solved.map(|m| m.g),
+        "a_adj": solved.map(crate::metric::Mixture::a_adj),
+        "re_ci": pair(intervals.and_then(|i| i.re)),
+        "theta_ci": of(|i| i.theta), "r_ci": of(|i| i.r), "g_ci": of(|i| i.g), "a_adj_ci": of(|i| i.a_adj),
+        "patterns": row.patterns, "status": row.status.name(),
+    })
+}
+
+/// `[0.61, 0.69]`.
+fn interval(interval: Option<Interval>) -> String {
+    interval.map_or_else(|| "–".to_owned(), |i| format!("[{}, {}]", number(Some(i.low)), number(Some(i.high))))
+}
+
+/// Three decimals, or as many as a small or large number needs.
+fn number(value: Option<f64>) -> String {
+    match value {
+        Some(value) if value.abs() >= 100.0 => significant(value, 5),
+        value => fixed(value, 4),
+    }
+}
+
+fn count(n: u64) -> String {
+    if n == 0 { "–".to_owned() } else { compact(n) }
+}
+
+impl Summary {
+    fn score_grid(&self) -> Grid {
+        let columns = ["benchmark", "ability", "metric", "model", "score>", "95 %", "rank>", "ranks", "n>", "invalid>"];
+        let mut grid = Grid::new("Scores", &columns);
+        for row in &self.scores {
+            let split = row.split.as_ref().map(|split| format!(" ({split})")).unwrap_or_default();
+            let arrow = row.direction.map_or("", Direction::arrow);
+            let ranks = row.rank_ci.map(|(low, high)| format!("{low}-{high}")).unwrap_or_default();
+            grid.push([
+                row.benchmark.as_str(),
+                &format!("{}{split}", row.ability),
+                &format!("{} {arrow}", row.metric),
+                &row.model,
+                &number(row.score),
+                &interval(row.ci),
+                &row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+                &ranks,
+                &count(row.n),
+                &if row.origin == Origin::Published { "–".to_owned() } else { row.invalid.to_string() },
+            ]);
+        }
+        grid
+    }
+
+    fn rank_grid(&self) -> Grid {
+        let mut grid = Grid::new("Average rank", &["benchmark", "model", "average rank>", "abilities>"]);
+        for row in &self.average_ranks {
+            grid.push([row.benchmark.as_str(), &row.model, &fixed(row.value, 2), &row.abilities.to_string()]);
+        }
+        grid
+    }
+
+    fn subgroup_grid(&self) -> Grid {
+        let columns = ["benchmark", "ability", "by", "bin", "model", "metric", "score>", "95 %", "n>", "invalid>"];
+        let mut grid = Grid::new("Subgroups", &columns);
+        for row in &self.subgroups {
+            grid.push([
+                row.benchmark.as_str(),
+                &row.ability,
+                &row.by,
+                &row.bin,
+                &row.model,
+                &format!("{} {}", row.metric, row.direction.arrow()),
+                &number(row.score),
+                &interval(row.ci),
+                &compact(row.n),
+                &row.invalid.to_string(),
+            ]);
+        }
+        grid
+    }
+
+    fn reliability_grid(&self) -> Grid {
+        let columns = ["benchmark", "ability", "model", "n>", "VE>", "RE>", "MA>", "theta>", "r>", "g>", "A_adj>", "status"];
+        let mut grid = Grid::new("Reliability under rotation", &columns);
+        for row in &self.reliability {
+            let solved = row.mixture.as_ref();
+            let text = |value: Option<f64>| fixed(value, 3);
+            grid.push([
+                row.benchmark.as_str(),
+                &row.ability,
+                &row.model,
+                &compact(row.n),
+                &text(row.ve_mean),
+                &text(row.re),
+                &text(row.ma),
+                &text(solved.map(|m| m.theta)),
+                &text(solved.map(|m| m.r)),
+                &text(solved.map(|m| m.g)),
+                &text(solved.map(crate::metric::Mixture::a_adj)),
+                row.status.name(),
+            ]);
+        }
+        grid
+    }
+
+    fn source_grid(&self) -> Grid {
+        let mut grid = Grid::new("Sources", &["path", "format", "rows>", "problems>", ""]);
+        for source in &self.sources {
+            let problems = source.problems.len() as u64 + source.more_problems;
+            grid.push([
+                source.path.display().to_string().as_str(),
+                source.format,
+                &compact(source.rows),
+                &problems.to_string(),
+                if source.superseded { "superseded" } else { "" },
+            ]);
+        }
+        grid
+    }
+}

@@ -1,0 +1,63 @@
+//! Aligned columns for people.
+
+use std::io::{self, Write};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::{Align, Grid};
+
+/// Widest cell; longer texts end in an ellipsis.
+const WIDEST: usize = 60;
+
+/// Writes the tables one below the other.
+pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
+    let mut first = true;
+    for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {
+        if !first {
+            writeln!(out)?;
+        }
+        first = false;
+        write_grid(grid, out)?;
+    }
+    Ok(())
+}
+
+fn write_grid(grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
+    if !grid.title.is_empty() {
+        writeln!(out, "{}", grid.title)?;
+    }
+    let rows: Vec<Vec<String>> = grid.rows.iter().map(|row| row.iter().map(|cell| shorten(cell)).collect()).collect();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+        let title = grid.columns.get(column).map_or(0, |(name, _)| name.width());
+        cells.fold(title, usize::max)
+    };
+    let widths: Vec<usize> = (0..grid.columns.len()).map(width).collect();
+    let header: Vec<String> = grid.columns.iter().map(|(name, _)| name.clone()).collect();
+    for row in std::iter::once(&header).chain(&rows) {
+        let mut line = String::new();
+        for ((cell, width), (_, align)) in row.iter().zip(&widths).zip(&grid.columns) {
+            let fill = " ".repeat(width.saturating_sub(cell.width()));
+            match align {
+                Align::Left => line.extend(["  ", cell, &fill]),
+                Align::Right => line.extend(["  ", &fill, cell]),
+            }
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn shorten(text: &str) -> String {
+    if text.width() <= WIDEST {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        if short.width() + 2 > WIDEST {
+            break;
+        }
+        short.push(c);
+    }
+    short + "…"
+}

@@ -1,0 +1,115 @@
+//! How AVA-Bench reads boxes and colours: the first numbers of the response, whatever stands between them.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::scorer::pattern::pattern;
+use crate::scorer::{Answer, Outcome, Reading, boxes, color, python};
+
+/// A decimal number; of `.1` only the 1, and of `x1:` too.
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?"));
+
+/// `location/eval.py`: `GIoU` of the two boxes, `IoU` beside it; unreadable boxes are in no mean.
+pub(super) fn score_box(response: &str, target: &str) -> Outcome {
+    let Some((target, _)) = first_numbers::<4>(target) else {
+        return Outcome::left_out();
+    };
+    match first_numbers::<4>(response) {
+        Some((corners, _)) => {
+            Outcome::scored(boxes::giou(corners, target)).with_second(boxes::iou(corners, target))
+        }
+        None => Outcome::unreadable(None, None),
+    }
+}
+
+/// `color/eval.py`: `CIEDE2000` of the two colours; unreadable ones are in no mean.
+pub(super) fn score_color(response: &str, target: &str) -> Outcome {
+    let Some((target, _)) = first_color(target) else {
+        return Outcome::left_out();
+    };
+    match first_color(response) {
+        Some((rgb, _)) => Outcome::scored(color::ciede2000(rgb, target)),
+        None => Outcome::unreadable(None, None),
+    }
+}
+
+/// The first four numbers, as they stand.
+pub(super) fn read_box(response: &str) -> Option<Reading> {
+    let (corners, span) = first_numbers(response)?;
+    Some(Reading::at(Answer::Box(corners), span))
+}
+
+/// The first three numbers, held to 0 to 255.
+pub(super) fn read_color(response: &str) -> Option<Reading> {
+    let (rgb, span) = first_color(response)?;
+    Some(Reading::at(Answer::Color(rgb), span))
+}
+
+/// The first three numbers, held to 0 to 255, and their place.
+fn first_color(text: &str) -> Option<([f64; 3], Range<usize>)> {
+    let (channels, span) = first_numbers::<3>(text)?;
+    Some((channels.map(|channel| channel.clamp(0.0, 255.0)), span))
+}
+
+/// The first `N` numbers and the place from the first to the last of them.
+fn first_numbers<const N: usize>(text: &str) -> Option<([f64; N], Range<usize>)> {
+    let mut numbers = [0.0; N];
+    let mut matches = NUMBER.find_iter(text);
+    let mut span: Option<Range<usize>> = None;
+    for number in &mut numbers {
+        let found = matches.next()?;
+        *number = python::float(found.as_str())?;
+        span = Some(span.map_or(found.start(), |span| span.start)..found.end());
+    }
+    Some((numbers, span?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_color, first_numbers, score_box, score_color};
+
+    #[test]
+    fn numbers_lose_a_leading_point() {
+        let found = first_numbers::<4>("[.1, .2, .3, .4]");
+        assert_eq!(found.map(|(box_, _)| box_), Some([1.0, 2.0, 3.0, 4.0]));
+        let found = first_numbers::<4>("x1: 0.2, 0.3, 0.4");
+        assert_eq!(found.map(|(box_, _)| box_), Some([1.0, 0.2, 0.3, 0.4]));
+        let text = "box at (0.06, 0.19) to (0.32, 0.54)";
+        let place = first_numbers::<4>(text).map(|(_, span)| &text[span]);
+        assert_eq!(place, Some("0.06, 0.19) to (0.32, 0.54"));
+    }
+
+    #[test]
+    fn colours_are_held_to_their_range() {
+        assert_eq!(
+            first_color("[300, -20, 183]").map(|(rgb, _)| rgb),
+            Some([255.0, 0.0, 183.0])
+        );
+        // A hyphen is a sign.
+        assert_eq!(
+            first_color("82-185-9").map(|(rgb, _)| rgb),
+            Some([82.0, 0.0, 0.0])
+        );
+        assert_eq!(
+            first_color("The 3 channels are 137, 5, 50").map(|(rgb, _)| rgb),
+            Some([3.0, 137.0, 5.0])
+        );
+    }
+
+    #[test]
+    fn unreadable_ones_are_skipped() {
+        for outcome in [
+            score_box("[0.1, 0.2]", "0 0 1 1"),
+            score_color("red", "[1, 2, 3]"),
+        ] {
+            assert_eq!(
+                (outcome.score, outcome.second, outcome.invalid),
+                (None, None, true)
+            );
+        }
+        let lost = score_color("[1, 2, 3]", "red");
+        assert_eq!((lost.score, lost.invalid), (None, false));
+    }
+}

@@ -1,0 +1,166 @@
+//! Multiple choice as `VLMEvalKit` judges it without a judge model (`exact_matching`).
+//!
+//! `can_infer` of `vlmeval/utils/matching_util.py`: first a letter, then an option's text; whatever can be read
+//! in neither way is the letter Z, a miss.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::pattern::pattern;
+use super::traced::Traced;
+use super::{Answer, Outcome, Reading};
+use crate::record::{Choice, Record, Target};
+
+/// Words between the marks that the harness turns into spaces, and white space as Python knows it.
+static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"[^\s\x1C-\x1F.()\[\],:;!*#{}]+"));
+
+/// `the answer is **B**`, without a word boundary after the letter.
+static ANSWER_IS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)(?:correct[\s\x1C-\x1F]+)?answer[\s\x1C-\x1F]+is[\s\x1C-\x1F]+\**([ABCD])\**")
+});
+
+/// What an API model leaves when a request failed.
+const API_FAILURE: &str = "Failed to obtain answer via API";
+
+/// Replies that the harness takes for the letter Z.
+const REFUSALS: [&str; 4] = [
+    "Sorry, I can't help with images of people yet.",
+    "I can't process this file.",
+    "I'm sorry, but without the image provided",
+    "Cannot determine the answer",
+];
+
+/// Cells that pandas reads back as missing (`pandas.read_excel`, default `na_values`).
+const MISSING: [&str; 19] = [
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+    "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+];
+
+/// A letter counts when at most this many words, itself included, stand from it to the end.
+const LAST_WORDS: usize = 4;
+
+/// What the letter step finds.
+enum Letter<'a> {
+    /// One option's letter, and where it stands.
+    Found(&'a str, Range<usize>),
+    /// The letter Z: the answer is a refusal.
+    Refused,
+    /// Nothing; the option texts decide.
+    Unknown,
+}
+
+/// 1 when the inferred letter is the target's, else 0.
+pub(super) fn score(record: &Record) -> Outcome {
+    let Some(Target::Text(target)) = &record.content.target else {
+        return Outcome::left_out();
+    };
+    match read(record).map(|reading| reading.answer) {
+        Some(Answer::Choice(letter)) => Outcome::judged(letter == target.trim()),
+        _ => Outcome::unreadable(Some(0.0), None),
+    }
+}
+
+/// The inferred option; `None` stands for the harness's letter Z.
+pub(super) fn read(record: &Record) -> Option<Reading> {
+    let response = record.response.as_deref().unwrap_or_default();
+    let options: Vec<&Choice> = record
+        .content
+        .choices
+        .iter()
+        .filter(|option| !MISSING.contains(&option.text.as_str()))
+        .collect();
+    if MISSING.contains(&response) {
+        // The evaluator sees the text `nan`, of which nothing stands in the response.
+        return infer("nan", &options).map(|reading| Reading {
+            span: None,
+            ..reading
+        });
+    }
+    infer(response, &options)
+}
+
+/// The harness's two steps.
+fn infer(response: &str, options: &[&Choice]) -> Option<Reading> {
+    match infer_letter(response, options) {
+        Letter::Found(letter, span) => Some(Reading::at(Answer::Choice(letter.to_owned()), span)),
+        Letter::Refused => None,
+        Letter::Unknown => infer_text(response, options),
+    }
+}
+
+/// `can_infer_option`.
+fn infer_letter<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
+    if response.contains(API_FAILURE) {
+        return Letter::Unknown;
+    }
+    if REFUSALS.iter().any(|refusal| response.contains(refusal)) {
+        return Letter::Refused;
+    }
+    let words: Vec<_> = WORD.find_iter(response).collect();
+    let first = |letter: &str| words.iter().position(|word| word.as_str() == letter);
+    let mut present = options
+        .iter()
+        .filter_map(|option| Some((option.letter.as_str(), first(&option.letter)?)));
+    match (present.next(), present.next()) {
+        (Some((letter, place)), None) if place + LAST_WORDS >= words.len() => {
+            let span = words
+                .get(place)
+                .map(regex::Match::range)
+                .unwrap_or_default();
+            Letter::Found(letter, span)
+        }
+        (None, _) if first("Z").is_some() => Letter::Refused,
+        _ => infer_announced(response, options),
+    }
+}
+
+/// The letter after `answer is`, when it is an option's.
+fn infer_announced<'a>(response: &str, options: &[&'a Choice]) -> Letter<'a> {
+    let announced = ANSWER_IS
+        .captures(response)
+        .and_then(|captures| captures.get(1));
+    let option = announced.and_then(|letter| {
+        let option = options
+            .iter()
+            .find(|option| option.letter.eq_ignore_ascii_case(letter.as_str()))?;
+        Some((option.letter.as_str(), letter.range()))
+    });
+    option.map_or(Letter::Unknown, |(letter, span)| {
+        Letter::Found(letter, span)
+    })
+}
+
+/// `can_infer_text`: the one option whose text is a part of the response, unless the response is long.
+fn infer_text(response: &str, options: &[&Choice]) -> Option<Reading> {
+    let lower = response.to_lowercase();
+    let length: usize = options
+        .iter()
+        .map(|option| option.text.chars().count())
+        .sum();
+    if lower.chars().count() > 2 * length {
+        return None;
+    }
+    let mut named = options
+        .iter()
+        .filter(|option| lower.contains(&option.text.to_lowercase()));
+    let (option, None) = (named.next()?, named.next()) else {
+        return None;
+    };
+    Some(Reading {
+        answer: Answer::Choice(option.letter.clone()),
+        span: place_of(&option.text, response),
+    })
+}
+
+/// Where `text` stands in the response, whatever its case.
+fn place_of(text: &str, response: &str) -> Option<Range<usize>> {
+    let (text, response) = (Traced::lowercase(text).text, Traced::lowercase(response));
+    let start = response.text.find(&text)?;
+    response.origin(start..start + text.len())
+}
+
+#[cfg(test)]
+#[path = "choice_matching_tests.rs"]
+mod tests;

@@ -1,0 +1,127 @@
+//! Visual grounding as `TDBench` judges it in `VLMEvalKit`: one box in fractions of the image.
+//!
+//! `vlmeval/dataset/utils/tdbench.py`. Its pattern drops signs, takes one digit before the point and at most one
+//! space after a comma, and must match exactly once; anything else is an error that scores 0.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::pattern::pattern;
+use super::traced::Traced;
+use super::{Answer, Outcome, Reading, boxes, python, strict};
+use crate::record::Record;
+
+/// Four numbers with commas between them, each of which may be empty.
+static FOUR: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&[r"(\d?(?:\.\d+)?)"; 4].join(r",[\s\x1C-\x1F]?")));
+
+/// 1 when the centre of the predicted box lies in the target, borders included; `IoU` beside it.
+pub(super) fn score_centroid(record: &Record) -> Outcome {
+    score(record, |prediction, target| {
+        let right = boxes::centre_within(prediction, target);
+        Outcome::judged(right).with_second(boxes::iou_unordered(prediction, target))
+    })
+    .unwrap_or_else(|| Outcome::unreadable(Some(0.0), Some(0.0)))
+}
+
+/// `IoU` with the corners as they are.
+pub(super) fn score_iou(record: &Record) -> Outcome {
+    score(record, |prediction, target| {
+        Outcome::scored(boxes::iou_unordered(prediction, target))
+    })
+    .unwrap_or_else(|| Outcome::unreadable(Some(0.0), None))
+}
+
+/// The judgement of the predicted box; `None` when there is no box.
+fn score(record: &Record, judge: impl Fn([f64; 4], [f64; 4]) -> Outcome) -> Option<Outcome> {
+    let Some(target) = strict::target_box(record) else {
+        return Some(Outcome::left_out());
+    };
+    match read(record)?.answer {
+        Answer::Box(prediction) => Some(judge(prediction, target)),
+        _ => None,
+    }
+}
+
+/// The only box in the response, in fractions of the image, corners as they stand.
+pub(super) fn read(record: &Record) -> Option<Reading> {
+    let line = Traced::without(record.response.as_deref()?, '\n');
+    let mut matches = FOUR.captures_iter(&line.text);
+    let (found, None) = (matches.next()?, matches.next()) else {
+        return None;
+    };
+    let (whole, numbers) = found.extract::<4>();
+    let [x0, y0, x1, y1] = numbers.map(python::float);
+    let start = found.get(0)?.start();
+    Some(Reading {
+        answer: Answer::Box([x0?, y0?, x1?, y1?]),
+        span: line.origin(start..start + whole.len()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, score_centroid, score_iou};
+    use crate::record::{Content, Record, Target};
+    use crate::scorer::Answer;
+
+    fn record(response: &str, target: [f64; 4]) -> Record {
+        Record {
+            content: Content {
+                target: Some(Target::Box(target)),
+                ..Content::default()
+            },
+            response: Some(response.to_owned()),
+            ..Record::default()
+        }
+    }
+
+    fn found(response: &str) -> Option<([f64; 4], String)> {
+        let reading = read(&record(response, [0.0; 4]))?;
+        match (reading.answer, reading.span) {
+            (Answer::Box(numbers), Some(span)) => Some((numbers, response[span].to_owned())),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_pattern_has_its_ways() {
+        let plain = ([0.1, 0.2, 0.3, 0.4], "0.1, 0.2,0.3, 0.4".to_owned());
+        assert_eq!(found("[0.1, 0.2,0.3, 0.4]"), Some(plain));
+        // Signs are dropped, line breaks vanish, a trailing digit of a pixel number matches.
+        assert_eq!(found("[-0.1, 0.2, 0.3, 0.4]").map(|(b, _)| b[0]), Some(0.1));
+        assert_eq!(
+            found("[0.1,\n0.2,\n0.3,\n0.4]").map(|(b, _)| b[1]),
+            Some(0.2)
+        );
+        assert_eq!(found("12, 3, 4, 5").map(|(b, _)| b[0]), Some(2.0));
+        for unreadable in [
+            "[0.1,  0.2, 0.3, 0.4]",
+            "(0.1, 0.2), (0.3, 0.4)",
+            "[10, 20, 30, 40]",
+            "[0.1, 0.2, 0.3, 0.4] [0.1, 0.2, 0.3, 0.4]",
+            ", , ,",
+            "",
+        ] {
+            assert_eq!(found(unreadable), None, "{unreadable}");
+        }
+    }
+
+    #[test]
+    fn swapped_corners_have_a_centre_but_no_overlap() {
+        let swapped = record("[0.6, 0.6, 0.4, 0.4]", [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(score_centroid(&swapped).score, Some(1.0));
+        assert_eq!(score_iou(&swapped).score, Some(0.0));
+    }
+
+    #[test]
+    fn unreadable_boxes_score_nothing() {
+        let outcome = score_centroid(&record("no", [0.0, 0.0, 1.0, 1.0]));
+        assert_eq!(
+            (outcome.score, outcome.second, outcome.invalid),
+            (Some(0.0), Some(0.0), true)
+        );
+        assert!(score_iou(&record("no", [0.0, 0.0, 1.0, 1.0])).invalid);
+    }
+}

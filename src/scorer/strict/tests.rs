@@ -1,0 +1,158 @@
+//! Scores under the strict rules, metric by metric.
+
+use crate::benchmark::Metric;
+use crate::record::{Choice, Content, Record, Target};
+use crate::scorer::{Outcome, score_strictly};
+
+fn record(ability: &str, target: Target, response: Option<&str>) -> Record {
+    Record {
+        ability: ability.to_owned(),
+        response: response.map(str::to_owned),
+        content: Content {
+            target: Some(target),
+            ..Content::default()
+        },
+        ..Record::default()
+    }
+}
+
+fn text(text: &str) -> Target {
+    Target::Text(text.to_owned())
+}
+
+fn score(ability: &str, metric: Metric, target: Target, response: &str) -> Outcome {
+    score_strictly(&record(ability, target, Some(response)), metric)
+}
+
+fn parts(outcome: Outcome) -> (Option<f64>, Option<f64>, bool) {
+    (outcome.score, outcome.second, outcome.invalid)
+}
+
+#[test]
+fn accuracy_without_options_compares_texts() {
+    let judged = |response: &str| parts(score("x", Metric::Accuracy, text("red box"), response));
+    assert_eq!(judged("Red box."), (Some(1.0), None, false));
+    assert_eq!(judged("the red box"), (Some(0.0), None, false));
+    assert_eq!(judged(" "), (Some(0.0), None, true));
+}
+
+#[test]
+fn accuracy_compares_numbers_and_options() {
+    let number =
+        |response: &str| parts(score("x", Metric::Accuracy, Target::Number(4.0), response));
+    assert_eq!(number("I count four"), (Some(1.0), None, false));
+    assert_eq!(number("none"), (Some(0.0), None, true));
+
+    let mut sample = record("x", text("B. blue"), Some("It must be blue"));
+    sample.content.choices = [("A", "red"), ("B", "blue")]
+        .map(|(letter, text)| Choice {
+            letter: letter.into(),
+            text: text.into(),
+        })
+        .into();
+    assert_eq!(
+        parts(score_strictly(&sample, Metric::Accuracy)),
+        (Some(1.0), None, false)
+    );
+    sample.response = Some("green".into());
+    assert_eq!(
+        parts(score_strictly(&sample, Metric::Accuracy)),
+        (Some(0.0), None, true)
+    );
+    sample.content.target = Some(text("green"));
+    assert_eq!(score_strictly(&sample, Metric::Accuracy).score, None);
+}
+
+#[test]
+fn anls_has_no_threshold_and_keeps_case() {
+    let number = score("ocr", Metric::Anls, Target::Number(45.0), "45");
+    assert_eq!(number.score, Some(1.0));
+    let near = score("ocr", Metric::Anls, text("STOP"), "\"SToP\".");
+    assert_eq!(parts(near), (Some(0.75), None, false));
+    assert_eq!(
+        parts(score("ocr", Metric::Anls, text("STOP"), "")),
+        (Some(0.0), None, true)
+    );
+    assert_eq!(
+        score("ocr", Metric::Anls, text("Inc."), "Inc.").score,
+        Some(1.0)
+    );
+    assert_eq!(
+        parts(score("ocr", Metric::Anls, text("."), "x")),
+        (Some(0.0), None, false)
+    );
+}
+
+#[test]
+fn relative_errors_read_both_sides_alike() {
+    let depth = |target: &str, response: &str| {
+        parts(score(
+            "absolute_depth",
+            Metric::MaeOverGt,
+            text(target),
+            response,
+        ))
+    };
+    assert_eq!(depth("5-10m", "6 m"), (Some(0.2), Some(0.0), false));
+    assert_eq!(
+        depth("9m", "9.3 meters"),
+        (Some((9.3_f64 - 9.0).abs() / 9.0), Some(1.0), false)
+    );
+    assert_eq!(depth("9m", "no idea"), (None, Some(0.0), true));
+    assert_eq!(depth("far", "9"), (None, None, false));
+    let count = score("counting", Metric::MaeOverGt, Target::Number(0.0), "zero");
+    assert_eq!(parts(count), (None, Some(1.0), false));
+    let other = score("height", Metric::MaeOverGt, Target::Number(2.0), "3");
+    assert_eq!(parts(other), (Some(0.5), None, false));
+}
+
+#[test]
+fn boxes_are_judged_three_ways() {
+    let target = || text("[0, 0, 10, 10]");
+    let judged = |metric: Metric, response: &str| parts(score("x", metric, target(), response));
+    assert_eq!(
+        judged(Metric::Giou, "[10, 10, 0, 5]"),
+        (Some(0.5), Some(0.5), false)
+    );
+    assert_eq!(
+        judged(Metric::Iou, "[0, 0, 10, 5]"),
+        (Some(0.5), None, false)
+    );
+    assert_eq!(
+        judged(Metric::Centroid, "[0, 0, 10, 5]"),
+        (Some(1.0), Some(0.5), false)
+    );
+    assert_eq!(judged(Metric::Giou, "none"), (Some(-1.0), Some(0.0), true));
+    assert_eq!(judged(Metric::Iou, "[1, 1, 1, 1]"), (Some(0.0), None, true));
+    assert_eq!(judged(Metric::Centroid, ""), (Some(0.0), Some(0.0), true));
+}
+
+#[test]
+fn colours_without_an_answer_stay_out_of_the_mean() {
+    let target = Target::Color([255.0, 0.0, 0.0]);
+    let right = score("color", Metric::Ciede2000, target.clone(), "#ff0000");
+    assert!(right.score.is_some_and(|difference| difference < 1e-9));
+    assert_eq!(
+        parts(score("color", Metric::Ciede2000, target, "red")),
+        (None, None, true)
+    );
+    assert_eq!(
+        parts(score("color", Metric::Ciede2000, text("red"), "[1, 2, 3]")),
+        (None, None, false)
+    );
+}
+
+#[test]
+fn missing_responses_and_targets() {
+    let missing = record("x", text("a"), None);
+    assert_eq!(
+        parts(score_strictly(&missing, Metric::Accuracy)),
+        (Some(0.0), None, true)
+    );
+    let mut untold = record("x", text("a"), Some("a"));
+    untold.content.target = None;
+    assert_eq!(
+        score_strictly(&untold, Metric::Accuracy),
+        Outcome::default()
+    );
+}

@@ -1,0 +1,115 @@
+//! No input upsets a rule, and every span lies on character boundaries.
+
+use proptest::prelude::*;
+
+use super::{predicted_box, read_as_harness, read_strictly, score_as_harness, score_strictly};
+use crate::benchmark::Metric;
+use crate::record::{Choice, Content, Record, Rule, Target};
+
+const RULES: [Rule; 5] = [
+    Rule::Strict,
+    Rule::ChoiceMatching,
+    Rule::BoxCentroid,
+    Rule::BoxIou,
+    Rule::AvaBench,
+];
+
+const ABILITIES: [&str; 10] = [
+    "absolute_depth",
+    "relative_depth",
+    "counting",
+    "ocr",
+    "color",
+    "localization",
+    "spatial",
+    "fine_grained",
+    "action_recognition",
+    "texture",
+];
+
+/// Texts made of what rules look for, and of what could upset them.
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("A".to_owned()),
+        Just("answer is **B**".to_owned()),
+        Just("[0.1, 0.2,\n.3, 4.]".to_owned()),
+        Just("between five and 1,234".to_owned()),
+        Just("#ff00ff".to_owned()),
+        Just("“İß.”".to_owned()),
+        Just("45. juggling balls\n".to_owned()),
+        Just("９-٣ 1e999".to_owned()),
+        any::<String>(),
+    ];
+    proptest::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+fn targets() -> impl Strategy<Value = Option<Target>> {
+    prop_oneof![
+        Just(None),
+        texts().prop_map(|text| Some(Target::Text(text))),
+        any::<f64>().prop_map(|number| Some(Target::Number(number))),
+        any::<[f64; 4]>().prop_map(|corners| Some(Target::Box(corners))),
+        any::<[f64; 3]>().prop_map(|rgb| Some(Target::Color(rgb))),
+    ]
+}
+
+/// Runs every rule and metric over the record, and checks what they return.
+fn check(mut record: Record) -> Result<(), TestCaseError> {
+    for rule in RULES {
+        record.rule = rule;
+        for metric in Metric::ALL {
+            let outcomes = [
+                score_as_harness(&record, metric),
+                score_strictly(&record, metric),
+            ];
+            for outcome in outcomes {
+                prop_assert!(outcome.score.is_none_or(f64::is_finite), "{outcome:?}");
+                prop_assert!(outcome.second.is_none_or(f64::is_finite), "{outcome:?}");
+            }
+            let readings = [
+                read_as_harness(&record, metric),
+                read_strictly(&record, metric),
+            ];
+            for span in readings
+                .into_iter()
+                .flatten()
+                .filter_map(|reading| reading.span)
+            {
+                let response = record.response.as_deref().unwrap_or_default();
+                prop_assert!(
+                    response
+                        .get(span.clone())
+                        .is_some_and(|text| !text.is_empty()),
+                    "{span:?}"
+                );
+            }
+            prop_assert!(
+                predicted_box(&record, metric).is_none_or(|corners| corners[0] <= corners[2])
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_rule_takes_every_input(
+        response in proptest::option::of(texts()),
+        question in texts(),
+        options in proptest::collection::vec(texts(), 0..4),
+        target in targets(),
+        ability in proptest::sample::select(&ABILITIES[..]),
+    ) {
+        let choices = ('A'..='Z')
+            .zip(options)
+            .map(|(letter, text)| Choice { letter: letter.to_string(), text });
+        check(Record {
+            ability: ability.to_owned(),
+            content: Content { question, choices: choices.collect(), target, ..Content::default() },
+            response,
+            ..Record::default()
+        })?;
+    }
+}

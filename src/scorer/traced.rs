@@ -1,0 +1,72 @@
+//! A changed copy of a text that still knows where each of its bytes came from.
+//!
+//! Rules drop or lower-case characters before they search; the span of an answer must nevertheless be given in
+//! the response itself.
+
+use std::ops::Range;
+
+/// A text made of another one, character by character.
+pub(super) struct Traced {
+    /// The changed text.
+    pub text: String,
+    /// For each byte of `text`, start and end of the character of the source that it stands for.
+    origins: Vec<(usize, usize)>,
+}
+
+impl Traced {
+    /// `source` in lower case, each character by itself.
+    pub fn lowercase(source: &str) -> Self {
+        Self::of(source, char::to_lowercase)
+    }
+
+    /// `source` without any `dropped`.
+    pub fn without(source: &str, dropped: char) -> Self {
+        Self::of(source, |character| {
+            Some(character).filter(|kept| *kept != dropped)
+        })
+    }
+
+    /// `source` with each character replaced.
+    fn of<C: IntoIterator<Item = char>>(source: &str, replace: impl Fn(char) -> C) -> Self {
+        let mut traced = Self {
+            text: String::with_capacity(source.len()),
+            origins: Vec::with_capacity(source.len()),
+        };
+        for (start, character) in source.char_indices() {
+            traced.text.extend(replace(character));
+            traced
+                .origins
+                .resize(traced.text.len(), (start, start + character.len_utf8()));
+        }
+        traced
+    }
+
+    /// The range of the source that a range of `text` came from; `None` for an empty one.
+    pub fn origin(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let covered = self.origins.get(range)?;
+        let (start, _) = *covered.first()?;
+        let (_, end) = *covered.last()?;
+        Some(start..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Traced;
+
+    #[test]
+    fn spans_lead_back_to_the_source() {
+        let source = "İst\nanbul";
+        let lower = Traced::lowercase(source);
+        let at = lower.text.find("st").unwrap_or_default();
+        assert_eq!(
+            lower.origin(at..at + 2).map(|span| &source[span]),
+            Some("st")
+        );
+
+        let joined = Traced::without(source, '\n');
+        assert_eq!(joined.text, "İstanbul");
+        assert_eq!(joined.origin(0..joined.text.len()), Some(0..source.len()));
+        assert_eq!(joined.origin(3..3), None);
+    }
+}

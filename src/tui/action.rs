@@ -1,0 +1,174 @@
+//! Everything that a user can ask for, by name.
+//!
+//! One list feeds the keymap, the `:` palette, the `?` help, the docs and the tests: what is not an
+//! action cannot be done, and what is one can be found.
+
+/// One row per action: what it does, its variant, its name in keymaps and in the palette.
+macro_rules! actions {
+    ($($(#[$what:meta])* $variant:ident $name:literal,)*) => {
+        /// Something that a user can ask for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Action { $($(#[$what])* $variant,)* }
+
+        impl Action {
+            /// Every action, in the order of the palette.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The action's lasting name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+actions! {
+    /// Leave the program.
+    Quit "quit",
+    /// Walk back one step of the trail, or close what is open.
+    Back "back",
+    /// Show the keys of this view.
+    Help "help",
+    /// Find an action by its name.
+    Palette "palette",
+    /// Narrow the samples by an expression.
+    Filter "filter",
+    /// Show all samples again.
+    ClearFilter "clear-filter",
+    /// Go to the view on the right.
+    NextView "next-view",
+    /// Go to the view on the left.
+    PreviousView "previous-view",
+    /// Go to the ranks of all models over all abilities.
+    ViewFingerprint "view-fingerprint",
+    /// Go to the scores by tag.
+    ViewSubgroups "view-subgroups",
+    /// Go to the list of samples.
+    ViewSamples "view-samples",
+    /// Go to what the scores can be trusted for.
+    ViewReliability "view-reliability",
+    /// Move the cursor up.
+    Up "up",
+    /// Move the cursor down.
+    Down "down",
+    /// Move the cursor left.
+    Left "left",
+    /// Move the cursor right.
+    Right "right",
+    /// Move up by a screen.
+    PageUp "page-up",
+    /// Move down by a screen.
+    PageDown "page-down",
+    /// Go to the first row.
+    First "first",
+    /// Go to the last row.
+    Last "last",
+    /// Open the samples behind what the cursor is on.
+    Open "open",
+    /// Pick what the cursor is on, or let it go.
+    Select "select",
+    /// Show the next sample of the list.
+    NextSample "next-sample",
+    /// Show the sample before this one.
+    PreviousSample "previous-sample",
+    /// Move the lens to the next benchmark.
+    NextBenchmark "next-benchmark",
+    /// Move the lens to the benchmark before this one.
+    PreviousBenchmark "previous-benchmark",
+    /// Move the lens to the next model.
+    NextModel "next-model",
+    /// Move the lens to the model before this one.
+    PreviousModel "previous-model",
+    /// Move the lens to the next ability.
+    NextAbility "next-ability",
+    /// Move the lens to the ability before this one.
+    PreviousAbility "previous-ability",
+    /// Change which rules turn a response into a score.
+    ToggleScoring "toggle-scoring",
+    /// Show or hide targets and predictions on the picture.
+    ToggleOverlays "toggle-overlays",
+    /// Show less of the picture, larger.
+    ZoomIn "zoom-in",
+    /// Show more of the picture, smaller.
+    ZoomOut "zoom-out",
+    /// Show the target's box and little around it.
+    ZoomToBox "zoom-to-box",
+    /// Show the whole picture.
+    ResetZoom "reset-zoom",
+    /// Split the samples by the next tag.
+    NextTag "next-tag",
+    /// Split the samples by the tag before this one.
+    PreviousTag "previous-tag",
+    /// Cut the tag into other bins.
+    NextBins "next-bins",
+    /// Show ranks, scores or gaps to the best.
+    ToggleRanks "toggle-ranks",
+    /// Show a radar or bars.
+    ToggleChart "toggle-chart",
+    /// Sort by the next column.
+    SortNext "sort-next",
+    /// Sort the other way round.
+    ReverseSort "reverse-sort",
+    /// Take the next theme.
+    NextTheme "next-theme",
+    /// List what could not be read.
+    Problems "problems",
+    /// List where the records come from.
+    Sources "sources",
+    /// Copy what the cursor is on to the clipboard.
+    Copy "copy",
+    /// Draw the screen anew.
+    Redraw "redraw",
+    /// Go to the shell and come back later.
+    Suspend "suspend",
+}
+
+impl Action {
+    /// The action of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|action| action.name() == name)
+    }
+
+    /// The name that is spelled most like `name`.
+    #[must_use]
+    pub fn nearest(name: &str) -> &'static str {
+        let names = Self::ALL.iter().map(|action| action.name());
+        names
+            .min_by_key(|known| strsim::damerau_levenshtein(known, name))
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_distinct_kebab_case_and_lead_back() {
+        let names: HashSet<_> = Action::ALL.iter().map(|action| action.name()).collect();
+        assert_eq!(names.len(), Action::ALL.len());
+        for action in Action::ALL {
+            assert!(
+                action
+                    .name()
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c == '-'),
+                "{action:?}"
+            );
+            assert_eq!(Action::named(action.name()), Some(*action));
+        }
+    }
+
+    #[test]
+    fn a_misspelt_name_finds_its_neighbour() {
+        assert_eq!(Action::named("next-vew"), None);
+        assert_eq!(Action::nearest("next-vew"), "next-view");
+    }
+}

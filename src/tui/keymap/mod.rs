@@ -1,0 +1,167 @@
+//! Which key means which action in which view.
+//!
+//! The keys are data: an embedded `keymap.toml` that a user's file patches. Each row carries its own
+//! words, so that the key line, the `?` help and the palette cannot say anything else than what the
+//! keys do. The keymap knows no screen.
+
+mod key;
+mod parse;
+
+#[cfg(test)]
+mod tests;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+pub use self::key::Key;
+pub use self::parse::KeymapError;
+
+use super::action::Action;
+
+const DEFAULT: &str = include_str!("../keymap.toml");
+
+/// A place where keys have their meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum View {
+    /// Ranks of all models over all abilities.
+    Fingerprint,
+    /// Scores by tag.
+    Subgroups,
+    /// The list of samples.
+    Samples,
+    /// One sample.
+    Sample,
+    /// What the scores can be trusted for.
+    Reliability,
+}
+
+impl View {
+    /// Every view.
+    pub const ALL: [Self; 5] = [
+        Self::Fingerprint,
+        Self::Subgroups,
+        Self::Samples,
+        Self::Sample,
+        Self::Reliability,
+    ];
+
+    /// The view's name in a keymap.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fingerprint => "fingerprint",
+            Self::Subgroups => "subgroups",
+            Self::Samples => "samples",
+            Self::Sample => "sample",
+            Self::Reliability => "reliability",
+        }
+    }
+}
+
+/// One row of the keymap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bind {
+    /// The keys, the usual one first.
+    pub keys: Vec<Key>,
+    /// What they do.
+    pub action: Action,
+    /// What they do, in words for `?` and the palette.
+    pub help: String,
+    /// The word on the key line, if the row is shown there.
+    pub line: Option<String>,
+    /// Where the row works; empty for everywhere.
+    pub views: Vec<View>,
+}
+
+impl Bind {
+    /// Whether the row works in a view.
+    #[must_use]
+    pub fn works_in(&self, view: View) -> bool {
+        self.views.is_empty() || self.views.contains(&view)
+    }
+
+    /// All keys, as shown.
+    #[must_use]
+    pub fn keys_text(&self) -> String {
+        let keys: Vec<_> = self.keys.iter().map(ToString::to_string).collect();
+        keys.join(" ")
+    }
+}
+
+/// All rows.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    binds: Vec<Bind>,
+}
+
+impl Default for Keymap {
+    /// The embedded keys. A test reads them, so that they are never empty.
+    fn default() -> Self {
+        Self {
+            binds: parse::binds(DEFAULT, &[]).unwrap_or_default(),
+        }
+    }
+}
+
+impl Keymap {
+    /// The embedded keys, patched by a user's rows.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be read, names something unknown, or gives one key two meanings.
+    pub fn with_user(text: &str) -> Result<Self, KeymapError> {
+        let mut binds = Self::default().binds;
+        let rows = parse::binds(text, &binds)?;
+        for row in &rows {
+            // The user's rows stand where the first row of their action stood.
+            let place = binds
+                .iter()
+                .position(|bind| bind.action == row.action)
+                .unwrap_or(binds.len());
+            binds.retain(|bind| bind.action != row.action || rows.contains(bind));
+            binds.insert(place.min(binds.len()), row.clone());
+        }
+        parse::check(&binds)?;
+        Ok(Self { binds })
+    }
+
+    /// What a key press means in a view.
+    #[must_use]
+    pub fn lookup(&self, view: View, event: KeyEvent) -> Option<Action> {
+        let key = Key::of_event(event);
+        let pressed = event.kind != KeyEventKind::Release;
+        let bind = self
+            .keys_for(view)
+            .find(|bind| pressed && bind.keys.contains(&key))?;
+        Some(bind.action)
+    }
+
+    /// The rows that work in a view, in the order of the keymap.
+    pub fn keys_for(&self, view: View) -> impl Iterator<Item = &Bind> {
+        self.binds.iter().filter(move |bind| bind.works_in(view))
+    }
+
+    /// The key line of a view: keys and their word. Rows that share a word share a place.
+    #[must_use]
+    pub fn line(&self, view: View) -> Vec<(String, &str)> {
+        let mut places: Vec<(String, &str)> = Vec::new();
+        for bind in self.keys_for(view) {
+            let (Some(word), Some(key)) = (bind.line.as_deref(), bind.keys.first()) else {
+                continue;
+            };
+            match places.iter_mut().find(|(_, known)| *known == word) {
+                Some((keys, _)) => keys.push_str(&key.to_string()),
+                None => places.push((key.to_string(), word)),
+            }
+        }
+        places
+    }
+
+    /// The row of an action in a view, or anywhere.
+    #[must_use]
+    pub fn row_of(&self, view: View, action: Action) -> Option<&Bind> {
+        let is = |bind: &&Bind| bind.action == action;
+        self.keys_for(view)
+            .find(is)
+            .or_else(|| self.binds.iter().find(is))
+    }
+}

@@ -1,0 +1,173 @@
+//! Keymap files: rows of keys, action and words, checked before any is used.
+
+use serde::Deserialize;
+
+use super::{Bind, Key, View};
+use crate::tui::action::Action;
+
+/// Why a keymap cannot be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum KeymapError {
+    /// The file is not TOML, or a row has other keys than a row has.
+    #[error("line {line}: {message}")]
+    Toml {
+        /// Where, counted from one.
+        line: usize,
+        /// What the TOML reader says.
+        message: String,
+    },
+    /// A row names an action that does not exist.
+    #[error("there is no action `{action}`; the nearest is `{nearest}`")]
+    UnknownAction {
+        /// As written.
+        action: String,
+        /// The action that is spelled most like it.
+        nearest: &'static str,
+    },
+    /// A row names a view that does not exist.
+    #[error("{action}: there is no view `{view}`; the nearest is `{nearest}`")]
+    UnknownView {
+        /// The row's action.
+        action: &'static str,
+        /// As written.
+        view: String,
+        /// The view that is spelled most like it.
+        nearest: &'static str,
+    },
+    /// A key that cannot be read.
+    #[error("{action}: there is no key `{key}`")]
+    UnknownKey {
+        /// The row's action.
+        action: &'static str,
+        /// As written.
+        key: String,
+    },
+    /// One key would mean two things in the same view.
+    #[error("the key {key} means `{first}` and also `{second}`")]
+    Clash {
+        /// The key.
+        key: Key,
+        /// One row: its action and its views.
+        first: String,
+        /// The other row.
+        second: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    bind: Vec<Row>,
+}
+
+/// A row as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    action: String,
+    keys: Vec<String>,
+    help: Option<String>,
+    line: Option<String>,
+    views: Option<Vec<String>>,
+}
+
+/// The rows of a file. What a row leaves out, it takes from the row of its action in `defaults`.
+pub(super) fn binds(text: &str, defaults: &[Bind]) -> Result<Vec<Bind>, KeymapError> {
+    let file: File = toml::from_str(text).map_err(|error| KeymapError::Toml {
+        line: error.span().map_or(1, |span| {
+            text.as_bytes()[..span.start]
+                .split(|byte| *byte == b'\n')
+                .count()
+        }),
+        message: error.message().to_owned(),
+    })?;
+    file.bind
+        .into_iter()
+        .map(|row| bind(row, defaults))
+        .collect()
+}
+
+/// One row, as meant.
+fn bind(row: Row, defaults: &[Bind]) -> Result<Bind, KeymapError> {
+    let action = Action::named(&row.action).ok_or_else(|| KeymapError::UnknownAction {
+        nearest: Action::nearest(&row.action),
+        action: row.action,
+    })?;
+    let name = action.name();
+    let key = |key: String| Key::parse(&key).ok_or(KeymapError::UnknownKey { action: name, key });
+    let keys = row.keys.into_iter().map(key).collect::<Result<_, _>>()?;
+    let views = match row.views {
+        Some(views) => views
+            .into_iter()
+            .map(|view| find_view(name, view))
+            .collect::<Result<_, _>>()?,
+        None => defaults
+            .iter()
+            .filter(|bind| bind.action == action)
+            .flat_map(|bind| bind.views.clone())
+            .collect(),
+    };
+    let default = defaults.iter().find(|bind| bind.action == action);
+    let help = row.help.or_else(|| default.map(|bind| bind.help.clone()));
+    let line = row
+        .line
+        .or_else(|| default.and_then(|bind| bind.line.clone()));
+    Ok(Bind {
+        keys,
+        action,
+        help: help.unwrap_or_default(),
+        line,
+        views,
+    })
+}
+
+/// The view of a name.
+fn find_view(action: &'static str, view: String) -> Result<View, KeymapError> {
+    let distance = |known: &View| strsim::damerau_levenshtein(known.name(), &view);
+    match View::ALL.into_iter().min_by_key(distance) {
+        Some(nearest) if nearest.name() == view => Ok(nearest),
+        nearest => Err(KeymapError::UnknownView {
+            action,
+            nearest: nearest.map_or("", View::name),
+            view,
+        }),
+    }
+}
+
+/// Fails if one key means two actions in one view.
+pub(super) fn check(binds: &[Bind]) -> Result<(), KeymapError> {
+    for (i, first) in binds.iter().enumerate() {
+        for second in binds
+            .iter()
+            .skip(i + 1)
+            .filter(|second| second.action != first.action)
+        {
+            let shared = first.keys.iter().find(|key| second.keys.contains(key));
+            if let Some(key) = shared.filter(|_| overlap(first, second)) {
+                return Err(KeymapError::Clash {
+                    key: *key,
+                    first: describe(first),
+                    second: describe(second),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether two rows work in a common view.
+fn overlap(first: &Bind, second: &Bind) -> bool {
+    View::ALL
+        .into_iter()
+        .any(|view| first.works_in(view) && second.works_in(view))
+}
+
+/// A row in an error message: its action and where it works.
+fn describe(bind: &Bind) -> String {
+    if bind.views.is_empty() {
+        return bind.action.name().to_owned();
+    }
+    let views: Vec<_> = bind.views.iter().map(|view| view.name()).collect();
+    format!("{} ({})", bind.action.name(), views.join(", "))
+}

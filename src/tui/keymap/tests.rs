@@ -1,0 +1,122 @@
+use crossterm::event::{KeyCode, KeyModifiers};
+
+use super::*;
+
+fn press(character: char) -> KeyEvent {
+    KeyEvent::new(KeyCode::Char(character), KeyModifiers::NONE)
+}
+
+fn error(text: &str) -> String {
+    Keymap::with_user(text).map_or_else(|error| error.to_string(), |_| "read".to_owned())
+}
+
+#[test]
+fn the_embedded_keys_have_no_clash() {
+    let binds = parse::binds(DEFAULT, &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(parse::check(&binds), Ok(()));
+}
+
+#[test]
+fn every_action_has_a_key_and_words() {
+    let keymap = Keymap::default();
+    for action in Action::ALL {
+        let row = keymap.binds.iter().find(|bind| bind.action == *action);
+        let row = row.unwrap_or_else(|| panic!("{} has no row", action.name()));
+        assert!(
+            !row.keys.is_empty() && !row.help.is_empty(),
+            "{}",
+            action.name()
+        );
+    }
+}
+
+#[test]
+fn every_view_can_be_left_and_explained() {
+    let keymap = Keymap::default();
+    for view in View::ALL {
+        assert_eq!(keymap.lookup(view, KeyCode::Esc.into()), Some(Action::Back));
+        assert_eq!(keymap.lookup(view, press('?')), Some(Action::Help));
+        assert_eq!(keymap.lookup(view, press('q')), Some(Action::Quit));
+    }
+}
+
+#[test]
+fn a_key_means_what_its_view_says() {
+    let keymap = Keymap::default();
+    assert_eq!(
+        keymap.lookup(View::Sample, press('n')),
+        Some(Action::NextSample)
+    );
+    assert_eq!(keymap.lookup(View::Fingerprint, press('n')), None);
+    assert_eq!(keymap.lookup(View::Fingerprint, press('4')), None);
+    let shifted = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
+    assert_eq!(keymap.lookup(View::Samples, shifted), Some(Action::Last));
+    let released = KeyEvent {
+        kind: KeyEventKind::Release,
+        ..press('q')
+    };
+    assert_eq!(keymap.lookup(View::Samples, released), None);
+}
+
+#[test]
+fn rows_that_share_a_word_share_a_place() {
+    let keymap = Keymap::default();
+    let line = keymap.line(View::Sample);
+    assert_eq!(line[0], ("↑↓←→".to_owned(), "move"));
+    assert!(line.contains(&("np".to_owned(), "sample")));
+    assert_eq!(line.last(), Some(&("?".to_owned(), "help")));
+}
+
+#[test]
+fn a_user_row_replaces_all_rows_of_its_action() {
+    let keymap = Keymap::with_user("bind = [{ action = 'open', keys = ['e'] }]").expect("reads");
+    assert_eq!(keymap.lookup(View::Samples, press('e')), Some(Action::Open));
+    assert_eq!(
+        keymap.lookup(View::Fingerprint, press('e')),
+        Some(Action::Open)
+    );
+    assert_eq!(keymap.lookup(View::Samples, KeyCode::Enter.into()), None);
+    let row = keymap.row_of(View::Samples, Action::Open).expect("kept");
+    assert_eq!(
+        (row.keys_text().as_str(), row.help.as_str()),
+        ("e", "open the samples")
+    );
+}
+
+#[test]
+fn a_user_can_take_a_key_away() {
+    let keymap = Keymap::with_user("bind = [{ action = 'suspend', keys = [] }]").expect("reads");
+    let event = KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL);
+    assert_eq!(keymap.lookup(View::Samples, event), None);
+}
+
+#[test]
+fn a_clash_names_both_rows() {
+    let text = "bind = [{ action = 'copy', keys = ['t'] }]";
+    assert_eq!(
+        error(text),
+        "the key t means `next-tag (subgroups)` and also `copy`"
+    );
+    let apart = "bind = [{ action = 'toggle-chart', keys = ['t'] }]";
+    assert_eq!(error(apart), "read");
+}
+
+#[test]
+fn what_is_unknown_is_named_with_its_nearest() {
+    assert_eq!(
+        error("bind = [{ action = 'qiut', keys = [] }]"),
+        "there is no action `qiut`; the nearest is `quit`"
+    );
+    assert_eq!(
+        error("bind = [{ action = 'copy', keys = ['y'], views = ['sampls'] }]"),
+        "copy: there is no view `sampls`; the nearest is `samples`"
+    );
+    assert_eq!(
+        error("bind = [{ action = 'copy', keys = ['hyper'] }]"),
+        "copy: there is no key `hyper`"
+    );
+    assert!(
+        error("\nbind = [{ action = 'copy', key = 'y' }]")
+            .starts_with("line 2: unknown field `key`")
+    );
+}

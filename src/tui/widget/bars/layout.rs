@@ -1,0 +1,104 @@
+//! Which columns and lines a bar chart has room for.
+
+use super::super::text::{widest, width};
+use super::Bars;
+
+/// Columns between label, chart, text and note.
+const GAP: u16 = 2;
+/// The narrowest chart that is worth its columns.
+const NARROW: u16 = 10;
+
+/// The columns and lines of one drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Columns of the labels.
+    pub label: u16,
+    /// Where the chart starts.
+    pub start: u16,
+    /// Columns of the chart.
+    pub chart: u16,
+    /// Columns of the scores in words; 0 if there is no room.
+    pub text: u16,
+    /// Columns of the notes; 0 if there is no room.
+    pub note: u16,
+    /// Whether a bin has several bars.
+    pub several: bool,
+    /// Lines of the header.
+    pub header: u16,
+    /// Lines of the bins.
+    pub body: u16,
+    /// Lines of the axis.
+    pub axis: u16,
+    /// Lines from one bin to the next.
+    pub pitch: u16,
+}
+
+impl Layout {
+    pub(super) fn new(bars: &Bars<'_>, columns: u16, lines: u16) -> Self {
+        let each = || bars.rows.iter().flat_map(|row| &row.bars);
+        let series = bars
+            .rows
+            .iter()
+            .map(|row| row.bars.len())
+            .max()
+            .unwrap_or(1)
+            .max(1);
+        let several = series > 1;
+        let label = widest(bars.rows.iter().map(|row| row.label.as_ref()))
+            .max(width(bars.label))
+            .min(columns / 3);
+        let start = label + if several { GAP + 2 } else { GAP };
+        let (text, note) = (
+            widest(each().map(|bar| bar.text.as_ref())),
+            widest(each().map(|bar| bar.note.as_ref())),
+        );
+        // One column stays for the scroll bar.
+        let room = columns.saturating_sub(start + 1);
+        let (text, note) = match room {
+            room if room >= NARROW + text + note + 2 * GAP => (text, note),
+            room if room >= NARROW + text + GAP => (text, 0),
+            _ => (0, 0),
+        };
+        let side = [text, note]
+            .into_iter()
+            .filter(|side| *side > 0)
+            .map(|side| side + GAP)
+            .sum();
+        let header = if lines > 3 { 2 } else { 0 };
+        let axis = if lines > 6 { 2 } else { 0 };
+        let body = lines - header - axis;
+        Self {
+            label,
+            start,
+            chart: room.saturating_sub(side),
+            text,
+            note,
+            several,
+            header,
+            body,
+            axis,
+            pitch: pitch(bars.rows.len(), series, body),
+        }
+    }
+
+    /// Where the scores in words start.
+    pub(super) const fn text_x(&self) -> u16 {
+        self.start + self.chart + GAP
+    }
+
+    /// Where the notes start.
+    pub(super) const fn note_x(&self) -> u16 {
+        self.text_x() + self.text + GAP
+    }
+
+    /// Bins that are in sight at once.
+    pub(super) fn rows(&self) -> usize {
+        usize::from(self.body / self.pitch).max(1)
+    }
+}
+
+/// Lines from one bin to the next: an empty line parts bins if all fit with it.
+fn pitch(rows: usize, series: usize, body: u16) -> u16 {
+    let apart = rows * (series + 1) <= usize::from(body);
+    u16::try_from(series + usize::from(apart)).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,93 @@
+//! The plane of a curve: from values to dots.
+
+use ratatui::style::{Modifier, Style};
+
+use super::super::axis::cell_of;
+use super::super::dots::{Dots, Stroke};
+use super::super::scale::{Scale, cells};
+use super::{CurvePoint, CurveSeries};
+use crate::tui::theme::Theme;
+
+/// Both axes and the room between them.
+pub(super) struct Plot {
+    /// The axis of the tag.
+    pub x: Scale,
+    /// The axis of the score.
+    pub y: Scale,
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+impl Plot {
+    /// The dot of a value.
+    fn dot(&self, x: f64, y: f64) -> (f64, f64) {
+        let (across, down) = (
+            f64::from(self.width) * 2.0 - 1.0,
+            f64::from(self.height) * 4.0 - 1.0,
+        );
+        (self.x.share(x) * across, (1.0 - self.y.share(y)) * down)
+    }
+
+    /// The shades of all intervals, with the lines of all models over them.
+    pub(super) fn dots(&self, theme: &Theme, series: &[CurveSeries<'_>]) -> Dots {
+        let mut dots = Dots::new(self.width, self.height);
+        for (i, series) in series.iter().enumerate() {
+            for pair in series.points.windows(2) {
+                self.band(
+                    &mut dots,
+                    pair[0],
+                    pair[1],
+                    theme.series(i).add_modifier(Modifier::DIM),
+                );
+            }
+        }
+        for (i, series) in series.iter().enumerate().rev() {
+            let mut line = Dots::new(self.width, self.height);
+            for pair in series.points.windows(2) {
+                let ends = (
+                    self.dot(pair[0].x, pair[0].y),
+                    self.dot(pair[1].x, pair[1].y),
+                );
+                line.line(ends.0, ends.1, Stroke::of_series(i), theme.series(i));
+            }
+            dots = line.over(&dots);
+        }
+        dots
+    }
+
+    /// The shade between two points.
+    fn band(&self, dots: &mut Dots, from: CurvePoint, to: CurvePoint, style: Style) {
+        let ((x0, low0), (x1, low1)) = (self.dot(from.x, from.low), self.dot(to.x, to.low));
+        let ((_, high0), (_, high1)) = (self.dot(from.x, from.high), self.dot(to.x, to.high));
+        if ![x0, x1, low0, low1, high0, high1]
+            .into_iter()
+            .all(f64::is_finite)
+        {
+            return;
+        }
+        for x in cells(x0.max(0.0))..=cells(x1.min(dots.columns())) {
+            let t = if x1 > x0 {
+                ((f64::from(x) - x0) / (x1 - x0)).clamp(0.0, 1.0)
+            } else {
+                0.0
+            };
+            dots.shade(
+                f64::from(x),
+                (low1 - low0).mul_add(t, low0),
+                (high1 - high0).mul_add(t, high0),
+                style,
+            );
+        }
+    }
+
+    /// The ticks of the upright axis, with the row of each.
+    pub(super) fn rows(&self) -> Vec<(u16, String)> {
+        let row = |value: f64| Some(self.height - 1 - cell_of(&self.y, self.height, value)?);
+        let ticks = self.y.ticks((self.height / 3).clamp(1, 6)).into_iter();
+        ticks
+            .filter_map(|(value, label)| Some((row(value)?, label)))
+            .collect()
+    }
+}

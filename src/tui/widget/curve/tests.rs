@@ -1,0 +1,79 @@
+use super::super::testing::{draws_anywhere, lines, screen, theme};
+use super::*;
+
+fn points(scores: &[(f64, f64)], half: f64) -> Vec<CurvePoint> {
+    scores
+        .iter()
+        .map(|&(x, y)| CurvePoint {
+            x,
+            y,
+            low: y - half,
+            high: y + half,
+        })
+        .collect()
+}
+
+fn draw(area: Rect, buffer: &mut Buffer) {
+    let first = points(&[(0.1, 0.2), (1.0, 0.5), (10.0, 0.7), (100.0, 0.75)], 0.1);
+    let second = points(&[(0.1, 0.1), (100.0, 0.6)], 0.0);
+    let series = [
+        CurveSeries {
+            name: "SigLIP-2",
+            points: &first,
+        },
+        CurveSeries {
+            name: "DINOv2",
+            points: &second,
+        },
+    ];
+    Curve {
+        theme: &theme(),
+        x_label: "box area, %",
+        y_label: "GIoU ↑",
+        spacing: Spacing::Log,
+        series: &series,
+    }
+    .render(area, buffer);
+}
+
+#[test]
+fn a_log_axis_says_so() {
+    assert_eq!(
+        lines(&screen(50, 14, draw)),
+        [
+            "GIoU ↑   A ━━ SigLIP-2   B ╍╍ DINOv2",
+            " 0.8┤                                 ⠄ ⠄ ⠄ ⠄ ⠄ ⠄",
+            "    │                         ⠄ ⠄⠁⠄⠁⣀⣀⣀⣀⣀⡠⠤⠤⠤⠤⠤⠒⠒",
+            "    │                   ⠄ ⠄⠁⠄⣀⡠⠤⠒⠊⠉⠉⠄⠁⠄⠁⠄⠁⠄⠁⠄⠁⠄⠁⠄",
+            " 0.6┤               ⠄⠁⠄⢀⣀⠤⠔⠊⠉⠁⠄⠁⠄⠁ ⠁ ⠁ ⠁ ⠁  ⢀⣀ ⠤⠒",
+            "    │           ⠄⠁⢀⡠⠔⠒⠉⠁⠄⠁⠄⠁ ⠁        ⣀⡠ ⠒⠒ ⠁",
+            " 0.4┤       ⠄⠁⠄⣀⠔⠊⠁⠁⠄⠁⠄⠁        ⣀⠤⠄⠒⠉⠁",
+            "    │   ⠄ ⠄⣀⠤⠒⠉⠁⠄⠁ ⠁    ⢀ ⠤⠤ ⠊⠉",
+            "    │ ⠄⢀⡠⠒⠉⠁⠄⠁ ⠁  ⣀ ⠤⠒ ⠉⠁",
+            " 0.2┤⠔⠊⠁⠄⠁⠄⣀⣀ ⠔⠒ ⠉",
+            "    │⣀⠤⠁⠒⠊",
+            "    └┬─────────────┬──────────────┬─────────────┬",
+            "     0.1           1             10            100",
+            "                                box area, % (log)",
+        ]
+    );
+}
+
+#[test]
+fn no_size_is_too_small() {
+    draws_anywhere(draw);
+    let wild = points(&[(f64::NAN, 1.0), (0.0, f64::INFINITY), (1.0, 2.0)], 1.0);
+    for points in [&wild[..], &wild[..1], &[]] {
+        let series = [CurveSeries { name: "x", points }];
+        draws_anywhere(|area, buffer| {
+            Curve {
+                theme: &theme(),
+                x_label: "",
+                y_label: "",
+                spacing: Spacing::Log,
+                series: &series,
+            }
+            .render(area, buffer);
+        });
+    }
+}

@@ -1,0 +1,15 @@
+//! The lines at the edges of the screen: views, trail, status, keys.
+//!
+//! Each is one row, says the most important thing first, and loses the least important when narrow.
+
+mod gauge;
+mod keys;
+mod status;
+mod trail;
+mod views;
+
+pub use self::gauge::gauge;
+pub use self::keys::{KeyHint, KeyLine};
+pub use self::status::{Piece, StatusLine};
+pub use self::trail::Trail;
+pub use self::views::{ViewLine, ViewTab};

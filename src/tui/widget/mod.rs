@@ -1,0 +1,28 @@
+//! The pieces that screens are made of.
+//!
+//! A widget knows its arguments, its `XxxState` and the theme; never the app, an action or a record.
+//! All text must have been neutralised by the caller. Whatever the size of the area, a widget draws
+//! what fits and never panics.
+
+mod axis;
+mod dots;
+mod scale;
+mod scroll;
+mod surface;
+mod text;
+
+pub mod bars;
+pub mod curve;
+pub mod heat_grid;
+pub mod line;
+pub mod picture;
+pub mod popup;
+pub mod prose;
+pub mod radar;
+pub mod table;
+
+#[cfg(test)]
+mod testing;
+
+pub use self::scale::Spacing;
+pub use self::text::{fit, width};

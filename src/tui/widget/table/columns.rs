@@ -1,0 +1,148 @@
+//! The columns of a table: how wide each is, and which a narrow table loses.
+
+use ratatui::layout::Alignment;
+
+/// Columns of the screen between columns.
+pub(super) const GAP: u16 = 2;
+
+/// How wide a column is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnWidth {
+    /// So many columns of the screen.
+    Fixed(u16),
+    /// A share of what the fixed ones leave.
+    Share(u16),
+}
+
+/// One column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    /// Its title, with unit and direction.
+    pub title: &'a str,
+    /// How wide it is.
+    pub width: ColumnWidth,
+    /// Numbers stand right.
+    pub align: Alignment,
+    /// The narrowest table that still shows it; 0 for always.
+    pub from: u16,
+}
+
+/// A column in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    /// Which one.
+    pub index: usize,
+    /// Where it starts.
+    pub x: u16,
+    /// How wide it is.
+    pub width: u16,
+}
+
+/// The columns that a table of so much `room` shows; its last column is the scroll bar's.
+pub(super) fn place(columns: &[Column<'_>], room: u16) -> Vec<Placed> {
+    let shown = || {
+        columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.from <= room)
+    };
+    let gaps = shown().skip(1).map(|_| GAP);
+    let fixed = shown().map(|(_, column)| match column.width {
+        ColumnWidth::Fixed(width) => width,
+        ColumnWidth::Share(_) => 0,
+    });
+    let taken = gaps.chain(fixed).fold(1, u16::saturating_add);
+    let mut left = Left {
+        room: room.saturating_sub(taken),
+        weights: shown()
+            .map(|(_, column)| column.width.weight())
+            .fold(0, u16::saturating_add),
+    };
+    let mut x = 0u16;
+    let put = |(index, column): (usize, &Column<'_>)| {
+        let width = match column.width {
+            ColumnWidth::Fixed(width) => width,
+            ColumnWidth::Share(weight) => left.take(weight),
+        };
+        let start = x;
+        x = x.saturating_add(width).saturating_add(GAP);
+        let width = width.min(room.saturating_sub(start.saturating_add(1)));
+        Placed {
+            index,
+            x: start,
+            width,
+        }
+    };
+    shown().map(put).collect()
+}
+
+impl ColumnWidth {
+    /// Its share of what the fixed columns leave.
+    const fn weight(self) -> u16 {
+        match self {
+            Self::Fixed(_) => 0,
+            Self::Share(weight) => weight,
+        }
+    }
+}
+
+/// What is left to share, and between how many weights.
+struct Left {
+    room: u16,
+    weights: u16,
+}
+
+impl Left {
+    /// The next share; the last one takes what rounding left.
+    fn take(&mut self, weight: u16) -> u16 {
+        let share = u32::from(self.room) * u32::from(weight) / u32::from(self.weights.max(1));
+        let share = u16::try_from(share).unwrap_or(self.room).min(self.room);
+        self.room -= share;
+        self.weights = self.weights.saturating_sub(weight);
+        share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(width: ColumnWidth, from: u16) -> Column<'static> {
+        Column {
+            title: "",
+            width,
+            align: Alignment::Left,
+            from,
+        }
+    }
+
+    fn widths(columns: &[Column<'_>], room: u16) -> Vec<(u16, u16)> {
+        place(columns, room)
+            .iter()
+            .map(|placed| (placed.x, placed.width))
+            .collect()
+    }
+
+    #[test]
+    fn shares_fill_the_room() {
+        let columns = [
+            column(ColumnWidth::Share(1), 0),
+            column(ColumnWidth::Fixed(8), 0),
+            column(ColumnWidth::Share(2), 0),
+        ];
+        assert_eq!(widths(&columns, 43), [(0, 10), (12, 8), (22, 20)]);
+        assert_eq!(widths(&columns, 44), [(0, 10), (12, 8), (22, 21)]);
+    }
+
+    #[test]
+    fn a_narrow_table_cuts_and_drops() {
+        let columns = [
+            column(ColumnWidth::Fixed(8), 0),
+            column(ColumnWidth::Fixed(8), 30),
+            column(ColumnWidth::Fixed(8), 0),
+        ];
+        assert_eq!(widths(&columns, 20), [(0, 8), (10, 8)]);
+        assert_eq!(widths(&columns, 12), [(0, 8), (10, 1)]);
+        assert_eq!(widths(&columns, 0), [(0, 0), (10, 0)]);
+    }
+}

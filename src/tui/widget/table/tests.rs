@@ -1,0 +1,158 @@
+use std::cell::Cell;
+
+use ratatui::layout::Alignment;
+
+use super::super::testing::{draws_anywhere, lines, screen, theme};
+use super::*;
+
+/// Rows that count how often they are asked for.
+struct Squares {
+    total: usize,
+    asked: Cell<usize>,
+}
+
+impl Rows for Squares {
+    fn total(&self) -> usize {
+        self.total
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        self.asked.set(self.asked.get() + 1);
+        let texts = [
+            format!("sample {row}"),
+            "a question that is long".to_owned(),
+            (row * row).to_string(),
+        ];
+        texts
+            .map(|text| TableCell {
+                text: text.into(),
+                style: Style::new(),
+            })
+            .into()
+    }
+}
+
+const COLUMNS: [Column<'static>; 3] = [
+    Column {
+        title: "sample",
+        width: ColumnWidth::Share(1),
+        align: Alignment::Left,
+        from: 0,
+    },
+    Column {
+        title: "question",
+        width: ColumnWidth::Share(1),
+        align: Alignment::Left,
+        from: 40,
+    },
+    Column {
+        title: "GIoU ↑",
+        width: ColumnWidth::Fixed(8),
+        align: Alignment::Right,
+        from: 0,
+    },
+];
+
+fn draw(rows: &Squares, area: Rect, buffer: &mut Buffer, state: &mut TableState) {
+    let sorted = Some(Sorted {
+        column: 2,
+        descending: true,
+    });
+    Table {
+        theme: &theme(),
+        columns: &COLUMNS,
+        rows,
+        sorted,
+    }
+    .render(area, buffer, state);
+}
+
+#[test]
+fn only_rows_in_sight_are_made() {
+    let rows = Squares {
+        total: 5_700_000,
+        asked: Cell::new(0),
+    };
+    let mut state = TableState {
+        selected: 5_699_999,
+        offset: 0,
+    };
+    let buffer = screen(44, 6, |area, buffer| draw(&rows, area, buffer, &mut state));
+    assert_eq!((rows.asked.get(), state.offset), (4, 5_699_996));
+    assert_eq!(
+        lines(&buffer),
+        [
+            "sample           question          GIoU ↑ ▾",
+            "───────────────────────────────────────────",
+            "sample 5699996   a question that…  3248995…│",
+            "sample 5699997   a question that…  3248996…│",
+            "sample 5699998   a question that…  3248997…│",
+            "sample 5699999   a question that…  3248998…┃",
+        ]
+    );
+}
+
+#[test]
+fn a_narrow_table_loses_columns() {
+    let rows = Squares {
+        total: 2,
+        asked: Cell::new(0),
+    };
+    let buffer = screen(24, 5, |area, buffer| {
+        draw(&rows, area, buffer, &mut TableState::default());
+    });
+    assert_eq!(
+        lines(&buffer),
+        [
+            "sample         GIoU ↑ ▾",
+            "───────────────────────",
+            "sample 0              0",
+            "sample 1              1",
+            "",
+        ]
+    );
+}
+
+#[test]
+fn the_mouse_finds_rows_and_titles() {
+    let (theme, rows) = (
+        theme(),
+        Squares {
+            total: 9,
+            asked: Cell::new(0),
+        },
+    );
+    let table = Table {
+        theme: &theme,
+        columns: &COLUMNS,
+        rows: &rows,
+        sorted: None,
+    };
+    let (area, state) = (
+        Rect::new(1, 1, 44, 6),
+        TableState {
+            selected: 7,
+            offset: 6,
+        },
+    );
+    let at = |x, y| table.spot_at(area, &state, x, y);
+    assert_eq!(at(1, 3), Some(TableSpot::Row(6)));
+    assert_eq!(at(1, 6), None);
+    assert_eq!(at(36, 1), Some(TableSpot::Title(2)));
+    assert_eq!((at(1, 2), at(0, 3)), (None, None));
+}
+
+#[test]
+fn no_size_is_too_small() {
+    for total in [0, 3, 5_700_000] {
+        let rows = Squares {
+            total,
+            asked: Cell::new(0),
+        };
+        let state = TableState {
+            selected: 4_000_000,
+            offset: 12,
+        };
+        draws_anywhere(|area, buffer| draw(&rows, area, buffer, &mut state.clone()));
+    }
+}

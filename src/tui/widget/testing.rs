@@ -1,0 +1,53 @@
+//! Drawing a widget without a terminal, for the tests of this folder.
+
+use proptest::test_runner::{TestError, TestRunner};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::tui::theme::Theme;
+
+/// The theme of the tests.
+pub fn theme() -> Theme {
+    Theme::named("dark").expect("embedded")
+}
+
+/// A drawn screen of this size.
+pub fn screen(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffer)) -> Buffer {
+    let area = Rect::new(0, 0, width, height);
+    let mut buffer = Buffer::empty(area);
+    draw(area, &mut buffer);
+    buffer
+}
+
+/// The text of a drawn screen, without the spaces at the ends of its lines.
+pub fn lines(buffer: &Buffer) -> Vec<String> {
+    let row = |y| {
+        (0..buffer.area.width)
+            .map(|x| buffer[(x, y)].symbol())
+            .collect::<String>()
+    };
+    (0..buffer.area.height)
+        .map(|y| row(y).trim_end().to_owned())
+        .collect()
+}
+
+/// Draws on areas of every size, also empty ones and ones that stick out of the screen.
+pub fn draws_anywhere(draw: impl Fn(Rect, &mut Buffer)) {
+    let areas = (0u16..90, 0u16..30, 0u16..90, 0u16..30);
+    let outcome = TestRunner::default().run(&areas, |(x, y, width, height)| {
+        let mut buffer = Buffer::empty(Rect::new(3, 2, 60, 20));
+        draw(Rect::new(x, y, width, height), &mut buffer);
+        Ok(())
+    });
+    report(outcome);
+    for (width, height) in [(0, 0), (0, 5), (5, 0), (1, 1), (2, 1), (20, 3), (80, 24)] {
+        screen(width, height, &draw);
+    }
+}
+
+/// Reports what the runner found.
+fn report<T: std::fmt::Debug>(outcome: Result<(), TestError<T>>) {
+    if let Err(error) = outcome {
+        panic!("{error}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Which columns a converted file has: the fields of the own format, and one for each tag and condition.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use crate::analysis::Selection;
+use crate::reader::own::write_record;
+use crate::record::{Record, TagColumn, Value};
+
+/// Text columns that every file has.
+pub const TEXTS: [&str; 13] = [
+    "sample_id", "benchmark", "ability", "model", "question", "choices", "target", "image", "images", "boxes",
+    "response", "parsed", "metric",
+];
+/// The column of the score.
+pub const SCORE: &str = "score";
+
+/// The columns of a converted file.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    /// Tags and conditions: column name, and whether it holds numbers.
+    pub extra: BTreeMap<String, bool>,
+}
+
+/// One record as cells.
+pub struct Cells {
+    line: Json,
+    extra: BTreeMap<String, Value>,
+}
+
+impl Columns {
+    /// The columns that hold a selection.
+    #[must_use]
+    pub fn new(selection: Selection<'_>) -> Self {
+        let table = selection.table;
+        let mut extra = BTreeMap::new();
+        for name in table.tag_names() {
+            let numeric = matches!(table.tag(name), Some(TagColumn::Number(_)));
+            extra.insert(format!("{}{name}", crate::reader::parquet::TAG), numeric);
+        }
+        for (name, value) in table.names().conditions.iter().flatten() {
+            let numeric = value.number().is_some();
+            let column = format!("{}{name}", crate::reader::parquet::CONDITION);
+            *extra.entry(column).or_insert(numeric) &= numeric;
+        }
+        Self { extra }
+    }
+}
+
+impl Cells {
+    /// The cells of a record.
+    #[must_use]
+    pub fn new(record: &Record) -> Self {
+        let line = serde_json::from_str(&write_record(record)).unwrap_or(Json::Null);
+        let named = |prefix: &str, labels: &crate::record::Labels| -> Vec<(String, Value)> {
+            labels.iter().map(|(name, value)| (format!("{prefix}{name}"), value.clone())).collect()
+        };
+        let mut extra: BTreeMap<String, Value> = BTreeMap::new();
+        extra.extend(named(crate::reader::parquet::TAG, &record.content.tags));
+        extra.extend(named(crate::reader::parquet::CONDITION, &record.condition));
+        Self { line, extra }
+    }
+
+    /// The text of a column. Lists and objects are JSON; an answer that could not be read is an empty text.
+    #[must_use]
+    pub fn text(&self, column: &str) -> Option<String> {
+        match self.line.get(column) {
+            Some(Json::Null) if column == "parsed" => Some(String::new()),
+            None | Some(Json::Null) => None,
+            // A target's text is quoted, so that it is told from a number when it is read again.
+            Some(target) if column == "target" => Some(target.to_string()),
+            Some(Json::String(text)) => Some(text.clone()),
+            Some(Json::Object(cell)) if column == "image" => Some(json!(cell).to_string()),
+            Some(other) => Some(other.to_string()),
+        }
+    }
+
+    /// The score.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        self.line.get(SCORE).and_then(Json::as_f64)
+    }
+
+    /// The value of a tag's or condition's column.
+    #[must_use]
+    pub fn extra(&self, column: &str) -> Option<&Value> {
+        self.extra.get(column)
+    }
+}

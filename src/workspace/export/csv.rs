@@ -1,0 +1,46 @@
+//! CSV for other programs: one prediction a row.
+
+use std::io::Write;
+
+use super::columns::{Cells, Columns, SCORE, TEXTS};
+use crate::record::Record;
+
+/// Writes records as CSV.
+pub struct CsvWriter<W: Write> {
+    writer: csv::Writer<W>,
+    columns: Columns,
+}
+
+impl<W: Write> CsvWriter<W> {
+    /// Begins a file with its header.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn new(out: W, columns: Columns) -> csv::Result<Self> {
+        let mut writer = csv::Writer::from_writer(out);
+        let extra = columns.extra.keys().map(String::as_str);
+        writer.write_record(TEXTS.into_iter().chain([SCORE]).chain(extra))?;
+        Ok(Self { writer, columns })
+    }
+
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn push(&mut self, record: &Record) -> csv::Result<()> {
+        let cells = Cells::new(record);
+        let texts = TEXTS.iter().map(|column| cells.text(column).unwrap_or_default());
+        let score = cells.score().map(|score| score.to_string()).unwrap_or_default();
+        let extra = self.columns.extra.keys().map(|column| cells.extra(column).map(ToString::to_string).unwrap_or_default());
+        let harmless = |text: String| crate::format::visible_lines(&text).into_owned();
+        self.writer.write_record(texts.chain([score]).chain(extra).map(harmless))
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(mut self) -> csv::Result<()> {
+        Ok(self.writer.flush()?)
+    }
+}

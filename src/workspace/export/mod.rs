@@ -1,0 +1,49 @@
+//! Records on their way into one file that opens again.
+
+mod columns;
+mod csv;
+mod parquet;
+
+use std::path::Path;
+
+pub use columns::Columns;
+pub use csv::CsvWriter;
+pub use parquet::ParquetWriter;
+
+use super::page::detail;
+use crate::record::{ImageRef, Record, Row, Scoring, Table};
+
+/// A prediction's record with the score that counts, and pictures as the folder of the new file sees them.
+///
+/// # Errors
+/// The record cannot be fetched from its log any more.
+pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Result<Record, String> {
+    let found = detail(table, row, scoring)?;
+    let mut record = found.record;
+    record.benchmark = found.list.benchmark;
+    record.metric = Some(found.list.metric);
+    record.stored = Some(found.list.score.unwrap_or(f64::NAN));
+    // No answer: a reader of the new file must not take the response for one.
+    record.parsed = match found.reading {
+        _ if found.list.invalid => Some(String::new()),
+        Some(reading) => Some(reading.answer.to_string()),
+        None => record.parsed.filter(|parsed| !parsed.is_empty()),
+    };
+    let unit = table.place(row).unit;
+    let roots = table.sources().get(unit as usize).map(|source| source.image_roots.as_slice()).unwrap_or_default();
+    for image in &mut record.content.images {
+        if let ImageRef::Path(path) = image
+            && let Some(moved) = relative(path, roots, folder)
+        {
+            *image = ImageRef::Path(moved);
+        }
+    }
+    Ok(record)
+}
+
+/// A picture's path as seen from `folder`, if the picture is there and lies below it.
+fn relative(path: &str, roots: &[std::path::PathBuf], folder: &Path) -> Option<String> {
+    let real = roots.iter().find_map(|root| root.join(path).canonicalize().ok())?;
+    let below = real.strip_prefix(folder.canonicalize().ok()?).ok()?;
+    Some(below.to_string_lossy().into_owned())
+}

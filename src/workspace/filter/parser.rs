@@ -1,0 +1,208 @@
+//! The grammar: terms joined by spaces mean *and*; `or`, `not` and parentheses work.
+
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec::IntoIter;
+
+use super::FilterError;
+use super::lexer::{Token, tokens};
+
+/// A filter as a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Filter {
+    /// Both sides.
+    And(Box<Filter>, Box<Filter>),
+    /// Either side.
+    Or(Box<Filter>, Box<Filter>),
+    /// The rest.
+    Not(Box<Filter>),
+    /// One condition.
+    Leaf(Leaf),
+}
+
+/// One condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaf {
+    /// Key; `None`: a bare word that is searched in question, target and response.
+    pub key: Option<(String, Range<usize>)>,
+    /// How the value is compared.
+    pub comparison: Comparison,
+    /// The value as it was written.
+    pub value: String,
+    /// Where the value stands.
+    pub at: Range<usize>,
+}
+
+/// How a value is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `:`: equal, within `a..b`, or containing.
+    Is,
+    /// `=`.
+    Equal,
+    /// `!=`.
+    Unequal,
+    /// `<`.
+    Less,
+    /// `<=`.
+    AtMost,
+    /// `>`.
+    More,
+    /// `>=`.
+    AtLeast,
+    /// `~`: a regular expression.
+    Matches,
+}
+
+/// Parses a filter; `None` when it is empty.
+///
+/// # Errors
+/// The text is no filter; the error says where.
+pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
+    let mut parser = Parser { text, tokens: tokens(text)?.into_iter().peekable(), depth: 0 };
+    if parser.tokens.peek().is_none() {
+        return Ok(None);
+    }
+    let filter = parser.either()?;
+    match parser.tokens.next() {
+        None => Ok(Some(filter)),
+        Some((_, at)) => Err(parser.error(at, "nothing opens this parenthesis")),
+    }
+}
+
+/// How deep parentheses may nest.
+const DEEPEST: usize = 64;
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Peekable<IntoIter<(Token, Range<usize>)>>,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn error(&self, at: Range<usize>, what: &str) -> FilterError {
+        FilterError::new(self.text, at, what)
+    }
+
+    fn end(&self) -> Range<usize> {
+        self.text.len()..self.text.len()
+    }
+
+    fn next_is_word(&mut self, word: &str) -> bool {
+        matches!(self.tokens.peek(), Some((Token::Word(next), _)) if next.eq_ignore_ascii_case(word))
+    }
+
+    fn either(&mut self) -> Result<Filter, FilterError> {
+        let mut left = self.every()?;
+        while self.next_is_word("or") {
+            self.tokens.next();
+            left = Filter::Or(Box::new(left), Box::new(self.every()?));
+        }
+        Ok(left)
+    }
+
+    fn every(&mut self) -> Result<Filter, FilterError> {
+        let mut left = self.term()?;
+        loop {
+            if self.next_is_word("and") {
+                self.tokens.next();
+            } else if self.next_is_word("or") || matches!(self.tokens.peek(), None | Some((Token::Close, _))) {
+                return Ok(left);
+            }
+            left = Filter::And(Box::new(left), Box::new(self.term()?));
+        }
+    }
+
+    fn term(&mut self) -> Result<Filter, FilterError> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.error(self.end(), "too many parentheses"));
+        }
+        let term = self.shallow_term();
+        self.depth -= 1;
+        term
+    }
+
+    fn shallow_term(&mut self) -> Result<Filter, FilterError> {
+        match self.tokens.next() {
+            Some((Token::Word(word), at)) if word.eq_ignore_ascii_case("not") && !self.compares(&at) => {
+                Ok(Filter::Not(Box::new(self.term()?)))
+            }
+            Some((Token::Word(word), at)) if !self.compares(&at) && matches!(word.as_str(), "or" | "and") => {
+                Err(self.error(at, "something is missing before this"))
+            }
+            Some((Token::Word(word), at)) => self.leaf(word, at),
+            Some((Token::Quoted(value), at)) => {
+                Ok(Filter::Leaf(Leaf { key: None, comparison: Comparison::Is, value, at }))
+            }
+            Some((Token::Open, at)) => {
+                let inner = self.either()?;
+                match self.tokens.next() {
+                    Some((Token::Close, _)) => Ok(inner),
+                    _ => Err(self.error(at, "the parenthesis is not closed")),
+                }
+            }
+            Some((Token::Close, at)) => Err(self.error(at, "nothing opens this parenthesis")),
+            Some((Token::Compare(_), at)) => Err(self.error(at, "a key is missing before this")),
+            None => Err(self.error(self.end(), "something is missing here")),
+        }
+    }
+
+    fn compares(&mut self, at: &Range<usize>) -> bool {
+        matches!(self.tokens.peek(), Some((Token::Compare(_), next)) if next.start == at.end)
+    }
+
+    fn leaf(&mut self, word: String, at: Range<usize>) -> Result<Filter, FilterError> {
+        if !self.compares(&at) {
+            return Ok(Filter::Leaf(Leaf { key: None, comparison: Comparison::Is, value: word, at }));
+        }
+        let Some((Token::Compare(sign), sign_at)) = self.tokens.next() else {
+            return Err(self.error(at, "a comparison is missing after this"));
+        };
+        let (value, value_at) = match self.tokens.next() {
+            Some((Token::Word(value) | Token::Quoted(value), at)) => (value, at),
+            _ => return Err(self.error(sign_at, "a value is missing after this")),
+        };
+        let comparison = match sign {
+            "=" => Comparison::Equal,
+            "!=" => Comparison::Unequal,
+            "<" => Comparison::Less,
+            "<=" => Comparison::AtMost,
+            ">" => Comparison::More,
+            ">=" => Comparison::AtLeast,
+            "~" => Comparison::Matches,
+            _ => Comparison::Is,
+        };
+        Ok(Filter::Leaf(Leaf { key: Some((word, at)), comparison, value, at: value_at }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Comparison, Filter, parse};
+
+    #[test]
+    fn spaces_bind_closer_than_or() {
+        let filter = parse("a:1 b<2 or not (c:3 d)").expect("a filter").expect("not empty");
+        let Filter::Or(left, right) = filter else { panic!("or is outermost") };
+        assert!(matches!(*left, Filter::And(_, _)));
+        assert!(matches!(*right, Filter::Not(_)));
+    }
+
+    #[test]
+    fn values_may_hold_signs_and_quotes_may_hold_spaces() {
+        let Some(Filter::Leaf(leaf)) = parse(r#"response~"a \"b\" \d:c""#).expect("a filter") else { panic!("a leaf") };
+        assert_eq!((leaf.comparison, leaf.value.as_str()), (Comparison::Matches, r#"a "b" \d:c"#));
+        let Some(Filter::Leaf(leaf)) = parse("sample:td/a:b").expect("a filter") else { panic!("a leaf") };
+        assert_eq!(leaf.value, "td/a:b");
+    }
+
+    #[test]
+    fn errors_point_at_the_place() {
+        let error = parse("a:1 (b:2").expect_err("not closed");
+        assert_eq!(error.at, 4..5);
+        assert_eq!(parse("a:").expect_err("no value").at, 1..2);
+        assert_eq!(parse("a:1 or").expect_err("nothing after or").at, 6..6);
+        assert!(parse("  ").expect("empty").is_none());
+    }
+}

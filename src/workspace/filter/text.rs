@@ -1,0 +1,68 @@
+//! Searching text: names, questions, targets in memory, responses in their logs.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use regex::{Regex, RegexBuilder};
+
+use crate::reader::own::response_of;
+use crate::record::{Row, Source, Table};
+
+/// What a text is tested for.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// A regular expression.
+    Regex(Regex),
+    /// Equal, ignoring ASCII case.
+    Equal(String),
+    /// Not equal.
+    Unequal(String),
+}
+
+impl Pattern {
+    /// Containing `value`, ignoring case.
+    pub fn contains(value: &str) -> Self {
+        let literal = RegexBuilder::new(&regex::escape(value)).case_insensitive(true).build();
+        literal.map_or_else(|_| Self::Equal(value.to_owned()), Self::Regex)
+    }
+
+    /// Whether a text passes.
+    pub fn matches(&self, text: &str) -> bool {
+        match self {
+            Self::Regex(regex) => regex.is_match(text),
+            Self::Equal(value) => text.eq_ignore_ascii_case(value),
+            Self::Unequal(value) => !text.eq_ignore_ascii_case(value),
+        }
+    }
+}
+
+/// Which predictions' responses pass, log by log in the order of their lines.
+pub fn scan_responses(table: &Table, pattern: &Pattern) -> Vec<bool> {
+    let mut by_unit: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for row in 0..u32::try_from(table.len()).unwrap_or(u32::MAX) {
+        by_unit.entry(table.place(Row(row)).unit).or_default().push(row);
+    }
+    let jobs: Vec<(&Source, &[u32])> = by_unit
+        .iter()
+        .filter_map(|(&unit, rows)| Some((table.sources().get(unit as usize)?, rows)))
+        .flat_map(|(source, rows)| rows.chunks(16_384).map(move |rows| (source, rows)))
+        .collect();
+    let found: Vec<u32> = jobs.par_iter().flat_map_iter(|(source, rows)| scan(table, source, rows, pattern)).collect();
+    let mut flags = vec![false; table.len()];
+    for row in found {
+        if let Some(flag) = flags.get_mut(row as usize) {
+            *flag = true;
+        }
+    }
+    flags
+}
+
+fn scan(table: &Table, source: &Source, rows: &[u32], pattern: &Pattern) -> Vec<u32> {
+    let Ok(mut lines) = source.lines() else { return Vec::new() };
+    let mut passes = |&row: &u32| {
+        let line = lines.fetch(table.place(Row(row))).ok()?;
+        let response = response_of(line)?;
+        pattern.matches(&response).then_some(row)
+    };
+    rows.iter().filter_map(&mut passes).collect()
+}

@@ -1,0 +1,359 @@
+//! Takes what readers find, scores it by both rules, and fills the table.
+
+use std::hash::BuildHasher;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use hashbrown::{DefaultHashBuilder, HashMap};
+
+use super::published;
+use super::spool::Spool;
+use crate::benchmark::{Metric, metric_of};
+use crate::reader::own::{Chunk, Given, RawRow, RowContext, parse_record, write_record};
+use crate::reader::{Sink, Unit, own};
+use crate::record::{
+    Ability, AbilityId, Content, Duplicate, INVALID, ImageRef, ItemId, Labels, ModelId, Place, Prediction, Problem,
+    Published, Record, Rule, STRICT_INVALID, Source, Store, TableBuilder, Target,
+};
+use crate::scorer::{self, Outcome};
+
+/// Problems that are kept for one log; the rest is counted.
+const MOST_PROBLEMS: usize = 10_000;
+/// Samples of one log that are named because they ask something else than in the log before.
+const MOST_CONFLICTS: u64 = 20;
+
+/// What `progress` tells.
+pub type OnProgress<'a> = dyn FnMut(&TableBuilder, u64) -> ControlFlow<()> + 'a;
+
+/// The sink that fills a table.
+pub struct Ingest<'a> {
+    /// The table so far.
+    pub builder: TableBuilder,
+    on_progress: &'a mut OnProgress<'a>,
+    hasher: DefaultHashBuilder,
+    published: HashMap<published::Key, (f64, String)>,
+    unit: u32,
+    benchmark: String,
+    spool: Spool,
+    conflicts: u64,
+}
+
+/// The codes of what neighbouring rows share.
+#[derive(Clone, Copy)]
+struct Codes {
+    ability: AbilityId,
+    model: ModelId,
+    condition: u16,
+    /// `None`: the line must be understood to know it.
+    metric: Option<u16>,
+}
+
+impl<'a> Ingest<'a> {
+    /// An empty table; `on_progress` is told the bytes that are done and can stop the load.
+    pub fn new(on_progress: &'a mut OnProgress<'a>) -> Self {
+        Self {
+            builder: TableBuilder::default(),
+            on_progress,
+            hasher: DefaultHashBuilder::default(),
+            published: HashMap::new(),
+            unit: 0,
+            benchmark: String::new(),
+            spool: Spool::default(),
+            conflicts: 0,
+        }
+    }
+
+    /// Adds a log, which the next records come from.
+    pub fn begin(&mut self, unit: &Unit) {
+        self.benchmark = unit.dataset.clone().unwrap_or_default();
+        self.conflicts = 0;
+        self.unit = self.builder.source(Source {
+            path: unit.path.clone(),
+            format: unit.format,
+            superseded: unit.superseded,
+            image_roots: unit.image_roots.clone(),
+            ..Source::default()
+        });
+    }
+
+    /// The log is done.
+    pub fn end(&mut self, unit: &Unit) {
+        if self.conflicts > MOST_CONFLICTS {
+            let more = self.conflicts - MOST_CONFLICTS;
+            self.problem(Problem::file(&unit.path, format!("{more} more samples ask something else than in the log before")));
+        }
+        if unit.format == own::FORMAT {
+            return;
+        }
+        let store = std::mem::take(&mut self.spool).finish();
+        match (store, self.builder.source_mut(self.unit)) {
+            (Ok(store), Some(source)) => source.store = store,
+            (Err(error), _) => self.problem(Problem::file(&unit.path, format!("its text cannot be kept: {error}"))),
+            _ => {}
+        }
+    }
+
+    fn source(&mut self) -> Option<&mut Source> {
+        self.builder.source_mut(self.unit)
+    }
+
+    fn codes(&mut self, context: &RowContext) -> Option<Codes> {
+        let benchmark = context.benchmark.clone().unwrap_or_else(|| self.benchmark.clone());
+        let condition = if context.condition.is_empty() {
+            Labels::new()
+        } else {
+            serde_json::from_str(&context.condition).ok().and_then(|raw| own::labels(Some(raw), "condition").ok())?
+        };
+        Some(Codes {
+            ability: self.builder.ability(&Ability { benchmark, name: context.ability.clone() })?,
+            model: self.builder.model(&context.model)?,
+            condition: self.builder.condition(&condition)?,
+            metric: context.metric.as_ref().and_then(|metric| self.builder.metric(metric)),
+        })
+    }
+
+    fn row(&mut self, unit: &Unit, chunk: &Chunk, row: &RawRow, codes: Codes) {
+        let number = chunk.first_line + u64::from(row.line);
+        let place = Place {
+            unit: self.unit,
+            offset: chunk.offset + u64::from(row.start),
+            length: row.length,
+            line: u32::try_from(number).unwrap_or(u32::MAX),
+        };
+        let item = self.builder.item(codes.ability, codes.condition, chunk.id(row), row.content);
+        if !item.new && item.content != row.content {
+            self.conflict(unit, number, chunk.id(row));
+        }
+        let (Given::Score { score, invalid }, Some(metric), false) = (row.given, codes.metric, item.new) else {
+            return self.whole(unit, chunk.line(row), item.id, item.new, codes, place);
+        };
+        let flags = if invalid { INVALID | STRICT_INVALID } else { 0 };
+        self.push(unit, item.id, &stored(codes.model, metric, score, flags, place));
+    }
+
+    /// A row whose line must be understood: a new sample, or one without a score.
+    fn whole(&mut self, unit: &Unit, line: &[u8], item: ItemId, new: bool, codes: Codes, place: Place) {
+        let record = match parse_record(line, &self.benchmark) {
+            Ok(record) => record,
+            Err(what) => {
+                if new {
+                    self.builder.describe(&Content::default(), None, f64::NAN);
+                }
+                return self.problem(Problem::line(&unit.path, u64::from(place.line), what));
+            }
+        };
+        if new {
+            self.describe(&record);
+        }
+        self.predict(unit, item, codes.model, &record, place);
+    }
+
+    fn describe(&mut self, record: &Record) {
+        let image = record.content.images.first().map(|image| match image {
+            ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => self.hasher.hash_one(text),
+            ImageRef::Cell { file, offset, .. } => self.hasher.hash_one((file, offset)),
+        });
+        self.builder.describe(&record.content, image, target_number(record));
+    }
+
+    fn predict(&mut self, unit: &Unit, item: ItemId, model: ModelId, record: &Record, place: Place) {
+        let Some(prediction) = self.prediction(model, record, place) else {
+            return self.problem(Problem::line(&unit.path, u64::from(place.line), "too many metrics"));
+        };
+        self.push(unit, item, &prediction);
+    }
+
+    fn prediction(&mut self, model: ModelId, record: &Record, place: Place) -> Option<Prediction> {
+        let content = &record.content;
+        let own = metric_of(&record.ability, content.target.as_ref(), !content.choices.is_empty());
+        let name = record.metric.as_deref().unwrap_or_else(|| own.name());
+        let metric = self.builder.metric(name)?;
+        if let (Some(score), Rule::Strict) = (record.stored, record.rule) {
+            let silent = |text: &Option<String>| text.as_ref().is_some_and(String::is_empty);
+            let invalid = silent(&record.response) || silent(&record.parsed);
+            let flags = if invalid { INVALID | STRICT_INVALID } else { 0 };
+            return Some(stored(model, metric, score, flags, place));
+        }
+        let harness_metric = Metric::from_name(name).unwrap_or(own);
+        let by_harness = scorer::score_as_harness(record, harness_metric);
+        let strictly = scorer::score_strictly(record, own);
+        let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
+        Some(Prediction {
+            model,
+            metric,
+            strict_metric: self.builder.metric(own.name())?,
+            score: record.stored.unwrap_or_else(|| number(by_harness.score)),
+            strict: number(strictly.score),
+            second: number(by_harness.second),
+            strict_second: number(strictly.second),
+            flags: flags(&by_harness, &strictly),
+            place,
+        })
+    }
+
+    fn push(&mut self, unit: &Unit, item: ItemId, prediction: &Prediction) {
+        let duplicate = self.builder.push(item, prediction);
+        if let Some(source) = self.source() {
+            source.rows += 1;
+        }
+        if let Some(Duplicate { earlier }) = duplicate {
+            let path = self.builder.source_mut(earlier.unit).map(|source| source.path.display().to_string());
+            let what = format!(
+                "the same sample, model and condition as {}:{}, which no longer counts",
+                path.unwrap_or_default(),
+                earlier.line
+            );
+            self.problem(Problem::line(&unit.path, u64::from(prediction.place.line), what));
+        }
+    }
+
+    fn conflict(&mut self, unit: &Unit, line: u64, id: &str) {
+        self.conflicts += 1;
+        if self.conflicts <= MOST_CONFLICTS {
+            let what = format!("{id} asks something else here than in the log before: question, options, target or picture");
+            self.problem(Problem::line(&unit.path, line, what));
+        }
+    }
+}
+
+impl Sink for Ingest<'_> {
+    fn record(&mut self, record: Record, line: u64) {
+        let text = write_record(&record);
+        let unit = Unit { path: self.source().map(|source| source.path.clone()).unwrap_or_default(), ..Unit::default() };
+        let offset = match self.spool.push(&text) {
+            Ok(offset) => offset,
+            Err(error) => return self.problem(Problem::line(&unit.path, line, format!("its text cannot be kept: {error}"))),
+        };
+        let place = Place {
+            unit: self.unit,
+            offset,
+            length: u32::try_from(text.len()).unwrap_or(u32::MAX),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+        };
+        if let Some(source) = self.source() {
+            source.rule = record.rule;
+        }
+        let context = RowContext {
+            benchmark: Some(record.benchmark.clone()),
+            ability: record.ability.clone(),
+            model: record.model.clone(),
+            ..RowContext::default()
+        };
+        let codes = self.codes(&context).and_then(|codes| {
+            Some(Codes { condition: self.builder.condition(&record.condition)?, ..codes })
+        });
+        let Some(codes) = codes else {
+            return self.problem(Problem::line(&unit.path, line, "too many models, abilities or conditions"));
+        };
+        let content = self.hasher.hash_one(format!("{:?}{:?}", record.content.question, record.content.choices));
+        let item = self.builder.item(codes.ability, codes.condition, &record.sample_id, content);
+        if item.new {
+            self.describe(&record);
+        } else if item.content != content {
+            self.conflict(&unit, line, &record.sample_id);
+        }
+        self.predict(&unit, item.id, codes.model, &record, place);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        if let Some(source) = self.source() {
+            if source.problems.len() < MOST_PROBLEMS {
+                source.problems.push(problem);
+            } else {
+                source.more_problems += 1;
+            }
+        }
+    }
+
+    fn progress(&mut self, bytes: u64) -> ControlFlow<()> {
+        (self.on_progress)(&self.builder, bytes)
+    }
+
+    fn chunk(&mut self, unit: &Unit, chunk: &Chunk) {
+        let codes: Vec<Option<Codes>> = chunk.contexts.iter().map(|context| self.codes(context)).collect();
+        for row in &chunk.rows {
+            match codes.get(row.context as usize).copied().flatten() {
+                Some(codes) => self.row(unit, chunk, row, codes),
+                None => {
+                    let number = chunk.first_line + u64::from(row.line);
+                    let what = "`condition` must be an object, or there are too many models, abilities or conditions";
+                    self.problem(Problem::line(&unit.path, number, what));
+                }
+            }
+        }
+        for (number, what) in &chunk.problems {
+            self.problem(Problem::line(&unit.path, *number, what.clone()));
+        }
+    }
+
+    fn published(&mut self, score: Published, line: u64) {
+        let key = published::key(&score);
+        let path = self.source().map(|source| source.path.clone()).unwrap_or_default();
+        let place = format!("table {} ({}:{line})", score.table, path.display());
+        if let Some((known, earlier)) = self.published.get(&key) {
+            if (known - score.score).abs() > f64::EPSILON {
+                let what = format!("{} of {} is {} here and {known} in {earlier}", key.what(), score.model, score.score);
+                self.problem(Problem::line(&path, line, what));
+            }
+            return;
+        }
+        self.published.insert(key, (score.score, place));
+        if let Some(source) = self.source() {
+            source.rows += 1;
+        }
+        self.builder.publish(score);
+    }
+
+    fn unfinished(&mut self, _file: &Path, line: u64) {
+        if let Some(source) = self.source() {
+            for problem in source.problems.iter_mut().filter(|problem| problem.line == Some(line)) {
+                problem.pending = true;
+            }
+        }
+    }
+
+    fn content_hasher(&self) -> DefaultHashBuilder {
+        self.hasher.clone()
+    }
+}
+
+/// A prediction whose score its log carries, for both rules.
+fn stored(model: ModelId, metric: u16, score: f64, flags: u8, place: Place) -> Prediction {
+    Prediction {
+        model,
+        metric,
+        strict_metric: metric,
+        score,
+        strict: score,
+        second: f64::NAN,
+        strict_second: f64::NAN,
+        flags,
+        place,
+    }
+}
+
+fn flags(by_harness: &Outcome, strictly: &Outcome) -> u8 {
+    u8::from(by_harness.invalid) * INVALID | u8::from(strictly.invalid) * STRICT_INVALID
+}
+
+/// The target as a number, by which an error over the target becomes an error again.
+fn target_number(record: &Record) -> f64 {
+    match &record.content.target {
+        Some(Target::Number(number)) => *number,
+        Some(Target::Text(_)) => {
+            let tag = match record.ability.as_str() {
+                "counting" => "count",
+                "absolute_depth" => "depth_m",
+                _ => return f64::NAN,
+            };
+            record.content.tags.get(tag).and_then(crate::record::Value::number).unwrap_or(f64::NAN)
+        }
+        _ => f64::NAN,
+    }
+}
+
+/// The store that a unit's lines are fetched from before it is done.
+#[must_use]
+pub fn is_fetchable(source: &Source) -> bool {
+    !matches!(&source.store, Store::Log if source.format != own::FORMAT)
+}

@@ -1,0 +1,115 @@
+//! From paths to a table: finds logs, reads them one after another, tells how far it is.
+
+mod ingest;
+mod published;
+mod spool;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+pub use ingest::is_fetchable;
+
+use crate::reader::{self, Context};
+use crate::record::{Problem, Source, Table, TableBuilder};
+use ingest::Ingest;
+
+/// What to open.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Files and folders.
+    pub paths: Vec<PathBuf>,
+    /// Folders with data sets and pictures.
+    pub data: Vec<PathBuf>,
+    /// The ability of logs that do not tell theirs.
+    pub ability: Option<String>,
+}
+
+/// What happens while a request is read.
+pub enum Event {
+    /// How far the load is.
+    Progress(Progress),
+    /// The table as it is now; more is to come.
+    Partial(Table),
+}
+
+/// How far a load is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes that are done.
+    pub done: u64,
+    /// Bytes in all.
+    pub total: u64,
+    /// Predictions so far.
+    pub records: usize,
+}
+
+/// Between two looks at a growing table.
+const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
+
+/// Reads everything that a request names. `on_event` may ask to stop; what was read until then is given.
+///
+/// `partial` asks for [`Event::Partial`] tables: the first soon, each later one when the table has grown by half.
+pub fn load(request: &Request, partial: bool, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Table {
+    let context = Context { data: request.data.clone(), ability: request.ability.clone() };
+    let (files, unreadable) = reader::find(&request.paths);
+    let named: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
+    let units = reader::plan(files, &context);
+    let total = units.iter().filter(|unit| !unit.superseded).map(|unit| unit.length).sum();
+    let mut pace = Pace { total, ..Pace::default() };
+    let mut progress = |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
+    let mut ingest = Ingest::new(&mut progress);
+    for problem in unreadable {
+        ingest.builder.source(failed(problem));
+    }
+    for path in request.paths.iter().filter(|path| named.contains(path)) {
+        let taken = |unit: &reader::Unit| unit.path == *path || unit.companions.contains(path);
+        if !units.iter().any(taken) {
+            let what = "no known log format";
+            ingest.builder.source(failed(Problem::file(path, what)));
+        }
+    }
+    for unit in &units {
+        ingest.begin(unit);
+        if !unit.superseded {
+            reader::read(unit, &context, &mut ingest);
+        }
+        ingest.end(unit);
+    }
+    ingest.builder.finish()
+}
+
+/// A source that gave nothing but a problem.
+fn failed(problem: Problem) -> Source {
+    Source { path: problem.file.clone(), format: "unknown", problems: vec![problem], ..Source::default() }
+}
+
+/// Decides when to tell what.
+#[derive(Default)]
+struct Pace {
+    done: u64,
+    total: u64,
+    told: Option<Instant>,
+    shown: usize,
+}
+
+impl Pace {
+    fn step(
+        &mut self,
+        builder: &TableBuilder,
+        bytes: u64,
+        partial: bool,
+        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.done += bytes;
+        if self.told.is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS) {
+            return ControlFlow::Continue(());
+        }
+        self.told = Some(Instant::now());
+        if partial && builder.len() > self.shown + self.shown / 2 {
+            self.shown = builder.len();
+            on_event(Event::Partial(builder.snapshot()))?;
+        }
+        on_event(Event::Progress(Progress { done: self.done, total: self.total, records: builder.len() }))
+    }
+}

@@ -1,0 +1,202 @@
+//! Plain rows for display: a page of the sample list, and one sample whole.
+
+use crate::analysis::Selection;
+use crate::benchmark::{Direction, Metric, direction_of};
+use crate::reader::own::parse_record;
+use crate::record::{Record, Row, Scoring, Table};
+use crate::scorer::{self, Reading};
+
+/// One prediction in a list: everything that the table knows without opening the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListRow {
+    /// The prediction.
+    pub row: Row,
+    /// The harness's id.
+    pub sample_id: String,
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub ability: String,
+    /// Model name.
+    pub model: String,
+    /// The condition as `rotation=90`.
+    pub condition: String,
+    /// The question.
+    pub question: String,
+    /// The target.
+    pub target: String,
+    /// Metric name.
+    pub metric: String,
+    /// The score; `None`: left out of the mean.
+    pub score: Option<f64>,
+    /// Whether the answer could not be read.
+    pub invalid: bool,
+    /// Whether the answer counts as right.
+    pub correct: Option<bool>,
+    /// File and line.
+    pub place: String,
+}
+
+/// A prediction with the text of its record.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    /// What the list shows.
+    pub list: ListRow,
+    /// The record.
+    pub record: Record,
+    /// What was read as the answer.
+    pub reading: Option<Reading>,
+    /// The predicted box, in the target's units.
+    pub predicted_box: Option<[f64; 4]>,
+}
+
+/// The list row of a prediction.
+#[must_use]
+pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
+    let item = table.item(row);
+    let ability = table.ability(item);
+    let place = table.place(row);
+    let source = table.sources().get(place.unit as usize);
+    let condition = table.condition(item).into_iter().flatten();
+    ListRow {
+        row,
+        sample_id: table.sample_id(item).to_owned(),
+        benchmark: ability.map(|ability| ability.benchmark.clone()).unwrap_or_default(),
+        ability: ability.map(|ability| ability.name.clone()).unwrap_or_default(),
+        model: table.names().model(table.model(row)).to_owned(),
+        condition: condition.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "),
+        question: table.question(item).to_owned(),
+        target: table.target(item).to_owned(),
+        metric: metric_name(table, row, scoring).to_owned(),
+        score: score(table, row, scoring),
+        invalid: table.invalid(row, scoring),
+        correct: correct(table, row, scoring),
+        place: format!("{}:{}", source.map(|source| source.path.display().to_string()).unwrap_or_default(), place.line),
+    }
+}
+
+/// The score of a prediction; `None`: left out of the mean.
+#[must_use]
+pub fn score(table: &Table, Row(row): Row, scoring: Scoring) -> Option<f64> {
+    table.scores(scoring).get(row as usize).copied().filter(|score| !score.is_nan())
+}
+
+fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
+    let code = table.metric_of(scoring).get(row as usize).copied().map_or(usize::MAX, usize::from);
+    table.names().metrics.values().get(code).map_or("", String::as_str)
+}
+
+/// Whether a prediction counts as right: its stored right or wrong where it has one; else a score of 1
+/// for shares, at least 0.5 for ANLS, IoU and GIoU, an error of 0, a colour difference that the eye cannot see
+/// (at most 1).
+#[must_use]
+pub fn correct(table: &Table, row: Row, scoring: Scoring) -> Option<bool> {
+    let score = score(table, row, scoring);
+    let name = metric_name(table, row, scoring);
+    let second = || table.seconds(scoring).get(row.0 as usize).copied().filter(|second| !second.is_nan());
+    Some(match (Metric::from_name(name), score) {
+        (Some(Metric::MaeOverGt), score) => match (second(), score) {
+            (Some(right), _) => right >= 1.0,
+            (None, score) => score? <= 0.0,
+        },
+        (_, None) => return None,
+        (Some(Metric::Anls | Metric::Iou | Metric::Giou), Some(score)) => score >= 0.5,
+        (Some(Metric::Ciede2000), Some(score)) => score <= 1.0,
+        (Some(Metric::Accuracy | Metric::Centroid), Some(score)) => score >= 1.0,
+        (None, Some(score)) if direction_of(name) == Direction::Lower => score <= 0.0,
+        (None, Some(score)) => score >= 1.0,
+    })
+}
+
+/// A prediction with the text of its record, fetched from its log.
+///
+/// # Errors
+/// One sentence: the log is gone, has changed, or is still being read.
+pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
+    let list = list_row(table, row, scoring);
+    let place = table.place(row);
+    let source = table.sources().get(place.unit as usize).ok_or("the log is unknown")?;
+    if !super::load::is_fetchable(source) {
+        return Err("the log is still being read".to_owned());
+    }
+    let line = source.fetch(place).map_err(|error| format!("the log cannot be read any more: {error}"))?;
+    let mut record = parse_record(&line, &list.benchmark)?;
+    record.rule = source.rule;
+    if record.sample_id != list.sample_id {
+        return Err("the log has changed since it was read".to_owned());
+    }
+    let metric = Metric::from_name(&list.metric).unwrap_or(Metric::Accuracy);
+    let reading = match scoring {
+        Scoring::Harness => scorer::read_as_harness(&record, metric),
+        Scoring::Strict => scorer::read_strictly(&record, metric),
+    };
+    let predicted_box = scorer::predicted_box(&record, metric);
+    Ok(Detail { list, record, reading, predicted_box })
+}
+
+/// In which order a list stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// As the logs have it.
+    #[default]
+    Log,
+    /// By score, the worst first whatever the metric's direction.
+    Worst,
+    /// By sample id.
+    Sample,
+    /// By model.
+    Model,
+}
+
+impl Sort {
+    /// Every order.
+    pub const ALL: [Self; 4] = [Self::Log, Self::Worst, Self::Sample, Self::Model];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Log => "log",
+            Self::Worst => "score",
+            Self::Sample => "sample",
+            Self::Model => "model",
+        }
+    }
+}
+
+/// The selected rows in order. Samples without a score come last.
+#[must_use]
+pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u32> {
+    let table = selection.table;
+    let mut rows: Vec<u32> = selection.rows().collect();
+    match sort {
+        Sort::Log => {}
+        Sort::Worst => {
+            let badness = badness(selection);
+            rows.sort_by(|a, b| badness(*a).total_cmp(&badness(*b)));
+        }
+        Sort::Sample => rows.sort_by_cached_key(|&row| table.sample_id(table.item(Row(row))).to_owned()),
+        Sort::Model => rows.sort_by_key(|&row| table.model(Row(row))),
+    }
+    if reverse {
+        rows.reverse();
+    }
+    rows
+}
+
+/// A number that is smaller the worse an answer is.
+fn badness<'a>(selection: Selection<'a>) -> impl Fn(u32) -> f64 + 'a {
+    let table = selection.table;
+    let (scores, metrics) = (table.scores(selection.scoring), table.metric_of(selection.scoring));
+    let names = table.names().metrics.values();
+    let lower: Vec<bool> = names.iter().map(|name| direction_of(name) == Direction::Lower).collect();
+    move |row| {
+        let score = scores.get(row as usize).copied().unwrap_or(f64::NAN);
+        let metric = metrics.get(row as usize).copied().map_or(usize::MAX, usize::from);
+        match lower.get(metric) {
+            _ if score.is_nan() => f64::INFINITY,
+            Some(true) => -score,
+            _ => score,
+        }
+    }
+}
