@@ -7,6 +7,7 @@ mod input;
 mod report;
 mod samples;
 mod show;
+mod view;
 
 use std::process::ExitCode;
 
@@ -22,7 +23,7 @@ pub use failure::{Failure, Status};
 pub fn main() -> ExitCode {
     let cli = Cli::parse_from(wild::args_os());
     let outcome = match cli.command {
-        None => Err(Failure::usage("the terminal UI is not built yet")),
+        None => view::run(&cli.view),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Samples(args)) => samples::run(&args),
         Some(Command::Show(args)) => show::run(&args),

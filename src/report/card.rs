@@ -42,7 +42,8 @@ pub fn write_answer(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
         (_, None) => "not scored",
     };
     writeln!(out)?;
-    writeln!(out, "{}  {} {}  {verdict}  ({})", visible(&list.model), list.metric, fixed(list.score, 4), visible(&list.place))?;
+    let (model, metric) = (visible(&list.model), visible(&list.metric));
+    writeln!(out, "{model}  {metric} {}  {verdict}  ({})", fixed(list.score, 4), visible(&list.place))?;
     if let Some(reading) = &detail.reading {
         writeln!(out, "read as   {}", visible(&reading.answer.to_string()))?;
     }

@@ -1,9 +1,13 @@
-//! What is loaded now: the table, filters over it, and plain rows and pictures for display.
+//! What is loaded now: the table, the lens on it, filters, and plain rows and pictures for display.
 //!
 //! Knows neither ratatui nor stdout nor endpoints.
 
 pub mod export;
 pub mod filter;
+mod lens;
 pub mod load;
 pub mod page;
 pub mod picture;
+pub mod question;
+
+pub use lens::Lens;

@@ -1,7 +1,9 @@
 //! A record as a line of Eyechart's own format.
 
-use serde_json::{Map, Value as Json, json};
+use serde::Serialize as _;
+use serde_json::{Map, Serializer, Value as Json, json};
 
+use crate::format::EscapeControls;
 use crate::record::{Content, ImageRef, LabelledBox, Labels, Record, Role, Target, Value};
 
 /// The line, without a line break. [`super::parse_record`] gives the record back, but for its rule.
@@ -29,7 +31,15 @@ pub fn write_record(record: &Record) -> String {
     if let Some(score) = record.stored {
         line.insert("score".into(), json!(score));
     }
-    Json::Object(line).to_string()
+    harmless(&line)
+}
+
+/// The line with every control character as an escape: whoever prints the file keeps their terminal.
+fn harmless(line: &Map<String, Json>) -> String {
+    let mut out = Vec::new();
+    let written = line.serialize(&mut Serializer::with_formatter(&mut out, EscapeControls::default()));
+    debug_assert!(written.is_ok(), "a map of values is JSON");
+    String::from_utf8(out).unwrap_or_default()
 }
 
 fn write_content(content: &Content, line: &mut Map<String, Json>) {

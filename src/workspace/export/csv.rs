@@ -1,5 +1,6 @@
 //! CSV for other programs: one prediction a row.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use super::columns::{Cells, Columns, SCORE, TEXTS};
@@ -18,8 +19,8 @@ impl<W: Write> CsvWriter<W> {
     /// The file cannot be written.
     pub fn new(out: W, columns: Columns) -> csv::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        let extra = columns.extra.keys().map(String::as_str);
-        writer.write_record(TEXTS.into_iter().chain([SCORE]).chain(extra))?;
+        let extra = columns.extra.keys().map(|name| crate::format::visible(name));
+        writer.write_record(TEXTS.into_iter().chain([SCORE]).map(Cow::Borrowed).chain(extra).map(Cow::into_owned))?;
         Ok(Self { writer, columns })
     }
 

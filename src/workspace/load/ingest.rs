@@ -82,6 +82,10 @@ impl<'a> Ingest<'a> {
             let more = self.conflicts - MOST_CONFLICTS;
             self.problem(Problem::file(&unit.path, format!("{more} more samples ask something else than in the log before")));
         }
+        if let Some(source) = self.source() {
+            // Bad lines are found by several threads, and before conflicts are.
+            source.problems.sort_by_key(|problem| problem.line);
+        }
         if unit.format == own::FORMAT {
             return;
         }

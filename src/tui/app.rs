@@ -1,0 +1,243 @@
+//! The state: what is loaded, the lens, the answers, and what each screen remembers.
+
+use crate::analysis::{AverageRank, Reliability, Score, Split, Subgroup, default_splits};
+use crate::record::{Row, Table};
+use crate::workspace::Lens;
+use crate::workspace::load::Progress;
+use crate::workspace::page::Sort;
+use crate::workspace::question::Question;
+
+use super::keymap::{Keymap, View};
+use super::picture::Pictures;
+use super::popup::Popup;
+use super::screen::{FingerprintState, ReliabilityState, SampleState, SamplesState, SubgroupsState};
+use super::theme::{ColorDepth, Theme};
+
+/// What the outside has to do.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Answer a question aside.
+    Ask(Box<Question>),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Forget what the terminal shows and draw anew.
+    Redraw,
+    /// Go to the shell.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// How far loading is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Loading {
+    /// Nothing was heard yet.
+    #[default]
+    Starting,
+    /// So far.
+    Running(Progress),
+    /// Everything is read.
+    Done,
+}
+
+/// What is known of the table under the lens.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// Scores of all benchmarks.
+    pub scores: Vec<Score>,
+    /// Average ranks.
+    pub average_ranks: Vec<AverageRank>,
+    /// Benchmarks in the order in which they are shown.
+    pub benchmarks: Vec<String>,
+    /// Whether intervals are among the scores.
+    pub intervals: bool,
+    /// Subgroups of the lens's ability.
+    pub subgroups: Vec<Subgroup>,
+    /// Reliability in the lens's benchmark.
+    pub reliability: Vec<Reliability>,
+    /// Rows that the lens holds.
+    pub samples: Vec<u32>,
+    /// Splits that there are.
+    pub splits: Vec<Split>,
+}
+
+/// A place to come back to.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// The view.
+    pub view: View,
+    /// The lens that it had.
+    pub lens: Lens,
+}
+
+/// The state.
+pub struct App {
+    /// What is loaded.
+    pub table: Table,
+    /// How far loading is.
+    pub loading: Loading,
+    /// What is looked at.
+    pub lens: Lens,
+    /// What is known.
+    pub answers: Answers,
+    /// The view.
+    pub view: View,
+    /// Where `Esc` leads.
+    pub history: Vec<Visit>,
+    /// The view's popups, the topmost last.
+    pub popups: Vec<Popup>,
+    /// A word to the user, until the next key.
+    pub notice: Option<String>,
+    /// Models that were picked, at most three.
+    pub picked: Vec<String>,
+    /// Order of the sample list.
+    pub sort: Sort,
+    /// The other way round.
+    pub reverse: bool,
+    /// The fingerprint's cursor.
+    pub fingerprint: FingerprintState,
+    /// The subgroups' cursor.
+    pub subgroups: SubgroupsState,
+    /// The list's cursor.
+    pub samples: SamplesState,
+    /// The sample on screen.
+    pub sample: SampleState,
+    /// The reliability table's cursor.
+    pub reliability: ReliabilityState,
+    /// Pictures that are ready or asked for.
+    pub pictures: Pictures,
+    /// Keys.
+    pub keymap: Keymap,
+    /// Colours.
+    pub theme: Theme,
+    /// How many colours the terminal has.
+    pub depth: ColorDepth,
+    /// Whether something changed since the last drawing.
+    pub dirty: bool,
+}
+
+impl App {
+    /// An empty state.
+    pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
+        Self {
+            table: Table::default(),
+            loading: Loading::default(),
+            lens,
+            answers: Answers::default(),
+            view: View::Fingerprint,
+            history: Vec::new(),
+            popups: Vec::new(),
+            notice: None,
+            picked: Vec::new(),
+            sort: Sort::Worst,
+            reverse: false,
+            fingerprint: FingerprintState::default(),
+            subgroups: SubgroupsState::default(),
+            samples: SamplesState::default(),
+            sample: SampleState::default(),
+            reliability: ReliabilityState::default(),
+            pictures: Pictures::default(),
+            keymap: Keymap::default(),
+            theme: theme.clone().at_depth(depth),
+            depth,
+            dirty: true,
+        }
+    }
+
+    /// Takes a table, whole or partial, and asks anew.
+    pub fn receive_table(&mut self, table: Table, whole: bool) -> Vec<Effect> {
+        self.answers.splits = default_splits(&table);
+        self.table = table;
+        if whole {
+            self.loading = Loading::Done;
+        }
+        self.dirty = true;
+        self.ask_all()
+    }
+
+    /// Everything that depends on table, filter or scoring.
+    pub fn ask_all(&self) -> Vec<Effect> {
+        let whole = self.loading == Loading::Done;
+        let mut effects = vec![ask(Question::Scores { lens: self.lens.clone(), intervals: false })];
+        effects.extend(self.ask_view());
+        if whole {
+            effects.push(ask(Question::Scores { lens: self.lens.clone(), intervals: true }));
+        }
+        effects
+    }
+
+    /// What the current view shows.
+    pub fn ask_view(&self) -> Vec<Effect> {
+        match self.view {
+            View::Fingerprint => Vec::new(),
+            View::Subgroups => self.ask_subgroups(),
+            View::Samples => vec![self.ask_samples()],
+            View::Sample => self.ask_details(),
+            View::Reliability => vec![ask(Question::Reliability { lens: self.lens.clone() })],
+        }
+    }
+
+    fn ask_subgroups(&self) -> Vec<Effect> {
+        let split = self.split().map(|split| Question::Subgroups { lens: self.lens.clone(), split });
+        split.map(ask).into_iter().collect()
+    }
+
+    fn ask_samples(&self) -> Effect {
+        ask(Question::Samples { lens: self.lens.clone(), sort: self.sort, reverse: self.reverse })
+    }
+
+    /// The sample on screen and its neighbours, so that they are ready before they are asked for.
+    fn ask_details(&self) -> Vec<Effect> {
+        let at = self.samples.table.selected;
+        let near = [at, at + 1, at.wrapping_sub(1), at + 2];
+        let rows = near.into_iter().filter_map(|at| self.answers.samples.get(at)).map(|&row| Row(row));
+        let missing = rows.filter(|row| !self.sample.details.contains(&row.0));
+        missing.map(|row| ask(Question::Detail { lens: self.lens.clone(), row })).collect()
+    }
+
+    /// The split of the subgroups view.
+    pub fn split(&self) -> Option<Split> {
+        let known = &self.answers.splits;
+        let mut split = known.get(self.subgroups.split % known.len().max(1))?.clone();
+        for part in &mut split.parts {
+            part.bins.clone_from(&self.subgroups.bins);
+        }
+        if let Some(bins) = &self.subgroups.bins_text {
+            split.text = format!("{}:{bins}", split.text);
+        }
+        Some(split)
+    }
+
+    /// The models of the lens's benchmark, best average rank first.
+    pub fn models(&self) -> Vec<String> {
+        let ranks = self.answers.average_ranks.iter().filter(|rank| rank.benchmark == self.lens.benchmark);
+        ranks.map(|rank| rank.model.clone()).collect()
+    }
+
+    /// The abilities of the lens's benchmark that rank, in the papers' order.
+    pub fn abilities(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let scores = self.answers.scores.iter().filter(|score| score.benchmark == self.lens.benchmark && score.counts());
+        for score in scores {
+            if names.last() != Some(&score.ability) && !names.contains(&score.ability) {
+                names.push(score.ability.clone());
+            }
+        }
+        names
+    }
+
+    /// The models that charts show: those that were picked, else the lens's, else the first.
+    pub fn charted(&self) -> Vec<String> {
+        let models = self.models();
+        let picked: Vec<String> = self.picked.iter().filter(|model| models.contains(model)).cloned().collect();
+        if !picked.is_empty() {
+            return picked;
+        }
+        self.lens.model.clone().or_else(|| models.first().cloned()).into_iter().collect()
+    }
+}
+
+/// An effect that asks.
+pub fn ask(question: Question) -> Effect {
+    Effect::Ask(Box::new(question))
+}

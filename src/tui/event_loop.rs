@@ -1,0 +1,255 @@
+//! The loop: waits for keys and answers, lets the state change, draws once.
+
+use std::io::{Write, stdout};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use crossterm::event::{Event, EventStream, KeyEventKind};
+use futures::{FutureExt as _, StreamExt as _};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::graphics::{Images, Reply, Worker, probe};
+use crate::job::{Newest, Ticket};
+use crate::record::Table;
+use crate::workspace::Lens;
+use crate::workspace::load::{self, Progress, Request};
+use crate::workspace::question::{Answer, Question};
+
+use super::app::{App, Effect, Loading};
+use super::event_loop_error::UiError;
+use super::screen::render;
+use super::terminal::{self, Screen};
+use super::theme::{ColorDepth, Theme};
+
+/// How long the terminal may take to say what it can show.
+const DEADLINE: Duration = Duration::from_millis(600);
+/// Messages that wait for the loop at most.
+const WAITING: usize = 256;
+
+/// What the terminal UI begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What to open.
+    pub request: Request,
+    /// The lens to begin with.
+    pub lens: Lens,
+    /// Theme name.
+    pub theme: String,
+    /// How pictures are shown.
+    pub images: Images,
+}
+
+/// What other threads tell the loop.
+enum Message {
+    Progress(Progress),
+    Table(Table, bool),
+    Answer(Ticket, Answer),
+    Picture(Reply),
+}
+
+/// Runs the terminal UI until the user leaves.
+///
+/// # Errors
+/// The terminal cannot be used, or no theme is called so.
+pub fn run(options: &Options) -> Result<(), UiError> {
+    let theme = Theme::named(&options.theme).ok_or_else(|| UiError::Theme(options.theme.clone()))?;
+    let depth = ColorDepth::of_environment(|name| std::env::var(name).ok());
+    terminal::install_panic_hook();
+    terminal::enter()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = runtime.map_err(UiError::from).and_then(|runtime| {
+        runtime.block_on(async {
+            let mut ui = Ui::new(options, App::new(&theme, depth, options.lens.clone()))?;
+            ui.run().await
+        })
+    });
+    terminal::leave()?;
+    outcome
+}
+
+struct Ui {
+    app: App,
+    screen: Screen,
+    farewell: &'static str,
+    worker: Worker,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+    newest: [Newest; Question::KINDS],
+}
+
+impl Ui {
+    fn new(options: &Options, mut app: App) -> Result<Self, UiError> {
+        let (sender, receiver) = channel(WAITING);
+        let mut screen = terminal::screen()?;
+        // The first frame comes before any file is read and before the terminal is asked anything.
+        screen.draw(|frame| render(&mut app, frame))?;
+        let shows = probe(options.images, DEADLINE);
+        app.pictures.how.clone_from(&shows.why);
+        app.dirty = true;
+        let farewell = shows.farewell();
+        let replies = sender.clone();
+        // The loop is gone when nobody takes the picture.
+        let worker = Worker::start(shows, Box::new(move |reply| drop(replies.blocking_send(Message::Picture(reply)))))?;
+        read(options.request.clone(), sender.clone());
+        Ok(Self { app, screen, farewell, worker, sender, receiver, newest: Default::default() })
+    }
+
+    async fn run(&mut self) -> Result<(), UiError> {
+        let mut events = EventStream::new();
+        loop {
+            self.draw()?;
+            let effects = tokio::select! {
+                biased;
+                Some(event) = events.next() => self.on_event(&event?),
+                Some(message) = self.receiver.recv() => self.on_message(message),
+                else => return Ok(()),
+            };
+            if self.perform(effects)?.is_break() {
+                return self.say_farewell();
+            }
+            // Whatever waits is taken before the next frame.
+            while let Some(Some(event)) = events.next().now_or_never() {
+                let effects = self.on_event(&event?);
+                if self.perform(effects)?.is_break() {
+                    return self.say_farewell();
+                }
+            }
+            while let Ok(message) = self.receiver.try_recv() {
+                let effects = self.on_message(message);
+                if self.perform(effects)?.is_break() {
+                    return self.say_farewell();
+                }
+            }
+        }
+    }
+
+    fn say_farewell(&self) -> Result<(), UiError> {
+        stdout().write_all(self.farewell.as_bytes())?;
+        Ok(())
+    }
+
+    fn draw(&mut self) -> Result<(), UiError> {
+        if !self.app.dirty {
+            return Ok(());
+        }
+        self.app.dirty = false;
+        self.app.pictures.wanted.clear();
+        self.app.pictures.ahead.clear();
+        let app = &mut self.app;
+        self.screen.draw(|frame| render(app, frame))?;
+        let (wanted, ahead) = (self.app.pictures.wanted.clone(), self.app.pictures.ahead.clone());
+        if !wanted.is_empty() {
+            self.worker.show(wanted);
+        }
+        if !ahead.is_empty() {
+            self.worker.prefetch(ahead);
+        }
+        Ok(())
+    }
+
+    fn on_event(&mut self, event: &Event) -> Vec<Effect> {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.app.on_key(*key),
+            Event::Mouse(mouse) => {
+                let size = self.screen.size().unwrap_or_default();
+                self.app.on_mouse(*mouse, size)
+            }
+            Event::Paste(text) => self.app.on_paste(text),
+            Event::Resize(_, _) | Event::FocusGained => {
+                self.app.pictures.forget();
+                self.app.dirty = true;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_message(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Progress(progress) => {
+                if self.app.loading != Loading::Done {
+                    self.app.loading = Loading::Running(progress);
+                    self.app.dirty = true;
+                }
+                Vec::new()
+            }
+            Message::Table(table, whole) => self.app.receive_table(table, whole),
+            Message::Answer(ticket, answer) if ticket.is_newest() => self.app.receive_answer(answer),
+            Message::Answer(_, Answer::Detail(row, detail)) => self.app.receive_answer(Answer::Detail(row, detail)),
+            Message::Answer(_, _) => Vec::new(),
+            Message::Picture(reply) => {
+                self.app.pictures.receive(reply);
+                self.app.dirty = true;
+                Vec::new()
+            }
+        }
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) -> Result<ControlFlow<()>, UiError> {
+        for effect in effects {
+            match effect {
+                Effect::Ask(question) => self.ask(*question),
+                Effect::Copy(text) => copy(&text)?,
+                Effect::Redraw => {
+                    self.app.pictures.forget();
+                    self.screen.clear()?;
+                    self.app.dirty = true;
+                }
+                Effect::Suspend => self.suspend()?,
+                Effect::Quit => return Ok(ControlFlow::Break(())),
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Answers a question aside. A question that a newer one of its kind overtakes is not answered.
+    fn ask(&self, question: Question) {
+        let Some(newest) = self.newest.get(question.kind()) else { return };
+        let ticket = newest.ticket();
+        let (table, sender) = (self.app.table.clone(), self.sender.clone());
+        rayon::spawn(move || {
+            if ticket.is_newest() || matches!(question, Question::Detail { .. }) {
+                // The loop is gone when nobody takes the answer.
+                drop(sender.blocking_send(Message::Answer(ticket, question.answer(&table))));
+            }
+        });
+    }
+
+    fn suspend(&mut self) -> Result<(), UiError> {
+        terminal::leave()?;
+        // The shell takes over until it brings this process to the front again.
+        std::process::Command::new("kill").args(["-TSTP", &std::process::id().to_string()]).status()?;
+        terminal::enter()?;
+        self.screen.clear()?;
+        self.app.dirty = true;
+        Ok(())
+    }
+}
+
+/// Puts a text on the clipboard of the terminal, near or far (OSC 52).
+fn copy(text: &str) -> Result<(), UiError> {
+    use base64::Engine as _;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+    let mut out = stdout();
+    write!(out, "\x1b]52;c;{encoded}\x07")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Reads the logs aside.
+fn read(request: Request, sender: Sender<Message>) {
+    std::thread::spawn(move || {
+        let table = load::load(&request, true, &mut |event| {
+            let message = match event {
+                load::Event::Progress(progress) => Message::Progress(progress),
+                load::Event::Partial(table) => Message::Table(table, false),
+            };
+            // The user has left when nobody listens.
+            match sender.blocking_send(message) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        drop(sender.blocking_send(Message::Table(table, true)));
+    });
+}

@@ -1,0 +1,16 @@
+//! Why the terminal UI could not run.
+
+use std::io;
+
+use thiserror::Error;
+
+/// Why the terminal UI could not run.
+#[derive(Debug, Error)]
+pub enum UiError {
+    /// The terminal could not be used.
+    #[error("the terminal cannot be used: {0}")]
+    Terminal(#[from] io::Error),
+    /// No theme of this name.
+    #[error("no theme is called `{0}`; there are {names}", names = crate::tui::theme::Theme::NAMES.join(", "))]
+    Theme(String),
+}

@@ -1,0 +1,25 @@
+//! The terminal UI: keys to [`Action`](action::Action), `update` to effects, screens of widgets.
+//!
+//! One loop owns the state. It waits for a key or for the answer to a question, changes the state
+//! synchronously, and draws once if something changed. Whatever takes time is a question that is
+//! answered on another thread; answers that a newer question has overtaken are dropped.
+
+pub mod action;
+mod app;
+mod event_loop;
+mod event_loop_error;
+pub mod keymap;
+mod mouse;
+mod picture;
+mod popup;
+mod screen;
+mod terminal;
+#[cfg(test)]
+mod tests;
+pub mod theme;
+mod typing;
+mod update;
+pub mod widget;
+
+pub use event_loop::{Options, run};
+pub use event_loop_error::UiError;

@@ -1,0 +1,152 @@
+//! Popups: a stack over the screen, the topmost with the keyboard.
+
+mod draw;
+
+pub use draw::render;
+
+use crate::format::visible;
+use crate::record::Table;
+use crate::workspace::filter::FilterError;
+
+use super::action::Action;
+use super::app::{App, Effect};
+use super::keymap::Bind;
+use super::widget::popup::KeyListState;
+use super::widget::prose::ProseState;
+
+/// Problems that are listed at most; `eyechart check` lists all.
+const LISTED: usize = 500;
+
+/// Something that lies over the screen.
+#[derive(Clone, Debug)]
+pub enum Popup {
+    /// The keys of the view.
+    Help(KeyListState),
+    /// Actions by name.
+    Palette(Typing),
+    /// The filter line.
+    Filter(Typing),
+    /// A text to read.
+    Text {
+        /// What it is.
+        title: String,
+        /// The text, harmless.
+        text: String,
+        /// How far it is scrolled.
+        state: ProseState,
+    },
+}
+
+/// A text that is being typed.
+#[derive(Clone, Debug, Default)]
+pub struct Typing {
+    /// The text.
+    pub text: String,
+    /// The row that `Enter` takes, where there is a list.
+    pub selected: usize,
+    /// What the filter would leave, or what is wrong with it.
+    pub count: Option<Result<usize, FilterError>>,
+}
+
+impl Popup {
+    /// The keys of the view.
+    pub fn help() -> Self {
+        Self::Help(KeyListState::default())
+    }
+
+    /// Actions by name.
+    pub fn palette() -> Self {
+        Self::Palette(Typing::default())
+    }
+
+    /// The filter line.
+    pub fn filter(text: &str) -> Self {
+        Self::Filter(Typing { text: text.to_owned(), ..Typing::default() })
+    }
+
+    /// What could not be read.
+    pub fn problems(table: &Table) -> Self {
+        let sources = table.sources();
+        let total: u64 = sources.iter().map(|source| source.problems.len() as u64 + source.more_problems).sum();
+        let lines = sources.iter().flat_map(|source| &source.problems).take(LISTED);
+        let mut text: String =
+            lines.map(|problem| format!("{}\n  {}\n", visible(&problem.place()), visible(&problem.what))).collect();
+        if total > LISTED as u64 {
+            text.push_str(&format!("and {} more: eyechart check lists all\n", total - LISTED as u64));
+        }
+        if text.is_empty() {
+            "Every row could be read.".clone_into(&mut text);
+        }
+        Self::Text { title: format!("{total} problems"), text, state: ProseState::default() }
+    }
+
+    /// Where the records come from.
+    pub fn sources(table: &Table) -> Self {
+        let line = |source: &crate::record::Source| {
+            let path = source.path.display().to_string();
+            let what = match (source.superseded, source.problems.len()) {
+                (true, _) => "superseded by a newer run".to_owned(),
+                (false, 0) => format!("{} rows", crate::format::compact(source.rows)),
+                (false, problems) => format!("{} rows, {problems} problems", crate::format::compact(source.rows)),
+            };
+            format!("{}\n  {}, {what}\n", visible(&path), source.format)
+        };
+        let text: String = table.sources().iter().map(line).collect();
+        Self::Text { title: format!("{} logs", table.sources().len()), text, state: ProseState::default() }
+    }
+
+    /// The text that keys go into, if one is being typed.
+    pub fn text_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Palette(typing) | Self::Filter(typing) => Some(&mut typing.text),
+            Self::Help(_) | Self::Text { .. } => None,
+        }
+    }
+
+    /// Moves the list's cursor or the text.
+    pub fn move_by(&mut self, step: isize) {
+        match self {
+            Self::Palette(typing) | Self::Filter(typing) => {
+                typing.selected = typing.selected.saturating_add_signed(step);
+            }
+            Self::Help(state) => state.offset = state.offset.saturating_add_signed(step),
+            Self::Text { state, .. } => state.offset = state.offset.saturating_add_signed(step),
+        }
+    }
+}
+
+/// The rows of the keymap that the palette offers for a text: those whose words hold all that was typed.
+pub fn palette_matches<'a>(app: &'a App, text: &str) -> Vec<&'a Bind> {
+    let wanted = text.to_lowercase();
+    let matches = |bind: &&Bind| {
+        let words = format!("{} {}", bind.action.name(), bind.help);
+        wanted.split_whitespace().all(|part| words.contains(part))
+    };
+    let mut found: Vec<&Bind> = app.keymap.keys_for(app.view).filter(matches).collect();
+    found.dedup_by_key(|bind| bind.action);
+    found
+}
+
+impl App {
+    /// Puts a popup on top.
+    pub fn pop_up(&mut self, popup: Popup) -> Vec<Effect> {
+        self.popups.push(popup);
+        Vec::new()
+    }
+
+    /// An action while a popup has the keyboard; `None` when there is none.
+    pub fn act_on_popup(&mut self, action: Action) -> Option<Vec<Effect>> {
+        let popup = self.popups.last_mut()?;
+        match action {
+            Action::Up => popup.move_by(-1),
+            Action::Down => popup.move_by(1),
+            Action::PageUp => popup.move_by(-10),
+            Action::PageDown => popup.move_by(10),
+            Action::First => popup.move_by(isize::MIN / 2),
+            Action::Redraw => return Some(vec![Effect::Redraw]),
+            Action::Suspend => return Some(vec![Effect::Suspend]),
+            _ => drop(self.popups.pop()),
+        }
+        Some(Vec::new())
+    }
+}

@@ -1,0 +1,123 @@
+//! What every screen shares: views and counts on top, the trail, and keys at the bottom.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::format::{compact, visible};
+use crate::tui::app::{App, Loading};
+use crate::tui::keymap::View;
+use crate::tui::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+
+use super::VIEWS;
+
+const TABS: [ViewTab<'static>; 4] = [
+    ViewTab { key: "1", title: "Fingerprint" },
+    ViewTab { key: "2", title: "Subgroups" },
+    ViewTab { key: "3", title: "Samples" },
+    ViewTab { key: "5", title: "Reliability" },
+];
+
+/// Where the screen's own part lies.
+pub fn body(screen: Rect) -> Rect {
+    let height = screen.height.saturating_sub(4);
+    Rect { y: screen.y + 2.min(screen.height), height, ..screen }
+}
+
+fn line(screen: Rect, y: u16) -> Rect {
+    Rect { y: screen.y + y.min(screen.height.saturating_sub(1)), height: 1.min(screen.height), ..screen }
+}
+
+/// Draws the lines around a screen; gives the place of the screen's own part.
+pub fn render(app: &App, frame: &mut Frame<'_>) -> Rect {
+    let screen = frame.area();
+    let counts = counts(app);
+    frame.render_widget(tabs(app, &counts), line(screen, 0));
+    let models = app.models().len();
+    let steps: Vec<String> = app.lens.steps(models).iter().map(|step| visible(step).into_owned()).collect();
+    let steps: Vec<&str> = steps.iter().map(String::as_str).filter(|step| !step.is_empty()).collect();
+    let place = place(app);
+    frame.render_widget(Trail { theme: &app.theme, steps: &steps, right: &place }, line(screen, 1));
+    if screen.height > 4 {
+        frame.render_widget(status(app), line(screen, screen.height - 2));
+        render_keys(app, frame, line(screen, screen.height - 1));
+    }
+    body(screen)
+}
+
+fn tabs<'a>(app: &'a App, counts: &'a str) -> ViewLine<'a> {
+    let view = if app.view == View::Sample { View::Samples } else { app.view };
+    let current = VIEWS.iter().position(|known| *known == view).unwrap_or_default();
+    ViewLine { theme: &app.theme, name: "eyechart", tabs: &TABS, current, right: counts }
+}
+
+/// The view whose tab lies at a place.
+pub fn view_at(app: &App, screen: Rect, x: u16, y: u16) -> Option<View> {
+    let counts = counts(app);
+    let at = tabs(app, &counts).view_at(line(screen, 0), x, y)?;
+    VIEWS.get(at).copied()
+}
+
+fn counts(app: &App) -> String {
+    let published = app.table.published().len();
+    match (app.table.len(), published) {
+        (0, 0) => String::new(),
+        (0, printed) => format!("{} printed scores", compact(printed as u64)),
+        (answers, _) => format!("{} answers", compact(answers as u64)),
+    }
+}
+
+/// Where the lens's benchmark stands among those that are open.
+fn place(app: &App) -> String {
+    let open = &app.answers.benchmarks;
+    let at = open.iter().position(|name| *name == app.lens.benchmark);
+    match at {
+        Some(at) if open.len() > 1 => format!("benchmark {} of {}  b next", at + 1, open.len()),
+        _ => String::new(),
+    }
+}
+
+fn status(app: &App) -> StatusLineOwned<'_> {
+    StatusLineOwned { app }
+}
+
+/// The status line with the texts that it owns.
+struct StatusLineOwned<'a> {
+    app: &'a App,
+}
+
+impl ratatui::widgets::Widget for StatusLineOwned<'_> {
+    fn render(self, area: Rect, buffer: &mut ratatui::buffer::Buffer) {
+        let app = self.app;
+        let theme = &app.theme;
+        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        if let Some(notice) = &app.notice {
+            pieces.push(Piece::new(visible(notice).into_owned(), theme.accent()));
+        }
+        let problems: u64 =
+            app.table.sources().iter().map(|source| source.problems.len() as u64 + source.more_problems).sum();
+        if problems > 0 {
+            pieces.push(Piece::new(format!("{} problems (P)", compact(problems)), theme.warning()));
+        }
+        if app.lens.scoring == crate::record::Scoring::Strict {
+            pieces.push(Piece::new("strict scoring", theme.warning()));
+        }
+        let right = match &app.loading {
+            Loading::Running(progress) => {
+                let part = usize::try_from(progress.done * 100 / progress.total.max(1)).unwrap_or_default();
+                Some(Piece::new(format!("reading {}", gauge(part, 100, 18)), theme.dim()))
+            }
+            Loading::Starting => Some(Piece::new("looking for logs", theme.dim())),
+            Loading::Done => None,
+        };
+        StatusLine { theme, pieces: &pieces, right }.render(area, buffer);
+    }
+}
+
+fn render_keys(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let rows = app.keymap.line(app.view);
+    let hints: Vec<KeyHint<'_>> = rows
+        .iter()
+        .map(|(keys, words)| KeyHint { keys, words, pinned: matches!(*words, "help" | "quit" | "move") })
+        .collect();
+    frame.render_widget(KeyLine { theme: &app.theme, hints: &hints }, area);
+}

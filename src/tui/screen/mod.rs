@@ -1,0 +1,89 @@
+//! The screens. A screen knows the app; its state is its cursor.
+
+mod chrome;
+mod fingerprint;
+mod reliability;
+mod sample;
+mod samples;
+mod start;
+mod subgroups;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::action::Action;
+use super::app::{App, Effect, Loading};
+use super::keymap::View;
+use super::popup;
+
+pub use fingerprint::{FingerprintState, ability_under_cursor as fingerprint_ability};
+pub use reliability::ReliabilityState;
+pub use sample::SampleState;
+pub use samples::SamplesState;
+pub use subgroups::SubgroupsState;
+
+/// The views in the order of their tabs, and the key of each.
+pub const VIEWS: [View; 4] = [View::Fingerprint, View::Subgroups, View::Samples, View::Reliability];
+
+/// Draws everything.
+pub fn render(app: &mut App, frame: &mut Frame<'_>) {
+    let screen = frame.area();
+    frame.buffer_mut().set_style(screen, app.theme.screen());
+    let body = chrome::render(app, frame);
+    if app.table.is_empty() && app.table.published().is_empty() {
+        start::render(app, frame, body);
+    } else {
+        match app.view {
+            View::Fingerprint => fingerprint::render(app, frame, body),
+            View::Subgroups => subgroups::render(app, frame, body),
+            View::Samples => samples::render(app, frame, body),
+            View::Sample => sample::render(app, frame, body),
+            View::Reliability => reliability::render(app, frame, body),
+        }
+    }
+    popup::render(app, frame);
+}
+
+/// What an action means on the current screen.
+pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
+    match app.view {
+        View::Fingerprint => fingerprint::update(app, action),
+        View::Subgroups => subgroups::update(app, action),
+        View::Samples => samples::update(app, action),
+        View::Sample => sample::update(app, action),
+        View::Reliability => reliability::update(app, action),
+    }
+}
+
+/// A click: on a tab, or on what the screen shows there.
+pub fn click(app: &mut App, screen: Rect, x: u16, y: u16) -> Vec<Effect> {
+    if let Some(view) = chrome::view_at(app, screen, x, y) {
+        return app.go(view);
+    }
+    let body = chrome::body(screen);
+    match app.view {
+        View::Fingerprint => fingerprint::click(app, body, x, y),
+        View::Samples => samples::click(app, body, x, y),
+        View::Subgroups => subgroups::click(app, body, x, y),
+        View::Sample | View::Reliability => Vec::new(),
+    }
+}
+
+/// Moves a cursor in a list of `count` rows.
+fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usize> {
+    let last = count.saturating_sub(1);
+    Some(match action {
+        Action::Up => at.saturating_sub(1),
+        Action::Down => (at + 1).min(last),
+        Action::PageUp => at.saturating_sub(page),
+        Action::PageDown => (at + page).min(last),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    })
+}
+
+/// Whether everything was read.
+fn is_loaded(app: &App) -> bool {
+    app.loading == Loading::Done
+}

@@ -1,0 +1,147 @@
+//! The predictions that the lens holds, one a row; only the rows in sight are made.
+
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use crate::format::{compact, fixed, visible};
+use crate::record::Row;
+use crate::tui::action::Action;
+use crate::tui::app::{App, Effect};
+use crate::tui::keymap::View;
+use crate::tui::widget::table::{Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState};
+use crate::workspace::page::{Sort, list_row};
+
+use super::moved;
+
+/// The cursor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SamplesState {
+    /// The table's.
+    pub table: TableState,
+}
+
+/// The rows of the list.
+struct List<'a>(&'a App);
+
+impl Rows for List<'_> {
+    fn total(&self) -> usize {
+        self.0.answers.samples.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let app = self.0;
+        let Some(&row) = app.answers.samples.get(row) else { return Vec::new() };
+        let list = list_row(&app.table, Row(row), app.lens.scoring);
+        let (sign, style) = match (list.invalid, list.correct) {
+            (true, _) => ("?", app.theme.warning()),
+            (_, Some(right)) => app.theme.verdict(right),
+            (_, None) => (" ", app.theme.dim()),
+        };
+        let text = |text: &str, style| TableCell { text: visible(text).into_owned().into(), style };
+        let plain = app.theme.text();
+        let dim = app.theme.dim();
+        vec![
+            text(sign, style),
+            text(&list.sample_id, plain),
+            text(&fixed(list.score, 3), style),
+            text(&list.model, dim),
+            text(&list.ability, dim),
+            text(&list.condition, dim),
+            text(&list.target, plain),
+            text(&list.question, dim),
+        ]
+    }
+}
+
+fn columns() -> [Column<'static>; 8] {
+    let column = |title, width, align, from| Column { title, width, align, from };
+    [
+        column("", ColumnWidth::Fixed(1), Alignment::Left, 0),
+        column("sample", ColumnWidth::Share(3), Alignment::Left, 0),
+        column("score", ColumnWidth::Fixed(7), Alignment::Right, 0),
+        column("model", ColumnWidth::Share(3), Alignment::Left, 60),
+        column("ability", ColumnWidth::Share(2), Alignment::Left, 100),
+        column("condition", ColumnWidth::Share(2), Alignment::Left, 130),
+        column("target", ColumnWidth::Share(2), Alignment::Left, 40),
+        column("question", ColumnWidth::Share(6), Alignment::Left, 70),
+    ]
+}
+
+fn sorted(app: &App) -> Option<Sorted> {
+    let column = match app.sort {
+        Sort::Log => return None,
+        Sort::Sample => 1,
+        Sort::Worst => 2,
+        Sort::Model => 3,
+    };
+    Some(Sorted { column, descending: app.reverse })
+}
+
+/// Draws the screen.
+pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
+    if app.answers.samples.is_empty() {
+        let why = if app.table.is_empty() {
+            "Printed scores have no samples behind them; b leads to the next benchmark."
+        } else if super::is_loaded(app) {
+            "No sample passes; F drops the filter, Esc walks back."
+        } else {
+            "Reading …"
+        };
+        let lines = vec![Line::default(), Line::styled(format!(" {why}"), app.theme.dim())];
+        return frame.render_widget(Paragraph::new(lines), area);
+    }
+    let mut state = app.samples.table;
+    let columns = columns();
+    let list = List(app);
+    let table = Table { theme: &app.theme, columns: &columns, rows: &list, sorted: sorted(app) };
+    frame.render_stateful_widget(table, area, &mut state);
+    let total = app.answers.samples.len() as u64;
+    app.samples.table = state;
+    if app.notice.is_none() {
+        app.notice = Some(format!("{} of {} in the list", compact(state.selected as u64 + 1), compact(total)));
+    }
+}
+
+/// What an action does here.
+pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
+    let count = app.answers.samples.len();
+    match action {
+        Action::Open if count > 0 => {
+            app.sample.reset_view();
+            return app.go(View::Sample);
+        }
+        Action::Copy => return copied(app),
+        other => {
+            if let Some(row) = moved(app.samples.table.selected, count, 20, other) {
+                app.samples.table.selected = row;
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn copied(app: &mut App) -> Vec<Effect> {
+    let Some(&row) = app.answers.samples.get(app.samples.table.selected) else { return Vec::new() };
+    let list = list_row(&app.table, Row(row), app.lens.scoring);
+    let id = visible(&list.sample_id).into_owned();
+    app.notice = Some(format!("copied {id}"));
+    vec![Effect::Copy(id)]
+}
+
+/// A click moves the cursor; a click on the cursor opens.
+pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
+    let columns = columns();
+    let list = List(app);
+    let table = Table { theme: &app.theme, columns: &columns, rows: &list, sorted: None };
+    match table.spot_at(area, &app.samples.table, x, y) {
+        Some(TableSpot::Row(row)) if row == app.samples.table.selected => update(app, Action::Open),
+        Some(TableSpot::Row(row)) => {
+            app.samples.table.selected = row;
+            Vec::new()
+        }
+        Some(TableSpot::Title(_)) => app.act(Action::SortNext),
+        None => Vec::new(),
+    }
+}

@@ -1,0 +1,256 @@
+//! Keys and answers in, a changed state and effects out. Synchronous, and without input or output.
+
+use crossterm::event::KeyEvent;
+
+use crate::benchmark::Bins;
+use crate::workspace::page::Sort;
+use crate::workspace::question::Answer;
+
+use super::action::Action;
+use super::app::{App, Effect, Visit};
+use super::keymap::View;
+use super::popup::Popup;
+use super::screen;
+use super::theme::Theme;
+
+/// The bins through which the subgroups view cycles, and how the command line writes them.
+const BINS: [(Option<Bins>, Option<&str>); 4] = [
+    (None, None),
+    (Some(Bins::Quantile(4)), Some("quantile:4")),
+    (Some(Bins::Width(6)), Some("width:6")),
+    (Some(Bins::Log(5)), Some("log:5")),
+];
+
+impl App {
+    /// A key was pressed.
+    pub fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.dirty = true;
+        self.notice = None;
+        if let Some(effects) = self.type_key(key) {
+            return effects;
+        }
+        match self.keymap.lookup(self.view, key) {
+            Some(action) => self.act(action),
+            None => Vec::new(),
+        }
+    }
+
+    /// Does what an action says.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        if let Some(effects) = self.act_on_popup(action) {
+            return effects;
+        }
+        match action {
+            Action::Quit => vec![Effect::Quit],
+            Action::Redraw => vec![Effect::Redraw],
+            Action::Suspend => vec![Effect::Suspend],
+            Action::Back => self.back(),
+            Action::Help => self.pop_up(Popup::help()),
+            Action::Palette => self.pop_up(Popup::palette()),
+            Action::Filter => self.pop_up(Popup::filter(&self.lens.filter)),
+            Action::Problems => self.pop_up(Popup::problems(&self.table)),
+            Action::Sources => self.pop_up(Popup::sources(&self.table)),
+            Action::ClearFilter => self.set_filter(String::new()),
+            Action::NextView => self.turn_view(1),
+            Action::PreviousView => self.turn_view(screen::VIEWS.len() - 1),
+            Action::ViewFingerprint => self.go(View::Fingerprint),
+            Action::ViewSubgroups => self.go(View::Subgroups),
+            Action::ViewSamples => self.go(View::Samples),
+            Action::ViewReliability => self.go(View::Reliability),
+            Action::NextBenchmark => self.turn_benchmark(1),
+            Action::PreviousBenchmark => self.turn_benchmark(-1),
+            Action::NextModel => self.turn_model(1),
+            Action::PreviousModel => self.turn_model(-1),
+            Action::NextAbility => self.turn_ability(1),
+            Action::PreviousAbility => self.turn_ability(-1),
+            Action::ToggleScoring => self.toggle_scoring(),
+            Action::NextTheme => self.next_theme(),
+            Action::SortNext => self.sort_next(),
+            Action::ReverseSort => {
+                self.reverse = !self.reverse;
+                self.refresh()
+            }
+            Action::NextTag => self.turn_split(1),
+            Action::PreviousTag => self.turn_split(-1),
+            Action::NextBins => self.next_bins(),
+            other => screen::update(self, other),
+        }
+    }
+
+    /// Takes an answer.
+    pub fn receive_answer(&mut self, answer: Answer) -> Vec<Effect> {
+        self.dirty = true;
+        match answer {
+            Answer::Scores { scores, average_ranks, benchmarks, intervals } => {
+                self.answers.scores = scores;
+                self.answers.average_ranks = average_ranks;
+                self.answers.benchmarks = benchmarks;
+                self.answers.intervals = intervals;
+                if !self.answers.benchmarks.contains(&self.lens.benchmark) {
+                    self.lens.benchmark = self.answers.benchmarks.first().cloned().unwrap_or_default();
+                    return self.ask_view();
+                }
+            }
+            Answer::Subgroups(subgroups) => self.answers.subgroups = subgroups,
+            Answer::Reliability(reliability) => self.answers.reliability = reliability,
+            Answer::Samples(samples) => {
+                self.answers.samples = samples;
+                if self.view == View::Sample {
+                    return self.ask_view();
+                }
+            }
+            Answer::Count(count) => {
+                if let Some(Popup::Filter(typing)) = self.popups.last_mut() {
+                    typing.count = Some(Ok(count));
+                }
+            }
+            Answer::Detail(row, detail) => self.sample.receive(row, *detail),
+            Answer::Unfiltered(error) => match self.popups.last_mut() {
+                Some(Popup::Filter(typing)) => typing.count = Some(Err(error)),
+                _ => self.notice = Some(error.what),
+            },
+        }
+        Vec::new()
+    }
+
+    /// Asks again for what the view shows.
+    pub fn refresh(&mut self) -> Vec<Effect> {
+        self.dirty = true;
+        self.ask_view()
+    }
+
+    /// Goes to a view; `Esc` leads back.
+    pub fn go(&mut self, view: View) -> Vec<Effect> {
+        if view == self.view {
+            return Vec::new();
+        }
+        self.history.push(Visit { view: self.view, lens: self.lens.clone() });
+        self.show(view)
+    }
+
+    fn show(&mut self, view: View) -> Vec<Effect> {
+        self.view = view;
+        if view == View::Subgroups && self.lens.ability.is_none() {
+            self.lens.ability = screen::fingerprint_ability(self);
+        }
+        self.refresh()
+    }
+
+    fn back(&mut self) -> Vec<Effect> {
+        let Some(visit) = self.history.pop() else {
+            if !self.lens.filter.is_empty() {
+                return self.set_filter(String::new());
+            }
+            self.lens = self.lens.whole();
+            return self.refresh();
+        };
+        let asked_again = visit.lens.filter != self.lens.filter || visit.lens.scoring != self.lens.scoring;
+        self.lens = visit.lens;
+        self.view = visit.view;
+        if asked_again { self.ask_all() } else { self.refresh() }
+    }
+
+    fn turn_view(&mut self, step: usize) -> Vec<Effect> {
+        let view = if self.view == View::Sample { View::Samples } else { self.view };
+        let at = screen::VIEWS.iter().position(|known| *known == view).unwrap_or_default();
+        let next = screen::VIEWS.get((at + step) % screen::VIEWS.len()).copied();
+        next.map(|view| self.go(view)).unwrap_or_default()
+    }
+
+    fn turn_benchmark(&mut self, step: isize) -> Vec<Effect> {
+        let next = turned(&self.answers.benchmarks, Some(&self.lens.benchmark), step);
+        if let Some(benchmark) = next {
+            self.lens = crate::workspace::Lens { benchmark, ..self.lens.whole() };
+            self.fingerprint.grid = super::widget::heat_grid::HeatGridState::default();
+        }
+        if self.view == View::Subgroups {
+            self.lens.ability = screen::fingerprint_ability(self);
+        }
+        self.refresh()
+    }
+
+    fn turn_model(&mut self, step: isize) -> Vec<Effect> {
+        self.lens.model = turned_or_all(&self.models(), self.lens.model.as_ref(), step);
+        self.refresh()
+    }
+
+    fn turn_ability(&mut self, step: isize) -> Vec<Effect> {
+        let abilities = self.abilities();
+        self.lens.bin = None;
+        self.lens.ability = match self.view {
+            View::Subgroups => turned(&abilities, self.lens.ability.as_ref(), step),
+            _ => turned_or_all(&abilities, self.lens.ability.as_ref(), step),
+        };
+        self.refresh()
+    }
+
+    fn turn_split(&mut self, step: isize) -> Vec<Effect> {
+        let count = self.answers.splits.len().max(1);
+        self.subgroups.split = wrapped(self.subgroups.split, step, count);
+        self.refresh()
+    }
+
+    fn next_bins(&mut self) -> Vec<Effect> {
+        let at = BINS.iter().position(|(bins, _)| *bins == self.subgroups.bins).unwrap_or_default();
+        if let Some((bins, text)) = BINS.get((at + 1) % BINS.len()) {
+            self.subgroups.bins.clone_from(bins);
+            self.subgroups.bins_text = text.map(str::to_owned);
+        }
+        self.refresh()
+    }
+
+    fn toggle_scoring(&mut self) -> Vec<Effect> {
+        self.lens.scoring = self.lens.scoring.other();
+        self.sample.details.clear();
+        self.notice = Some(format!("scored by the {} rules", self.lens.scoring.name()));
+        self.ask_all()
+    }
+
+    fn next_theme(&mut self) -> Vec<Effect> {
+        let at = Theme::NAMES.iter().position(|name| *name == self.theme.name()).unwrap_or_default();
+        let next = Theme::NAMES.get((at + 1) % Theme::NAMES.len()).and_then(|name| Theme::named(name));
+        if let Some(theme) = next {
+            self.notice = Some(format!("theme {}", theme.name()));
+            self.theme = theme.at_depth(self.depth);
+        }
+        Vec::new()
+    }
+
+    fn sort_next(&mut self) -> Vec<Effect> {
+        let at = Sort::ALL.iter().position(|sort| *sort == self.sort).unwrap_or_default();
+        if let Some(sort) = Sort::ALL.get((at + 1) % Sort::ALL.len()) {
+            self.sort = *sort;
+            self.notice = Some(format!("sorted by {}", sort.name()));
+        }
+        self.refresh()
+    }
+
+    /// Puts another filter on the lens.
+    pub fn set_filter(&mut self, filter: String) -> Vec<Effect> {
+        if filter == self.lens.filter {
+            return Vec::new();
+        }
+        self.lens.filter = filter;
+        self.samples.table = super::widget::table::TableState::default();
+        self.ask_all()
+    }
+}
+
+/// The next of a list, around its end.
+fn turned(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
+    let at = list.iter().position(|name| Some(name) == current);
+    let next = at.map_or(0, |at| wrapped(at, step, list.len().max(1)));
+    list.get(next).cloned()
+}
+
+/// The next of a list, where none of them (all) stands before the first.
+fn turned_or_all(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
+    let at = list.iter().position(|name| Some(name) == current).map_or(0, |at| at + 1);
+    let next = wrapped(at, step, list.len() + 1);
+    next.checked_sub(1).and_then(|at| list.get(at)).cloned()
+}
+
+fn wrapped(at: usize, step: isize, count: usize) -> usize {
+    let whole = count.max(1);
+    (at + whole).saturating_add_signed(step) % whole
+}

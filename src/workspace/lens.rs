@@ -1,0 +1,92 @@
+//! The lens: what the user is looking at. Every view shows the same one.
+
+use super::filter::{FilterError, select};
+use crate::analysis::{Selection, Split, bin_items};
+use crate::record::{Scoring, Table};
+
+/// What is looked at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lens {
+    /// Benchmark; empty before anything is loaded.
+    pub benchmark: String,
+    /// One ability, or all.
+    pub ability: Option<String>,
+    /// One model, or all.
+    pub model: Option<String>,
+    /// One bin of a split, or all.
+    pub bin: Option<(Split, String)>,
+    /// A filter expression; empty for none.
+    pub filter: String,
+    /// Whose rules score.
+    pub scoring: Scoring,
+}
+
+impl Lens {
+    /// The steps of the trail that spell the lens out.
+    #[must_use]
+    pub fn steps(&self, models: usize) -> Vec<String> {
+        let all = |what: &str| format!("all {what}");
+        let mut steps = vec![self.benchmark.clone()];
+        steps.push(self.ability.clone().unwrap_or_else(|| all("abilities")));
+        steps.push(self.model.clone().unwrap_or_else(|| format!("{models} models")));
+        if let Some((split, label)) = &self.bin {
+            steps.push(format!("{} {label}", split.text));
+        }
+        if !self.filter.is_empty() {
+            steps.push(format!("/ {}", self.filter));
+        }
+        steps
+    }
+
+    /// Which predictions the lens holds, its filter included.
+    ///
+    /// # Errors
+    /// The filter is no filter.
+    pub fn mask(&self, table: &Table) -> Result<Vec<bool>, FilterError> {
+        let filtered = select(&self.filter, table, self.scoring)?;
+        let items = self.items(table);
+        let names = table.names().models.values();
+        let model = self.model.as_ref().map(|model| names.iter().position(|name| name == model));
+        let of_row = |(row, (item, code)): (usize, (&u32, &u16))| {
+            items.get(*item as usize).copied().unwrap_or_default()
+                && model.is_none_or(|model| model == Some(usize::from(*code)))
+                && filtered.as_ref().is_none_or(|mask| mask.get(row).copied().unwrap_or_default())
+        };
+        Ok(table.item_of().iter().zip(table.model_of()).enumerate().map(of_row).collect())
+    }
+
+    /// Which items the lens holds.
+    fn items(&self, table: &Table) -> Vec<bool> {
+        let wanted = |ability: &crate::record::Ability| {
+            ability.benchmark == self.benchmark && self.ability.as_ref().is_none_or(|name| *name == ability.name)
+        };
+        let abilities: Vec<bool> = table.names().abilities.values().iter().map(wanted).collect();
+        let mut items: Vec<bool> = table
+            .ability_of()
+            .iter()
+            .map(|&code| abilities.get(usize::from(code)).copied().unwrap_or_default())
+            .collect();
+        if let Some((split, label)) = &self.bin {
+            let binned = bin_items(table, split);
+            let bin = (0..).zip(&binned.labels).find(|(_, known)| *known == label).map(|(bin, _)| bin);
+            for (item, flag) in (0..).zip(&mut items) {
+                *flag = *flag && bin.is_some() && binned.bin(item) == bin;
+            }
+        }
+        items
+    }
+
+    /// The filter's predictions of the lens's benchmark, over all abilities, models and bins.
+    ///
+    /// # Errors
+    /// The filter is no filter.
+    pub fn whole(&self) -> Self {
+        Self { ability: None, model: None, bin: None, ..self.clone() }
+    }
+
+    /// A selection through a mask of this lens.
+    #[must_use]
+    pub const fn selection<'a>(&self, table: &'a Table, mask: &'a [bool]) -> Selection<'a> {
+        Selection { table, scoring: self.scoring, mask: Some(mask) }
+    }
+}

@@ -1,0 +1,140 @@
+//! What a screen asks of the table, as a value that is answered aside.
+
+use crate::analysis::{
+    AverageRank, Reliability, Score, Split, Subgroup, average_ranks, benchmarks, reliability, scores, subgroups,
+};
+use crate::record::{Row, Table};
+
+use super::Lens;
+use super::filter::FilterError;
+use super::page::{Detail, Sort, detail, sorted_rows};
+
+/// A question.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// Scores and ranks of all benchmarks under the lens's filter.
+    Scores {
+        /// The lens.
+        lens: Lens,
+        /// With intervals, or at once.
+        intervals: bool,
+    },
+    /// The lens's ability, split.
+    Subgroups {
+        /// The lens.
+        lens: Lens,
+        /// What to split by.
+        split: Split,
+    },
+    /// Reliability under rotation in the lens's benchmark.
+    Reliability {
+        /// The lens.
+        lens: Lens,
+    },
+    /// The rows that the lens holds, in order.
+    Samples {
+        /// The lens.
+        lens: Lens,
+        /// The order.
+        sort: Sort,
+        /// The other way round.
+        reverse: bool,
+    },
+    /// How many rows a filter that is being typed would leave.
+    Count {
+        /// The lens with that filter.
+        lens: Lens,
+    },
+    /// One prediction whole.
+    Detail {
+        /// The lens.
+        lens: Lens,
+        /// The prediction.
+        row: Row,
+    },
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// To [`Question::Scores`].
+    Scores {
+        /// Scores of all benchmarks.
+        scores: Vec<Score>,
+        /// Average ranks.
+        average_ranks: Vec<AverageRank>,
+        /// Benchmarks in the order in which they are shown.
+        benchmarks: Vec<String>,
+        /// Whether intervals are among them.
+        intervals: bool,
+    },
+    /// To [`Question::Subgroups`].
+    Subgroups(Vec<Subgroup>),
+    /// To [`Question::Reliability`].
+    Reliability(Vec<Reliability>),
+    /// To [`Question::Samples`].
+    Samples(Vec<u32>),
+    /// To [`Question::Count`].
+    Count(usize),
+    /// To [`Question::Detail`].
+    Detail(Row, Box<Result<Detail, String>>),
+    /// The filter of the question is no filter.
+    Unfiltered(FilterError),
+}
+
+impl Question {
+    /// Which questions replace each other.
+    #[must_use]
+    pub const fn kind(&self) -> usize {
+        match self {
+            Self::Scores { .. } => 0,
+            Self::Subgroups { .. } => 1,
+            Self::Reliability { .. } => 2,
+            Self::Samples { .. } => 3,
+            Self::Count { .. } => 4,
+            Self::Detail { .. } => 5,
+        }
+    }
+
+    /// Number of kinds.
+    pub const KINDS: usize = 6;
+
+    /// The answer. Takes its time.
+    #[must_use]
+    pub fn answer(&self, table: &Table) -> Answer {
+        self.try_answer(table).unwrap_or_else(Answer::Unfiltered)
+    }
+
+    fn try_answer(&self, table: &Table) -> Result<Answer, FilterError> {
+        Ok(match self {
+            Self::Scores { lens, intervals } => {
+                let mask = super::filter::select(&lens.filter, table, lens.scoring)?;
+                let selection =
+                    crate::analysis::Selection { table, scoring: lens.scoring, mask: mask.as_deref() };
+                let scores = scores(selection, *intervals);
+                Answer::Scores {
+                    average_ranks: average_ranks(&scores),
+                    scores,
+                    benchmarks: benchmarks(table),
+                    intervals: *intervals,
+                }
+            }
+            Self::Subgroups { lens, split } => {
+                let lens = Lens { model: None, bin: None, ..lens.clone() };
+                let mask = lens.mask(table)?;
+                Answer::Subgroups(subgroups(lens.selection(table, &mask), std::slice::from_ref(split), false))
+            }
+            Self::Reliability { lens } => {
+                let lens = lens.whole();
+                let mask = lens.mask(table)?;
+                Answer::Reliability(reliability(lens.selection(table, &mask)))
+            }
+            Self::Samples { lens, sort, reverse } => {
+                let mask = lens.mask(table)?;
+                Answer::Samples(sorted_rows(lens.selection(table, &mask), *sort, *reverse))
+            }
+            Self::Count { lens } => Answer::Count(lens.mask(table)?.into_iter().filter(|held| *held).count()),
+            Self::Detail { lens, row } => Answer::Detail(*row, Box::new(detail(table, *row, lens.scoring))),
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! Every figure that VLMEvalKit computed, out of its run folders.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::support::{all, arg, assert_near, eyechart, fixture, list, one};
+
+/// The harness writes all digits, but for the line `Average`.
+const FULL: f64 = 1e-9;
+const ROTATIONS: [&str; 4] = ["0", "90", "180", "270"];
+
+/// Runs a check for every run folder: the folder, its model, the harness's figures.
+fn each(check: impl Fn(PathBuf, &str, &Value)) {
+    let text = fs::read_to_string(fixture("vlmevalkit/expected.json")).expect("the figures");
+    let expected: Value = serde_json::from_str(&text).expect("JSON");
+    let runs = expected.as_object().expect("an object of runs");
+    assert_eq!(runs.len(), 5);
+    for (run, figures) in runs {
+        let (model, _) = run.split_once('/').expect("model and run");
+        check(fixture("vlmevalkit/outputs").join(run), model, figures);
+    }
+}
+
+/// The filter that selects one data set of a run.
+fn of(dataset: &str) -> String {
+    let case = dataset.strip_prefix("tdbench_cs_").map(|case| format!("benchmark:tdbench ability:case_{case}"));
+    let (name, rotation) = dataset.rsplit_once("_rot").unwrap_or((dataset, ""));
+    case.unwrap_or_else(|| match name {
+        "tdbench_grounding" => format!("ability:visual_grounding rotation:{rotation}"),
+        "tdbench" => format!("benchmark:tdbench not ability:visual_grounding rotation:{rotation}"),
+        other => format!("benchmark:{other}"),
+    })
+}
+
+#[test]
+fn hits_by_index() {
+    each(|run, model, figures| {
+        for (dataset, figures) in figures["datasets"].as_object().expect("data sets") {
+            let Some(hits) = figures["hit_by_index"].as_object() else { continue };
+            let samples = eyechart(&["samples", arg(&run), "--filter", &of(dataset)]);
+            let samples = list(&samples, "samples");
+            assert_eq!(samples.len(), hits.len(), "{model}, {dataset}");
+            for (index, hit) in hits {
+                let sample = one(samples, &[("sample_id", index), ("model", model)]);
+                assert_near(&sample["score"], hit.as_f64().expect("a hit"), FULL, &format!("{dataset} {index}"));
+            }
+        }
+    });
+}
+
+/// `_acc.csv`: the mean of all questions, of each category and of each group of categories.
+#[test]
+fn accuracy_figures() {
+    each(|run, _, figures| {
+        for (dataset, figures) in figures["datasets"].as_object().expect("data sets") {
+            for (name, expected) in figures["metrics"].as_object().into_iter().flatten() {
+                let expected = expected.as_f64().expect("a figure");
+                let what = format!("{name} of {dataset}");
+                if name == "Total Samples" {
+                    assert_near(&mean(&run, &of(dataset)).0, expected, 0.0, &what);
+                } else {
+                    let filter = format!("{} {}", of(dataset), group(dataset, name));
+                    assert_near(&mean(&run, &filter).1, expected, FULL, &what);
+                }
+            }
+        }
+    });
+}
+
+/// The terms that select what a figure of `_acc.csv` is about.
+fn group(dataset: &str, name: &str) -> String {
+    let Some((split, group)) = name.split_once('|') else { return String::new() };
+    let split = split.strip_prefix("split=").filter(|split| *split != "none");
+    let split = split.map(|split| format!("split={split}")).unwrap_or_default();
+    let group = match group {
+        "Overall" => String::new(),
+        group if dataset == "MiniMulti" || dataset == "tdbench_cs_depth" => {
+            format!("(category=\"{group}\" or l2-category=\"{group}\")")
+        }
+        group if dataset.starts_with("tdbench_cs_") => format!("category=\"{group}\""),
+        group => format!("ability=\"{group}\""),
+    };
+    format!("{split} {group}")
+}
+
+/// Number of samples and mean score of what a filter selects.
+fn mean(run: &std::path::Path, filter: &str) -> (Value, Value) {
+    let samples = eyechart(&["samples", arg(run), "--filter", filter]);
+    let scores: Vec<f64> = list(&samples, "samples").iter().filter_map(|sample| sample["score"].as_f64()).collect();
+    let count = f64::from(u32::try_from(scores.len()).expect("a small number"));
+    (count.into(), (scores.iter().sum::<f64>() / count).into())
+}
+
+/// `_REresult.csv`: right everywhere, wrong everywhere, and the accuracy at each rotation.
+#[test]
+fn rotational_figures() {
+    each(|run, model, figures| {
+        for rows in figures["re_result"].as_object().expect("results").values() {
+            let report = eyechart(&["report", arg(&run)]);
+            let rows = rows.as_object().expect("rows");
+            for (ability, row) in rows.iter().filter(|(ability, _)| *ability != "Average") {
+                let fields = [("ability", ability.as_str()), ("model", model)];
+                let found = one(list(&report, "reliability"), &fields);
+                assert_eq!(found["n"], row["total_questions"], "{ability}");
+                let asked: Vec<bool> = ROTATIONS.iter().map(|at| row[format!("rot{at}")].is_number()).collect();
+                for at in ROTATIONS {
+                    match row[format!("rot{at}")].as_f64() {
+                        Some(accuracy) => assert_near(&found["ve"][at], accuracy, FULL, ability),
+                        None => assert!(found["ve"][at].is_null(), "No Data: {found}"),
+                    }
+                }
+                if asked.contains(&false) {
+                    assert!(found["re"].is_null() && found["status"] == "incomplete", "{found}");
+                    check_patterns(found, row);
+                } else {
+                    assert_near(&found["re"], row["hit_all"].as_f64().expect("a share"), FULL, ability);
+                    assert_near(&found["ma"], row["miss_all"].as_f64().expect("a share"), FULL, ability);
+                }
+            }
+            check_average(list(&report, "reliability"), model, &rows["Average"]);
+        }
+    });
+}
+
+/// Where a rotation is missing, the harness counts over those that there are: so do the patterns.
+fn check_patterns(found: &Value, row: &Value) {
+    let n = found["n"].as_f64().expect("n");
+    let share = |unwanted: char| {
+        let patterns = found["patterns"].as_object().expect("patterns").iter();
+        let whole = patterns.filter(|(pattern, _)| !pattern.contains(unwanted));
+        whole.filter_map(|(_, count)| count.as_f64()).sum::<f64>() / n
+    };
+    assert_near(&row["hit_all"], share('0'), FULL, "right at every rotation");
+    assert_near(&row["miss_all"], share('1'), FULL, "wrong at every rotation");
+}
+
+/// The line `Average`: the mean over categories, with three decimals.
+fn check_average(found: &[Value], model: &str, row: &Value) {
+    let rows: Vec<&Value> = all(found, &[("model", model)]);
+    let mean = |value: &dyn Fn(&Value) -> Option<f64>| {
+        let values: Vec<f64> = rows.iter().filter_map(|row| value(row)).collect();
+        values.iter().sum::<f64>() / f64::from(u32::try_from(values.len()).expect("a small number"))
+    };
+    for at in ROTATIONS.iter().filter(|at| row[format!("rot{at}")].is_number()) {
+        assert_near(&row[format!("rot{at}")], mean(&|row| row["ve"][at].as_f64()), 0.000_500_1, at);
+    }
+    if rows.iter().all(|row| row["re"].is_number()) {
+        assert_near(&row["hit_all"], mean(&|row| row["re"].as_f64()), 0.000_500_1, "hit_all");
+        assert_near(&row["miss_all"], mean(&|row| row["ma"].as_f64()), 0.000_500_1, "miss_all");
+    }
+}
+
+#[test]
+fn what_the_harness_could_not_evaluate_is_scored_and_said() {
+    let logs = fixture("vlmevalkit");
+    let report = eyechart(&["report", arg(&logs), "--filter", "ability:case_height"]);
+    assert_eq!(one(list(&report, "scores"), &[("ability", "case_height")])["n"], 8);
+    let problems: Vec<&Value> = list(&report, "sources").iter().flat_map(|source| list(source, "problems")).collect();
+    let said = |what: &str| problems.iter().any(|problem| problem["what"].as_str().is_some_and(|text| text.contains(what)));
+    assert!(said("failed to evaluate tdbench_cs_height") && said("32,767"), "{problems:?}");
+}

@@ -1,0 +1,14 @@
+//! The command line from outside: what it prints, and how it ends.
+
+mod convert;
+mod filters;
+mod harness_ava;
+mod harness_vlmevalkit;
+mod hostile;
+mod own_format;
+mod published;
+mod random;
+mod rotations;
+mod sources;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,129 @@
+//! `TDBench`'s reliability: logs made from known theta, r and g give them back.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{all, arg, assert_near, eyechart, list, one, sample_runs};
+
+const ROTATIONS: [u32; 4] = [0, 90, 180, 270];
+
+/// Questions of each right/wrong pattern that an ability of so many questions has under theta, r and g.
+fn expected(theta: f64, r: f64, g: f64, n: f64) -> [u32; 16] {
+    let share = |pattern: u32, p: f64| (0..4).map(|at| if pattern >> at & 1 == 1 { p } else { 1.0 - p }).product::<f64>();
+    std::array::from_fn(|pattern| {
+        let pattern = u32::try_from(pattern).expect("a small number");
+        let count = n * (theta * share(pattern, r) + (1.0 - theta) * share(pattern, g));
+        format!("{count:.0}").parse().expect("a count")
+    })
+}
+
+/// Lines of a log in which every pattern occurs so often; `asked` rotations only.
+fn log(ability: &str, patterns: &[u32; 16], asked: &[u32]) -> String {
+    let mut text = String::new();
+    let mut id = 0;
+    for (pattern, count) in patterns.iter().enumerate() {
+        for _ in 0..*count {
+            id += 1;
+            for (at, rotation) in ROTATIONS.iter().enumerate().filter(|(_, rotation)| asked.contains(rotation)) {
+                let line = json!({
+                    "sample_id": format!("q{id}"), "benchmark": "tdbench", "ability": ability, "model": "made",
+                    "condition": {"rotation": rotation}, "metric": "accuracy", "score": pattern >> at & 1,
+                });
+                writeln!(text, "{line}").expect("a text grows");
+            }
+        }
+    }
+    text
+}
+
+fn reliability(log: &str) -> Vec<Value> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("made.eyechart.jsonl");
+    fs::write(&path, log).expect("a log");
+    list(&eyechart(&["report", arg(&path)]), "reliability").to_vec()
+}
+
+/// The published theta, r and g of one model's ability.
+fn published() -> Vec<(String, f64, f64, f64)> {
+    let report = eyechart(&["report", arg(&sample_runs().join("tdbench.scores.csv"))]);
+    let of = |metric: &str| {
+        let rows = all(list(&report, "scores"), &[("model", "Qwen2.5-VL 7B"), ("metric", metric)]).into_iter();
+        let rows = rows.filter(|score| score["ability"] != "average");
+        rows.map(|score| (score["ability"].to_string(), score["score"].as_f64())).collect::<Vec<_>>()
+    };
+    let (rights, guesses) = (of("r"), of("g"));
+    let find = |rows: &[(String, Option<f64>)], ability: &str| rows.iter().find(|row| row.0 == ability)?.1;
+    let row = |(ability, theta): (String, Option<f64>)| {
+        let (r, g) = (find(&rights, &ability)?, find(&guesses, &ability)?);
+        Some((ability.trim_matches('"').to_owned(), theta?, r, g))
+    };
+    of("theta").into_iter().filter_map(row).collect()
+}
+
+#[test]
+fn known_mixtures_come_back_exactly() {
+    // 1,024 questions hold each of these patterns a whole number of times.
+    for (theta, r, g) in [(0.75, 0.75, 0.25), (0.5, 1.0, 0.25), (0.25, 1.0, 0.5), (0.25, 0.75, 0.5)] {
+        let found = reliability(&log("object_counting", &expected(theta, r, g, 1024.0), &ROTATIONS));
+        let found = one(&found, &[("ability", "object_counting")]);
+        assert_eq!((&found["status"], &found["n"]), (&json!("ok"), &json!(1024)));
+        for (name, value) in [("theta", theta), ("r", r), ("g", g), ("a_adj", theta * r)] {
+            assert_near(&found[name], value, 1e-6, name);
+            let interval = list(found, &format!("{name}_ci"));
+            let (low, high) = (interval[0].as_f64().expect("low"), interval[1].as_f64().expect("high"));
+            assert!(low <= value + 1e-9 && value <= high + 1e-9, "{name}: {interval:?}");
+        }
+        assert_near(&found["re"], theta * r.powi(4) + (1.0 - theta) * g.powi(4), 1e-9, "re");
+        assert_near(&found["ve_mean"], theta * r + (1.0 - theta) * g, 1e-9, "ve_mean");
+    }
+}
+
+#[test]
+fn published_mixtures_come_back_within_the_rounding() {
+    let rows = published();
+    assert!(rows.len() >= 8, "{rows:?}");
+    let mut text = String::new();
+    for (ability, theta, r, g) in &rows {
+        text += &log(ability, &expected(*theta, *r, *g, 4000.0), &ROTATIONS);
+    }
+    let found = reliability(&text);
+    for (ability, theta, r, g) in &rows {
+        let found = one(&found, &[("ability", ability)]);
+        // Nothing is known or nothing can be told apart when a share is 0 or 1: the counts decide.
+        if found["status"] == "degenerate" {
+            continue;
+        }
+        for (name, value) in [("theta", *theta), ("r", *r), ("g", *g)] {
+            assert_near(&found[name], value, 0.01, &format!("{name} of {ability} {found}"));
+        }
+    }
+    assert!(all(&found, &[("status", "ok")]).len() >= rows.len() - 1, "{found:?}");
+}
+
+#[test]
+fn without_a_solution_no_number_is_invented() {
+    let counts = |pairs: &[(usize, u32)]| {
+        let mut patterns = [0; 16];
+        for (pattern, count) in pairs {
+            patterns[*pattern] = *count;
+        }
+        patterns
+    };
+    let all_right = log("all_right", &counts(&[(0b1111, 20)]), &ROTATIONS);
+    let never_all_wrong = log("never_all_wrong", &counts(&[(0b1111, 10), (0b0011, 10)]), &ROTATIONS);
+    // Half right nearly always: guessing at any one rate scatters more.
+    let too_even = log("too_even", &counts(&[(0b1111, 1), (0, 1), (0b0011, 49), (0b1100, 49)]), &ROTATIONS);
+    let two_asked = log("two_asked", &counts(&[(0b1111, 5), (0, 5)]), &[0, 180]);
+    let found = reliability(&[all_right, never_all_wrong, too_even, two_asked].concat());
+    let statuses =
+        [("all_right", "degenerate"), ("never_all_wrong", "degenerate"), ("too_even", "no_solution"), ("two_asked", "incomplete")];
+    for (ability, status) in statuses {
+        let found = one(&found, &[("ability", ability)]);
+        assert_eq!(found["status"], status, "{found}");
+        assert!(["theta", "r", "g", "a_adj"].iter().all(|name| found[*name].is_null()), "{found}");
+    }
+    assert!(one(&found, &[("ability", "two_asked")])["re"].is_null());
+    assert_eq!(one(&found, &[("ability", "all_right")])["re"], 1.0);
+}

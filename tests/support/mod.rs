@@ -1,0 +1,88 @@
+//! Runs the program and reads what it prints.
+
+// Each test target uses its own part of this.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// What a run of the program left behind.
+pub struct Run {
+    /// Exit code.
+    pub code: i32,
+    /// Standard output, checked to be UTF-8.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// A file or folder under `tests/fixtures`.
+pub fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)
+}
+
+/// The tables that ship with the program.
+pub fn sample_runs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_runs")
+}
+
+/// A path as an argument.
+pub fn arg(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+/// Runs the program.
+pub fn run(args: &[&str]) -> Run {
+    run_in(Path::new(env!("CARGO_MANIFEST_DIR")), args)
+}
+
+/// Runs the program in a folder.
+pub fn run_in(folder: &Path, args: &[&str]) -> Run {
+    let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("the program runs");
+    Run {
+        code: output.status.code().expect("no signal ended the program"),
+        stdout: String::from_utf8(output.stdout).expect("UTF-8 on stdout"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8 on stderr"),
+    }
+}
+
+/// Runs the program, which must succeed, and reads its JSON.
+pub fn eyechart(args: &[&str]) -> Value {
+    let run = run(&[args, &["--format", "json"]].concat());
+    assert_eq!(run.code, 0, "{args:?}: {}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON on stdout")
+}
+
+/// A list of a document.
+pub fn list<'a>(document: &'a Value, key: &str) -> &'a [Value] {
+    document[key].as_array().unwrap_or_else(|| panic!("no list `{key}` in {document}"))
+}
+
+/// The one object of a list whose fields have these values.
+pub fn one<'a>(objects: &'a [Value], fields: &[(&str, &str)]) -> &'a Value {
+    let found = all(objects, fields);
+    assert_eq!(found.len(), 1, "{fields:?}: {found:?}");
+    found[0]
+}
+
+/// The objects of a list whose fields have these values.
+pub fn all<'a>(objects: &'a [Value], fields: &[(&str, &str)]) -> Vec<&'a Value> {
+    let has = |object: &&Value| fields.iter().all(|(key, value)| object[*key] == **value);
+    objects.iter().filter(has).collect()
+}
+
+/// The values of a text field.
+pub fn texts<'a>(objects: &'a [Value], key: &str) -> Vec<&'a str> {
+    objects.iter().map(|object| object[key].as_str().unwrap_or_default()).collect()
+}
+
+/// Asserts that a number is near another.
+pub fn assert_near(found: &Value, expected: f64, within: f64, what: &str) {
+    let near = found.as_f64().is_some_and(|found| (found - expected).abs() <= within);
+    assert!(near, "{what}: {found}, expected {expected}");
+}
