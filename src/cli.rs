@@ -6,7 +6,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Inspect benchmark runs of vision models.
 #[derive(Debug, Parser)]
-#[command(name = "eyechart", version, about, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(
+    name = "eyechart",
+    version,
+    about,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
 pub struct Cli {
     /// What to do; without one, the terminal UI opens.
     #[command(subcommand)]
@@ -49,7 +55,12 @@ pub struct Input {
 #[derive(Clone, Debug, Default, Args)]
 pub struct Lens {
     /// Only predictions that pass, such as 'ability:counting score<0.5'
-    #[arg(long, value_name = "EXPR", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "EXPR",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub filter: String,
     /// Whose rules score: the harness's own, or Eyechart's
     #[arg(long, value_enum, default_value_t)]
@@ -126,7 +137,7 @@ pub struct Report {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// What to split by: tags or conditions, 'a*b' crossed, with bins 'box_area:0,0.1,0.5', 'depth_m:log:5',
+    /// What to split by: tags or conditions, 'a*b' crossed, with bins '`box_area:0,0.1,0.5`', '`depth_m:log:5`',
     /// ':quantile:4', ':width:6'
     #[arg(long, value_name = "SPEC")]
     pub by: Option<String>,
@@ -158,7 +169,12 @@ pub struct Samples {
     #[command(flatten)]
     pub lens: Lens,
     /// In which order: log, score (worst first), sample, model; a leading '-' turns it round
-    #[arg(long, value_name = "KEY", default_value = "log", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "KEY",
+        default_value = "log",
+        allow_hyphen_values = true
+    )]
     pub sort: String,
     /// At most so many rows
     #[arg(long, value_name = "N")]

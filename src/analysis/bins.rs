@@ -15,9 +15,16 @@ pub fn cut(bins: &Bins, values: &[f64]) -> Binned {
         Bins::Ranges(ends) => ranges(ends, values),
         Bins::Values => each(values),
         Bins::Quantile(count) => between(&quantiles(*count, values), values),
-        Bins::Width(count) => between(&equal_steps(*count, values, |value| value, |value| value), values),
+        Bins::Width(count) => between(
+            &equal_steps(*count, values, |value| value, |value| value),
+            values,
+        ),
         Bins::Log(count) => {
-            let positive: Vec<f64> = values.iter().copied().filter(|value| *value > 0.0).collect();
+            let positive: Vec<f64> = values
+                .iter()
+                .copied()
+                .filter(|value| *value > 0.0)
+                .collect();
             between(&equal_steps(*count, &positive, f64::ln, f64::exp), values)
         }
     }
@@ -27,16 +34,25 @@ pub fn cut(bins: &Bins, values: &[f64]) -> Binned {
 fn between(edges: &[f64], values: &[f64]) -> Binned {
     let last = edges.len().saturating_sub(2);
     let (Some(&first), Some(&end)) = (edges.first(), edges.last()) else {
-        return Binned { of_item: vec![NOWHERE; values.len()], ..Binned::default() };
+        return Binned {
+            of_item: vec![NOWHERE; values.len()],
+            ..Binned::default()
+        };
     };
     let label = |(at, pair): (usize, &[f64])| {
         let close = if at == last { ']' } else { ')' };
-        let [low, high] = [pair.first(), pair.last()].map(|edge| short(edge.copied().unwrap_or_default()));
+        let [low, high] =
+            [pair.first(), pair.last()].map(|edge| short(edge.copied().unwrap_or_default()));
         format!("[{low}, {high}{close}")
     };
     let bin = |value: f64| match value {
         value if value.is_nan() || value < first || value > end => NOWHERE,
-        value => code(edges.partition_point(|edge| *edge <= value).saturating_sub(1).min(last)),
+        value => code(
+            edges
+                .partition_point(|edge| *edge <= value)
+                .saturating_sub(1)
+                .min(last),
+        ),
     };
     Binned {
         labels: edges.windows(2).enumerate().map(label).collect(),
@@ -47,21 +63,32 @@ fn between(edges: &[f64], values: &[f64]) -> Binned {
 
 /// Bins `(lo, hi]`, the first without lower and the last without upper end.
 fn up_to(edges: &[f64], values: &[f64]) -> Binned {
-    let (first, last) = (edges.first().copied().unwrap_or_default(), edges.last().copied().unwrap_or_default());
+    let (first, last) = (
+        edges.first().copied().unwrap_or_default(),
+        edges.last().copied().unwrap_or_default(),
+    );
     let mut labels = vec![format!("<= {}", short(first))];
     labels.extend(edges.windows(2).map(|pair| {
-        let [low, high] = [pair.first(), pair.last()].map(|edge| short(edge.copied().unwrap_or_default()));
+        let [low, high] =
+            [pair.first(), pair.last()].map(|edge| short(edge.copied().unwrap_or_default()));
         format!("({low}, {high}]")
     }));
     labels.push(format!("> {}", short(last)));
     let mut centers = vec![first / 2.0];
     centers.extend(edges.windows(2).map(middle));
     centers.push(last * 1.5);
-    let bin = |value: f64| match value.is_nan() {
-        true => NOWHERE,
-        false => code(edges.partition_point(|edge| *edge < value)),
+    let bin = |value: f64| {
+        if value.is_nan() {
+            NOWHERE
+        } else {
+            code(edges.partition_point(|edge| *edge < value))
+        }
     };
-    Binned { labels, centers, of_item: values.iter().map(|&value| bin(value)).collect() }
+    Binned {
+        labels,
+        centers,
+        of_item: values.iter().map(|&value| bin(value)).collect(),
+    }
 }
 
 /// Whole numbers `1-5`, `6-10`, ..., `21+`; smaller ones belong to the first.
@@ -69,7 +96,11 @@ fn ranges(ends: &[u32], values: &[f64]) -> Binned {
     let edges: Vec<f64> = ends.iter().copied().map(f64::from).collect();
     let mut binned = up_to(&edges, values);
     let starts = std::iter::once(1).chain(ends.iter().map(|end| end + 1));
-    let mut labels: Vec<String> = starts.clone().zip(ends).map(|(start, end)| format!("{start}-{end}")).collect();
+    let mut labels: Vec<String> = starts
+        .clone()
+        .zip(ends)
+        .map(|(start, end)| format!("{start}-{end}"))
+        .collect();
     labels.extend(starts.last().map(|start| format!("{start}+")));
     binned.labels = labels;
     binned
@@ -77,7 +108,11 @@ fn ranges(ends: &[u32], values: &[f64]) -> Binned {
 
 /// One bin for each value, in rising order.
 fn each(values: &[f64]) -> Binned {
-    let mut distinct: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    let mut distinct: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|value| !value.is_nan())
+        .collect();
     distinct.sort_by(f64::total_cmp);
     distinct.dedup();
     let bin = |value: f64| match distinct.binary_search_by(|known| known.total_cmp(&value)) {
@@ -93,7 +128,11 @@ fn each(values: &[f64]) -> Binned {
 
 /// Edges of bins with equal counts, by linear interpolation; equal edges become one.
 fn quantiles(count: usize, values: &[f64]) -> Vec<f64> {
-    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    let mut sorted: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|value| value.is_finite())
+        .collect();
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().saturating_sub(1);
     let edge = |step: usize| {
@@ -112,9 +151,17 @@ fn quantiles(count: usize, values: &[f64]) -> Vec<f64> {
 }
 
 /// Edges of bins that are equally wide on a scale.
-fn equal_steps(count: usize, values: &[f64], on: impl Fn(f64) -> f64, off: impl Fn(f64) -> f64) -> Vec<f64> {
+fn equal_steps(
+    count: usize,
+    values: &[f64],
+    on: impl Fn(f64) -> f64,
+    off: impl Fn(f64) -> f64,
+) -> Vec<f64> {
     let finite = values.iter().copied().filter(|value| value.is_finite());
-    let (low, high) = (finite.clone().fold(f64::INFINITY, f64::min), finite.fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) = (
+        finite.clone().fold(f64::INFINITY, f64::min),
+        finite.fold(f64::NEG_INFINITY, f64::max),
+    );
     if low > high {
         return Vec::new();
     }
@@ -129,7 +176,10 @@ fn equal_steps(count: usize, values: &[f64], on: impl Fn(f64) -> f64, off: impl 
 }
 
 fn middle(pair: &[f64]) -> f64 {
-    f64::midpoint(pair.first().copied().unwrap_or_default(), pair.last().copied().unwrap_or_default())
+    f64::midpoint(
+        pair.first().copied().unwrap_or_default(),
+        pair.last().copied().unwrap_or_default(),
+    )
 }
 
 fn code(at: usize) -> u16 {
@@ -145,7 +195,11 @@ fn short(value: f64) -> String {
     let magnitude = value.abs().log10().floor() as i32;
     let decimals = usize::try_from(3 - magnitude).unwrap_or(0).min(12);
     let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -155,14 +209,20 @@ mod tests {
 
     #[test]
     fn edges_are_half_open_and_the_last_bin_is_closed() {
-        let binned = cut(&Bins::Edges(vec![0.0, 0.1, 0.5]), &[0.0, 0.0999, 0.1, 0.5, 0.6, f64::NAN]);
+        let binned = cut(
+            &Bins::Edges(vec![0.0, 0.1, 0.5]),
+            &[0.0, 0.0999, 0.1, 0.5, 0.6, f64::NAN],
+        );
         assert_eq!(binned.labels, ["[0, 0.1)", "[0.1, 0.5]"]);
         assert_eq!(binned.of_item, [0, 0, 1, 1, u16::MAX, u16::MAX]);
     }
 
     #[test]
     fn the_evaluators_bins_include_their_upper_edge() {
-        let depth = cut(&Bins::UpTo(vec![5.0, 10.0, 20.0]), &[5.0, 5.1, 10.0, 20.0, 20.5]);
+        let depth = cut(
+            &Bins::UpTo(vec![5.0, 10.0, 20.0]),
+            &[5.0, 5.1, 10.0, 20.0, 20.5],
+        );
         assert_eq!(depth.labels, ["<= 5", "(5, 10]", "(10, 20]", "> 20"]);
         assert_eq!(depth.of_item, [0, 1, 1, 2, 3]);
         let count = cut(&Bins::Ranges(vec![5, 10, 20]), &[0.0, 5.0, 6.0, 21.0]);
@@ -173,11 +233,25 @@ mod tests {
     #[test]
     fn computed_bins_hold_every_value() {
         let values: Vec<f64> = (1..=100).map(f64::from).collect();
-        for bins in [Bins::Quantile(4), Bins::Width(6), Bins::Log(5), Bins::Values] {
+        for bins in [
+            Bins::Quantile(4),
+            Bins::Width(6),
+            Bins::Log(5),
+            Bins::Values,
+        ] {
             let binned = cut(&bins, &values);
-            assert!(binned.of_item.iter().all(|bin| usize::from(*bin) < binned.labels.len()), "{bins:?}");
+            assert!(
+                binned
+                    .of_item
+                    .iter()
+                    .all(|bin| usize::from(*bin) < binned.labels.len()),
+                "{bins:?}"
+            );
         }
         let quartiles = cut(&Bins::Quantile(4), &values);
-        assert_eq!(quartiles.labels.first().map(String::as_str), Some("[1, 25.75)"));
+        assert_eq!(
+            quartiles.labels.first().map(String::as_str),
+            Some("[1, 25.75)")
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Group, Selection};
 use crate::benchmark::{Direction, Metric, direction_of};
 use crate::metric::ROTATIONS;
-use crate::record::{ItemId, Value};
+use crate::record::{Labels, Table, Value};
 
 /// The benchmark whose headline is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";
@@ -51,7 +51,13 @@ pub struct Measure {
 
 impl Measure {
     fn mean(name: &str, headline: bool, values: Vec<Sampled>) -> Self {
-        Self { name: name.to_owned(), direction: direction_of(name), headline, statistic: Statistic::Mean, values }
+        Self {
+            name: name.to_owned(),
+            direction: direction_of(name),
+            headline,
+            statistic: Statistic::Mean,
+            values,
+        }
     }
 
     fn with(mut self, statistic: Statistic) -> Self {
@@ -71,8 +77,12 @@ pub struct Wanted {
 
 /// What is reported of a group; the headline comes first.
 #[must_use]
-pub fn measures(selection: Selection<'_>, group: &Group, Wanted { all, rotational }: Wanted) -> Vec<Measure> {
-    let reader = Reader { selection, group };
+pub fn measures(
+    selection: Selection<'_>,
+    group: &Group,
+    Wanted { all, rotational }: Wanted,
+) -> Vec<Measure> {
+    let reader = Reader::new(selection, group);
     let scores = reader.values(|row| reader.score(row));
     let rotated = rotational && group.name.benchmark == ROTATIONAL && reader.is_rotated();
     match Metric::from_name(&group.metric) {
@@ -80,7 +90,8 @@ pub fn measures(selection: Selection<'_>, group: &Group, Wanted { all, rotationa
         _ if !all => vec![Measure::mean(&group.metric, true, scores)],
         Some(Metric::MaeOverGt) => reader.errors(scores),
         Some(Metric::Ciede2000) => {
-            let median = Measure::mean("median_ciede2000", false, scores.clone()).with(Statistic::Median);
+            let median =
+                Measure::mean("median_ciede2000", false, scores.clone()).with(Statistic::Median);
             vec![Measure::mean(&group.metric, true, scores), median]
         }
         Some(Metric::Giou | Metric::Centroid) => reader.beside(scores, "iou"),
@@ -88,46 +99,99 @@ pub fn measures(selection: Selection<'_>, group: &Group, Wanted { all, rotationa
     }
 }
 
-/// The rotation of an item in degrees, if its condition names one of the four.
-#[must_use]
-pub fn rotation(selection: Selection<'_>, item: u32) -> Option<usize> {
-    let degrees = selection.table.condition(ItemId(item))?.get("rotation").and_then(Value::number)?;
-    ROTATIONS.iter().position(|&known| (f64::from(known) - degrees).abs() < 1e-9)
+/// Which of the four rotations each item is asked at, if its condition names one of them.
+struct Rotated<'a> {
+    /// By condition code.
+    rotations: Vec<Option<usize>>,
+    condition_of: &'a [u16],
 }
 
+impl<'a> Rotated<'a> {
+    fn new(table: &'a Table) -> Self {
+        let rotation = |labels: &Labels| {
+            let degrees = labels.get("rotation").and_then(Value::number)?;
+            ROTATIONS
+                .iter()
+                .position(|&known| (f64::from(known) - degrees).abs() < 1e-9)
+        };
+        let rotations = table.names().conditions.iter().map(rotation).collect();
+        Self {
+            rotations,
+            condition_of: table.condition_of(),
+        }
+    }
+
+    /// Whether no item of the table is rotated.
+    fn is_empty(&self) -> bool {
+        self.rotations.iter().all(Option::is_none)
+    }
+
+    fn of(&self, item: u32) -> Option<usize> {
+        let condition = *self.condition_of.get(item as usize)?;
+        self.rotations
+            .get(usize::from(condition))
+            .copied()
+            .flatten()
+    }
+}
+
+/// A group and the columns that its measures are made of, looked up once.
 struct Reader<'a> {
     selection: Selection<'a>,
     group: &'a Group,
+    scores: &'a [f64],
+    seconds: &'a [f64],
+    items: &'a [u32],
+    models: &'a [u16],
+    targets: &'a [f64],
+    clusters: &'a [u32],
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(selection: Selection<'a>, group: &'a Group) -> Self {
+        let Selection { table, scoring, .. } = selection;
+        Self {
+            selection,
+            group,
+            scores: table.scores(scoring),
+            seconds: table.seconds(scoring),
+            items: table.item_of(),
+            models: table.model_of(),
+            targets: table.target_of(),
+            clusters: table.cluster_of(),
+        }
+    }
+
     fn score(&self, row: u32) -> f64 {
-        let scores = self.selection.table.scores(self.selection.scoring);
-        scores.get(row as usize).copied().unwrap_or(f64::NAN)
+        self.scores.get(row as usize).copied().unwrap_or(f64::NAN)
     }
 
     fn second(&self, row: u32) -> f64 {
-        let seconds = self.selection.table.seconds(self.selection.scoring);
-        seconds.get(row as usize).copied().unwrap_or(f64::NAN)
+        self.seconds.get(row as usize).copied().unwrap_or(f64::NAN)
     }
 
     fn item(&self, row: u32) -> u32 {
-        self.selection.table.item_of().get(row as usize).copied().unwrap_or_default()
+        self.items.get(row as usize).copied().unwrap_or_default()
     }
 
     fn target(&self, row: u32) -> f64 {
-        let targets = self.selection.table.target_of();
-        targets.get(self.item(row) as usize).copied().unwrap_or(f64::NAN)
+        self.targets
+            .get(self.item(row) as usize)
+            .copied()
+            .unwrap_or(f64::NAN)
     }
 
     /// The values of the group's rows; `NaN` is left out.
     fn values(&self, value: impl Fn(u32) -> f64) -> Vec<Sampled> {
-        let (clusters, models) = (self.selection.table.cluster_of(), self.selection.table.model_of());
         let sampled = |&row: &u32| {
             let value = value(row);
-            let cluster = clusters.get(self.item(row) as usize).copied()?;
-            let model = models.get(row as usize).copied()?;
-            (!value.is_nan()).then_some(Sampled { cluster, model, value })
+            let cluster = self.clusters.get(self.item(row) as usize).copied()?;
+            let model = self.models.get(row as usize).copied()?;
+            (!value.is_nan()).then_some(Sampled {
+                cluster,
+                model,
+                value,
+            })
         };
         self.group.rows.iter().filter_map(sampled).collect()
     }
@@ -136,12 +200,22 @@ impl Reader<'_> {
     /// (`counting/vqa_accuracy.py`, `abs_depth/eval.py`).
     fn errors(&self, scores: Vec<Sampled>) -> Vec<Measure> {
         let mut found = vec![Measure::mean(&self.group.metric, true, scores)];
-        found.push(Measure::mean("accuracy", false, self.values(|row| self.second(row))));
-        found.push(Measure::mean("mae", false, self.values(|row| self.score(row) * self.target(row))));
+        found.push(Measure::mean(
+            "accuracy",
+            false,
+            self.values(|row| self.second(row)),
+        ));
+        found.push(Measure::mean(
+            "mae",
+            false,
+            self.values(|row| self.score(row) * self.target(row)),
+        ));
         let square = |row| (self.score(row) * self.target(row)).powi(2);
         found.push(Measure::mean("rmse", false, self.values(square)).with(Statistic::RootMean));
         let relative = |row| self.score(row).powi(2) * self.target(row);
-        found.push(Measure::mean("rmse_over_gt", false, self.values(relative)).with(Statistic::RootMean));
+        found.push(
+            Measure::mean("rmse_over_gt", false, self.values(relative)).with(Statistic::RootMean),
+        );
         found.retain(|measure| measure.headline || !measure.values.is_empty());
         found
     }
@@ -156,14 +230,20 @@ impl Reader<'_> {
     }
 
     fn is_rotated(&self) -> bool {
-        self.group.rows.iter().any(|&row| rotation(self.selection, self.item(row)).is_some())
+        let rotated = Rotated::new(self.selection.table);
+        self.group
+            .rows
+            .iter()
+            .any(|&row| rotated.of(self.item(row)).is_some())
     }
 
     /// `TDBench`'s figures: RE (right at all four rotations), mean VE, VE at 0 degrees, accuracy.
     fn rotational(&self, scores: Vec<Sampled>, all: bool) -> Vec<Measure> {
         let questions = questions(self.selection, self.group);
         let of = |value: &dyn Fn(&[f64; 4]) -> f64| -> Vec<Sampled> {
-            let complete = questions.iter().filter(|question| question.scores.iter().all(|score| !score.is_nan()));
+            let complete = questions
+                .iter()
+                .filter(|question| question.scores.iter().all(|score| !score.is_nan()));
             let sampled = |question: &Question| Sampled {
                 cluster: question.cluster,
                 model: question.model,
@@ -174,7 +254,11 @@ impl Reader<'_> {
         let re = of(&|scores| f64::from(u8::from(scores.iter().all(|score| *score >= RIGHT))));
         let mut found = vec![Measure::mean("re", true, re)];
         if all {
-            found.push(Measure::mean("ve_mean", false, of(&|scores| scores.iter().sum::<f64>() / 4.0)));
+            found.push(Measure::mean(
+                "ve_mean",
+                false,
+                of(&|scores| scores.iter().sum::<f64>() / 4.0),
+            ));
             found.push(Measure::mean("ve_rot0", false, of(&|scores| scores[0])));
             found.push(Measure::mean("accuracy", false, scores));
             let iou = self.values(|row| self.second(row));
@@ -201,20 +285,41 @@ pub struct Question {
 #[must_use]
 pub fn questions(selection: Selection<'_>, group: &Group) -> Vec<Question> {
     let table = selection.table;
-    let (items, models, scores) = (table.item_of(), table.model_of(), table.scores(selection.scoring));
+    let (items, models, scores) = (
+        table.item_of(),
+        table.model_of(),
+        table.scores(selection.scoring),
+    );
     let (samples, clusters) = (table.sample_of(), table.cluster_of());
+    let rotated = Rotated::new(table);
     let mut found: Vec<Question> = Vec::new();
+    if rotated.is_empty() {
+        return found;
+    }
     let mut known: HashMap<(u32, u16), usize> = HashMap::new();
     for &row in &group.rows {
         let at = row as usize;
-        let (Some(&item), Some(&model), Some(&score)) = (items.get(at), models.get(at), scores.get(at)) else { continue };
-        let (Some(rotation), Some(&sample)) = (rotation(selection, item), samples.get(item as usize)) else { continue };
+        let (Some(&item), Some(&model), Some(&score)) =
+            (items.get(at), models.get(at), scores.get(at))
+        else {
+            continue;
+        };
+        let (Some(rotation), Some(&sample)) = (rotated.of(item), samples.get(item as usize)) else {
+            continue;
+        };
         let index = *known.entry((sample, model)).or_insert_with(|| {
             let cluster = clusters.get(item as usize).copied().unwrap_or_default();
-            found.push(Question { cluster, model, scores: [f64::NAN; 4] });
+            found.push(Question {
+                cluster,
+                model,
+                scores: [f64::NAN; 4],
+            });
             found.len() - 1
         });
-        if let Some(cell) = found.get_mut(index).and_then(|question| question.scores.get_mut(rotation)) {
+        if let Some(cell) = found
+            .get_mut(index)
+            .and_then(|question| question.scores.get_mut(rotation))
+        {
             *cell = score;
         }
     }

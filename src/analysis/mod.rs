@@ -16,7 +16,9 @@ pub use group::{Group, groups};
 pub use reliability::{Reliability, Status, reliability};
 pub use score::{AverageRank, Origin, Score, average_ranks, benchmarks, scores};
 pub use selection::Selection;
-pub use split::{Part, Split, SplitError, default_splits, names as split_names, parse_splits};
+pub use split::{
+    Part, Split, SplitError, default_splits, names as split_names, parse_splits, telling_splits,
+};
 pub use subgroup::{Binned, Subgroup, bin_items, subgroups};
 
 /// Confidence level of every interval.

@@ -67,7 +67,10 @@ pub struct Reliability {
 #[must_use]
 pub fn reliability(selection: Selection<'_>) -> Vec<Reliability> {
     let groups = groups(selection);
-    groups.par_iter().flat_map_iter(|group| of_group(selection, group)).collect()
+    groups
+        .par_iter()
+        .flat_map_iter(|group| of_group(selection, group))
+        .collect()
 }
 
 fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
@@ -78,9 +81,15 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
     let names = selection.table.names().models.values();
     let mut found = Vec::new();
     for (model, questions) in by_model {
-        let Some(model) = names.get(usize::from(model)) else { continue };
+        let Some(model) = names.get(usize::from(model)) else {
+            continue;
+        };
         // Graded scores have no right and wrong to count.
-        if questions.iter().flat_map(|question| question.scores).any(|score| score > 0.0 && score < 1.0) {
+        if questions
+            .iter()
+            .flat_map(|question| question.scores)
+            .any(|score| score > 0.0 && score < 1.0)
+        {
             continue;
         }
         found.extend(of_model(group, model, &questions));
@@ -90,13 +99,23 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
 
 /// `None` when only one rotation was asked.
 fn of_model(group: &Group, model: &str, questions: &[Question]) -> Option<Reliability> {
-    let asked = |rotation: usize| questions.iter().any(|q| q.scores.get(rotation).is_some_and(|s| !s.is_nan()));
-    let rotations: Vec<usize> = (0..ROTATIONS.len()).filter(|&rotation| asked(rotation)).collect();
+    let asked = |rotation: usize| {
+        questions
+            .iter()
+            .any(|q| q.scores.get(rotation).is_some_and(|s| !s.is_nan()))
+    };
+    let rotations: Vec<usize> = (0..ROTATIONS.len())
+        .filter(|&rotation| asked(rotation))
+        .collect();
     if rotations.len() < 2 {
         return None;
     }
     // As the harness joins: a question that lacks one of the rotations drops out.
-    let joined = |question: &&Question| rotations.iter().all(|&at| question.scores.get(at).is_some_and(|s| !s.is_nan()));
+    let joined = |question: &&Question| {
+        rotations
+            .iter()
+            .all(|&at| question.scores.get(at).is_some_and(|s| !s.is_nan()))
+    };
     let questions: Vec<&Question> = questions.iter().filter(joined).collect();
     let mut counts = Rotations::default();
     let mut patterns: BTreeMap<String, u64> = BTreeMap::new();
@@ -106,7 +125,12 @@ fn of_model(group: &Group, model: &str, questions: &[Question]) -> Option<Reliab
         *patterns.entry(pattern(question)).or_default() += 1;
     }
     let complete = rotations.len() == ROTATIONS.len();
-    let ve = std::array::from_fn(|rotation| rotations.contains(&rotation).then(|| counts.ve(rotation)).flatten());
+    let ve = std::array::from_fn(|rotation| {
+        rotations
+            .contains(&rotation)
+            .then(|| counts.ve(rotation))
+            .flatten()
+    });
     let solved = counts.solve();
     let status = match (complete, &solved) {
         (false, _) => Status::Incomplete,
@@ -133,7 +157,10 @@ fn of_model(group: &Group, model: &str, questions: &[Question]) -> Option<Reliab
 fn pattern(question: &Question) -> String {
     if question.scores.iter().all(|score| !score.is_nan()) {
         let bits = question.scores.iter().enumerate();
-        return pattern_name(bits.map(|(at, score)| usize::from(*score >= 1.0) << at).sum());
+        return pattern_name(
+            bits.map(|(at, score)| usize::from(*score >= 1.0) << at)
+                .sum(),
+        );
     }
     let sign = |score: &f64| match score {
         score if score.is_nan() => '-',

@@ -72,10 +72,16 @@ pub struct AverageRank {
 /// `intervals` is false where an answer is wanted at once.
 #[must_use]
 pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
-    let depth = if intervals { Depth::Ranks } else { Depth::Scores };
+    let depth = if intervals {
+        Depth::Ranks
+    } else {
+        Depth::Scores
+    };
     let groups = groups(selection);
-    let mut found: Vec<Score> =
-        groups.par_iter().flat_map_iter(|group| of_group(selection, group, depth)).collect();
+    let mut found: Vec<Score> = groups
+        .par_iter()
+        .flat_map_iter(|group| of_group(selection, group, depth))
+        .collect();
     found.extend(selection.table.published().iter().map(printed));
     order(&mut found);
     rank(&mut found);
@@ -87,15 +93,31 @@ fn of_group(selection: Selection<'_>, group: &super::Group, depth: Depth) -> Vec
     let models = names.models.values().len();
     let (present, invalid) = presence(selection, &group.rows, models);
     let mut found = Vec::new();
-    for measure in measures(selection, group, Wanted { all: true, rotational: true }) {
-        let depth = if measure.headline { depth } else { depth.min_intervals() };
+    for measure in measures(
+        selection,
+        group,
+        Wanted {
+            all: true,
+            rotational: true,
+        },
+    ) {
+        let depth = if measure.headline {
+            depth
+        } else {
+            depth.min_intervals()
+        };
         for (model, standing) in standings(&measure, models, depth).into_iter().enumerate() {
             if !present.get(model).copied().unwrap_or_default() {
                 continue;
             }
             found.push(Score {
                 benchmark: group.name.benchmark.clone(),
-                model: names.models.values().get(model).cloned().unwrap_or_default(),
+                model: names
+                    .models
+                    .values()
+                    .get(model)
+                    .cloned()
+                    .unwrap_or_default(),
                 ability: group.name.name.clone(),
                 split: None,
                 metric: measure.name.clone(),
@@ -116,21 +138,42 @@ fn of_group(selection: Selection<'_>, group: &super::Group, depth: Depth) -> Vec
 }
 
 /// Which models answered, and how many of each one's answers could not be read.
-pub(super) fn presence(selection: Selection<'_>, rows: &[u32], models: usize) -> (Vec<bool>, Vec<u64>) {
+pub(super) fn presence(
+    selection: Selection<'_>,
+    rows: &[u32],
+    models: usize,
+) -> (Vec<bool>, Vec<u64>) {
     let (mut present, mut invalid) = (vec![false; models], vec![0; models]);
-    let (of, flags, flag) = (selection.table.model_of(), selection.table.flags(), selection.scoring.invalid_flag());
+    let (of, flags, flag) = (
+        selection.table.model_of(),
+        selection.table.flags(),
+        selection.scoring.invalid_flag(),
+    );
     for &row in rows {
-        let model = of.get(row as usize).copied().map_or(usize::MAX, usize::from);
+        let model = of
+            .get(row as usize)
+            .copied()
+            .map_or(usize::MAX, usize::from);
         if let (Some(present), Some(invalid)) = (present.get_mut(model), invalid.get_mut(model)) {
             *present = true;
-            *invalid += u64::from(flags.get(row as usize).is_some_and(|flags| flags & flag != 0));
+            *invalid += u64::from(
+                flags
+                    .get(row as usize)
+                    .is_some_and(|flags| flags & flag != 0),
+            );
         }
     }
     (present, invalid)
 }
 
 fn printed(row: &Published) -> Score {
-    let direction = |higher| if higher { Direction::Higher } else { Direction::Lower };
+    let direction = |higher| {
+        if higher {
+            Direction::Higher
+        } else {
+            Direction::Lower
+        }
+    };
     Score {
         benchmark: row.benchmark.clone(),
         model: row.model.clone(),
@@ -155,7 +198,13 @@ fn order(scores: &mut [Score]) {
     scores.sort_by_cached_key(|score| {
         let headline = !score.headline;
         let ability = (order_of(&score.ability), score.ability.clone());
-        (score.benchmark.clone(), ability, score.split.clone(), headline, score.metric.clone())
+        (
+            score.benchmark.clone(),
+            ability,
+            score.split.clone(),
+            headline,
+            score.metric.clone(),
+        )
     });
 }
 
@@ -163,10 +212,17 @@ fn order(scores: &mut [Score]) {
 fn rank(scores: &mut [Score]) {
     let mut start = 0;
     while start < scores.len() {
-        let end = scores.get(start..).map_or(start, |rest| start + same_key(rest));
-        let Some(column) = scores.get_mut(start..end) else { return };
-        let higher = column.first().is_none_or(|score| score.higher_is_better());
-        let values: Vec<Option<f64>> = column.iter().map(|score| score.score.filter(|_| score.ranked)).collect();
+        let end = scores
+            .get(start..)
+            .map_or(start, |rest| start + same_key(rest));
+        let Some(column) = scores.get_mut(start..end) else {
+            return;
+        };
+        let higher = column.first().is_none_or(Score::higher_is_better);
+        let values: Vec<Option<f64>> = column
+            .iter()
+            .map(|score| score.score.filter(|_| score.ranked))
+            .collect();
         for (score, rank) in column.iter_mut().zip(competition_ranks(&values, higher)) {
             score.rank = rank;
         }
@@ -185,10 +241,22 @@ fn widen(column: &mut [Score], higher: bool) {
     if printed.is_empty() {
         return;
     }
-    let better = |than: f64| printed.iter().filter(|&&other| if higher { other > than } else { other < than }).count();
-    for score in column.iter_mut().filter(|score| score.origin == Origin::Samples) {
+    let better = |than: f64| {
+        printed
+            .iter()
+            .filter(|&&other| if higher { other > than } else { other < than })
+            .count()
+    };
+    for score in column
+        .iter_mut()
+        .filter(|score| score.origin == Origin::Samples)
+    {
         let Some(ci) = score.ci else { continue };
-        let (best, worst) = if higher { (ci.high, ci.low) } else { (ci.low, ci.high) };
+        let (best, worst) = if higher {
+            (ci.high, ci.low)
+        } else {
+            (ci.low, ci.high)
+        };
         let shift = |count: usize| u32::try_from(count).unwrap_or_default();
         let (low, high) = score.rank_ci.unwrap_or((1, 1));
         score.rank_ci = Some((low + shift(better(best)), high + shift(better(worst))));
@@ -197,9 +265,14 @@ fn widen(column: &mut [Score], higher: bool) {
 
 fn same_key(rest: &[Score]) -> usize {
     let same = |a: &Score, b: &Score| {
-        a.benchmark == b.benchmark && a.ability == b.ability && a.split == b.split && a.metric == b.metric
+        a.benchmark == b.benchmark
+            && a.ability == b.ability
+            && a.split == b.split
+            && a.metric == b.metric
     };
-    rest.iter().take_while(|score| rest.first().is_some_and(|first| same(first, score))).count()
+    rest.iter()
+        .take_while(|score| rest.first().is_some_and(|first| same(first, score)))
+        .count()
 }
 
 impl Score {
@@ -233,8 +306,12 @@ pub fn average_ranks(scores: &[Score]) -> Vec<AverageRank> {
         let length = rest.iter().take_while(same).count();
         let (column, later) = rest.split_at(length);
         let values: Vec<Option<f64>> = column.iter().map(|score| score.score).collect();
-        *columns.entry(&first.benchmark).or_default() += u64::from(values.iter().any(Option::is_some));
-        for (score, rank) in column.iter().zip(mid_ranks(&values, first.higher_is_better())) {
+        *columns.entry(&first.benchmark).or_default() +=
+            u64::from(values.iter().any(Option::is_some));
+        for (score, rank) in column
+            .iter()
+            .zip(mid_ranks(&values, first.higher_is_better()))
+        {
             let entry = models.entry((&score.benchmark, &score.model)).or_default();
             if let Some(rank) = rank {
                 entry.0 += rank;
@@ -244,15 +321,21 @@ pub fn average_ranks(scores: &[Score]) -> Vec<AverageRank> {
         rest = later;
     }
     #[expect(clippy::cast_precision_loss, reason = "few abilities")]
-    let average = |((benchmark, model), (sum, abilities)): (&(&str, &str), &(f64, u64))| AverageRank {
-        benchmark: (*benchmark).to_owned(),
-        model: (*model).to_owned(),
-        value: (*abilities > 0 && columns.get(benchmark) == Some(abilities)).then(|| sum / *abilities as f64),
-        abilities: *abilities,
-    };
+    let average =
+        |((benchmark, model), (sum, abilities)): (&(&str, &str), &(f64, u64))| AverageRank {
+            benchmark: (*benchmark).to_owned(),
+            model: (*model).to_owned(),
+            value: (*abilities > 0 && columns.get(benchmark) == Some(abilities))
+                .then(|| sum / *abilities as f64),
+            abilities: *abilities,
+        };
     let mut found: Vec<AverageRank> = models.iter().map(average).collect();
     let key = |rank: &AverageRank| rank.value.unwrap_or(f64::INFINITY);
-    found.sort_by(|a, b| a.benchmark.cmp(&b.benchmark).then(key(a).total_cmp(&key(b))));
+    found.sort_by(|a, b| {
+        a.benchmark
+            .cmp(&b.benchmark)
+            .then(key(a).total_cmp(&key(b)))
+    });
     found
 }
 

@@ -17,7 +17,11 @@ impl<'a> Selection<'a> {
     /// Every prediction of a table.
     #[must_use]
     pub const fn all(table: &'a Table, scoring: Scoring) -> Self {
-        Self { table, scoring, mask: None }
+        Self {
+            table,
+            scoring,
+            mask: None,
+        }
     }
 
     /// The rows that are selected, in table order.
@@ -29,6 +33,7 @@ impl<'a> Selection<'a> {
     /// Whether a row is selected.
     #[must_use]
     pub fn has(self, row: u32) -> bool {
-        self.mask.is_none_or(|mask| mask.get(row as usize).copied().unwrap_or_default())
+        self.mask
+            .is_none_or(|mask| mask.get(row as usize).copied().unwrap_or_default())
     }
 }

@@ -38,7 +38,9 @@ pub enum SplitError {
         near: Option<String>,
     },
     /// The bins cannot be understood.
-    #[error("`{0}`: bins are edges in rising order such as 0,0.1,0.5, or log:5, quantile:4, width:6")]
+    #[error(
+        "`{0}`: bins are edges in rising order such as 0,0.1,0.5, or log:5, quantile:4, width:6"
+    )]
     Bins(String),
 }
 
@@ -48,10 +50,16 @@ pub enum SplitError {
 /// A name that no sample has, or bins that make no sense.
 pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
     let mut specs: Vec<String> = Vec::new();
-    for piece in text.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {
+    for piece in text
+        .split(',')
+        .map(str::trim)
+        .filter(|piece| !piece.is_empty())
+    {
         // A number goes on with the edges before it.
         match specs.last_mut() {
-            Some(before) if before.contains(':') && piece.split('*').next().is_some_and(is_number) => {
+            Some(before)
+                if before.contains(':') && piece.split('*').next().is_some_and(is_number) =>
+            {
                 before.push(',');
                 before.push_str(piece);
             }
@@ -66,27 +74,46 @@ fn is_number(text: &str) -> bool {
 }
 
 fn split(spec: &str, table: &Table) -> Result<Split, SplitError> {
-    let parts = spec.split('*').map(|part| self::part(part.trim(), table)).collect::<Result<_, _>>()?;
-    Ok(Split { text: spec.to_owned(), parts })
+    let parts = spec
+        .split('*')
+        .map(|part| self::part(part.trim(), table))
+        .collect::<Result<_, _>>()?;
+    Ok(Split {
+        text: spec.to_owned(),
+        parts,
+    })
 }
 
 fn part(text: &str, table: &Table) -> Result<Part, SplitError> {
-    let (name, bins) = text.split_once(':').map_or((text, None), |(name, bins)| (name, Some(bins)));
+    let (name, bins) = text
+        .split_once(':')
+        .map_or((text, None), |(name, bins)| (name, Some(bins)));
     let name = name.strip_prefix("tag.").unwrap_or(name);
     let known = names(table);
     if !known.iter().any(|known| known == name) {
-        let near = known.into_iter().max_by(|a, b| {
-            strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name))
+        let near = known
+            .into_iter()
+            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+        return Err(SplitError::Unknown {
+            name: name.to_owned(),
+            near,
         });
-        return Err(SplitError::Unknown { name: name.to_owned(), near });
     }
-    let bins = bins.map(|bins| parse_bins(bins).ok_or_else(|| SplitError::Bins(text.to_owned()))).transpose()?;
-    Ok(Part { name: name.to_owned(), bins })
+    let bins = bins
+        .map(|bins| parse_bins(bins).ok_or_else(|| SplitError::Bins(text.to_owned())))
+        .transpose()?;
+    Ok(Part {
+        name: name.to_owned(),
+        bins,
+    })
 }
 
 fn parse_bins(text: &str) -> Option<Bins> {
     if let Some((kind, count)) = text.split_once(':') {
-        let count: usize = count.parse().ok().filter(|count| (1..=100).contains(count))?;
+        let count: usize = count
+            .parse()
+            .ok()
+            .filter(|count| (1..=100).contains(count))?;
         return match kind {
             "log" => Some(Bins::Log(count)),
             "quantile" => Some(Bins::Quantile(count)),
@@ -94,7 +121,10 @@ fn parse_bins(text: &str) -> Option<Bins> {
             _ => None,
         };
     }
-    let edges: Vec<f64> = text.split(',').map(|edge| edge.trim().parse().ok()).collect::<Option<_>>()?;
+    let edges: Vec<f64> = text
+        .split(',')
+        .map(|edge| edge.trim().parse().ok())
+        .collect::<Option<_>>()?;
     let rising = edges.windows(2).all(|pair| matches!(pair, [a, b] if a < b));
     (edges.len() > 1 && rising).then_some(Bins::Edges(edges))
 }
@@ -103,7 +133,11 @@ fn parse_bins(text: &str) -> Option<Bins> {
 #[must_use]
 pub fn names(table: &Table) -> Vec<String> {
     let mut names: Vec<String> = table.tag_names().map(str::to_owned).collect();
-    let conditions = table.names().conditions.iter().flat_map(|labels| labels.keys().cloned());
+    let conditions = table
+        .names()
+        .conditions
+        .iter()
+        .flat_map(|labels| labels.keys().cloned());
     names.extend(conditions);
     names.sort();
     names.dedup();
@@ -118,12 +152,42 @@ pub fn default_splits(table: &Table) -> Vec<Split> {
         Some(TagColumn::Number(_)) => true,
         None => is_plain_condition(table, name),
     };
-    let split = |name: String| Split { text: name.clone(), parts: vec![Part { name, bins: None }] };
+    let split = |name: String| Split {
+        text: name.clone(),
+        parts: vec![Part { name, bins: None }],
+    };
     names(table).into_iter().filter(wanted).map(split).collect()
+}
+
+/// The splits that tell the samples of an ability apart: those with at least two bins there.
+#[must_use]
+pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Split> {
+    let wanted = table
+        .names()
+        .abilities
+        .values()
+        .iter()
+        .position(|a| a.benchmark == benchmark && a.name == ability);
+    let items: Vec<u32> = (0..)
+        .zip(table.ability_of())
+        .filter(|(_, code)| Some(usize::from(**code)) == wanted)
+        .map(|(item, _)| item)
+        .collect();
+    let tells = |split: &Split| {
+        let binned = super::bin_items(table, split);
+        let mut bins = items.iter().filter_map(|&item| binned.bin(item));
+        let first = bins.next();
+        first.is_some() && bins.any(|bin| Some(bin) != first)
+    };
+    default_splits(table).into_iter().filter(tells).collect()
 }
 
 /// Whether a condition has few values.
 fn is_plain_condition(table: &Table, name: &str) -> bool {
-    let values = table.names().conditions.iter().filter_map(|labels| labels.get(name).map(Value::to_string));
+    let values = table
+        .names()
+        .conditions
+        .iter()
+        .filter_map(|labels| labels.get(name).map(Value::to_string));
     values.collect::<std::collections::BTreeSet<_>>().len() <= MOST_NAMES
 }

@@ -1,11 +1,11 @@
 //! From a measure's values to each model's score and interval, and to intervals of ranks.
 
-use std::collections::HashMap;
-
 use super::measure::{Measure, Sampled, Statistic};
 use super::{DRAWS, LEVEL, SEED};
 use crate::benchmark::Direction;
-use crate::metric::{ClusterSums, Interval, bootstrap_means, percentile_interval, rank_intervals, wilson};
+use crate::metric::{
+    ClusterSums, Interval, bootstrap_means, percentile_interval, rank_intervals, wilson,
+};
 
 /// One model's number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,7 +48,11 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth) -> Vec<Standing
     let tallies = tallies(&measure.values, models);
     let mut found: Vec<Standing> = tallies
         .iter()
-        .map(|tally| Standing { n: tally.n, score: tally.mean().map(|mean| measure.finish(mean)), ..Standing::default() })
+        .map(|tally| Standing {
+            n: tally.n,
+            score: tally.mean().map(|mean| measure.finish(mean)),
+            ..Standing::default()
+        })
         .collect();
     if measure.statistic == Statistic::Median {
         medians(measure, &mut found);
@@ -57,7 +61,8 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth) -> Vec<Standing
     if depth == Depth::Scores {
         return found;
     }
-    let shares = tallies.iter().all(|tally| tally.others == 0) && measure.statistic == Statistic::Mean;
+    let shares =
+        tallies.iter().all(|tally| tally.others == 0) && measure.statistic == Statistic::Mean;
     if shares {
         for (standing, tally) in found.iter_mut().zip(&tallies) {
             standing.interval = wilson(tally.right, tally.n, LEVEL);
@@ -111,8 +116,16 @@ fn tallies(values: &[Sampled], models: usize) -> Vec<Tally> {
 }
 
 /// Intervals by resampling clusters, all models in the same draws.
-fn resample(measure: &Measure, shares: bool, depth: Depth, tallies: &[Tally], found: &mut [Standing]) {
-    let present: Vec<usize> = (0..tallies.len()).filter(|&model| tallies.get(model).is_some_and(|t| t.n > 0)).collect();
+fn resample(
+    measure: &Measure,
+    shares: bool,
+    depth: Depth,
+    tallies: &[Tally],
+    found: &mut [Standing],
+) {
+    let present: Vec<usize> = (0..tallies.len())
+        .filter(|&model| tallies.get(model).is_some_and(|t| t.n > 0))
+        .collect();
     let mut column_of = vec![usize::MAX; tallies.len()];
     for (column, &model) in present.iter().enumerate() {
         if let Some(known) = column_of.get_mut(model) {
@@ -128,12 +141,18 @@ fn resample(measure: &Measure, shares: bool, depth: Depth, tallies: &[Tally], fo
     };
     let mut column_draws = Vec::with_capacity(DRAWS);
     for (column, &model) in present.iter().enumerate() {
-        let Some(standing) = found.get_mut(model) else { continue };
+        let Some(standing) = found.get_mut(model) else {
+            continue;
+        };
         standing.rank_interval = ranks.get(column).copied().flatten();
         if !shares {
             column_draws.clear();
             let own = draws.iter().skip(column).step_by(present.len().max(1));
-            column_draws.extend(own.copied().filter(|mean| !mean.is_nan()).map(|mean| measure.finish(mean)));
+            column_draws.extend(
+                own.copied()
+                    .filter(|mean| !mean.is_nan())
+                    .map(|mean| measure.finish(mean)),
+            );
             standing.interval = percentile_interval(&mut column_draws, LEVEL);
         }
     }
@@ -141,10 +160,21 @@ fn resample(measure: &Measure, shares: bool, depth: Depth, tallies: &[Tally], fo
 
 fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usize) -> ClusterSums {
     let mut sums = ClusterSums::new(columns);
-    let mut index_of: HashMap<u32, usize, foldhash::fast::FixedState> = HashMap::default();
+    let clusters = values.iter().map(|sampled| sampled.cluster);
+    let (Some(first), Some(last)) = (clusters.clone().min(), clusters.max()) else {
+        return sums;
+    };
+    // The clusters of a group are neighbours: a list over their range is small, and faster than hashing.
+    let mut index_of: Vec<Option<usize>> = vec![None; (last - first) as usize + 1];
     for sampled in values {
-        let cluster = *index_of.entry(sampled.cluster).or_insert_with(|| sums.push_cluster());
-        let column = column_of.get(usize::from(sampled.model)).copied().unwrap_or(usize::MAX);
+        let Some(index) = index_of.get_mut((sampled.cluster - first) as usize) else {
+            continue;
+        };
+        let cluster = *index.get_or_insert_with(|| sums.push_cluster());
+        let column = column_of
+            .get(usize::from(sampled.model))
+            .copied()
+            .unwrap_or(usize::MAX);
         sums.add(cluster, column, sampled.value);
     }
     sums
@@ -154,7 +184,10 @@ fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usize) -> Clus
 /// places are binomial quantiles (Efron and Tibshirani 1993, section 13.3; David and Nagaraja 2003, section 7.1).
 fn medians(measure: &Measure, found: &mut [Standing]) {
     for (model, standing) in found.iter_mut().enumerate() {
-        let own = measure.values.iter().filter(|sampled| usize::from(sampled.model) == model);
+        let own = measure
+            .values
+            .iter()
+            .filter(|sampled| usize::from(sampled.model) == model);
         let mut values: Vec<f64> = own.map(|sampled| sampled.value).collect();
         values.sort_by(f64::total_cmp);
         let n = values.len();
@@ -164,10 +197,16 @@ fn medians(measure: &Measure, found: &mut [Standing]) {
         };
         #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
         let half = 0.98 * (n as f64).sqrt();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "smaller than n")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "smaller than n"
+        )]
         let reach = half.ceil() as usize;
         let low = values.get((n / 2).saturating_sub(reach)).copied();
-        let high = values.get((n / 2 + reach).min(n.saturating_sub(1))).copied();
+        let high = values
+            .get((n / 2 + reach).min(n.saturating_sub(1)))
+            .copied();
         standing.interval = low.zip(high).map(|(low, high)| Interval { low, high });
     }
 }

@@ -1,6 +1,6 @@
 //! Scores of subgroups: the items that fall into the same bin of a tag or condition.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
@@ -11,7 +11,7 @@ use super::standing::{Depth, standings};
 use super::{Group, Selection, groups};
 use crate::benchmark::{Bins, Direction, default_bins};
 use crate::metric::Interval;
-use crate::record::{ItemId, Table, TagColumn, Value};
+use crate::record::{Table, TagColumn, Value};
 
 /// Bin of an item that lacks the tag or falls outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -64,7 +64,10 @@ impl Binned {
     /// The bin of an item.
     #[must_use]
     pub fn bin(&self, item: u32) -> Option<u16> {
-        self.of_item.get(item as usize).copied().filter(|&bin| bin != NOWHERE)
+        self.of_item
+            .get(item as usize)
+            .copied()
+            .filter(|&bin| bin != NOWHERE)
     }
 
     /// Every pair of this one's and another one's bins.
@@ -74,7 +77,10 @@ impl Binned {
             (NOWHERE, _) | (_, NOWHERE) => NOWHERE,
             (a, b) => a.saturating_mul(width).saturating_add(b),
         };
-        let labels = self.labels.iter().flat_map(|a| other.labels.iter().map(move |b| format!("{a} * {b}")));
+        let labels = self
+            .labels
+            .iter()
+            .flat_map(|a| other.labels.iter().map(move |b| format!("{a} * {b}")));
         Self {
             labels: labels.collect(),
             centers: Vec::new(),
@@ -87,31 +93,60 @@ impl Binned {
 #[must_use]
 pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<Subgroup> {
     let groups = groups(selection);
-    let jobs: Vec<(&Split, Binned)> = splits.iter().map(|split| (split, bin_items(selection.table, split))).collect();
-    let pairs: Vec<(&Split, &Binned, &Group)> =
-        jobs.iter().flat_map(|(split, binned)| groups.iter().map(move |group| (*split, binned, group))).collect();
-    pairs.par_iter().flat_map_iter(|(split, binned, group)| of_split(selection, split, binned, group, all)).collect()
+    let jobs: Vec<(&Split, Binned)> = splits
+        .iter()
+        .map(|split| (split, bin_items(selection.table, split)))
+        .collect();
+    let pairs: Vec<(&Split, &Binned, &Group)> = jobs
+        .iter()
+        .flat_map(|(split, binned)| groups.iter().map(move |group| (*split, binned, group)))
+        .collect();
+    pairs
+        .par_iter()
+        .flat_map_iter(|(split, binned, group)| of_split(selection, split, binned, group, all))
+        .collect()
 }
 
-fn of_split(selection: Selection<'_>, split: &Split, binned: &Binned, group: &Group, all: bool) -> Vec<Subgroup> {
+fn of_split(
+    selection: Selection<'_>,
+    split: &Split,
+    binned: &Binned,
+    group: &Group,
+    all: bool,
+) -> Vec<Subgroup> {
     let names = selection.table.names();
     let models = names.models.values().len();
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
     let mut found = Vec::new();
     for (bin, rows) in by_bin(selection, binned, group) {
-        let part = Group { rows, ..group.clone_without_rows() };
+        let part = Group {
+            rows,
+            ..group.clone_without_rows()
+        };
         let (present, invalid) = presence(selection, &part.rows, models);
         for measure in measures(selection, &part, Wanted { all, rotational }) {
-            for (model, standing) in standings(&measure, models, Depth::Intervals).into_iter().enumerate() {
+            for (model, standing) in standings(&measure, models, Depth::Intervals)
+                .into_iter()
+                .enumerate()
+            {
                 if !present.get(model).copied().unwrap_or_default() {
                     continue;
                 }
                 found.push(Subgroup {
                     benchmark: group.name.benchmark.clone(),
-                    model: names.models.values().get(model).cloned().unwrap_or_default(),
+                    model: names
+                        .models
+                        .values()
+                        .get(model)
+                        .cloned()
+                        .unwrap_or_default(),
                     ability: group.name.name.clone(),
                     by: split.text.clone(),
-                    bin: binned.labels.get(usize::from(bin)).cloned().unwrap_or_default(),
+                    bin: binned
+                        .labels
+                        .get(usize::from(bin))
+                        .cloned()
+                        .unwrap_or_default(),
                     order: bin,
                     n: standing.n,
                     invalid: invalid.get(model).copied().unwrap_or_default(),
@@ -137,7 +172,10 @@ fn by_bin(selection: Selection<'_>, binned: &Binned, group: &Group) -> Vec<(u16,
             bin.push(row);
         }
     }
-    (0..).zip(rows).filter(|(_, rows)| !rows.is_empty()).collect()
+    (0..)
+        .zip(rows)
+        .filter(|(_, rows)| !rows.is_empty())
+        .collect()
 }
 
 /// The bin of every item under a split.
@@ -167,41 +205,59 @@ fn bin_names(names: &[String], codes: &[u32]) -> Binned {
         }
     }
     Binned {
-        labels: order.iter().filter_map(|&code| names.get(code).cloned()).collect(),
+        labels: order
+            .iter()
+            .filter_map(|&code| names.get(code).cloned())
+            .collect(),
         centers: Vec::new(),
-        of_item: codes.iter().map(|&code| place.get(code as usize).copied().unwrap_or(NOWHERE)).collect(),
+        of_item: codes
+            .iter()
+            .map(|&code| place.get(code as usize).copied().unwrap_or(NOWHERE))
+            .collect(),
     }
 }
 
 fn bin_condition(table: &Table, part: &Part) -> Binned {
-    let value = |item: u32| table.condition(ItemId(item)).and_then(|labels| labels.get(&part.name));
-    let items = u32::try_from(table.condition_of().len()).unwrap_or(u32::MAX);
-    let numeric = table.names().conditions.iter().filter_map(|labels| labels.get(&part.name));
-    if numeric.clone().all(|value| value.number().is_some()) {
-        let values: Vec<f64> = (0..items).map(|item| value(item).and_then(Value::number).unwrap_or(f64::NAN)).collect();
+    let known: Vec<Option<&Value>> = table
+        .names()
+        .conditions
+        .iter()
+        .map(|labels| labels.get(&part.name))
+        .collect();
+    let values = table
+        .condition_of()
+        .iter()
+        .map(|&code| known.get(usize::from(code)).copied().flatten());
+    if known.iter().flatten().all(|value| value.number().is_some()) {
+        let values: Vec<f64> = values
+            .map(|value| value.and_then(Value::number).unwrap_or(f64::NAN))
+            .collect();
         return bin_numbers(&part.name, part.bins.as_ref(), &values);
     }
     let mut names = crate::record::Key::default();
-    let codes: Vec<u32> =
-        (0..items).map(|item| value(item).map_or(u32::MAX, |value| names.code(value.to_string().as_str()))).collect();
+    let codes: Vec<u32> = values
+        .map(|value| value.map_or(u32::MAX, |value| names.code(value.to_string().as_str())))
+        .collect();
     bin_names(names.values(), &codes)
 }
 
 fn bin_numbers(name: &str, bins: Option<&Bins>, values: &[f64]) -> Binned {
-    let chosen = bins.cloned().unwrap_or_else(|| default_bins(name, distinct_whole(values)));
+    let chosen = bins
+        .cloned()
+        .unwrap_or_else(|| default_bins(name, distinct_whole(values)));
     super::bins::cut(&chosen, values)
 }
 
 /// How many distinct whole numbers there are; `None` when one is no whole number.
 fn distinct_whole(values: &[f64]) -> Option<usize> {
-    let mut seen: BTreeMap<i64, ()> = BTreeMap::new();
+    let mut seen: BTreeSet<i64> = BTreeSet::new();
     for value in values.iter().filter(|value| !value.is_nan()) {
         if value.fract() != 0.0 || value.abs() > 1e15 {
             return None;
         }
         if seen.len() <= 64 {
             #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15")]
-            seen.insert(*value as i64, ());
+            seen.insert(*value as i64);
         }
     }
     Some(seen.len())

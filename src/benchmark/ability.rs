@@ -79,8 +79,17 @@ const SHORT: [(&str, &str); 34] = [
 /// A name of three letters.
 #[must_use]
 pub fn short_name(ability: &str) -> String {
-    let known = SHORT.iter().find(|(name, _)| *name == ability).map(|(_, short)| (*short).to_owned());
-    known.unwrap_or_else(|| ability.chars().filter(|c| c.is_alphanumeric()).take(3).collect())
+    let known = SHORT
+        .iter()
+        .find(|(name, _)| *name == ability)
+        .map(|(_, short)| (*short).to_owned());
+    known.unwrap_or_else(|| {
+        ability
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .take(3)
+            .collect()
+    })
 }
 
 impl AnswerForm {

@@ -52,7 +52,10 @@ const ORDER: [&str; 42] = [
 /// Where an ability stands among its benchmark's; unknown ones come last.
 #[must_use]
 pub fn order_of(ability: &str) -> usize {
-    ORDER.iter().position(|known| *known == ability).unwrap_or(ORDER.len())
+    ORDER
+        .iter()
+        .position(|known| *known == ability)
+        .unwrap_or(ORDER.len())
 }
 
 /// Whether a printed metric is the one that ranks models in its ability.

@@ -33,7 +33,18 @@ impl Direction {
 
 /// Names, or parts of names, of metrics of which less is better.
 const LOWER: [&str; 12] = [
-    "mae", "rmse", "error", "loss", "ciede", "delta_e", "abs_rel", "wer", "cer", "perplexity", "cost", "distance",
+    "mae",
+    "rmse",
+    "error",
+    "loss",
+    "ciede",
+    "delta_e",
+    "abs_rel",
+    "wer",
+    "cer",
+    "perplexity",
+    "cost",
+    "distance",
 ];
 
 /// Which way a metric of any name is better.
@@ -48,7 +59,11 @@ pub fn direction_of(name: &str) -> Direction {
         let is = |word: &str| word == part || (part.len() > 4 && word.starts_with(part));
         lower.split(['_', '-', ' ', '/']).any(is)
     };
-    if LOWER.iter().any(|part| is_part(part)) || lower == "ma" { Direction::Lower } else { Direction::Higher }
+    if LOWER.iter().any(|part| is_part(part)) || lower == "ma" {
+        Direction::Lower
+    } else {
+        Direction::Higher
+    }
 }
 
 /// A metric of one sample whose mean is reported.

@@ -10,8 +10,14 @@ use crate::workspace::load::load;
 /// Runs the command.
 pub fn run(args: &Check) -> Result<Status, Failure> {
     let request = input::request(&args.input)?;
-    let table = load(&request, false, &mut |_| std::ops::ControlFlow::Continue(()));
-    let problems = Problems { sources: table.sources().to_vec() };
+    let table = load(
+        &request,
+        false,
+        &mut |_| std::ops::ControlFlow::Continue(()),
+    );
+    let problems = Problems {
+        sources: table.sources().to_vec(),
+    };
     let mut out = BufWriter::new(stdout().lock());
     write(&problems, args.format.into(), &mut out)?;
     if args.format == Format::Table {
@@ -19,5 +25,9 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
         writeln!(stderr().lock(), "{}", problems.headline())?;
     }
     out.flush()?;
-    Ok(if args.strict && problems.count() > 0 { Status::Problems } else { Status::Done })
+    Ok(if args.strict && problems.count() > 0 {
+        Status::Problems
+    } else {
+        Status::Done
+    })
 }

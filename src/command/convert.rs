@@ -11,16 +11,29 @@ use crate::workspace::export::{self, ParquetWriter};
 
 /// Runs the command.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
-    let ending = args.out.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    let ending = args
+        .out
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default()
+        .to_lowercase();
     if !matches!(ending.as_str(), "parquet" | "jsonl" | "csv") {
-        return Err(Failure::usage(format!("{}: the file must end in .parquet, .jsonl or .csv", args.out.display())));
+        return Err(Failure::usage(format!(
+            "{}: the file must end in .parquet, .jsonl or .csv",
+            args.out.display()
+        )));
     }
     let table = input::read(&args.input)?;
     let mask = input::mask(&args.lens, &table)?;
     let selection = input::selection(&args.lens, &table, mask.as_ref());
     // A half-written file must not be taken for a whole one.
-    let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let aside = tempfile::NamedTempFile::new_in(folder).map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
+    let folder = args
+        .out
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let aside = tempfile::NamedTempFile::new_in(folder)
+        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
     let mut writer = writer(&ending, aside.reopen()?, selection)?;
     let mut lost = 0_u64;
     for row in selection.rows() {
@@ -33,7 +46,9 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     let kept = aside.persist(&args.out);
     kept.map_err(|error| Failure::new(format!("{}: {}", args.out.display(), error.error)))?;
     if lost > 0 {
-        return Err(Failure::new(format!("{lost} records could not be fetched from their logs any more")));
+        return Err(Failure::new(format!(
+            "{lost} records could not be fetched from their logs any more"
+        )));
     }
     Ok(Status::Done)
 }
@@ -41,14 +56,23 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
 enum Writer {
     Parquet(Box<ParquetWriter<File>>),
     Lines(BufWriter<File>),
-    Csv(export::CsvWriter<BufWriter<File>>),
+    Csv(Box<export::CsvWriter<BufWriter<File>>>),
 }
 
-fn writer(ending: &str, file: File, selection: crate::analysis::Selection<'_>) -> Result<Writer, Failure> {
+fn writer(
+    ending: &str,
+    file: File,
+    selection: crate::analysis::Selection<'_>,
+) -> Result<Writer, Failure> {
     let columns = export::Columns::new(selection);
     Ok(match ending {
-        "parquet" => Writer::Parquet(Box::new(ParquetWriter::new(file, columns).map_err(Failure::new)?)),
-        "csv" => Writer::Csv(export::CsvWriter::new(BufWriter::new(file), columns).map_err(Failure::new)?),
+        "parquet" => Writer::Parquet(Box::new(
+            ParquetWriter::new(file, columns).map_err(Failure::new)?,
+        )),
+        "csv" => {
+            let writer = export::CsvWriter::new(BufWriter::new(file), columns);
+            Writer::Csv(Box::new(writer.map_err(Failure::new)?))
+        }
         _ => Writer::Lines(BufWriter::new(file)),
     })
 }
@@ -58,7 +82,11 @@ impl Writer {
         match self {
             Self::Parquet(writer) => writer.push(record).map_err(Failure::new),
             Self::Csv(writer) => writer.push(record).map_err(Failure::new),
-            Self::Lines(out) => Ok(writeln!(out, "{}", crate::reader::own::write_record(record))?),
+            Self::Lines(out) => Ok(writeln!(
+                out,
+                "{}",
+                crate::reader::own::write_record(record)
+            )?),
         }
     }
 

@@ -35,18 +35,28 @@ pub struct Failure {
 impl Failure {
     /// It failed: exit code 1.
     pub fn new(what: impl Display) -> Self {
-        Self { what: what.to_string(), hint: None, code: 1 }
+        Self {
+            what: what.to_string(),
+            hint: None,
+            code: 1,
+        }
     }
 
     /// It was called wrongly: exit code 2.
     pub fn usage(what: impl Display) -> Self {
-        Self { code: 2, ..Self::new(what) }
+        Self {
+            code: 2,
+            ..Self::new(what)
+        }
     }
 
     /// Adds what would help.
     #[must_use]
     pub fn hint(self, hint: impl Display) -> Self {
-        Self { hint: Some(hint.to_string()), ..self }
+        Self {
+            hint: Some(hint.to_string()),
+            ..self
+        }
     }
 
     /// Tells the user and gives the exit code. A reader that has gone away is no failure.
@@ -56,7 +66,10 @@ impl Failure {
             return ExitCode::SUCCESS;
         }
         let mut out = io::stderr().lock();
-        let hint = self.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+        let hint = self
+            .hint
+            .map(|hint| format!("\nhint: {hint}"))
+            .unwrap_or_default();
         let text = format!("eyechart: {}{hint}", self.what);
         // Nobody is left to be told when stderr is closed.
         let _ = writeln!(out, "{}", visible_lines(&text));
@@ -67,6 +80,9 @@ impl Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
-        Self { code: u8::from(!broken_pipe), ..Self::new(error) }
+        Self {
+            code: u8::from(!broken_pipe),
+            ..Self::new(error)
+        }
     }
 }

@@ -27,23 +27,37 @@ pub fn request(input: &Input) -> Result<Request, Failure> {
     let paths = if input.paths.is_empty() {
         let found = config::sample_runs();
         vec![found.ok_or_else(|| {
-            Failure::usage("no path given, and there is no sample_runs here").hint("eyechart FOLDER opens a folder of logs")
+            Failure::usage("no path given, and there is no sample_runs here")
+                .hint("eyechart FOLDER opens a folder of logs")
         })?]
     } else {
         input.paths.clone()
     };
     if let Some(missing) = paths.iter().chain(&input.data).find(|path| !path.exists()) {
-        return Err(Failure::new(format!("{} does not exist", missing.display())));
+        return Err(Failure::new(format!(
+            "{} does not exist",
+            missing.display()
+        )));
     }
-    Ok(Request { paths, data: input.data.clone(), ability: input.ability.clone() })
+    Ok(Request {
+        paths,
+        data: input.data.clone(),
+        ability: input.ability.clone(),
+    })
 }
 
 /// Reads everything that is named.
 pub fn read(input: &Input) -> Result<Table, Failure> {
     let request = request(input)?;
-    let target = if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let target = if stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
     let bar = ProgressBar::with_draw_target(None, target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec}") {
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
+    {
         bar.set_style(style);
     }
     let table = load(&request, false, &mut |event| {
@@ -54,12 +68,26 @@ pub fn read(input: &Input) -> Result<Table, Failure> {
         ControlFlow::Continue(())
     });
     bar.finish_and_clear();
-    let unread: Vec<_> = table.sources().iter().filter(|source| !source.problems.is_empty()).collect();
+    let unread: Vec<_> = table
+        .sources()
+        .iter()
+        .filter(|source| !source.problems.is_empty())
+        .collect();
     if table.is_empty() && table.published().is_empty() {
         let first = unread.first().and_then(|source| source.problems.first());
-        let why = first.map_or_else(|| "no log that Eyechart knows".to_owned(), |p| format!("{}: {}", p.place(), p.what));
-        let paths: Vec<String> = request.paths.iter().map(|path| path.display().to_string()).collect();
-        return Err(Failure::new(format!("nothing to show in {}: {why}", paths.join(", "))));
+        let why = first.map_or_else(
+            || "no log that Eyechart knows".to_owned(),
+            |p| format!("{}: {}", p.place(), p.what),
+        );
+        let paths: Vec<String> = request
+            .paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        return Err(Failure::new(format!(
+            "nothing to show in {}: {why}",
+            paths.join(", ")
+        )));
     }
     Ok(table)
 }
@@ -71,5 +99,9 @@ pub fn mask(lens: &Lens, table: &Table) -> Result<Option<Vec<bool>>, Failure> {
 
 /// A selection through a lens's mask.
 pub fn selection<'a>(lens: &Lens, table: &'a Table, mask: Option<&'a Vec<bool>>) -> Selection<'a> {
-    Selection { table, scoring: lens.scoring.into(), mask: mask.map(Vec::as_slice) }
+    Selection {
+        table,
+        scoring: lens.scoring.into(),
+        mask: mask.map(Vec::as_slice),
+    }
 }

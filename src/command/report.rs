@@ -3,7 +3,9 @@
 use std::io::{BufWriter, Write, stdout};
 
 use super::{Failure, Status, input};
-use crate::analysis::{average_ranks, default_splits, parse_splits, reliability, scores, subgroups};
+use crate::analysis::{
+    average_ranks, default_splits, parse_splits, reliability, scores, subgroups,
+};
 use crate::cli::{Metrics, Report};
 use crate::report::{Summary, write};
 

@@ -21,7 +21,10 @@ pub fn run(args: &Show) -> Result<Status, Failure> {
     let selection = input::selection(&args.lens, &table, mask.as_ref());
     let wanted = |row: &u32| {
         table.sample_id(table.item(Row(*row))) == args.sample
-            && args.model.as_ref().is_none_or(|model| table.names().model(table.model(Row(*row))) == model)
+            && args
+                .model
+                .as_ref()
+                .is_none_or(|model| table.names().model(table.model(Row(*row))) == model)
     };
     let rows: Vec<u32> = selection.rows().filter(wanted).collect();
     if rows.is_empty() {
@@ -45,7 +48,12 @@ pub fn run(args: &Show) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-fn show_picture(args: &Show, table: &Table, detail: &Detail, out: &mut dyn Write) -> Result<(), Failure> {
+fn show_picture(
+    args: &Show,
+    table: &Table,
+    detail: &Detail,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let choice = images(args.images);
     for source in picture::sources(table, detail) {
         if choice == Images::Off || !stdout().is_terminal() {
@@ -59,7 +67,11 @@ fn show_picture(args: &Show, table: &Table, detail: &Detail, out: &mut dyn Write
                 let cols = crossterm::terminal::size().map_or(80, |(cols, _)| cols);
                 print_in_scrollback(&picture.pixels, &overlays, choice, cols, PICTURE_ROWS, out)?;
             }
-            Err(missing) => writeln!(out, "picture   {}", crate::format::visible(&missing.to_string()))?,
+            Err(missing) => writeln!(
+                out,
+                "picture   {}",
+                crate::format::visible(&missing.to_string())
+            )?,
         }
     }
     Ok(())
@@ -78,11 +90,17 @@ pub fn images(choice: cli::Images) -> Images {
 }
 
 fn unknown(args: &Show, table: &Table) -> Failure {
-    let of = args.model.as_ref().map(|model| format!(" of {model}")).unwrap_or_default();
+    let of = args
+        .model
+        .as_ref()
+        .map(|model| format!(" of {model}"))
+        .unwrap_or_default();
     let failure = Failure::new(format!("no sample `{}`{of}", args.sample));
     let items = u32::try_from(table.ability_of().len()).unwrap_or(u32::MAX);
     let ids = (0..items).map(|item| table.sample_id(crate::record::ItemId(item)));
-    let near = ids.max_by(|a, b| strsim::jaro_winkler(a, &args.sample).total_cmp(&strsim::jaro_winkler(b, &args.sample)));
+    let near = ids.max_by(|a, b| {
+        strsim::jaro_winkler(a, &args.sample).total_cmp(&strsim::jaro_winkler(b, &args.sample))
+    });
     match near {
         Some(near) if near != args.sample => failure.hint(format!("the nearest id is `{near}`")),
         _ => failure,

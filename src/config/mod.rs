@@ -14,5 +14,7 @@ pub fn sample_runs() -> Option<PathBuf> {
         let share = folder.parent()?.join("share/eyechart");
         Some([folder.join(SAMPLE_RUNS), share.join(SAMPLE_RUNS)])
     });
-    std::iter::once(PathBuf::from(SAMPLE_RUNS)).chain(beside.into_iter().flatten()).find(|path| path.is_dir())
+    std::iter::once(PathBuf::from(SAMPLE_RUNS))
+        .chain(beside.into_iter().flatten())
+        .find(|path| path.is_dir())
 }

@@ -30,7 +30,9 @@ fn group(count: u64) -> String {
 /// A number with so many decimals; a dash when there is none. `-0.000` is written as `0.000`.
 #[must_use]
 pub fn fixed(value: Option<f64>, decimals: usize) -> String {
-    let Some(value) = value.filter(|value| value.is_finite()) else { return "–".to_owned() };
+    let Some(value) = value.filter(|value| value.is_finite()) else {
+        return "–".to_owned();
+    };
     let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
         Some(positive) if positive.chars().all(|c| matches!(c, '0' | '.')) => positive.to_owned(),
@@ -49,7 +51,11 @@ pub fn significant(value: f64, digits: usize) -> String {
     let digits = i64::try_from(digits).unwrap_or(4);
     let decimals = usize::try_from(digits - 1 - magnitude).unwrap_or(0).min(12);
     let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -59,7 +65,10 @@ mod tests {
     #[test]
     fn counts_are_short() {
         let counts = [0, 912, 6_912, 44_500, 400_500, 999_960, 5_700_000];
-        assert_eq!(counts.map(compact), ["0", "912", "6,912", "44.5K", "400K", "1M", "5.7M"]);
+        assert_eq!(
+            counts.map(compact),
+            ["0", "912", "6,912", "44.5K", "400K", "1M", "5.7M"]
+        );
     }
 
     #[test]

@@ -36,7 +36,10 @@ fn substitute(text: &str, sign: impl Fn(char) -> char) -> Cow<'_, str> {
     if !text.chars().any(is_control) {
         return Cow::Borrowed(text);
     }
-    text.chars().filter(|c| *c != '\r').map(|c| if is_control(c) { sign(c) } else { c }).collect()
+    text.chars()
+        .filter(|c| *c != '\r')
+        .map(|c| if is_control(c) { sign(c) } else { c })
+        .collect()
 }
 
 /// The picture of a control character.
@@ -54,7 +57,11 @@ fn sign(c: char) -> char {
 pub struct EscapeControls(CompactFormatter);
 
 impl Formatter for EscapeControls {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         if !fragment.chars().any(is_control) {
             return writer.write_all(fragment.as_bytes());
         }
@@ -87,8 +94,14 @@ mod tests {
     #[test]
     fn json_carries_no_control_character() {
         let mut out = Vec::new();
-        let mut serializer = serde_json::Serializer::with_formatter(&mut out, EscapeControls::default());
-        "x\u{1b}\u{9b}\u{200b}\u{202e}\u{e0001}".serialize(&mut serializer).expect("a string is JSON");
-        assert_eq!(String::from_utf8_lossy(&out), r#""x\u001b\u009b\u200b\u202e\udb40\udc01""#);
+        let mut serializer =
+            serde_json::Serializer::with_formatter(&mut out, EscapeControls::default());
+        "x\u{1b}\u{9b}\u{200b}\u{202e}\u{e0001}"
+            .serialize(&mut serializer)
+            .expect("a string is JSON");
+        assert_eq!(
+            String::from_utf8_lossy(&out),
+            r#""x\u001b\u009b\u200b\u202e\udb40\udc01""#
+        );
     }
 }

@@ -19,7 +19,10 @@ impl Newest {
     #[must_use]
     pub fn ticket(&self) -> Ticket {
         let number = self.0.fetch_add(1, Ordering::Relaxed) + 1;
-        Ticket { number, newest: Arc::clone(&self.0) }
+        Ticket {
+            number,
+            newest: Arc::clone(&self.0),
+        }
     }
 }
 

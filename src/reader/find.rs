@@ -43,14 +43,19 @@ impl Found {
             self.add(root);
             return;
         }
-        let walk = WalkDir::new(root).follow_links(true).max_depth(DEEPEST).sort_by_file_name();
+        let walk = WalkDir::new(root)
+            .follow_links(true)
+            .max_depth(DEEPEST)
+            .sort_by_file_name();
         let wanted = |entry: &walkdir::DirEntry| {
             let name = entry.file_name().to_string_lossy();
             entry.depth() == 0 || !(entry.file_type().is_dir() && SKIPPED.contains(&name.as_ref()))
         };
         for entry in walk.into_iter().filter_entry(wanted) {
             match entry {
-                Ok(entry) if entry.file_type().is_file() && can_be_log(entry.path()) => self.add(entry.path()),
+                Ok(entry) if entry.file_type().is_file() && can_be_log(entry.path()) => {
+                    self.add(entry.path());
+                }
                 Ok(_) => {}
                 Err(error) => self.complain(root, &error),
             }
@@ -59,27 +64,39 @@ impl Found {
 
     /// Loops and dangling links are as good as absent; the rest is told.
     fn complain(&mut self, root: &Path, error: &walkdir::Error) {
-        let absent = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        let absent = error
+            .io_error()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
         if error.loop_ancestor().is_some() || (absent && error.depth() > 0) {
             return;
         }
         let path = error.path().unwrap_or(root);
-        let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-        self.problems.push(Problem::file(path, format!("cannot be read: {why}")));
+        let why = error
+            .io_error()
+            .map_or_else(|| error.to_string(), ToString::to_string);
+        self.problems
+            .push(Problem::file(path, format!("cannot be read: {why}")));
     }
 
     fn add(&mut self, path: &Path) {
         match candidate(path) {
             Ok(file) if self.seen.insert(file.real.clone()) => self.files.push(file),
             Ok(_) => {}
-            Err(error) => self.problems.push(Problem::file(path, format!("cannot be read: {error}"))),
+            Err(error) => self
+                .problems
+                .push(Problem::file(path, format!("cannot be read: {error}"))),
         }
     }
 }
 
 fn can_be_log(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+    let ending = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
+    ENDINGS
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(ending))
 }
 
 fn candidate(path: &Path) -> std::io::Result<Candidate> {
@@ -87,8 +104,13 @@ fn candidate(path: &Path) -> std::io::Result<Candidate> {
     let mut file = File::open(&real)?;
     let meta = file.metadata()?;
     let mut head = Vec::new();
-    file.by_ref().take(Candidate::HEAD as u64).read_to_end(&mut head)?;
-    let modified = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    file.by_ref()
+        .take(Candidate::HEAD as u64)
+        .read_to_end(&mut head)?;
+    let modified = meta
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     Ok(Candidate {
         path: path.to_path_buf(),
         real,
@@ -101,7 +123,10 @@ fn candidate(path: &Path) -> std::io::Result<Candidate> {
 /// What to read, in the order of the paths.
 #[must_use]
 pub fn plan(mut files: Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut units: Vec<Unit> = READERS.iter().flat_map(|reader| reader.plan(&mut files, context)).collect();
+    let mut units: Vec<Unit> = READERS
+        .iter()
+        .flat_map(|reader| reader.plan(&mut files, context))
+        .collect();
     units.sort_by(|a, b| a.path.cmp(&b.path));
     units
 }

@@ -46,7 +46,9 @@ const LARGEST: u64 = 1 << 30;
 pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     if file.metadata()?.len() > LARGEST {
-        return Err(io::Error::other("a JSON document of more than 1 GB; write it as JSON lines"));
+        return Err(io::Error::other(
+            "a JSON document of more than 1 GB; write it as JSON lines",
+        ));
     }
     let mut bytes = Vec::new();
     file.take(LARGEST).read_to_end(&mut bytes)?;
@@ -72,8 +74,14 @@ fn depth(document: &[u8]) -> usize {
     let inner = inner.trim_ascii_start();
     let rest = inner.strip_prefix(b"\"").unwrap_or_default();
     let key_end = memchr::memchr(b'"', rest).unwrap_or_default();
-    let value = rest.get(key_end + 1..).unwrap_or_default().trim_ascii_start();
-    let value = value.strip_prefix(b":").unwrap_or_default().trim_ascii_start();
+    let value = rest
+        .get(key_end + 1..)
+        .unwrap_or_default()
+        .trim_ascii_start();
+    let value = value
+        .strip_prefix(b":")
+        .unwrap_or_default()
+        .trim_ascii_start();
     match value.first() {
         Some(b'[') if rest.starts_with(b"annotations\"") => 2,
         Some(b'{') => 1,
@@ -83,7 +91,11 @@ fn depth(document: &[u8]) -> usize {
 
 fn lines(text: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    (1..).zip(lines).filter(|(_, line)| !line.is_empty()).map(|(number, line)| (number, Ok(line))).collect()
+    (1..)
+        .zip(lines)
+        .filter(|(_, line)| !line.is_empty())
+        .map(|(number, line)| (number, Ok(line)))
+        .collect()
 }
 
 fn nested(text: &[u8], wanted: usize) -> Vec<(u64, Result<&[u8], String>)> {
@@ -104,7 +116,9 @@ fn nested(text: &[u8], wanted: usize) -> Vec<(u64, Result<&[u8], String>)> {
             }
             b']' | b'}' if !quoted => {
                 depth = depth.saturating_sub(1);
-                if depth == wanted && let Some((start, line)) = begun.take() {
+                if depth == wanted
+                    && let Some((start, line)) = begun.take()
+                {
                     found.push((line, text.get(start..=at).ok_or_else(String::new)));
                 }
             }
@@ -115,7 +129,10 @@ fn nested(text: &[u8], wanted: usize) -> Vec<(u64, Result<&[u8], String>)> {
     if let Some((_, line)) = begun {
         found.push((line, Err("the file is cut short in this object".to_owned())));
     } else if depth > 0 {
-        found.push((line, Err("the file is cut short: a bracket is still open".to_owned())));
+        found.push((
+            line,
+            Err("the file is cut short: a bracket is still open".to_owned()),
+        ));
     }
     found
 }
@@ -139,7 +156,10 @@ mod tests {
         let text = br#"{"a": NaN, "b": "NaN \" NaN", "c": [-Infinity, Infinity, -1]}"#;
         let expected = br#"{"a": null, "b": "NaN \" NaN", "c": [null, null, -1]}"#;
         assert_eq!(without_nan(text).as_ref(), expected);
-        assert!(matches!(without_nan(b"[1, -2]"), std::borrow::Cow::Borrowed(_)));
+        assert!(matches!(
+            without_nan(b"[1, -2]"),
+            std::borrow::Cow::Borrowed(_)
+        ));
     }
 
     #[test]
@@ -159,7 +179,15 @@ mod tests {
     #[test]
     fn a_document_cut_short_keeps_its_whole_objects() {
         let found = elements(b"[{\"a\": 1},\n{\"a\": ");
-        assert!(found.first().is_some_and(|(line, object)| *line == 1 && object.is_ok()));
-        assert!(found.last().is_some_and(|(line, object)| *line == 2 && object.is_err()));
+        assert!(
+            found
+                .first()
+                .is_some_and(|(line, object)| *line == 1 && object.is_ok())
+        );
+        assert!(
+            found
+                .last()
+                .is_some_and(|(line, object)| *line == 2 && object.is_err())
+        );
     }
 }

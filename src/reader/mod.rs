@@ -96,5 +96,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
 
 /// Folders in which relative picture paths of a log in `folder` are looked up.
 fn roots(folder: &Path, context: &Context) -> Vec<PathBuf> {
-    std::iter::once(folder.to_path_buf()).chain(context.data.iter().cloned()).collect()
+    std::iter::once(folder.to_path_buf())
+        .chain(context.data.iter().cloned())
+        .collect()
 }

@@ -25,8 +25,9 @@ pub struct Parquet;
 
 impl Reader for Parquet {
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let (ours, rest): (Vec<_>, Vec<_>) =
-            std::mem::take(files).into_iter().partition(|file| file.head.starts_with(b"PAR1"));
+        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files)
+            .into_iter()
+            .partition(|file| file.head.starts_with(b"PAR1"));
         *files = rest;
         let unit = |file: Candidate| Unit {
             image_roots: super::roots(file.folder(), context),
@@ -40,7 +41,10 @@ impl Reader for Parquet {
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
         if let Err(error) = read_rows(unit, sink) {
-            sink.problem(Problem::file(&unit.path, format!("not a readable Parquet file: {error}")));
+            sink.problem(Problem::file(
+                &unit.path,
+                format!("not a readable Parquet file: {error}"),
+            ));
         }
     }
 }
@@ -49,7 +53,10 @@ fn read_rows(unit: &Unit, sink: &mut dyn Sink) -> parquet::errors::Result<()> {
     let reader = SerializedFileReader::new(File::open(&unit.path)?)?;
     let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or_default();
     for (number, row) in (1..).zip(reader.get_row_iter(None)?) {
-        match row.map_err(|error| error.to_string()).and_then(|row| record(&row)) {
+        match row
+            .map_err(|error| error.to_string())
+            .and_then(|row| record(&row))
+        {
             Ok(record) => sink.record(record, number),
             Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
         }
@@ -93,8 +100,9 @@ fn value(field: &Field) -> Option<Value> {
 /// A field as the JSON of a line; choices, target, images and boxes are JSON texts already.
 fn json(name: &str, field: &Field) -> Option<serde_json::Value> {
     match (name, field) {
-        ("choices" | "target" | "images" | "boxes", Field::Str(text)) => serde_json::from_str(text).ok(),
-        ("invalid", Field::Bool(true)) => None,
+        ("choices" | "target" | "images" | "boxes", Field::Str(text)) => {
+            serde_json::from_str(text).ok()
+        }
         (_, Field::Str(text)) => Some(text.as_str().into()),
         (_, Field::Double(number)) => Some((*number).into()),
         ("score", Field::Null) => Some(serde_json::Value::Null),

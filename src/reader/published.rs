@@ -33,10 +33,17 @@ impl Reader for PublishedScores {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        let opened = csv::ReaderBuilder::new().flexible(true).from_path(&unit.path);
+        let opened = csv::ReaderBuilder::new()
+            .flexible(true)
+            .from_path(&unit.path);
         let mut reader = match opened {
             Ok(reader) => reader,
-            Err(error) => return sink.problem(Problem::file(&unit.path, format!("cannot be opened: {error}"))),
+            Err(error) => {
+                return sink.problem(Problem::file(
+                    &unit.path,
+                    format!("cannot be opened: {error}"),
+                ));
+            }
         };
         let columns = match reader.headers() {
             Ok(header) => Columns::new(header),
@@ -61,10 +68,17 @@ impl Reader for PublishedScores {
 }
 
 fn is_scores(file: &Candidate) -> bool {
-    let head = file.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.head);
+    let head = file
+        .head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(&file.head);
     let header = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let header = String::from_utf8_lossy(header);
-    let names: Vec<&str> = header.trim().split(',').map(|name| name.trim_matches('"')).collect();
+    let names: Vec<&str> = header
+        .trim()
+        .split(',')
+        .map(|name| name.trim_matches('"'))
+        .collect();
     REQUIRED.iter().all(|name| names.contains(name))
 }
 
@@ -83,25 +97,36 @@ struct Columns {
 impl Columns {
     fn new(header: &StringRecord) -> Self {
         let name = |name: &str| name.trim_start_matches('\u{feff}').trim().to_owned();
-        Self { header: header.iter().map(name).collect() }
+        Self {
+            header: header.iter().map(name).collect(),
+        }
     }
 
     fn get<'a>(&self, row: &'a StringRecord, name: &str) -> &'a str {
         let index = self.header.iter().position(|known| known == name);
-        index.and_then(|index| row.get(index)).unwrap_or_default().trim()
+        index
+            .and_then(|index| row.get(index))
+            .unwrap_or_default()
+            .trim()
     }
 
     /// The score of a row; `None` when the table has a dash there.
     fn published(&self, row: &StringRecord) -> Result<Option<Published>, String> {
         if row.len() != self.header.len() {
-            return Err(format!("{} fields where the header has {}", row.len(), self.header.len()));
+            return Err(format!(
+                "{} fields where the header has {}",
+                row.len(),
+                self.header.len()
+            ));
         }
         let get = |name| self.get(row, name);
         let printed = get("score");
         if matches!(printed, "" | "-" | "–") {
             return Ok(None);
         }
-        let score: f64 = printed.parse().map_err(|_| "`score` must be a number".to_owned())?;
+        let score: f64 = printed
+            .parse()
+            .map_err(|_| "`score` must be a number".to_owned())?;
         if !score.is_finite() {
             return Err("`score` must be a finite number".to_owned());
         }
@@ -114,14 +139,20 @@ impl Columns {
             group: get("group").to_owned(),
             model: get("model").to_owned(),
             ability: get("ability").to_owned(),
-            split: Some(get("split")).filter(|split| !split.is_empty()).map(str::to_owned),
+            split: Some(get("split"))
+                .filter(|split| !split.is_empty())
+                .map(str::to_owned),
             metric: get("metric").to_owned(),
             higher_is_better: match get("direction") {
                 "higher" => Some(true),
                 "lower" => Some(false),
                 _ => None,
             },
-            score: if get("unit") == "percent" { score / 100.0 } else { score },
+            score: if get("unit") == "percent" {
+                score / 100.0
+            } else {
+                score
+            },
         }))
     }
 }

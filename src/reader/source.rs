@@ -24,7 +24,10 @@ impl Candidate {
     /// The file name, or an empty string.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+        self.path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
     }
 
     /// The folder that holds the file.

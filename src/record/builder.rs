@@ -121,7 +121,9 @@ impl TableBuilder {
 
     /// The code of a model; `None` when there are too many.
     pub fn model(&mut self, name: &str) -> Option<ModelId> {
-        u16::try_from(self.names.models.code(name)).ok().map(ModelId)
+        u16::try_from(self.names.models.code(name))
+            .ok()
+            .map(ModelId)
     }
 
     /// The code of a metric; `None` when there are too many.
@@ -131,7 +133,9 @@ impl TableBuilder {
 
     /// The code of an ability; `None` when there are too many.
     pub fn ability(&mut self, ability: &Ability) -> Option<AbilityId> {
-        u16::try_from(self.names.abilities.code(ability)).ok().map(AbilityId)
+        u16::try_from(self.names.abilities.code(ability))
+            .ok()
+            .map(AbilityId)
     }
 
     /// The code of a condition; `None` when there are too many.
@@ -166,7 +170,10 @@ impl TableBuilder {
             return self.known(next, content);
         }
         let hash = self.hasher.hash_one((ability.0, condition, id));
-        if let Some(&row) = self.by_key.find(hash, |&row| items.is(row, ability, condition, id)) {
+        if let Some(&row) = self
+            .by_key
+            .find(hash, |&row| items.is(row, ability, condition, id))
+        {
             self.last_item = row;
             return self.known(row, content);
         }
@@ -176,7 +183,11 @@ impl TableBuilder {
         self.by_key.insert_unique(hash, row, |&row| {
             let at = row as usize;
             let part = |column: &[u16]| column.get(at).copied().unwrap_or_default();
-            hasher.hash_one((part(&items.ability), part(&items.condition), items.ids.get(at)))
+            hasher.hash_one((
+                part(&items.ability),
+                part(&items.condition),
+                items.ids.get(at),
+            ))
         });
         let sample = self.sample(ability, id, row);
         self.items.sample.push(sample);
@@ -184,12 +195,25 @@ impl TableBuilder {
         self.items.condition.push(condition);
         self.items.content.push(content);
         self.items.ids.push(id);
-        Item { id: ItemId(row), new: true, content }
+        Item {
+            id: ItemId(row),
+            new: true,
+            content,
+        }
     }
 
     fn known(&self, row: u32, content: u64) -> Item {
-        let first = self.items.content.get(row as usize).copied().unwrap_or(content);
-        Item { id: ItemId(row), new: false, content: first }
+        let first = self
+            .items
+            .content
+            .get(row as usize)
+            .copied()
+            .unwrap_or(content);
+        Item {
+            id: ItemId(row),
+            new: false,
+            content: first,
+        }
     }
 
     /// The sample to which a new item belongs: that of the same id under another condition, or a new one.
@@ -197,10 +221,16 @@ impl TableBuilder {
         let (items, hasher) = (&self.items, &self.hasher);
         let hash = hasher.hash_one((ability.0, id));
         let same = |&other: &u32| {
-            items.ability.get(other as usize) == Some(&ability.0) && items.ids.get(other as usize) == id
+            items.ability.get(other as usize) == Some(&ability.0)
+                && items.ids.get(other as usize) == id
         };
         if let Some(&first) = self.by_sample.find(hash, same) {
-            return self.items.sample.get(first as usize).copied().unwrap_or_default();
+            return self
+                .items
+                .sample
+                .get(first as usize)
+                .copied()
+                .unwrap_or_default();
         }
         self.by_sample.insert_unique(hash, row, |&other| {
             let at = other as usize;
@@ -219,7 +249,13 @@ impl TableBuilder {
         self.items.cluster.push(cluster);
         self.items.target.push(target);
         self.items.questions.push(&content.question);
-        self.items.targets.push(&content.target.as_ref().map(Target::to_string).unwrap_or_default());
+        self.items.targets.push(
+            &content
+                .target
+                .as_ref()
+                .map(Target::to_string)
+                .unwrap_or_default(),
+        );
         self.items.tags.push(row, &content.tags);
     }
 
@@ -244,7 +280,8 @@ impl TableBuilder {
         let cluster = self.next_cluster;
         self.next_cluster += 1;
         for hash in [by_sample, key] {
-            self.clusters.insert_unique(hash, (hash, cluster), |&(known, _)| known);
+            self.clusters
+                .insert_unique(hash, (hash, cluster), |&(known, _)| known);
         }
         cluster
     }
@@ -281,7 +318,10 @@ impl PredictionColumns {
         self.item.push(item.0);
         self.model.push(prediction.model.0);
         if !self.strict_metric.is_empty() || prediction.metric != prediction.strict_metric {
-            let shared = self.metric.get(self.strict_metric.len()..rows).unwrap_or_default();
+            let shared = self
+                .metric
+                .get(self.strict_metric.len()..rows)
+                .unwrap_or_default();
             self.strict_metric.extend_from_slice(shared);
             self.strict_metric.push(prediction.strict_metric);
         }
@@ -298,7 +338,10 @@ impl PredictionColumns {
         }
         self.score.push(prediction.score);
         if !self.strict_second.is_empty() || differs(prediction.second, prediction.strict_second) {
-            let shared = self.second.get(self.strict_second.len()..rows).unwrap_or_default();
+            let shared = self
+                .second
+                .get(self.strict_second.len()..rows)
+                .unwrap_or_default();
             self.strict_second.extend_from_slice(shared);
             self.strict_second.resize(rows, f64::NAN);
             self.strict_second.push(prediction.strict_second);

@@ -108,7 +108,10 @@ impl Names {
     /// The model of a code.
     #[must_use]
     pub fn model(&self, id: ModelId) -> &str {
-        self.models.values().get(usize::from(id.0)).map_or("", String::as_str)
+        self.models
+            .values()
+            .get(usize::from(id.0))
+            .map_or("", String::as_str)
     }
 
     /// The ability of a code.

@@ -96,7 +96,11 @@ impl Source {
             Store::Log => Some(File::open(&self.path)?),
             Store::Memory(_) | Store::Spilled(_) => None,
         };
-        Ok(Lines { opened, store: &self.store, buffer: Vec::new() })
+        Ok(Lines {
+            opened,
+            store: &self.store,
+            buffer: Vec::new(),
+        })
     }
 
     /// The bytes of a record's line.

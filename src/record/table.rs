@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use polars::prelude::{
-    ChunkedArray, Column, DataFrame, Float64Type, IntoColumn as _, IntoSeries, PolarsNumericType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    ChunkedArray, Column, DataFrame, Float64Type, IntoColumn as _, IntoSeries, PolarsNumericType,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 
 use super::builder::{ItemColumns, PredictionColumns, TableBuilder};
@@ -17,7 +17,9 @@ use super::schema::column;
 use super::source::{Place, Source};
 use super::tags::{GrowingTag, TagColumn};
 use super::texts::Texts;
-use super::{Ability, AbilityId, INVALID, ItemId, Key, Labels, ModelId, Published, Row, STRICT_INVALID};
+use super::{
+    Ability, AbilityId, INVALID, ItemId, Key, Labels, ModelId, Published, Row, STRICT_INVALID,
+};
 
 /// Whose rules the scores follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -53,7 +55,13 @@ impl TableBuilder {
     /// The finished table.
     #[must_use]
     pub fn finish(self) -> Table {
-        Table::new(self.predictions, self.items, self.names, self.sources, self.published)
+        Table::new(
+            self.predictions,
+            self.items,
+            self.names,
+            self.sources,
+            self.published,
+        )
     }
 
     /// The table as it is now, to look at while more arrives.
@@ -254,19 +262,31 @@ impl Table {
     /// Item of a prediction.
     #[must_use]
     pub fn item(&self, Row(row): Row) -> ItemId {
-        ItemId(self.item_of().get(row as usize).copied().unwrap_or_default())
+        ItemId(
+            self.item_of()
+                .get(row as usize)
+                .copied()
+                .unwrap_or_default(),
+        )
     }
 
     /// Model of a prediction.
     #[must_use]
     pub fn model(&self, Row(row): Row) -> ModelId {
-        ModelId(self.model_of().get(row as usize).copied().unwrap_or_default())
+        ModelId(
+            self.model_of()
+                .get(row as usize)
+                .copied()
+                .unwrap_or_default(),
+        )
     }
 
     /// Whether a prediction's answer could not be read.
     #[must_use]
     pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
-        self.flags().get(row as usize).is_some_and(|flags| flags & scoring.invalid_flag() != 0)
+        self.flags()
+            .get(row as usize)
+            .is_some_and(|flags| flags & scoring.invalid_flag() != 0)
     }
 
     /// The id that the harness gave to an item's sample.
@@ -305,10 +325,18 @@ impl Table {
     #[must_use]
     pub fn place(&self, Row(row): Row) -> Place {
         let row = row as usize;
-        let at = |name| slice::<UInt32Type>(&self.predictions, name).get(row).copied().unwrap_or_default();
+        let at = |name| {
+            slice::<UInt32Type>(&self.predictions, name)
+                .get(row)
+                .copied()
+                .unwrap_or_default()
+        };
         Place {
             unit: at(column::UNIT),
-            offset: slice::<UInt64Type>(&self.predictions, column::OFFSET).get(row).copied().unwrap_or_default(),
+            offset: slice::<UInt64Type>(&self.predictions, column::OFFSET)
+                .get(row)
+                .copied()
+                .unwrap_or_default(),
             length: at(column::LENGTH),
             line: at(column::LINE),
         }
@@ -350,7 +378,8 @@ fn prediction_frame(columns: PredictionColumns) -> DataFrame {
     let score = dense::<Float64Type>(column::SCORE, columns.score);
     let strict = own_or_shared::<Float64Type>(column::STRICT, columns.strict, &score, rows);
     let metric = dense::<UInt16Type>(column::METRIC, columns.metric);
-    let strict_metric = own_or_shared::<UInt16Type>(column::STRICT_METRIC, columns.strict_metric, &metric, rows);
+    let strict_metric =
+        own_or_shared::<UInt16Type>(column::STRICT_METRIC, columns.strict_metric, &metric, rows);
     let mut all = vec![
         dense::<UInt32Type>(column::ITEM, columns.item),
         dense::<UInt16Type>(column::MODEL, columns.model),
@@ -366,7 +395,12 @@ fn prediction_frame(columns: PredictionColumns) -> DataFrame {
         let mut values = columns.second;
         values.resize(rows, f64::NAN);
         let second = dense::<Float64Type>(column::SECOND, values);
-        all.push(own_or_shared::<Float64Type>(column::STRICT_SECOND, columns.strict_second, &second, rows));
+        all.push(own_or_shared::<Float64Type>(
+            column::STRICT_SECOND,
+            columns.strict_second,
+            &second,
+            rows,
+        ));
         all.push(second);
     }
     all.push(strict);
@@ -375,7 +409,12 @@ fn prediction_frame(columns: PredictionColumns) -> DataFrame {
 }
 
 /// A column of its own, or another one under its name when it was never told apart.
-fn own_or_shared<T: PolarsNumericType>(name: &str, values: Vec<T::Native>, other: &Column, rows: usize) -> Column
+fn own_or_shared<T: PolarsNumericType>(
+    name: &str,
+    values: Vec<T::Native>,
+    other: &Column,
+    rows: usize,
+) -> Column
 where
     ChunkedArray<T>: IntoSeries,
 {
@@ -403,5 +442,8 @@ fn frame(columns: Vec<Column>) -> DataFrame {
 /// A column's values; empty when the frame has no such column.
 fn slice<'a, T: PolarsNumericType>(frame: &'a DataFrame, name: &str) -> &'a [T::Native] {
     let column = frame.column(name).ok().and_then(Column::as_series);
-    column.and_then(|series| series.unpack::<T>().ok()).and_then(|values| values.cont_slice().ok()).unwrap_or_default()
+    column
+        .and_then(|series| series.unpack::<T>().ok())
+        .and_then(|values| values.cont_slice().ok())
+        .unwrap_or_default()
 }

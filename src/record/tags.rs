@@ -27,7 +27,9 @@ impl<'a> TagColumn<'a> {
     pub fn text(self, item: usize) -> Option<&'a str> {
         match self {
             Self::Number(_) => None,
-            Self::Text { names, codes } => names.get(*codes.get(item)? as usize).map(String::as_str),
+            Self::Text { names, codes } => {
+                names.get(*codes.get(item)? as usize).map(String::as_str)
+            }
         }
     }
 
@@ -83,9 +85,12 @@ impl GrowingTag {
     fn become_text(&mut self) {
         if let Self::Number(values) = self {
             let mut names = Key::default();
-            let mut code = |number: &f64| match number.is_nan() {
-                true => ABSENT,
-                false => names.code(number.to_string().as_str()),
+            let mut code = |number: &f64| {
+                if number.is_nan() {
+                    ABSENT
+                } else {
+                    names.code(number.to_string().as_str())
+                }
             };
             let codes = values.iter().map(&mut code).collect();
             *self = Self::Text(names, codes);

@@ -17,7 +17,11 @@ impl Texts {
     /// The text at `index`, or an empty one.
     #[must_use]
     pub fn get(&self, index: usize) -> &str {
-        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or(0);
         let end = self.ends.get(index).copied().unwrap_or(start);
         self.bytes.get(start..end).unwrap_or("")
     }

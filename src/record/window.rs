@@ -27,7 +27,9 @@ impl Windows {
         if self.0.len() <= model {
             self.0.resize_with(model + 1, Window::default);
         }
-        self.0.get_mut(model).map_or(row, |window| window.insert(item, row))
+        self.0
+            .get_mut(model)
+            .map_or(row, |window| window.insert(item, row))
     }
 }
 

@@ -14,15 +14,41 @@ const LONGEST: usize = 4_000;
 /// The writer fails.
 pub fn write_question(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
     let list = &detail.list;
-    let condition = if list.condition.is_empty() { String::new() } else { format!("  {}", list.condition) };
-    writeln!(out, "{}  {} › {}{}", visible(&list.sample_id), visible(&list.benchmark), visible(&list.ability), visible(&condition))?;
+    let condition = if list.condition.is_empty() {
+        String::new()
+    } else {
+        format!("  {}", list.condition)
+    };
+    writeln!(
+        out,
+        "{}  {} › {}{}",
+        visible(&list.sample_id),
+        visible(&list.benchmark),
+        visible(&list.ability),
+        visible(&condition)
+    )?;
     writeln!(out, "{}", visible_lines(&list.question))?;
     for choice in &detail.record.content.choices {
-        let mark = if choice.letter == list.target { "*" } else { " " };
-        writeln!(out, " {mark} {}. {}", visible(&choice.letter), visible(&choice.text))?;
+        let mark = if choice.letter == list.target {
+            "*"
+        } else {
+            " "
+        };
+        writeln!(
+            out,
+            " {mark} {}. {}",
+            visible(&choice.letter),
+            visible(&choice.text)
+        )?;
     }
     writeln!(out, "target    {}", visible(&list.target))?;
-    let tags = detail.record.content.tags.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+    let tags = detail
+        .record
+        .content
+        .tags
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect::<Vec<_>>();
     if !tags.is_empty() {
         writeln!(out, "tags      {}", visible(&tags.join("  ")))?;
     }
@@ -43,11 +69,20 @@ pub fn write_answer(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
     };
     writeln!(out)?;
     let (model, metric) = (visible(&list.model), visible(&list.metric));
-    writeln!(out, "{model}  {metric} {}  {verdict}  ({})", fixed(list.score, 4), visible(&list.place))?;
+    writeln!(
+        out,
+        "{model}  {metric} {}  {verdict}  ({})",
+        fixed(list.score, 4),
+        visible(&list.place)
+    )?;
     if let Some(reading) = &detail.reading {
         writeln!(out, "read as   {}", visible(&reading.answer.to_string()))?;
     }
-    let response = detail.record.response.as_deref().unwrap_or("(no response in the log)");
+    let response = detail
+        .record
+        .response
+        .as_deref()
+        .unwrap_or("(no response in the log)");
     let shown: String = response.chars().take(LONGEST).collect();
     for line in visible_lines(&shown).lines() {
         writeln!(out, "  {line}")?;

@@ -31,11 +31,20 @@ impl Grid {
             Some(name) => (name.to_owned(), Align::Right),
             None => ((*name).to_owned(), Align::Left),
         };
-        Self { title: title.to_owned(), columns: columns.iter().map(column).collect(), rows: Vec::new() }
+        Self {
+            title: title.to_owned(),
+            columns: columns.iter().map(column).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row; its texts are neutralised.
     pub fn push<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
-        self.rows.push(cells.into_iter().map(|cell| visible(cell).into_owned()).collect());
+        self.rows.push(
+            cells
+                .into_iter()
+                .map(|cell| visible(cell).into_owned())
+                .collect(),
+        );
     }
 }

@@ -16,7 +16,16 @@ pub struct SampleList {
 impl Document for SampleList {
     fn grids(&self) -> Vec<Grid> {
         let columns = [
-            "sample_id", "benchmark", "ability", "model", "condition", "metric", "score>", "invalid", "target", "response",
+            "sample_id",
+            "benchmark",
+            "ability",
+            "model",
+            "condition",
+            "metric",
+            "score>",
+            "invalid",
+            "target",
+            "response",
         ];
         let mut grid = Grid::new("", &columns);
         for (row, response) in &self.rows {

@@ -16,7 +16,15 @@ pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
             Align::Left => "---",
             Align::Right => "---:",
         };
-        writeln!(out, "| {} |", grid.columns.iter().map(rule).collect::<Vec<_>>().join(" | "))?;
+        writeln!(
+            out,
+            "| {} |",
+            grid.columns
+                .iter()
+                .map(rule)
+                .collect::<Vec<_>>()
+                .join(" | ")
+        )?;
         for row in &grid.rows {
             let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
             writeln!(out, "| {} |", cells.join(" | "))?;

@@ -17,20 +17,32 @@ impl Problems {
     /// Number of problems.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.sources.iter().map(|source| source.problems.len() as u64 + source.more_problems).sum()
+        self.sources
+            .iter()
+            .map(|source| source.problems.len() as u64 + source.more_problems)
+            .sum()
     }
 
     /// `12,400 records in 9 files, 3 problems`.
     #[must_use]
     pub fn headline(&self) -> String {
         let rows: u64 = self.sources.iter().map(|source| source.rows).sum();
-        let read = self.sources.iter().filter(|source| !source.superseded).count() as u64;
+        let read = self
+            .sources
+            .iter()
+            .filter(|source| !source.superseded)
+            .count() as u64;
         let superseded = self.sources.len() as u64 - read;
-        let mut text = format!("{} records in {} logs, {} problems", compact(rows), compact(read), compact(self.count()));
-        if superseded > 0 {
-            text.push_str(&format!(", {} logs superseded by newer runs", compact(superseded)));
-        }
-        text
+        let older = match superseded {
+            0 => String::new(),
+            logs => format!(", {} logs superseded by newer runs", compact(logs)),
+        };
+        format!(
+            "{} records in {} logs, {} problems{older}",
+            compact(rows),
+            compact(read),
+            compact(self.count())
+        )
     }
 }
 
@@ -62,6 +74,9 @@ impl Document for Problems {
 
     fn lines(&self) -> Vec<Json> {
         let line = |problem: &crate::record::Problem| json!({"where": problem.place(), "what": problem.what});
-        self.sources.iter().flat_map(|source| source.problems.iter().map(line)).collect()
+        self.sources
+            .iter()
+            .flat_map(|source| source.problems.iter().map(line))
+            .collect()
     }
 }

@@ -26,7 +26,13 @@ pub struct Summary {
 
 impl Document for Summary {
     fn grids(&self) -> Vec<Grid> {
-        vec![self.score_grid(), self.rank_grid(), self.subgroup_grid(), self.reliability_grid(), self.source_grid()]
+        vec![
+            self.score_grid(),
+            self.rank_grid(),
+            self.subgroup_grid(),
+            self.reliability_grid(),
+            self.source_grid(),
+        ]
     }
 
     fn json(&self) -> Json {
@@ -51,7 +57,8 @@ fn pair(interval: Option<Interval>) -> Json {
 
 /// A log as the contract writes it.
 pub(super) fn source(source: &Source) -> Json {
-    let problem = |problem: &crate::record::Problem| json!({"where": problem.place(), "what": problem.what});
+    let problem =
+        |problem: &crate::record::Problem| json!({"where": problem.place(), "what": problem.what});
     let mut problems: Vec<Json> = source.problems.iter().map(problem).collect();
     if source.more_problems > 0 {
         let what = format!("{} more problems in this file", source.more_problems);
@@ -89,11 +96,16 @@ fn subgroup(group: &Subgroup) -> Json {
 }
 
 fn reliability(row: &Reliability) -> Json {
-    let ve: serde_json::Map<String, Json> =
-        ROTATIONS.iter().zip(row.ve).map(|(degrees, ve)| (degrees.to_string(), json!(ve))).collect();
+    let ve: serde_json::Map<String, Json> = ROTATIONS
+        .iter()
+        .zip(row.ve)
+        .map(|(degrees, ve)| (degrees.to_string(), json!(ve)))
+        .collect();
     let (solved, intervals) = (row.mixture.as_ref(), row.intervals.as_ref());
     // An interval without a number in it would claim a solution that the counts do not have.
-    let of = |part: fn(&crate::metric::MixtureIntervals) -> Option<Interval>| pair(solved.and(intervals).and_then(part));
+    let of = |part: fn(&crate::metric::MixtureIntervals) -> Option<Interval>| {
+        pair(solved.and(intervals).and_then(part))
+    };
     json!({
         "benchmark": row.benchmark, "model": row.model, "ability": row.ability, "n": row.n, "ve": ve,
         "ve_mean": row.ve_mean, "re": row.re, "ma": row.ma,
@@ -107,7 +119,10 @@ fn reliability(row: &Reliability) -> Json {
 
 /// `[0.61, 0.69]`.
 fn interval(interval: Option<Interval>) -> String {
-    interval.map_or_else(|| "–".to_owned(), |i| format!("[{}, {}]", number(Some(i.low)), number(Some(i.high))))
+    interval.map_or_else(
+        || "–".to_owned(),
+        |i| format!("[{}, {}]", number(Some(i.low)), number(Some(i.high))),
+    )
 }
 
 /// Three decimals, or as many as a small or large number needs.
@@ -124,12 +139,30 @@ fn count(n: u64) -> String {
 
 impl Summary {
     fn score_grid(&self) -> Grid {
-        let columns = ["benchmark", "ability", "metric", "model", "score>", "95 %", "rank>", "ranks", "n>", "invalid>"];
+        let columns = [
+            "benchmark",
+            "ability",
+            "metric",
+            "model",
+            "score>",
+            "95 %",
+            "rank>",
+            "ranks",
+            "n>",
+            "invalid>",
+        ];
         let mut grid = Grid::new("Scores", &columns);
         for row in &self.scores {
-            let split = row.split.as_ref().map(|split| format!(" ({split})")).unwrap_or_default();
+            let split = row
+                .split
+                .as_ref()
+                .map(|split| format!(" ({split})"))
+                .unwrap_or_default();
             let arrow = row.direction.map_or("", Direction::arrow);
-            let ranks = row.rank_ci.map(|(low, high)| format!("{low}-{high}")).unwrap_or_default();
+            let ranks = row
+                .rank_ci
+                .map(|(low, high)| format!("{low}-{high}"))
+                .unwrap_or_default();
             grid.push([
                 row.benchmark.as_str(),
                 &format!("{}{split}", row.ability),
@@ -140,22 +173,45 @@ impl Summary {
                 &row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
                 &ranks,
                 &count(row.n),
-                &if row.origin == Origin::Published { "–".to_owned() } else { row.invalid.to_string() },
+                &if row.origin == Origin::Published {
+                    "–".to_owned()
+                } else {
+                    row.invalid.to_string()
+                },
             ]);
         }
         grid
     }
 
     fn rank_grid(&self) -> Grid {
-        let mut grid = Grid::new("Average rank", &["benchmark", "model", "average rank>", "abilities>"]);
+        let mut grid = Grid::new(
+            "Average rank",
+            &["benchmark", "model", "average rank>", "abilities>"],
+        );
         for row in &self.average_ranks {
-            grid.push([row.benchmark.as_str(), &row.model, &fixed(row.value, 2), &row.abilities.to_string()]);
+            grid.push([
+                row.benchmark.as_str(),
+                &row.model,
+                &fixed(row.value, 2),
+                &row.abilities.to_string(),
+            ]);
         }
         grid
     }
 
     fn subgroup_grid(&self) -> Grid {
-        let columns = ["benchmark", "ability", "by", "bin", "model", "metric", "score>", "95 %", "n>", "invalid>"];
+        let columns = [
+            "benchmark",
+            "ability",
+            "by",
+            "bin",
+            "model",
+            "metric",
+            "score>",
+            "95 %",
+            "n>",
+            "invalid>",
+        ];
         let mut grid = Grid::new("Subgroups", &columns);
         for row in &self.subgroups {
             grid.push([
@@ -175,7 +231,20 @@ impl Summary {
     }
 
     fn reliability_grid(&self) -> Grid {
-        let columns = ["benchmark", "ability", "model", "n>", "VE>", "RE>", "MA>", "theta>", "r>", "g>", "A_adj>", "status"];
+        let columns = [
+            "benchmark",
+            "ability",
+            "model",
+            "n>",
+            "VE>",
+            "RE>",
+            "MA>",
+            "theta>",
+            "r>",
+            "g>",
+            "A_adj>",
+            "status",
+        ];
         let mut grid = Grid::new("Reliability under rotation", &columns);
         for row in &self.reliability {
             let solved = row.mixture.as_ref();

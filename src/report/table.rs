@@ -26,9 +26,16 @@ fn write_grid(grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
     if !grid.title.is_empty() {
         writeln!(out, "{}", grid.title)?;
     }
-    let rows: Vec<Vec<String>> = grid.rows.iter().map(|row| row.iter().map(|cell| shorten(cell)).collect()).collect();
+    let rows: Vec<Vec<String>> = grid
+        .rows
+        .iter()
+        .map(|row| row.iter().map(|cell| shorten(cell)).collect())
+        .collect();
     let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+        let cells = rows
+            .iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.width());
         let title = grid.columns.get(column).map_or(0, |(name, _)| name.width());
         cells.fold(title, usize::max)
     };

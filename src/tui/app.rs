@@ -1,6 +1,6 @@
 //! The state: what is loaded, the lens, the answers, and what each screen remembers.
 
-use crate::analysis::{AverageRank, Reliability, Score, Split, Subgroup, default_splits};
+use crate::analysis::{AverageRank, Reliability, Score, Split, Subgroup, telling_splits};
 use crate::record::{Row, Table};
 use crate::workspace::Lens;
 use crate::workspace::load::Progress;
@@ -10,7 +10,9 @@ use crate::workspace::question::Question;
 use super::keymap::{Keymap, View};
 use super::picture::Pictures;
 use super::popup::Popup;
-use super::screen::{FingerprintState, ReliabilityState, SampleState, SamplesState, SubgroupsState};
+use super::screen::{
+    FingerprintState, ReliabilityState, SampleState, SamplesState, SubgroupsState,
+};
 use super::theme::{ColorDepth, Theme};
 
 /// What the outside has to do.
@@ -57,7 +59,7 @@ pub struct Answers {
     pub reliability: Vec<Reliability>,
     /// Rows that the lens holds.
     pub samples: Vec<u32>,
-    /// Splits that there are.
+    /// Splits that tell the samples of the lens's ability apart.
     pub splits: Vec<Split>,
 }
 
@@ -146,8 +148,8 @@ impl App {
 
     /// Takes a table, whole or partial, and asks anew.
     pub fn receive_table(&mut self, table: Table, whole: bool) -> Vec<Effect> {
-        self.answers.splits = default_splits(&table);
         self.table = table;
+        self.find_splits();
         if whole {
             self.loading = Loading::Done;
         }
@@ -155,13 +157,38 @@ impl App {
         self.ask_all()
     }
 
+    /// The splits that the lens's ability has.
+    pub fn find_splits(&mut self) {
+        let ability = self.lens.ability.as_deref().unwrap_or_default();
+        let before = self.split().map(|split| split.parts);
+        self.answers.splits = telling_splits(&self.table, &self.lens.benchmark, ability);
+        // The same tag stays, if the other ability has it too.
+        let name = before
+            .as_ref()
+            .and_then(|parts| parts.first())
+            .map(|part| &part.name);
+        let same = |split: &Split| split.parts.first().map(|part| &part.name) == name;
+        self.subgroups.split = self
+            .answers
+            .splits
+            .iter()
+            .position(same)
+            .unwrap_or_default();
+    }
+
     /// Everything that depends on table, filter or scoring.
     pub fn ask_all(&self) -> Vec<Effect> {
         let whole = self.loading == Loading::Done;
-        let mut effects = vec![ask(Question::Scores { lens: self.lens.clone(), intervals: false })];
+        let mut effects = vec![ask(Question::Scores {
+            lens: self.lens.clone(),
+            intervals: false,
+        })];
         effects.extend(self.ask_view());
         if whole {
-            effects.push(ask(Question::Scores { lens: self.lens.clone(), intervals: true }));
+            effects.push(ask(Question::Scores {
+                lens: self.lens.clone(),
+                intervals: true,
+            }));
         }
         effects
     }
@@ -173,32 +200,53 @@ impl App {
             View::Subgroups => self.ask_subgroups(),
             View::Samples => vec![self.ask_samples()],
             View::Sample => self.ask_details(),
-            View::Reliability => vec![ask(Question::Reliability { lens: self.lens.clone() })],
+            View::Reliability => vec![ask(Question::Reliability {
+                lens: self.lens.clone(),
+            })],
         }
     }
 
     fn ask_subgroups(&self) -> Vec<Effect> {
-        let split = self.split().map(|split| Question::Subgroups { lens: self.lens.clone(), split });
+        let split = self.split().map(|split| Question::Subgroups {
+            lens: self.lens.clone(),
+            split,
+        });
         split.map(ask).into_iter().collect()
     }
 
     fn ask_samples(&self) -> Effect {
-        ask(Question::Samples { lens: self.lens.clone(), sort: self.sort, reverse: self.reverse })
+        ask(Question::Samples {
+            lens: self.lens.clone(),
+            sort: self.sort,
+            reverse: self.reverse,
+        })
     }
 
     /// The sample on screen and its neighbours, so that they are ready before they are asked for.
     fn ask_details(&self) -> Vec<Effect> {
         let at = self.samples.table.selected;
         let near = [at, at + 1, at.wrapping_sub(1), at + 2];
-        let rows = near.into_iter().filter_map(|at| self.answers.samples.get(at)).map(|&row| Row(row));
+        let rows = near
+            .into_iter()
+            .filter_map(|at| self.answers.samples.get(at))
+            .map(|&row| Row(row));
         let missing = rows.filter(|row| !self.sample.details.contains(&row.0));
-        missing.map(|row| ask(Question::Detail { lens: self.lens.clone(), row })).collect()
+        missing
+            .map(|row| {
+                ask(Question::Detail {
+                    lens: self.lens.clone(),
+                    row,
+                })
+            })
+            .collect()
     }
 
     /// The split of the subgroups view.
     pub fn split(&self) -> Option<Split> {
         let known = &self.answers.splits;
-        let mut split = known.get(self.subgroups.split % known.len().max(1))?.clone();
+        let mut split = known
+            .get(self.subgroups.split % known.len().max(1))?
+            .clone();
         for part in &mut split.parts {
             part.bins.clone_from(&self.subgroups.bins);
         }
@@ -210,14 +258,22 @@ impl App {
 
     /// The models of the lens's benchmark, best average rank first.
     pub fn models(&self) -> Vec<String> {
-        let ranks = self.answers.average_ranks.iter().filter(|rank| rank.benchmark == self.lens.benchmark);
+        let ranks = self
+            .answers
+            .average_ranks
+            .iter()
+            .filter(|rank| rank.benchmark == self.lens.benchmark);
         ranks.map(|rank| rank.model.clone()).collect()
     }
 
     /// The abilities of the lens's benchmark that rank, in the papers' order.
     pub fn abilities(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        let scores = self.answers.scores.iter().filter(|score| score.benchmark == self.lens.benchmark && score.counts());
+        let scores = self
+            .answers
+            .scores
+            .iter()
+            .filter(|score| score.benchmark == self.lens.benchmark && score.counts());
         for score in scores {
             if names.last() != Some(&score.ability) && !names.contains(&score.ability) {
                 names.push(score.ability.clone());
@@ -229,11 +285,21 @@ impl App {
     /// The models that charts show: those that were picked, else the lens's, else the first.
     pub fn charted(&self) -> Vec<String> {
         let models = self.models();
-        let picked: Vec<String> = self.picked.iter().filter(|model| models.contains(model)).cloned().collect();
+        let picked: Vec<String> = self
+            .picked
+            .iter()
+            .filter(|model| models.contains(model))
+            .cloned()
+            .collect();
         if !picked.is_empty() {
             return picked;
         }
-        self.lens.model.clone().or_else(|| models.first().cloned()).into_iter().collect()
+        self.lens
+            .model
+            .clone()
+            .or_else(|| models.first().cloned())
+            .into_iter()
+            .collect()
     }
 }
 

@@ -1,11 +1,10 @@
 //! The loop: waits for keys and answers, lets the state change, draws once.
 
-use std::io::{Write, stdout};
+use std::io::{self, Write, stdout};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crossterm::event::{Event, EventStream, KeyEventKind};
-use futures::{FutureExt as _, StreamExt as _};
+use crossterm::event::{Event, KeyEventKind};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::graphics::{Images, Reply, Worker, probe};
@@ -52,11 +51,14 @@ enum Message {
 /// # Errors
 /// The terminal cannot be used, or no theme is called so.
 pub fn run(options: &Options) -> Result<(), UiError> {
-    let theme = Theme::named(&options.theme).ok_or_else(|| UiError::Theme(options.theme.clone()))?;
+    let theme =
+        Theme::named(&options.theme).ok_or_else(|| UiError::Theme(options.theme.clone()))?;
     let depth = ColorDepth::of_environment(|name| std::env::var(name).ok());
     terminal::install_panic_hook();
     terminal::enter()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     let outcome = runtime.map_err(UiError::from).and_then(|runtime| {
         runtime.block_on(async {
             let mut ui = Ui::new(options, App::new(&theme, depth, options.lens.clone()))?;
@@ -89,38 +91,56 @@ impl Ui {
         let farewell = shows.farewell();
         let replies = sender.clone();
         // The loop is gone when nobody takes the picture.
-        let worker = Worker::start(shows, Box::new(move |reply| drop(replies.blocking_send(Message::Picture(reply)))))?;
+        let worker = Worker::start(
+            shows,
+            Box::new(move |reply| drop(replies.blocking_send(Message::Picture(reply)))),
+        )?;
         read(options.request.clone(), sender.clone());
-        Ok(Self { app, screen, farewell, worker, sender, receiver, newest: Default::default() })
+        Ok(Self {
+            app,
+            screen,
+            farewell,
+            worker,
+            sender,
+            receiver,
+            newest: Default::default(),
+        })
     }
 
     async fn run(&mut self) -> Result<(), UiError> {
-        let mut events = EventStream::new();
+        let mut events = listen();
         loop {
             self.draw()?;
             let effects = tokio::select! {
                 biased;
-                Some(event) = events.next() => self.on_event(&event?),
+                Some(event) = events.recv() => self.on_event(&event?),
                 Some(message) = self.receiver.recv() => self.on_message(message),
                 else => return Ok(()),
             };
-            if self.perform(effects)?.is_break() {
+            if self.perform(effects)?.is_break() || self.drain(&mut events)?.is_break() {
                 return self.say_farewell();
             }
-            // Whatever waits is taken before the next frame.
-            while let Some(Some(event)) = events.next().now_or_never() {
-                let effects = self.on_event(&event?);
-                if self.perform(effects)?.is_break() {
-                    return self.say_farewell();
-                }
-            }
-            while let Ok(message) = self.receiver.try_recv() {
-                let effects = self.on_message(message);
-                if self.perform(effects)?.is_break() {
-                    return self.say_farewell();
-                }
+        }
+    }
+
+    /// Whatever waits is taken before the next frame.
+    fn drain(
+        &mut self,
+        events: &mut Receiver<io::Result<Event>>,
+    ) -> Result<ControlFlow<()>, UiError> {
+        while let Ok(event) = events.try_recv() {
+            let effects = self.on_event(&event?);
+            if self.perform(effects)?.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
         }
+        while let Ok(message) = self.receiver.try_recv() {
+            let effects = self.on_message(message);
+            if self.perform(effects)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     fn say_farewell(&self) -> Result<(), UiError> {
@@ -137,7 +157,10 @@ impl Ui {
         self.app.pictures.ahead.clear();
         let app = &mut self.app;
         self.screen.draw(|frame| render(app, frame))?;
-        let (wanted, ahead) = (self.app.pictures.wanted.clone(), self.app.pictures.ahead.clone());
+        let (wanted, ahead) = (
+            self.app.pictures.wanted.clone(),
+            self.app.pictures.ahead.clone(),
+        );
         if !wanted.is_empty() {
             self.worker.show(wanted);
         }
@@ -174,8 +197,12 @@ impl Ui {
                 Vec::new()
             }
             Message::Table(table, whole) => self.app.receive_table(table, whole),
-            Message::Answer(ticket, answer) if ticket.is_newest() => self.app.receive_answer(answer),
-            Message::Answer(_, Answer::Detail(row, detail)) => self.app.receive_answer(Answer::Detail(row, detail)),
+            Message::Answer(ticket, answer) if ticket.is_newest() => {
+                self.app.receive_answer(answer)
+            }
+            Message::Answer(_, Answer::Detail(row, detail)) => {
+                self.app.receive_answer(Answer::Detail(row, detail))
+            }
             Message::Answer(_, _) => Vec::new(),
             Message::Picture(reply) => {
                 self.app.pictures.receive(reply);
@@ -204,7 +231,9 @@ impl Ui {
 
     /// Answers a question aside. A question that a newer one of its kind overtakes is not answered.
     fn ask(&self, question: Question) {
-        let Some(newest) = self.newest.get(question.kind()) else { return };
+        let Some(newest) = self.newest.get(question.kind()) else {
+            return;
+        };
         let ticket = newest.ticket();
         let (table, sender) = (self.app.table.clone(), self.sender.clone());
         rayon::spawn(move || {
@@ -218,7 +247,9 @@ impl Ui {
     fn suspend(&mut self) -> Result<(), UiError> {
         terminal::leave()?;
         // The shell takes over until it brings this process to the front again.
-        std::process::Command::new("kill").args(["-TSTP", &std::process::id().to_string()]).status()?;
+        std::process::Command::new("kill")
+            .args(["-TSTP", &std::process::id().to_string()])
+            .status()?;
         terminal::enter()?;
         self.screen.clear()?;
         self.app.dirty = true;
@@ -234,6 +265,16 @@ fn copy(text: &str) -> Result<(), UiError> {
     write!(out, "\x1b]52;c;{encoded}\x07")?;
     out.flush()?;
     Ok(())
+}
+
+/// Keys and mouse, read on a thread of their own: the loop can take all that wait without losing one.
+fn listen() -> Receiver<io::Result<Event>> {
+    let (sender, receiver) = channel(WAITING);
+    std::thread::spawn(move || {
+        // The loop is gone when nobody takes the event.
+        while sender.blocking_send(crossterm::event::read()).is_ok() {}
+    });
+    receiver
 }
 
 /// Reads the logs aside.

@@ -54,7 +54,11 @@ impl Pictures {
     #[must_use]
     pub fn key(request: &Request) -> u64 {
         let region = request.region.map(|region| region.map(f64::to_bits));
-        let boxes: Vec<_> = request.overlays.iter().map(|overlay| format!("{overlay:?}")).collect();
+        let boxes: Vec<_> = request
+            .overlays
+            .iter()
+            .map(|overlay| format!("{overlay:?}"))
+            .collect();
         digest(&(&request.source, request.area, region, boxes))
     }
 
@@ -92,9 +96,14 @@ impl Pictures {
                 let bytes = drawn.bytes();
                 self.ready.insert(key, Ready::Drawn(drawn), bytes);
             }
-            Reply::Failed { key, sentence, hint } => {
+            Reply::Failed {
+                key,
+                sentence,
+                hint,
+            } => {
                 let sentence = crate::format::visible(&sentence).into_owned();
-                self.ready.insert(key, Ready::Missing(sentence, hint.unwrap_or_default()), 256);
+                self.ready
+                    .insert(key, Ready::Missing(sentence, hint.unwrap_or_default()), 256);
             }
         }
     }

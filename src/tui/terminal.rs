@@ -3,9 +3,13 @@
 use std::io::{self, Stdout, stdout};
 use std::panic;
 
-use crossterm::event::{DisableFocusChange, DisableMouseCapture, EnableFocusChange, EnableMouseCapture};
+use crossterm::event::{
+    DisableFocusChange, DisableMouseCapture, EnableFocusChange, EnableMouseCapture,
+};
 use crossterm::execute;
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
@@ -15,12 +19,22 @@ pub type Screen = Terminal<CrosstermBackend<Stdout>>;
 /// Raw mode and the alternate screen.
 pub fn enter() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableFocusChange)
+    execute!(
+        stdout(),
+        EnterAlternateScreen,
+        EnableMouseCapture,
+        EnableFocusChange
+    )
 }
 
 /// The terminal as it was.
 pub fn leave() -> io::Result<()> {
-    execute!(stdout(), DisableFocusChange, DisableMouseCapture, LeaveAlternateScreen)?;
+    execute!(
+        stdout(),
+        DisableFocusChange,
+        DisableMouseCapture,
+        LeaveAlternateScreen
+    )?;
     disable_raw_mode()
 }
 

@@ -1,0 +1,215 @@
+//! Keys in, state out; and what the screens look like at two sizes.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::app::{App, Effect};
+use super::keymap::View;
+use super::screen::render;
+use super::theme::{ColorDepth, Theme};
+use crate::workspace::Lens;
+use crate::workspace::load::{Request, load};
+
+/// An app that has read a folder of fixtures.
+fn opened(folder: &str) -> App {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let request = Request {
+        paths: vec![path],
+        ..Request::default()
+    };
+    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let mut app = App::new(
+        &Theme::named("dark").unwrap(),
+        ColorDepth::True,
+        Lens::default(),
+    );
+    let effects = app.receive_table(table, true);
+    settle(&mut app, effects);
+    app
+}
+
+/// Does what effects ask for, at once.
+fn settle(app: &mut App, effects: Vec<Effect>) {
+    for effect in effects {
+        if let Effect::Ask(question) = effect {
+            let answer = question.answer(&app.table);
+            let more = app.receive_answer(answer);
+            settle(app, more);
+        }
+    }
+}
+
+fn press(app: &mut App, keys: &str) {
+    for word in keys.split_whitespace() {
+        let code = match word {
+            "enter" => KeyCode::Enter,
+            "esc" => KeyCode::Esc,
+            "up" => KeyCode::Up,
+            "down" => KeyCode::Down,
+            "left" => KeyCode::Left,
+            "right" => KeyCode::Right,
+            "tab" => KeyCode::Tab,
+            "space" => KeyCode::Char(' '),
+            other => KeyCode::Char(other.chars().next().unwrap()),
+        };
+        let effects = app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
+        settle(app, effects);
+    }
+}
+
+fn type_text(app: &mut App, text: &str) {
+    for c in text.chars() {
+        let effects = app.on_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+        settle(app, effects);
+    }
+}
+
+/// The screen as text.
+fn screen(app: &mut App, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| render(app, frame)).unwrap();
+    terminal.backend().to_string()
+}
+
+#[test]
+fn enter_on_a_cell_opens_the_samples_behind_it_and_escape_leads_back() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let score = app
+        .answers
+        .scores
+        .iter()
+        .find(|score| score.headline && score.rank == Some(1))
+        .unwrap();
+    assert_eq!(score.ability, "absolute_depth");
+    press(&mut app, "enter");
+    assert_eq!(
+        (app.view, app.lens.ability.as_deref()),
+        (View::Samples, Some("absolute_depth"))
+    );
+    assert_eq!(app.answers.samples.len(), 24);
+    press(&mut app, "enter n n");
+    assert_eq!((app.view, app.samples.table.selected), (View::Sample, 2));
+    press(&mut app, "esc esc");
+    assert_eq!(
+        (app.view, app.lens.ability.as_deref()),
+        (View::Fingerprint, None)
+    );
+}
+
+#[test]
+fn a_bin_opens_exactly_its_samples() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "2 enter");
+    let (split, label) = app.lens.bin.clone().unwrap();
+    let held = app.answers.subgroups.iter().find(|group| {
+        group.by == split.text
+            && group.bin == label
+            && Some(&group.model) == app.lens.model.as_ref()
+    });
+    let group = held.unwrap();
+    assert_eq!(
+        app.answers.samples.len() as u64,
+        group.n
+            + group
+                .invalid
+                .min(app.answers.samples.len() as u64 - group.n)
+    );
+}
+
+#[test]
+fn the_filter_counts_while_it_is_typed_and_stays_open_while_it_is_wrong() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "3 /");
+    type_text(&mut app, "abilty:ocr");
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("unknown key `abilty`"), "{shown}");
+    press(&mut app, "enter");
+    assert_eq!(app.popups.len(), 1, "a wrong filter stays open");
+    for _ in 0.."abilty:ocr".len() {
+        let effects = app.on_key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE));
+        settle(&mut app, effects);
+    }
+    type_text(&mut app, "ability:ocr correct:false");
+    press(&mut app, "enter");
+    assert!(app.popups.is_empty());
+    assert!(
+        !app.answers.samples.is_empty() && app.answers.samples.len() < 72,
+        "{}",
+        app.answers.samples.len()
+    );
+}
+
+#[test]
+fn the_other_scoring_changes_scores_and_says_so() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let before: Vec<_> = app.answers.scores.iter().map(|score| score.score).collect();
+    press(&mut app, "s");
+    let after: Vec<_> = app.answers.scores.iter().map(|score| score.score).collect();
+    assert_ne!(before, after);
+    assert!(screen(&mut app, 80, 24).contains("strict scoring"));
+}
+
+#[test]
+fn every_action_does_no_harm_in_any_view_and_at_any_size() {
+    use super::action::Action;
+    for folder in [
+        "tests/fixtures/ava_bench",
+        "sample_runs",
+        "tests/fixtures/none",
+    ] {
+        let mut app = opened(folder);
+        for view in View::ALL {
+            for action in Action::ALL {
+                app.view = view;
+                let effects = app.act(*action);
+                settle(&mut app, effects);
+                screen(&mut app, 80, 24);
+            }
+            for (width, height) in [(1, 1), (8, 3), (20, 6), (200, 60)] {
+                screen(&mut app, width, height);
+            }
+            app.popups.clear();
+        }
+    }
+}
+
+#[test]
+fn nothing_is_drawn_when_nothing_changed() {
+    let mut app = opened("sample_runs");
+    app.dirty = false;
+    let effects = app.on_key(KeyEvent::new(KeyCode::Null, KeyModifiers::NONE));
+    assert!(effects.is_empty());
+}
+
+#[test]
+fn published_tables_look_like_this() {
+    let mut app = opened("sample_runs");
+    insta::assert_snapshot!("fingerprint_80x24", screen(&mut app, 80, 24));
+    insta::assert_snapshot!("fingerprint_160x50", screen(&mut app, 160, 50));
+}
+
+#[test]
+fn answers_look_like_this() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    insta::assert_snapshot!("ava_fingerprint_80x24", screen(&mut app, 80, 24));
+    press(&mut app, "2");
+    insta::assert_snapshot!("ava_subgroups_80x24", screen(&mut app, 80, 24));
+    insta::assert_snapshot!("ava_subgroups_160x50", screen(&mut app, 160, 50));
+    press(&mut app, "3");
+    insta::assert_snapshot!("ava_samples_80x24", screen(&mut app, 80, 24));
+    insta::assert_snapshot!("ava_samples_160x50", screen(&mut app, 160, 50));
+    press(&mut app, "?");
+    insta::assert_snapshot!("help_80x24", screen(&mut app, 80, 24));
+}
+
+#[test]
+fn rotations_look_like_this() {
+    let mut app = opened("tests/fixtures/vlmevalkit");
+    press(&mut app, "5");
+    insta::assert_snapshot!("reliability_80x24", screen(&mut app, 80, 24));
+    insta::assert_snapshot!("reliability_160x50", screen(&mut app, 160, 50));
+}

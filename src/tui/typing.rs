@@ -15,13 +15,21 @@ impl App {
         let popup = self.popups.last_mut()?;
         let text = popup.text_mut()?;
         match key.code {
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Some(vec![Effect::Quit]),
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                return Some(vec![Effect::Quit]);
+            }
             KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => text.clear(),
             KeyCode::Char('w') if key.modifiers.contains(KeyModifiers::CONTROL) => {
                 let kept = text.trim_end().rfind(' ').map_or(0, |space| space + 1);
                 text.truncate(kept);
             }
-            KeyCode::Char(c) if !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => text.push(c),
+            KeyCode::Char(c)
+                if !key
+                    .modifiers
+                    .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
+            {
+                text.push(c);
+            }
             KeyCode::Backspace => drop(text.pop()),
             KeyCode::Esc => {
                 self.popups.pop();
@@ -37,7 +45,9 @@ impl App {
 
     /// A text was pasted.
     pub fn on_paste(&mut self, text: &str) -> Vec<Effect> {
-        let Some(typed) = self.popups.last_mut().and_then(Popup::text_mut) else { return Vec::new() };
+        let Some(typed) = self.popups.last_mut().and_then(Popup::text_mut) else {
+            return Vec::new();
+        };
         typed.extend(text.chars().filter(|c| !c.is_control()));
         self.dirty = true;
         self.typed()
@@ -47,7 +57,10 @@ impl App {
     fn typed(&mut self) -> Vec<Effect> {
         match self.popups.last() {
             Some(Popup::Filter(typing)) => {
-                let lens = Lens { filter: typing.text.clone(), ..self.lens.clone() };
+                let lens = Lens {
+                    filter: typing.text.clone(),
+                    ..self.lens.clone()
+                };
                 vec![ask(Question::Count { lens })]
             }
             _ => Vec::new(),
@@ -57,7 +70,9 @@ impl App {
     fn submit(&mut self) -> Vec<Effect> {
         match self.popups.pop() {
             Some(Popup::Filter(typing)) => match crate::workspace::filter::parse(&typing.text) {
-                Ok(_) if !matches!(typing.count, Some(Err(_))) => self.set_filter(typing.text.trim().to_owned()),
+                Ok(_) if !matches!(typing.count, Some(Err(_))) => {
+                    self.set_filter(typing.text.trim().to_owned())
+                }
                 // What is wrong stays on screen until it is right.
                 _ => {
                     self.popups.push(Popup::Filter(typing));
@@ -65,7 +80,9 @@ impl App {
                 }
             },
             Some(Popup::Palette(typing)) => {
-                let action: Option<Action> = palette_matches(self, &typing.text).get(typing.selected).map(|row| row.action);
+                let action: Option<Action> = palette_matches(self, &typing.text)
+                    .get(typing.selected)
+                    .map(|row| row.action);
                 action.map(|action| self.act(action)).unwrap_or_default()
             }
             _ => Vec::new(),

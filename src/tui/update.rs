@@ -81,13 +81,19 @@ impl App {
     pub fn receive_answer(&mut self, answer: Answer) -> Vec<Effect> {
         self.dirty = true;
         match answer {
-            Answer::Scores { scores, average_ranks, benchmarks, intervals } => {
+            Answer::Scores {
+                scores,
+                average_ranks,
+                benchmarks,
+                intervals,
+            } => {
                 self.answers.scores = scores;
                 self.answers.average_ranks = average_ranks;
                 self.answers.benchmarks = benchmarks;
                 self.answers.intervals = intervals;
                 if !self.answers.benchmarks.contains(&self.lens.benchmark) {
-                    self.lens.benchmark = self.answers.benchmarks.first().cloned().unwrap_or_default();
+                    self.lens.benchmark =
+                        self.answers.benchmarks.first().cloned().unwrap_or_default();
                     return self.ask_view();
                 }
             }
@@ -124,7 +130,10 @@ impl App {
         if view == self.view {
             return Vec::new();
         }
-        self.history.push(Visit { view: self.view, lens: self.lens.clone() });
+        self.history.push(Visit {
+            view: self.view,
+            lens: self.lens.clone(),
+        });
         self.show(view)
     }
 
@@ -133,6 +142,7 @@ impl App {
         if view == View::Subgroups && self.lens.ability.is_none() {
             self.lens.ability = screen::fingerprint_ability(self);
         }
+        self.find_splits();
         self.refresh()
     }
 
@@ -144,28 +154,46 @@ impl App {
             self.lens = self.lens.whole();
             return self.refresh();
         };
-        let asked_again = visit.lens.filter != self.lens.filter || visit.lens.scoring != self.lens.scoring;
+        let asked_again =
+            visit.lens.filter != self.lens.filter || visit.lens.scoring != self.lens.scoring;
         self.lens = visit.lens;
         self.view = visit.view;
-        if asked_again { self.ask_all() } else { self.refresh() }
+        if asked_again {
+            self.ask_all()
+        } else {
+            self.refresh()
+        }
     }
 
     fn turn_view(&mut self, step: usize) -> Vec<Effect> {
-        let view = if self.view == View::Sample { View::Samples } else { self.view };
-        let at = screen::VIEWS.iter().position(|known| *known == view).unwrap_or_default();
-        let next = screen::VIEWS.get((at + step) % screen::VIEWS.len()).copied();
+        let view = if self.view == View::Sample {
+            View::Samples
+        } else {
+            self.view
+        };
+        let at = screen::VIEWS
+            .iter()
+            .position(|known| *known == view)
+            .unwrap_or_default();
+        let next = screen::VIEWS
+            .get((at + step) % screen::VIEWS.len())
+            .copied();
         next.map(|view| self.go(view)).unwrap_or_default()
     }
 
     fn turn_benchmark(&mut self, step: isize) -> Vec<Effect> {
         let next = turned(&self.answers.benchmarks, Some(&self.lens.benchmark), step);
         if let Some(benchmark) = next {
-            self.lens = crate::workspace::Lens { benchmark, ..self.lens.whole() };
+            self.lens = crate::workspace::Lens {
+                benchmark,
+                ..self.lens.whole()
+            };
             self.fingerprint.grid = super::widget::heat_grid::HeatGridState::default();
         }
         if self.view == View::Subgroups {
             self.lens.ability = screen::fingerprint_ability(self);
         }
+        self.find_splits();
         self.refresh()
     }
 
@@ -181,6 +209,7 @@ impl App {
             View::Subgroups => turned(&abilities, self.lens.ability.as_ref(), step),
             _ => turned_or_all(&abilities, self.lens.ability.as_ref(), step),
         };
+        self.find_splits();
         self.refresh()
     }
 
@@ -191,7 +220,10 @@ impl App {
     }
 
     fn next_bins(&mut self) -> Vec<Effect> {
-        let at = BINS.iter().position(|(bins, _)| *bins == self.subgroups.bins).unwrap_or_default();
+        let at = BINS
+            .iter()
+            .position(|(bins, _)| *bins == self.subgroups.bins)
+            .unwrap_or_default();
         if let Some((bins, text)) = BINS.get((at + 1) % BINS.len()) {
             self.subgroups.bins.clone_from(bins);
             self.subgroups.bins_text = text.map(str::to_owned);
@@ -207,8 +239,13 @@ impl App {
     }
 
     fn next_theme(&mut self) -> Vec<Effect> {
-        let at = Theme::NAMES.iter().position(|name| *name == self.theme.name()).unwrap_or_default();
-        let next = Theme::NAMES.get((at + 1) % Theme::NAMES.len()).and_then(|name| Theme::named(name));
+        let at = Theme::NAMES
+            .iter()
+            .position(|name| *name == self.theme.name())
+            .unwrap_or_default();
+        let next = Theme::NAMES
+            .get((at + 1) % Theme::NAMES.len())
+            .and_then(|name| Theme::named(name));
         if let Some(theme) = next {
             self.notice = Some(format!("theme {}", theme.name()));
             self.theme = theme.at_depth(self.depth);
@@ -217,7 +254,10 @@ impl App {
     }
 
     fn sort_next(&mut self) -> Vec<Effect> {
-        let at = Sort::ALL.iter().position(|sort| *sort == self.sort).unwrap_or_default();
+        let at = Sort::ALL
+            .iter()
+            .position(|sort| *sort == self.sort)
+            .unwrap_or_default();
         if let Some(sort) = Sort::ALL.get((at + 1) % Sort::ALL.len()) {
             self.sort = *sort;
             self.notice = Some(format!("sorted by {}", sort.name()));
@@ -245,7 +285,10 @@ fn turned(list: &[String], current: Option<&String>, step: isize) -> Option<Stri
 
 /// The next of a list, where none of them (all) stands before the first.
 fn turned_or_all(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
-    let at = list.iter().position(|name| Some(name) == current).map_or(0, |at| at + 1);
+    let at = list
+        .iter()
+        .position(|name| Some(name) == current)
+        .map_or(0, |at| at + 1);
     let next = wrapped(at, step, list.len() + 1);
     next.checked_sub(1).and_then(|at| list.get(at)).cloned()
 }

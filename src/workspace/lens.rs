@@ -28,7 +28,11 @@ impl Lens {
         let all = |what: &str| format!("all {what}");
         let mut steps = vec![self.benchmark.clone()];
         steps.push(self.ability.clone().unwrap_or_else(|| all("abilities")));
-        steps.push(self.model.clone().unwrap_or_else(|| format!("{models} models")));
+        steps.push(
+            self.model
+                .clone()
+                .unwrap_or_else(|| format!("{models} models")),
+        );
         if let Some((split, label)) = &self.bin {
             steps.push(format!("{} {label}", split.text));
         }
@@ -46,29 +50,58 @@ impl Lens {
         let filtered = select(&self.filter, table, self.scoring)?;
         let items = self.items(table);
         let names = table.names().models.values();
-        let model = self.model.as_ref().map(|model| names.iter().position(|name| name == model));
+        let model = self
+            .model
+            .as_ref()
+            .map(|model| names.iter().position(|name| name == model));
         let of_row = |(row, (item, code)): (usize, (&u32, &u16))| {
             items.get(*item as usize).copied().unwrap_or_default()
                 && model.is_none_or(|model| model == Some(usize::from(*code)))
-                && filtered.as_ref().is_none_or(|mask| mask.get(row).copied().unwrap_or_default())
+                && filtered
+                    .as_ref()
+                    .is_none_or(|mask| mask.get(row).copied().unwrap_or_default())
         };
-        Ok(table.item_of().iter().zip(table.model_of()).enumerate().map(of_row).collect())
+        Ok(table
+            .item_of()
+            .iter()
+            .zip(table.model_of())
+            .enumerate()
+            .map(of_row)
+            .collect())
     }
 
     /// Which items the lens holds.
     fn items(&self, table: &Table) -> Vec<bool> {
         let wanted = |ability: &crate::record::Ability| {
-            ability.benchmark == self.benchmark && self.ability.as_ref().is_none_or(|name| *name == ability.name)
+            ability.benchmark == self.benchmark
+                && self
+                    .ability
+                    .as_ref()
+                    .is_none_or(|name| *name == ability.name)
         };
-        let abilities: Vec<bool> = table.names().abilities.values().iter().map(wanted).collect();
+        let abilities: Vec<bool> = table
+            .names()
+            .abilities
+            .values()
+            .iter()
+            .map(wanted)
+            .collect();
         let mut items: Vec<bool> = table
             .ability_of()
             .iter()
-            .map(|&code| abilities.get(usize::from(code)).copied().unwrap_or_default())
+            .map(|&code| {
+                abilities
+                    .get(usize::from(code))
+                    .copied()
+                    .unwrap_or_default()
+            })
             .collect();
         if let Some((split, label)) = &self.bin {
             let binned = bin_items(table, split);
-            let bin = (0..).zip(&binned.labels).find(|(_, known)| *known == label).map(|(bin, _)| bin);
+            let bin = (0..)
+                .zip(&binned.labels)
+                .find(|(_, known)| *known == label)
+                .map(|(bin, _)| bin);
             for (item, flag) in (0..).zip(&mut items) {
                 *flag = *flag && bin.is_some() && binned.bin(item) == bin;
             }
@@ -80,13 +113,23 @@ impl Lens {
     ///
     /// # Errors
     /// The filter is no filter.
+    #[must_use]
     pub fn whole(&self) -> Self {
-        Self { ability: None, model: None, bin: None, ..self.clone() }
+        Self {
+            ability: None,
+            model: None,
+            bin: None,
+            ..self.clone()
+        }
     }
 
     /// A selection through a mask of this lens.
     #[must_use]
     pub const fn selection<'a>(&self, table: &'a Table, mask: &'a [bool]) -> Selection<'a> {
-        Selection { table, scoring: self.scoring, mask: Some(mask) }
+        Selection {
+            table,
+            scoring: self.scoring,
+            mask: Some(mask),
+        }
     }
 }

@@ -61,29 +61,55 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     ListRow {
         row,
         sample_id: table.sample_id(item).to_owned(),
-        benchmark: ability.map(|ability| ability.benchmark.clone()).unwrap_or_default(),
-        ability: ability.map(|ability| ability.name.clone()).unwrap_or_default(),
+        benchmark: ability
+            .map(|ability| ability.benchmark.clone())
+            .unwrap_or_default(),
+        ability: ability
+            .map(|ability| ability.name.clone())
+            .unwrap_or_default(),
         model: table.names().model(table.model(row)).to_owned(),
-        condition: condition.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "),
+        condition: condition
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+            .join(" "),
         question: table.question(item).to_owned(),
         target: table.target(item).to_owned(),
         metric: metric_name(table, row, scoring).to_owned(),
         score: score(table, row, scoring),
         invalid: table.invalid(row, scoring),
         correct: correct(table, row, scoring),
-        place: format!("{}:{}", source.map(|source| source.path.display().to_string()).unwrap_or_default(), place.line),
+        place: format!(
+            "{}:{}",
+            source
+                .map(|source| source.path.display().to_string())
+                .unwrap_or_default(),
+            place.line
+        ),
     }
 }
 
 /// The score of a prediction; `None`: left out of the mean.
 #[must_use]
 pub fn score(table: &Table, Row(row): Row, scoring: Scoring) -> Option<f64> {
-    table.scores(scoring).get(row as usize).copied().filter(|score| !score.is_nan())
+    table
+        .scores(scoring)
+        .get(row as usize)
+        .copied()
+        .filter(|score| !score.is_nan())
 }
 
 fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
-    let code = table.metric_of(scoring).get(row as usize).copied().map_or(usize::MAX, usize::from);
-    table.names().metrics.values().get(code).map_or("", String::as_str)
+    let code = table
+        .metric_of(scoring)
+        .get(row as usize)
+        .copied()
+        .map_or(usize::MAX, usize::from);
+    table
+        .names()
+        .metrics
+        .values()
+        .get(code)
+        .map_or("", String::as_str)
 }
 
 /// Whether a prediction counts as right: its stored right or wrong where it has one; else a score of 1
@@ -93,7 +119,13 @@ fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
 pub fn correct(table: &Table, row: Row, scoring: Scoring) -> Option<bool> {
     let score = score(table, row, scoring);
     let name = metric_name(table, row, scoring);
-    let second = || table.seconds(scoring).get(row.0 as usize).copied().filter(|second| !second.is_nan());
+    let second = || {
+        table
+            .seconds(scoring)
+            .get(row.0 as usize)
+            .copied()
+            .filter(|second| !second.is_nan())
+    };
     Some(match (Metric::from_name(name), score) {
         (Some(Metric::MaeOverGt), score) => match (second(), score) {
             (Some(right), _) => right >= 1.0,
@@ -102,9 +134,8 @@ pub fn correct(table: &Table, row: Row, scoring: Scoring) -> Option<bool> {
         (_, None) => return None,
         (Some(Metric::Anls | Metric::Iou | Metric::Giou), Some(score)) => score >= 0.5,
         (Some(Metric::Ciede2000), Some(score)) => score <= 1.0,
-        (Some(Metric::Accuracy | Metric::Centroid), Some(score)) => score >= 1.0,
         (None, Some(score)) if direction_of(name) == Direction::Lower => score <= 0.0,
-        (None, Some(score)) => score >= 1.0,
+        (_, Some(score)) => score >= 1.0,
     })
 }
 
@@ -115,11 +146,16 @@ pub fn correct(table: &Table, row: Row, scoring: Scoring) -> Option<bool> {
 pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
     let list = list_row(table, row, scoring);
     let place = table.place(row);
-    let source = table.sources().get(place.unit as usize).ok_or("the log is unknown")?;
+    let source = table
+        .sources()
+        .get(place.unit as usize)
+        .ok_or("the log is unknown")?;
     if !super::load::is_fetchable(source) {
         return Err("the log is still being read".to_owned());
     }
-    let line = source.fetch(place).map_err(|error| format!("the log cannot be read any more: {error}"))?;
+    let line = source
+        .fetch(place)
+        .map_err(|error| format!("the log cannot be read any more: {error}"))?;
     let mut record = parse_record(&line, &list.benchmark)?;
     record.rule = source.rule;
     if record.sample_id != list.sample_id {
@@ -131,7 +167,12 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         Scoring::Strict => scorer::read_strictly(&record, metric),
     };
     let predicted_box = scorer::predicted_box(&record, metric);
-    Ok(Detail { list, record, reading, predicted_box })
+    Ok(Detail {
+        list,
+        record,
+        reading,
+        predicted_box,
+    })
 }
 
 /// In which order a list stands.
@@ -175,7 +216,9 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
             let badness = badness(selection);
             rows.sort_by(|a, b| badness(*a).total_cmp(&badness(*b)));
         }
-        Sort::Sample => rows.sort_by_cached_key(|&row| table.sample_id(table.item(Row(row))).to_owned()),
+        Sort::Sample => {
+            rows.sort_by_cached_key(|&row| table.sample_id(table.item(Row(row))).to_owned());
+        }
         Sort::Model => rows.sort_by_key(|&row| table.model(Row(row))),
     }
     if reverse {
@@ -185,14 +228,23 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
 }
 
 /// A number that is smaller the worse an answer is.
-fn badness<'a>(selection: Selection<'a>) -> impl Fn(u32) -> f64 + 'a {
+fn badness(selection: Selection<'_>) -> impl Fn(u32) -> f64 + '_ {
     let table = selection.table;
-    let (scores, metrics) = (table.scores(selection.scoring), table.metric_of(selection.scoring));
+    let (scores, metrics) = (
+        table.scores(selection.scoring),
+        table.metric_of(selection.scoring),
+    );
     let names = table.names().metrics.values();
-    let lower: Vec<bool> = names.iter().map(|name| direction_of(name) == Direction::Lower).collect();
+    let lower: Vec<bool> = names
+        .iter()
+        .map(|name| direction_of(name) == Direction::Lower)
+        .collect();
     move |row| {
         let score = scores.get(row as usize).copied().unwrap_or(f64::NAN);
-        let metric = metrics.get(row as usize).copied().map_or(usize::MAX, usize::from);
+        let metric = metrics
+            .get(row as usize)
+            .copied()
+            .map_or(usize::MAX, usize::from);
         match lower.get(metric) {
             _ if score.is_nan() => f64::INFINITY,
             Some(true) => -score,

@@ -1,8 +1,8 @@
 //! Which pictures belong to a sample, and what is drawn on them.
 
+use super::page::Detail;
 use crate::media::{Overlay, Source, Stroke};
 use crate::record::{ImageRef, LabelledBox, Role, Table, Target};
-use super::page::Detail;
 
 /// Colours of target, reference and predicted boxes, told apart by line style too (Okabe and Ito's palette).
 const TARGET: [u8; 3] = [0, 158, 115];
@@ -15,12 +15,27 @@ const WIDTH: u32 = 3;
 #[must_use]
 pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
     let place = table.place(detail.list.row);
-    let roots = table.sources().get(place.unit as usize).map(|source| source.image_roots.clone()).unwrap_or_default();
+    let roots = table
+        .sources()
+        .get(place.unit as usize)
+        .map(|source| source.image_roots.clone())
+        .unwrap_or_default();
     let source = |image: &ImageRef| match image {
-        ImageRef::Path(reference) => Source::Path { reference: reference.clone(), roots: roots.clone() },
+        ImageRef::Path(reference) => Source::Path {
+            reference: reference.clone(),
+            roots: roots.clone(),
+        },
         ImageRef::Inline(text) => Source::Inline(text.clone()),
         ImageRef::Url(url) => Source::Url(url.clone()),
-        ImageRef::Cell { file, offset, length } => Source::Cell { file: file.clone(), offset: *offset, length: *length },
+        ImageRef::Cell {
+            file,
+            offset,
+            length,
+        } => Source::Cell {
+            file: file.clone(),
+            offset: *offset,
+            length: *length,
+        },
     };
     detail.record.content.images.iter().map(source).collect()
 }
@@ -29,7 +44,11 @@ pub fn sources(table: &Table, detail: &Detail) -> Vec<Source> {
 #[must_use]
 pub fn overlays(detail: &Detail, size: (u32, u32), prediction: bool) -> Vec<Overlay> {
     let content = &detail.record.content;
-    let mut found: Vec<Overlay> = content.boxes.iter().filter_map(|known| labelled(known, size)).collect();
+    let mut found: Vec<Overlay> = content
+        .boxes
+        .iter()
+        .filter_map(|known| labelled(known, size))
+        .collect();
     if let (Some(Target::Box(corners)), true) = (&content.target, found.is_empty()) {
         found.extend(overlay(*corners, size, TARGET, Stroke::Solid));
     }
@@ -45,16 +64,32 @@ fn labelled(known: &LabelledBox, size: (u32, u32)) -> Option<Overlay> {
         Role::Reference => (REFERENCE, Stroke::Dotted),
         Role::Prediction => (PREDICTION, Stroke::Dashed),
     };
-    overlay(known.xyxy, size, known.color.as_deref().and_then(named).unwrap_or(color), stroke)
+    overlay(
+        known.xyxy,
+        size,
+        known.color.as_deref().and_then(named).unwrap_or(color),
+        stroke,
+    )
 }
 
 /// A box in pixels, or in fractions when no corner exceeds 1.
 fn overlay(corners: [f64; 4], size: (u32, u32), color: [u8; 3], style: Stroke) -> Option<Overlay> {
     let fractions = corners.iter().all(|corner| corner.abs() <= 1.0);
-    let scale = if fractions { (1.0, 1.0) } else { (f64::from(size.0), f64::from(size.1)) };
+    let scale = if fractions {
+        (1.0, 1.0)
+    } else {
+        (f64::from(size.0), f64::from(size.1))
+    };
     let [x0, y0, x1, y1] = corners;
     let xyxy = [x0 / scale.0, y0 / scale.1, x1 / scale.0, y1 / scale.1];
-    xyxy.iter().all(|corner| corner.is_finite()).then_some(Overlay { xyxy, color, style, width: WIDTH })
+    xyxy.iter()
+        .all(|corner| corner.is_finite())
+        .then_some(Overlay {
+            xyxy,
+            color,
+            style,
+            width: WIDTH,
+        })
 }
 
 /// The colours that question texts name.

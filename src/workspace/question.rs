@@ -1,7 +1,8 @@
 //! What a screen asks of the table, as a value that is answered aside.
 
 use crate::analysis::{
-    AverageRank, Reliability, Score, Split, Subgroup, average_ranks, benchmarks, reliability, scores, subgroups,
+    AverageRank, Reliability, Score, Split, Subgroup, average_ranks, benchmarks, reliability,
+    scores, subgroups,
 };
 use crate::record::{Row, Table};
 
@@ -109,8 +110,11 @@ impl Question {
         Ok(match self {
             Self::Scores { lens, intervals } => {
                 let mask = super::filter::select(&lens.filter, table, lens.scoring)?;
-                let selection =
-                    crate::analysis::Selection { table, scoring: lens.scoring, mask: mask.as_deref() };
+                let selection = crate::analysis::Selection {
+                    table,
+                    scoring: lens.scoring,
+                    mask: mask.as_deref(),
+                };
                 let scores = scores(selection, *intervals);
                 Answer::Scores {
                     average_ranks: average_ranks(&scores),
@@ -120,21 +124,37 @@ impl Question {
                 }
             }
             Self::Subgroups { lens, split } => {
-                let lens = Lens { model: None, bin: None, ..lens.clone() };
+                let lens = Lens {
+                    model: None,
+                    bin: None,
+                    ..lens.clone()
+                };
                 let mask = lens.mask(table)?;
-                Answer::Subgroups(subgroups(lens.selection(table, &mask), std::slice::from_ref(split), false))
+                Answer::Subgroups(subgroups(
+                    lens.selection(table, &mask),
+                    std::slice::from_ref(split),
+                    false,
+                ))
             }
             Self::Reliability { lens } => {
                 let lens = lens.whole();
                 let mask = lens.mask(table)?;
                 Answer::Reliability(reliability(lens.selection(table, &mask)))
             }
-            Self::Samples { lens, sort, reverse } => {
+            Self::Samples {
+                lens,
+                sort,
+                reverse,
+            } => {
                 let mask = lens.mask(table)?;
                 Answer::Samples(sorted_rows(lens.selection(table, &mask), *sort, *reverse))
             }
-            Self::Count { lens } => Answer::Count(lens.mask(table)?.into_iter().filter(|held| *held).count()),
-            Self::Detail { lens, row } => Answer::Detail(*row, Box::new(detail(table, *row, lens.scoring))),
+            Self::Count { lens } => {
+                Answer::Count(lens.mask(table)?.into_iter().filter(|held| *held).count())
+            }
+            Self::Detail { lens, row } => {
+                Answer::Detail(*row, Box::new(detail(table, *row, lens.scoring)))
+            }
         })
     }
 }

@@ -25,7 +25,9 @@ fn each(check: impl Fn(PathBuf, &str, &Value)) {
 
 /// The filter that selects one data set of a run.
 fn of(dataset: &str) -> String {
-    let case = dataset.strip_prefix("tdbench_cs_").map(|case| format!("benchmark:tdbench ability:case_{case}"));
+    let case = dataset
+        .strip_prefix("tdbench_cs_")
+        .map(|case| format!("benchmark:tdbench ability:case_{case}"));
     let (name, rotation) = dataset.rsplit_once("_rot").unwrap_or((dataset, ""));
     case.unwrap_or_else(|| match name {
         "tdbench_grounding" => format!("ability:visual_grounding rotation:{rotation}"),
@@ -38,13 +40,20 @@ fn of(dataset: &str) -> String {
 fn hits_by_index() {
     each(|run, model, figures| {
         for (dataset, figures) in figures["datasets"].as_object().expect("data sets") {
-            let Some(hits) = figures["hit_by_index"].as_object() else { continue };
+            let Some(hits) = figures["hit_by_index"].as_object() else {
+                continue;
+            };
             let samples = eyechart(&["samples", arg(&run), "--filter", &of(dataset)]);
             let samples = list(&samples, "samples");
             assert_eq!(samples.len(), hits.len(), "{model}, {dataset}");
             for (index, hit) in hits {
                 let sample = one(samples, &[("sample_id", index), ("model", model)]);
-                assert_near(&sample["score"], hit.as_f64().expect("a hit"), FULL, &format!("{dataset} {index}"));
+                assert_near(
+                    &sample["score"],
+                    hit.as_f64().expect("a hit"),
+                    FULL,
+                    &format!("{dataset} {index}"),
+                );
             }
         }
     });
@@ -71,9 +80,15 @@ fn accuracy_figures() {
 
 /// The terms that select what a figure of `_acc.csv` is about.
 fn group(dataset: &str, name: &str) -> String {
-    let Some((split, group)) = name.split_once('|') else { return String::new() };
-    let split = split.strip_prefix("split=").filter(|split| *split != "none");
-    let split = split.map(|split| format!("split={split}")).unwrap_or_default();
+    let Some((split, group)) = name.split_once('|') else {
+        return String::new();
+    };
+    let split = split
+        .strip_prefix("split=")
+        .filter(|split| *split != "none");
+    let split = split
+        .map(|split| format!("split={split}"))
+        .unwrap_or_default();
     let group = match group {
         "Overall" => String::new(),
         group if dataset == "MiniMulti" || dataset == "tdbench_cs_depth" => {
@@ -88,7 +103,10 @@ fn group(dataset: &str, name: &str) -> String {
 /// Number of samples and mean score of what a filter selects.
 fn mean(run: &std::path::Path, filter: &str) -> (Value, Value) {
     let samples = eyechart(&["samples", arg(run), "--filter", filter]);
-    let scores: Vec<f64> = list(&samples, "samples").iter().filter_map(|sample| sample["score"].as_f64()).collect();
+    let scores: Vec<f64> = list(&samples, "samples")
+        .iter()
+        .filter_map(|sample| sample["score"].as_f64())
+        .collect();
     let count = f64::from(u32::try_from(scores.len()).expect("a small number"));
     (count.into(), (scores.iter().sum::<f64>() / count).into())
 }
@@ -104,7 +122,10 @@ fn rotational_figures() {
                 let fields = [("ability", ability.as_str()), ("model", model)];
                 let found = one(list(&report, "reliability"), &fields);
                 assert_eq!(found["n"], row["total_questions"], "{ability}");
-                let asked: Vec<bool> = ROTATIONS.iter().map(|at| row[format!("rot{at}")].is_number()).collect();
+                let asked: Vec<bool> = ROTATIONS
+                    .iter()
+                    .map(|at| row[format!("rot{at}")].is_number())
+                    .collect();
                 for at in ROTATIONS {
                     match row[format!("rot{at}")].as_f64() {
                         Some(accuracy) => assert_near(&found["ve"][at], accuracy, FULL, ability),
@@ -112,11 +133,24 @@ fn rotational_figures() {
                     }
                 }
                 if asked.contains(&false) {
-                    assert!(found["re"].is_null() && found["status"] == "incomplete", "{found}");
+                    assert!(
+                        found["re"].is_null() && found["status"] == "incomplete",
+                        "{found}"
+                    );
                     check_patterns(found, row);
                 } else {
-                    assert_near(&found["re"], row["hit_all"].as_f64().expect("a share"), FULL, ability);
-                    assert_near(&found["ma"], row["miss_all"].as_f64().expect("a share"), FULL, ability);
+                    assert_near(
+                        &found["re"],
+                        row["hit_all"].as_f64().expect("a share"),
+                        FULL,
+                        ability,
+                    );
+                    assert_near(
+                        &found["ma"],
+                        row["miss_all"].as_f64().expect("a share"),
+                        FULL,
+                        ability,
+                    );
                 }
             }
             check_average(list(&report, "reliability"), model, &rows["Average"]);
@@ -133,7 +167,12 @@ fn check_patterns(found: &Value, row: &Value) {
         whole.filter_map(|(_, count)| count.as_f64()).sum::<f64>() / n
     };
     assert_near(&row["hit_all"], share('0'), FULL, "right at every rotation");
-    assert_near(&row["miss_all"], share('1'), FULL, "wrong at every rotation");
+    assert_near(
+        &row["miss_all"],
+        share('1'),
+        FULL,
+        "wrong at every rotation",
+    );
 }
 
 /// The line `Average`: the mean over categories, with three decimals.
@@ -143,12 +182,30 @@ fn check_average(found: &[Value], model: &str, row: &Value) {
         let values: Vec<f64> = rows.iter().filter_map(|row| value(row)).collect();
         values.iter().sum::<f64>() / f64::from(u32::try_from(values.len()).expect("a small number"))
     };
-    for at in ROTATIONS.iter().filter(|at| row[format!("rot{at}")].is_number()) {
-        assert_near(&row[format!("rot{at}")], mean(&|row| row["ve"][at].as_f64()), 0.000_500_1, at);
+    for at in ROTATIONS
+        .iter()
+        .filter(|at| row[format!("rot{at}")].is_number())
+    {
+        assert_near(
+            &row[format!("rot{at}")],
+            mean(&|row| row["ve"][at].as_f64()),
+            0.000_500_1,
+            at,
+        );
     }
     if rows.iter().all(|row| row["re"].is_number()) {
-        assert_near(&row["hit_all"], mean(&|row| row["re"].as_f64()), 0.000_500_1, "hit_all");
-        assert_near(&row["miss_all"], mean(&|row| row["ma"].as_f64()), 0.000_500_1, "miss_all");
+        assert_near(
+            &row["hit_all"],
+            mean(&|row| row["re"].as_f64()),
+            0.000_500_1,
+            "hit_all",
+        );
+        assert_near(
+            &row["miss_all"],
+            mean(&|row| row["ma"].as_f64()),
+            0.000_500_1,
+            "miss_all",
+        );
     }
 }
 
@@ -156,8 +213,23 @@ fn check_average(found: &[Value], model: &str, row: &Value) {
 fn what_the_harness_could_not_evaluate_is_scored_and_said() {
     let logs = fixture("vlmevalkit");
     let report = eyechart(&["report", arg(&logs), "--filter", "ability:case_height"]);
-    assert_eq!(one(list(&report, "scores"), &[("ability", "case_height")])["n"], 8);
-    let problems: Vec<&Value> = list(&report, "sources").iter().flat_map(|source| list(source, "problems")).collect();
-    let said = |what: &str| problems.iter().any(|problem| problem["what"].as_str().is_some_and(|text| text.contains(what)));
-    assert!(said("failed to evaluate tdbench_cs_height") && said("32,767"), "{problems:?}");
+    assert_eq!(
+        one(list(&report, "scores"), &[("ability", "case_height")])["n"],
+        8
+    );
+    let problems: Vec<&Value> = list(&report, "sources")
+        .iter()
+        .flat_map(|source| list(source, "problems"))
+        .collect();
+    let said = |what: &str| {
+        problems.iter().any(|problem| {
+            problem["what"]
+                .as_str()
+                .is_some_and(|text| text.contains(what))
+        })
+    };
+    assert!(
+        said("failed to evaluate tdbench_cs_height") && said("32,767"),
+        "{problems:?}"
+    );
 }

@@ -1,5 +1,8 @@
 //! The command line from outside: what it prints, and how it ends.
 
+// Helpers of a test may fail it.
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
 mod convert;
 mod filters;
 mod harness_ava;

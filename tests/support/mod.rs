@@ -19,7 +19,9 @@ pub struct Run {
 
 /// A file or folder under `tests/fixtures`.
 pub fn fixture(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(path)
 }
 
 /// The tables that ship with the program.
@@ -60,7 +62,9 @@ pub fn eyechart(args: &[&str]) -> Value {
 
 /// A list of a document.
 pub fn list<'a>(document: &'a Value, key: &str) -> &'a [Value] {
-    document[key].as_array().unwrap_or_else(|| panic!("no list `{key}` in {document}"))
+    document[key]
+        .as_array()
+        .unwrap_or_else(|| panic!("no list `{key}` in {document}"))
 }
 
 /// The one object of a list whose fields have these values.
@@ -78,11 +82,16 @@ pub fn all<'a>(objects: &'a [Value], fields: &[(&str, &str)]) -> Vec<&'a Value> 
 
 /// The values of a text field.
 pub fn texts<'a>(objects: &'a [Value], key: &str) -> Vec<&'a str> {
-    objects.iter().map(|object| object[key].as_str().unwrap_or_default()).collect()
+    objects
+        .iter()
+        .map(|object| object[key].as_str().unwrap_or_default())
+        .collect()
 }
 
 /// Asserts that a number is near another.
 pub fn assert_near(found: &Value, expected: f64, within: f64, what: &str) {
-    let near = found.as_f64().is_some_and(|found| (found - expected).abs() <= within);
+    let near = found
+        .as_f64()
+        .is_some_and(|found| (found - expected).abs() <= within);
     assert!(near, "{what}: {found}, expected {expected}");
 }

@@ -6,14 +6,14 @@
 //! cluster is picked before one weighted pass.
 
 use super::ClusterSums;
-use super::picker::Picker;
 use crate::metric::real;
 
 /// Most lanes of a row: twelve doubles, two to a vector register, leave some of baseline x86-64's
 /// sixteen free.
 const WIDEST_ROW: usize = 12;
-/// Clusters picked at a time; the picks stay in the nearest cache while they are added up.
-const BATCH: usize = 64;
+/// Draws that are added up at once: an addition waits for the one before it in its draw, so a second
+/// draw takes the turns that one would leave idle. Twice twelve doubles still fit the registers.
+pub(super) const ABREAST: usize = 2;
 
 /// What a column's sum is divided by.
 enum Divisor {
@@ -35,7 +35,7 @@ impl Divisor {
 /// The table that draws add up: one lane per column, then one per distinct list of varying counts.
 pub(super) struct Lanes {
     clusters: usize,
-    /// Lanes in a row, padded to 4, 8 or 12.
+    /// Lanes in a row, padded to an even number.
     width: usize,
     /// How many tables of `clusters x width` it takes to hold all lanes.
     strips: usize,
@@ -51,7 +51,7 @@ impl Lanes {
         let (divisors, counted) = divisors(data);
         let lanes = data.columns + counted.len();
         let strips = lanes.div_ceil(WIDEST_ROW);
-        let width = lanes.div_ceil(strips).next_multiple_of(4);
+        let width = lanes.div_ceil(strips).next_multiple_of(2);
         let mut rows = vec![0.0; strips * clusters * width];
         for cluster in 0..clusters {
             let start = cluster * data.columns;
@@ -72,9 +72,9 @@ impl Lanes {
         }
     }
 
-    /// Room for the totals of a draw.
-    pub(super) fn totals(&self) -> Vec<f64> {
-        vec![0.0; self.strips * self.width]
+    /// Room for the totals of draws abreast.
+    pub(super) fn totals(&self) -> [Vec<f64>; ABREAST] {
+        [(); ABREAST].map(|()| vec![0.0; self.strips * self.width])
     }
 
     /// The mean of each column, NaN without a score.
@@ -85,20 +85,25 @@ impl Lanes {
             .map(|(divisor, sum)| sum / divisor.of(totals))
     }
 
-    /// The totals of all lanes over as many picked clusters as there are.
-    pub(super) fn draw(&self, picker: &mut Picker, totals: &mut [f64]) {
-        totals.fill(0.0);
-        let mut picks = [0; BATCH];
-        for start in (0..self.clusters).step_by(BATCH) {
-            let picks = &mut picks[..BATCH.min(self.clusters - start)];
-            picker.fill(picks);
-            let strips = self.rows.chunks_exact(self.clusters * self.width);
-            for (rows, totals) in strips.zip(totals.chunks_exact_mut(self.width)) {
-                match self.width {
-                    4 => add_rows::<4>(rows, picks, totals),
-                    8 => add_rows::<8>(rows, picks, totals),
-                    _ => add_rows::<WIDEST_ROW>(rows, picks, totals),
-                }
+    /// The totals of all lanes over the picked clusters of draws abreast.
+    pub(super) fn draw(
+        &self,
+        picks: &[Vec<u32>; ABREAST],
+        [first, second]: &mut [Vec<f64>; ABREAST],
+    ) {
+        let strips = self.rows.chunks_exact(self.clusters * self.width);
+        let totals = first
+            .chunks_exact_mut(self.width)
+            .zip(second.chunks_exact_mut(self.width));
+        for (rows, (first, second)) in strips.zip(totals) {
+            let totals = [first, second];
+            match self.width {
+                2 => add_rows::<2>(rows, picks, totals),
+                4 => add_rows::<4>(rows, picks, totals),
+                6 => add_rows::<6>(rows, picks, totals),
+                8 => add_rows::<8>(rows, picks, totals),
+                10 => add_rows::<10>(rows, picks, totals),
+                _ => add_rows::<WIDEST_ROW>(rows, picks, totals),
             }
         }
     }
@@ -127,13 +132,23 @@ fn divisors(data: &ClusterSums) -> (Vec<Divisor>, Vec<usize>) {
     (divisors.collect(), counted)
 }
 
-/// Adds the picked rows of a strip to its totals.
-fn add_rows<const WIDTH: usize>(rows: &[f64], picks: &[u32], totals: &mut [f64]) {
+/// Adds up the picked rows of a strip, for two draws.
+fn add_rows<const WIDTH: usize>(
+    rows: &[f64],
+    [picks, others]: &[Vec<u32>; ABREAST],
+    totals: [&mut [f64]; ABREAST],
+) {
     let (rows, _) = rows.as_chunks::<WIDTH>();
-    if let Some(totals) = totals.first_chunk_mut::<WIDTH>() {
-        *totals = picks.iter().fold(*totals, |sums, &pick| {
-            let row = &rows[pick as usize];
-            std::array::from_fn(|lane| sums[lane] + row[lane])
-        });
+    let plus = |sums: [f64; WIDTH], pick: u32| {
+        let row = &rows[pick as usize];
+        std::array::from_fn(|lane| sums[lane] + row[lane])
+    };
+    let (mut first, mut second) = ([0.0; WIDTH], [0.0; WIDTH]);
+    for (&pick, &other) in picks.iter().zip(others) {
+        first = plus(first, pick);
+        second = plus(second, other);
+    }
+    for (totals, sums) in totals.into_iter().zip([first, second]) {
+        totals.copy_from_slice(&sums);
     }
 }

@@ -10,7 +10,7 @@
 mod lanes;
 mod picker;
 
-use lanes::Lanes;
+use lanes::{ABREAST, Lanes};
 use picker::Picker;
 
 /// Sum and number of scores for each cluster (image) and column (model).
@@ -87,11 +87,17 @@ pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64) -> Vec<f64> 
         return vec![f64::NAN; draws * data.columns];
     };
     let lanes = Lanes::new(data);
+    let mut picks = [(); ABREAST].map(|()| vec![0; data.clusters()]);
     let mut totals = lanes.totals();
     let mut means = Vec::with_capacity(draws * data.columns);
-    for _ in 0..draws {
-        lanes.draw(&mut picker, &mut totals);
-        means.extend(lanes.means(&totals));
+    for start in (0..draws).step_by(ABREAST) {
+        for picks in &mut picks {
+            picker.fill(picks);
+        }
+        lanes.draw(&picks, &mut totals);
+        for totals in totals.iter().take(draws - start) {
+            means.extend(lanes.means(totals));
+        }
     }
     means
 }

@@ -67,16 +67,24 @@ const WORDINGS: [(&str, &str); 24] = [
 
 /// The ability that a folder above the file names; the nearest one counts.
 pub fn of_path(path: &Path) -> Option<&'static str> {
-    path.ancestors().skip(1).find_map(|folder| of_name(&folder.file_name()?.to_string_lossy()))
+    path.ancestors()
+        .skip(1)
+        .find_map(|folder| of_name(&folder.file_name()?.to_string_lossy()))
 }
 
 /// The ability that a question's wording tells.
 pub fn of_question(question: &str) -> Option<&'static str> {
     let question = question.to_lowercase();
-    WORDINGS.iter().find(|(words, _)| question.contains(words)).map(|(_, ability)| *ability)
+    WORDINGS
+        .iter()
+        .find(|(words, _)| question.contains(words))
+        .map(|(_, ability)| *ability)
 }
 
 fn of_name(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase().replace([' ', '-'], "_");
-    FOLDERS.iter().find(|(folder, _)| folder.replace('-', "_") == name).map(|(_, ability)| *ability)
+    FOLDERS
+        .iter()
+        .find(|(folder, _)| folder.replace('-', "_") == name)
+        .map(|(_, ability)| *ability)
 }

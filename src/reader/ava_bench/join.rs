@@ -44,10 +44,16 @@ struct Asked {
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let mut samples: HashMap<String, Asked> = HashMap::new();
     for path in &unit.companions {
-        entries(path, sink, |_, entry, _| merge(entry, samples.entry(id(&entry.question_id)?).or_default()));
+        entries(path, sink, |_, entry, _| {
+            merge(entry, samples.entry(id(&entry.question_id)?).or_default());
+            Ok(())
+        });
     }
     if unit.companions.is_empty() {
-        sink.problem(Problem::file(&unit.path, "no questions and no ground truth found beside it; name their folder with --data"));
+        sink.problem(Problem::file(
+            &unit.path,
+            "no questions and no ground truth found beside it; name their folder with --data",
+        ));
     }
     let mut answered = HashSet::new();
     entries(&unit.path, sink, |line, entry, sink| {
@@ -60,7 +66,10 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
         answered.insert(id);
         Ok(())
     });
-    let mut missing: Vec<&String> = samples.keys().filter(|id| !answered.contains(*id)).collect();
+    let mut missing: Vec<&String> = samples
+        .keys()
+        .filter(|id| !answered.contains(*id))
+        .collect();
     missing.sort();
     for id in missing {
         sink.problem(Problem::file(&unit.path, format!("no answer to {id}")));
@@ -69,7 +78,11 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
 }
 
 /// Calls `take` with each object of a file and its line; what it cannot use is a problem of that line.
-fn entries(path: &Path, sink: &mut dyn Sink, mut take: impl FnMut(u64, &Entry, &mut dyn Sink) -> Result<(), &'static str>) {
+fn entries(
+    path: &Path,
+    sink: &mut dyn Sink,
+    mut take: impl FnMut(u64, &Entry, &mut dyn Sink) -> Result<(), &'static str>,
+) {
     let bytes = match json::read_bounded(path) {
         Ok(bytes) => bytes,
         Err(error) => return sink.problem(Problem::file(path, format!("cannot be read: {error}"))),
@@ -96,63 +109,101 @@ fn id(value: &Json) -> Result<String, &'static str> {
 }
 
 fn plain(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Adds what a question or a ground truth says.
-fn merge(entry: &Entry, asked: &mut Asked) -> Result<(), &'static str> {
+fn merge(entry: &Entry, asked: &mut Asked) {
     if let Some(image) = &entry.image {
         asked.image = Some(image.clone());
         asked.question = entry.text.as_ref().map(plain);
     } else {
         // The evaluators take `answer`, which defaults to `text`.
         asked.truth = entry.answer.as_ref().or(entry.text.as_ref()).map(plain);
-        asked.disputed = entry.answers.windows(2).any(|pair| matches!(pair, [a, b] if a.answer != b.answer));
+        asked.disputed = entry
+            .answers
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a.answer != b.answer));
         if asked.question.is_none() {
             asked.question.clone_from(&entry.prompt);
         }
     }
-    for (name, value) in [("dataset", &entry.dataset_type), ("category", &entry.category)] {
+    for (name, value) in [
+        ("dataset", &entry.dataset_type),
+        ("category", &entry.category),
+    ] {
         if let Some(value) = value {
-            asked.tags.insert(name.to_owned(), plain(value).as_str().into());
+            asked
+                .tags
+                .insert(name.to_owned(), plain(value).as_str().into());
         }
     }
-    Ok(())
 }
 
-fn ability<'a>(unit: &'a Unit, context: &'a Context, asked: &Asked, entry: &Entry) -> Option<Cow<'a, str>> {
+fn ability<'a>(
+    unit: &'a Unit,
+    context: &'a Context,
+    asked: &Asked,
+    entry: &Entry,
+) -> Option<Cow<'a, str>> {
     let question = asked.question.as_deref().or(entry.prompt.as_deref());
-    let told = unit.dataset.as_deref().or_else(|| question.and_then(super::ability::of_question));
+    let told = unit
+        .dataset
+        .as_deref()
+        .or_else(|| question.and_then(super::ability::of_question));
     told.or(context.ability.as_deref()).map(Cow::Borrowed)
 }
 
 fn complain(id: &str, asked: &Asked, unit: &Unit, line: u64, sink: &mut dyn Sink) {
     if asked.truth.is_none() && !unit.companions.is_empty() {
-        sink.problem(Problem::line(&unit.path, line, format!("no ground truth for {id}")));
+        sink.problem(Problem::line(
+            &unit.path,
+            line,
+            format!("no ground truth for {id}"),
+        ));
     }
     if asked.disputed {
-        let what = format!("{id} has several different annotated answers: the harness counts it as wrong");
+        let what =
+            format!("{id} has several different annotated answers: the harness counts it as wrong");
         sink.problem(Problem::line(&unit.path, line, what));
     }
 }
 
 fn record(unit: &Unit, id: &str, ability: Cow<'_, str>, asked: Asked, entry: &Entry) -> Record {
-    let Asked { question, image, truth, tags, .. } = asked;
+    let Asked {
+        question,
+        image,
+        truth,
+        tags,
+        ..
+    } = asked;
     let mut tags = tags;
     if let Some(category) = &entry.category {
-        tags.entry("category".to_owned()).or_insert_with(|| plain(category).as_str().into());
+        tags.entry("category".to_owned())
+            .or_insert_with(|| plain(category).as_str().into());
     }
     if let Some(truth) = &truth {
         super::tags::add(&ability, truth, &mut tags);
     }
-    let boxes = truth.as_deref().filter(|_| ability == "localization").and_then(target_box);
+    let boxes = truth
+        .as_deref()
+        .filter(|_| ability == "localization")
+        .and_then(target_box);
     Record {
         benchmark: super::FORMAT.to_owned(),
         ability: ability.into_owned(),
         sample_id: id.to_owned(),
-        model: unit.model.clone().or_else(|| entry.model_id.clone()).unwrap_or_default(),
+        model: unit
+            .model
+            .clone()
+            .or_else(|| entry.model_id.clone())
+            .unwrap_or_default(),
         content: Content {
-            question: question.or_else(|| entry.prompt.clone()).unwrap_or_default(),
+            question: question
+                .or_else(|| entry.prompt.clone())
+                .unwrap_or_default(),
             target: truth.map(Target::Text),
             images: image.map(ImageRef::Path).into_iter().collect(),
             boxes: boxes.into_iter().collect(),
@@ -167,5 +218,10 @@ fn record(unit: &Unit, id: &str, ability: Cow<'_, str>, asked: Asked, entry: &En
 
 fn target_box(truth: &str) -> Option<LabelledBox> {
     let numbers: Vec<f64> = serde_json::from_str(truth).ok()?;
-    Some(LabelledBox { label: String::new(), role: Role::Target, xyxy: numbers.try_into().ok()?, color: None })
+    Some(LabelledBox {
+        label: String::new(),
+        role: Role::Target,
+        xyxy: numbers.try_into().ok()?,
+        color: None,
+    })
 }

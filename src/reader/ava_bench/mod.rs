@@ -1,6 +1,6 @@
 //! AVA-Bench: answers, questions and ground truth in separate files, joined by question id.
 //!
-//! The answer file is called `.jsonl` and holds a JSON array; LLaVA's true JSON lines exist too. The
+//! The answer file is called `.jsonl` and holds a JSON array; `LLaVA`'s true JSON lines exist too. The
 //! harness writes neither model nor ability into it: the model is the file's stem, the ability its
 //! folder's name.
 

@@ -29,25 +29,43 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         return Vec::new();
     }
     let (elsewhere, _) = find(&context.data);
-    let elsewhere: Vec<(Kind, Candidate)> =
-        elsewhere.into_iter().filter_map(|file| Some((kind(&file)?, file))).collect();
+    let elsewhere: Vec<(Kind, Candidate)> = elsewhere
+        .into_iter()
+        .filter_map(|file| Some((kind(&file)?, file)))
+        .collect();
     let companion = |answers: &Candidate, wanted: Kind| {
-        nearest(answers, of_kind(&ours, wanted)).or_else(|| nearest(answers, of_kind(&elsewhere, wanted)))
+        nearest(answers, of_kind(&ours, wanted))
+            .or_else(|| nearest(answers, of_kind(&elsewhere, wanted)))
     };
     let unit = |file: &Candidate| {
-        let found = [companion(file, Kind::Questions), companion(file, Kind::Truth)];
+        let found = [
+            companion(file, Kind::Questions),
+            companion(file, Kind::Truth),
+        ];
         unit(file, found.into_iter().flatten(), context)
     };
     answers.into_iter().map(unit).collect()
 }
 
 fn of_kind(files: &[(Kind, Candidate)], wanted: Kind) -> impl Iterator<Item = &Candidate> {
-    files.iter().filter(move |(kind, _)| *kind == wanted).map(|(_, file)| file)
+    files
+        .iter()
+        .filter(move |(kind, _)| *kind == wanted)
+        .map(|(_, file)| file)
 }
 
-fn unit<'a>(answers: &Candidate, companions: impl Iterator<Item = &'a Candidate>, context: &Context) -> Unit {
+fn unit<'a>(
+    answers: &Candidate,
+    companions: impl Iterator<Item = &'a Candidate>,
+    context: &Context,
+) -> Unit {
     // Picture paths start at the image folder: the ability's folder, the one above it, or beside the answers.
-    let mut image_roots: Vec<_> = answers.folder().ancestors().take(3).map(Path::to_path_buf).collect();
+    let mut image_roots: Vec<_> = answers
+        .folder()
+        .ancestors()
+        .take(3)
+        .map(Path::to_path_buf)
+        .collect();
     image_roots.retain(|root| !root.as_os_str().is_empty());
     let mut companions: Vec<_> = companions.cloned().collect();
     companions.sort_by_key(|file| kind(file) == Some(Kind::Questions));
@@ -55,7 +73,14 @@ fn unit<'a>(answers: &Candidate, companions: impl Iterator<Item = &'a Candidate>
     image_roots.extend(context.data.iter().cloned());
     image_roots.dedup();
     Unit {
-        model: Some(answers.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()),
+        model: Some(
+            answers
+                .path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+        ),
         dataset: super::ability::of_path(&answers.real).map(str::to_owned),
         companions: companions.iter().map(|file| file.path.clone()).collect(),
         length: answers.length + companions.iter().map(|file| file.length).sum::<u64>(),
@@ -70,7 +95,9 @@ fn unit<'a>(answers: &Candidate, companions: impl Iterator<Item = &'a Candidate>
 fn kind(file: &Candidate) -> Option<Kind> {
     let head = String::from_utf8_lossy(&file.head);
     let text = head.trim_start_matches('\u{feff}').trim_start();
-    if matches!(file.name(), "results.txt" | "stdout.txt") && text.starts_with("Model: ") || text.starts_with("(Pdb)") {
+    if matches!(file.name(), "results.txt" | "stdout.txt") && text.starts_with("Model: ")
+        || text.starts_with("(Pdb)")
+    {
         return Some(Kind::Result);
     }
     if text.starts_with("Question ID,Ground Truth") {
@@ -91,14 +118,23 @@ fn kind(file: &Candidate) -> Option<Kind> {
 
 /// The file that shares the most folders with the answers among those that have the same first id,
 /// or among all when none has.
-fn nearest<'a>(answers: &Candidate, files: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
+fn nearest<'a>(
+    answers: &Candidate,
+    files: impl Iterator<Item = &'a Candidate>,
+) -> Option<&'a Candidate> {
     let id = first_id(answers);
     let shared = |file: &Candidate| {
         let pairs = file.real.components().zip(answers.real.components());
         pairs.take_while(|(a, b)| a == b).count()
     };
     // Of equally near files in one folder, the first by name.
-    let rank = |file: &&Candidate| (first_id(file) == id, shared(file), std::cmp::Reverse(file.path.clone()));
+    let rank = |file: &&Candidate| {
+        (
+            first_id(file) == id,
+            shared(file),
+            std::cmp::Reverse(file.path.clone()),
+        )
+    };
     let best = files.max_by_key(rank)?;
     let same_ability = shared(best) + 3 > answers.real.components().count();
     (first_id(best) == id || same_ability).then_some(best)
@@ -110,5 +146,7 @@ fn first_id(file: &Candidate) -> Option<String> {
     let (_, rest) = head.split_once("\"question_id\"")?;
     let value = rest.trim_start().strip_prefix(':')?.trim_start();
     let end = value.find([',', '}', '\n'])?;
-    value.get(..end).map(|id| id.trim().trim_matches('"').to_owned())
+    value
+        .get(..end)
+        .map(|id| id.trim().trim_matches('"').to_owned())
 }

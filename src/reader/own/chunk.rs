@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use super::line::stored;
-use super::raw::{Field, RawLine, is_null, text};
+use super::line::{stored, target};
+use super::raw::{Field, RawLine, text};
 use crate::reader::json;
 
 /// Whole lines of one log, and the rows that stand in them.
@@ -77,14 +77,21 @@ impl Chunk {
     /// Lines that are still to be parsed.
     #[must_use]
     pub fn new(bytes: Vec<u8>, offset: u64, first_line: u64) -> Self {
-        Self { bytes, offset, first_line, ..Self::default() }
+        Self {
+            bytes,
+            offset,
+            first_line,
+            ..Self::default()
+        }
     }
 
     /// The bytes of a row's line.
     #[must_use]
     pub fn line(&self, row: &RawRow) -> &[u8] {
         let start = row.start as usize;
-        self.bytes.get(start..start + row.length as usize).unwrap_or_default()
+        self.bytes
+            .get(start..start + row.length as usize)
+            .unwrap_or_default()
     }
 
     /// The sample id of a row.
@@ -102,7 +109,10 @@ impl Chunk {
     pub fn parse(&mut self, hasher: &impl BuildHasher) {
         let bytes = std::mem::take(&mut self.bytes);
         let mut start = 0;
-        for (number, end) in memchr::memchr_iter(b'\n', &bytes).chain([bytes.len()]).enumerate() {
+        for (number, end) in memchr::memchr_iter(b'\n', &bytes)
+            .chain([bytes.len()])
+            .enumerate()
+        {
             if start < bytes.len() {
                 self.parse_line(&bytes, start, end, number, hasher);
             }
@@ -111,9 +121,20 @@ impl Chunk {
         self.bytes = bytes;
     }
 
-    fn parse_line(&mut self, bytes: &[u8], start: usize, end: usize, number: usize, hasher: &impl BuildHasher) {
+    fn parse_line(
+        &mut self,
+        bytes: &[u8],
+        start: usize,
+        end: usize,
+        number: usize,
+        hasher: &impl BuildHasher,
+    ) {
         let line = bytes.get(start..end).unwrap_or_default();
-        let skip = if line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let skip = if line.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
         let line = line.get(skip..).unwrap_or_default();
         let trimmed = line.trim_ascii();
         if trimmed.is_empty() {
@@ -137,10 +158,17 @@ impl Chunk {
         }
     }
 
-    fn parse_row(&mut self, bytes: &[u8], line: &[u8], at: usize, hasher: &impl BuildHasher) -> Result<RawRow, String> {
+    fn parse_row(
+        &mut self,
+        bytes: &[u8],
+        line: &[u8],
+        at: usize,
+        hasher: &impl BuildHasher,
+    ) -> Result<RawRow, String> {
         let raw = RawLine::new(line)?;
         let id = required(raw.sample_id, "sample_id")?;
         let given = given(&raw)?;
+        shapes(&raw)?;
         Ok(RawRow {
             context: self.context(&raw)?,
             start: u32::try_from(at).unwrap_or(u32::MAX),
@@ -153,13 +181,11 @@ impl Chunk {
     }
 
     /// Where an id stands in the chunk's bytes, or a copy of it.
-    fn keep(&mut self, bytes: &[u8], id: &Cow<'_, str>) -> (bool, u32, u32) {
+    fn keep(&mut self, bytes: &[u8], id: &str) -> (bool, u32, u32) {
         let as_u32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        if let Cow::Borrowed(id) = id {
-            let start = (id.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
-            if start < bytes.len() && bytes.get(start..start + id.len()) == Some(id.as_bytes()) {
-                return (false, as_u32(start), as_u32(start + id.len()));
-            }
+        let start = (id.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
+        if start < bytes.len() && bytes.get(start..start + id.len()) == Some(id.as_bytes()) {
+            return (false, as_u32(start), as_u32(start + id.len()));
         }
         let start = self.extra.len();
         self.extra.push_str(id);
@@ -171,7 +197,10 @@ impl Chunk {
         let ability = required(raw.ability, "ability")?;
         let model = required(raw.model, "model")?;
         let metric = raw.metric.and_then(text);
-        let condition = raw.condition.map(|raw| raw.get()).filter(|raw| !matches!(*raw, "null" | "{}")).unwrap_or("");
+        let condition = raw
+            .condition
+            .filter(|raw| !matches!(*raw, "null" | "{}"))
+            .unwrap_or("");
         let same = |known: &RowContext| {
             known.model == model
                 && known.ability == ability
@@ -194,8 +223,12 @@ impl Chunk {
 }
 
 fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
-    let Some(raw) = field else { return Err(format!("`{name}` is missing")) };
-    text(raw).filter(|text| !text.is_empty()).ok_or_else(|| format!("`{name}` must be a text"))
+    let Some(raw) = field else {
+        return Err(format!("`{name}` is missing"));
+    };
+    text(raw)
+        .filter(|text| !text.is_empty())
+        .ok_or_else(|| format!("`{name}` must be a text"))
 }
 
 /// The score that a line carries; a line needs a response or a score.
@@ -204,15 +237,37 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
         let no_response = || "neither `response` nor `score`".to_owned();
         return raw.response.map(|_| Given::Missing).ok_or_else(no_response);
     };
-    let silent = raw.response.is_some_and(|response| matches!(response.get(), "null" | "\"\""));
-    Ok(Given::Score { score, invalid: silent || is_null(raw.parsed) })
+    let silent = |field: Field<'_>| matches!(field, Some("null" | "\"\""));
+    Ok(Given::Score {
+        score,
+        invalid: silent(raw.response) || silent(raw.parsed),
+    })
+}
+
+/// Whether fields that are only understood when a sample is new have the right type: a line that cannot be
+/// fetched again must not count.
+fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
+    let starts = |field: Field<'_>, with: &[u8]| {
+        field
+            .and_then(|raw| raw.as_bytes().first())
+            .is_none_or(|first| with.contains(first))
+    };
+    match () {
+        () if !starts(raw.condition, b"{n") => Err("`condition` must be an object".to_owned()),
+        () if !starts(raw.tags, b"{n") => Err("`tags` must be an object".to_owned()),
+        () if !starts(raw.choices, b"[{n") => {
+            Err("`choices` must be a list or an object".to_owned())
+        }
+        () if starts(raw.target, b"[{") => target(raw.target).map(drop),
+        () => Ok(()),
+    }
 }
 
 /// A hash of what a sample asks.
 fn content_hash(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> u64 {
     let mut state = hasher.build_hasher();
     for field in [raw.question, raw.choices, raw.target, raw.image, raw.images] {
-        field.map_or("", |raw| raw.get()).hash(&mut state);
+        field.unwrap_or("").hash(&mut state);
     }
     state.finish()
 }

@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 
 use super::raw::{Field, RawLine, is_null, text};
 use crate::reader::json;
-use crate::record::{Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value};
+use crate::record::{
+    Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value,
+};
 
 /// The record of a line; `benchmark` is that of lines that name none.
 ///
@@ -28,6 +30,22 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     raw.record(benchmark)
 }
 
+/// What the table keeps of what a line asks: its content but for the boxes, which are fetched with the
+/// record when it is shown.
+///
+/// # Errors
+/// One sentence: what is missing or of the wrong type.
+pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
+    let repaired;
+    let raw = if let Ok(raw) = RawLine::new(line) {
+        raw
+    } else {
+        repaired = json::without_nan(line);
+        RawLine::new(&repaired)?
+    };
+    RawLine { boxes: None, ..raw }.content()
+}
+
 /// The response of a line, if the line can be read and has one.
 #[must_use]
 pub fn response_of(line: &[u8]) -> Option<String> {
@@ -40,7 +58,10 @@ impl RawLine<'_> {
             sample_id: required(self.sample_id, "sample_id")?,
             model: required(self.model, "model")?,
             ability: required(self.ability, "ability")?,
-            benchmark: self.benchmark.and_then(text).map_or_else(|| benchmark.to_owned(), Cow::into_owned),
+            benchmark: self
+                .benchmark
+                .and_then(text)
+                .map_or_else(|| benchmark.to_owned(), Cow::into_owned),
             condition: labels(self.condition, "condition")?,
             content: self.content()?,
             response: response(self.response),
@@ -63,7 +84,11 @@ impl RawLine<'_> {
         let mut images = list(self.image, image);
         images.extend(list(self.images, image));
         Ok(Content {
-            question: self.question.and_then(text).map(Cow::into_owned).unwrap_or_default(),
+            question: self
+                .question
+                .and_then(text)
+                .map(Cow::into_owned)
+                .unwrap_or_default(),
             choices: choices(self.choices)?,
             target: target(self.target)?,
             images,
@@ -86,10 +111,10 @@ fn required(field: Field<'_>, name: &str) -> Result<String, String> {
 /// A response that is no text is shown as its JSON; null is an empty one.
 fn response(field: Field<'_>) -> Option<String> {
     let raw = field?;
-    if raw.get() == "null" {
+    if raw == "null" {
         return Some(String::new());
     }
-    Some(text(raw).map_or_else(|| raw.get().to_owned(), Cow::into_owned))
+    Some(text(raw).map_or_else(|| raw.to_owned(), Cow::into_owned))
 }
 
 /// A stored score; null is `NaN`: the harness left the sample out.
@@ -98,7 +123,7 @@ fn response(field: Field<'_>) -> Option<String> {
 /// The score is no number.
 pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
     let Some(raw) = field else { return Ok(None) };
-    match raw.get() {
+    match raw {
         "null" => Ok(Some(f64::NAN)),
         "true" => Ok(Some(1.0)),
         "false" => Ok(Some(0.0)),
@@ -114,16 +139,19 @@ pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
 /// # Errors
 /// The field is no object.
 pub fn labels(field: Field<'_>, name: &str) -> Result<Labels, String> {
-    let Some(raw) = field.filter(|raw| raw.get() != "null") else {
+    let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(Labels::new());
     };
     let object: std::collections::BTreeMap<Cow<'_, str>, &RawValue> =
-        serde_json::from_str(raw.get()).map_err(|_| format!("`{name}` must be an object"))?;
-    Ok(object.into_iter().filter_map(|(name, raw)| Some((name.into_owned(), label(raw)?))).collect())
+        serde_json::from_str(raw).map_err(|_| format!("`{name}` must be an object"))?;
+    Ok(object
+        .into_iter()
+        .filter_map(|(name, raw)| Some((name.into_owned(), label(raw.get())?)))
+        .collect())
 }
 
-fn label(raw: &RawValue) -> Option<Value> {
-    match raw.get() {
+fn label(raw: &str) -> Option<Value> {
+    match raw {
         "true" => Some(Value::Flag(true)),
         "false" => Some(Value::Flag(false)),
         "null" => None,
@@ -136,39 +164,61 @@ fn label(raw: &RawValue) -> Option<Value> {
 }
 
 fn choices(field: Field<'_>) -> Result<Vec<Choice>, String> {
-    let Some(raw) = field.filter(|raw| raw.get() != "null") else {
+    let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(Vec::new());
     };
-    let choice = |letter: String, text: &Json| Choice { letter, text: plain(text) };
-    match serde_json::from_str(raw.get()) {
+    let choice = |letter: String, text: &Json| Choice {
+        letter,
+        text: plain(text),
+    };
+    match serde_json::from_str(raw) {
         Ok(Json::Array(options)) => {
             let lettered = (b'A'..=b'Z').map(|letter| char::from(letter).to_string());
-            Ok(lettered.zip(&options).map(|(letter, text)| choice(letter, text)).collect())
+            Ok(lettered
+                .zip(&options)
+                .map(|(letter, text)| choice(letter, text))
+                .collect())
         }
-        Ok(Json::Object(options)) => Ok(options.iter().map(|(letter, text)| choice(letter.clone(), text)).collect()),
+        Ok(Json::Object(options)) => Ok(options
+            .iter()
+            .map(|(letter, text)| choice(letter.clone(), text))
+            .collect()),
         _ => Err("`choices` must be a list or an object".to_owned()),
     }
 }
 
-fn target(field: Field<'_>) -> Result<Option<Target>, String> {
-    let Some(raw) = field.filter(|raw| raw.get() != "null") else {
+/// What a sample's answer should be; null is none.
+///
+/// # Errors
+/// The field has another type.
+pub fn target(field: Field<'_>) -> Result<Option<Target>, String> {
+    let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(None);
     };
     if let Some(text) = text(raw) {
-        let number = if raw.get().starts_with('"') { None } else { text.parse().ok() };
-        return Ok(Some(number.map_or_else(|| Target::Text(text.into_owned()), Target::Number)));
+        let number = if raw.starts_with('"') {
+            None
+        } else {
+            text.parse().ok()
+        };
+        return Ok(Some(
+            number.map_or_else(|| Target::Text(text.into_owned()), Target::Number),
+        ));
     }
-    let numbers: Vec<f64> = serde_json::from_str(raw.get()).unwrap_or_default();
+    let numbers: Vec<f64> = serde_json::from_str(raw).unwrap_or_default();
     match *numbers.as_slice() {
         [x0, y0, x1, y1] => Ok(Some(Target::Box([x0, y0, x1, y1]))),
         [r, g, b] => Ok(Some(Target::Color([r, g, b]))),
-        _ => Err("`target` must be a text, a number, a box of four or a colour of three numbers".to_owned()),
+        _ => Err(
+            "`target` must be a text, a number, a box of four or a colour of three numbers"
+                .to_owned(),
+        ),
     }
 }
 
 /// A field that holds one thing or a list of them; what cannot be understood is left out.
 fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
-    match field.map(|raw| serde_json::from_str(raw.get())) {
+    match field.map(serde_json::from_str) {
         Some(Ok(Json::Array(values))) => values.iter().filter_map(one).collect(),
         Some(Ok(value)) => one(&value).into_iter().collect(),
         _ => Vec::new(),
@@ -194,7 +244,12 @@ fn image(value: &Json) -> Option<ImageRef> {
 }
 
 fn labelled_box(value: &Json) -> Option<LabelledBox> {
-    let corners: Vec<f64> = value.get("xyxy")?.as_array()?.iter().filter_map(Json::as_f64).collect();
+    let corners: Vec<f64> = value
+        .get("xyxy")?
+        .as_array()?
+        .iter()
+        .filter_map(Json::as_f64)
+        .collect();
     Some(LabelledBox {
         label: value.get("label").map(plain).unwrap_or_default(),
         role: match value.get("role").and_then(Json::as_str) {
@@ -208,5 +263,7 @@ fn labelled_box(value: &Json) -> Option<LabelledBox> {
 }
 
 fn plain(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }

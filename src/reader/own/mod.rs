@@ -8,10 +8,11 @@ mod chunk;
 mod line;
 mod pipeline;
 mod raw;
+mod scan;
 mod write;
 
 pub use chunk::{Chunk, Given, RawRow, RowContext};
-pub use line::{labels, parse_record, response_of};
+pub use line::{labels, parse_asked, parse_record, response_of};
 pub use write::write_record;
 
 use std::path::Path;
@@ -59,7 +60,10 @@ fn is_own(file: &Candidate) -> bool {
     if file.name().ends_with(".eyechart.jsonl") {
         return true;
     }
-    let head = file.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.head);
+    let head = file
+        .head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(&file.head);
     let mut lines = head.split(|&byte| byte == b'\n').take(8);
     lines.any(|line| {
         let line = line.trim_ascii();

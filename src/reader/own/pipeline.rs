@@ -24,10 +24,16 @@ pub fn read(unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
     match File::open(&unit.path) {
         Ok(file) => {
             if let Err(error) = stream(unit, file, sink) {
-                sink.problem(Problem::file(&unit.path, format!("reading stopped: {error}")));
+                sink.problem(Problem::file(
+                    &unit.path,
+                    format!("reading stopped: {error}"),
+                ));
             }
         }
-        Err(error) => sink.problem(Problem::file(&unit.path, format!("cannot be opened: {error}"))),
+        Err(error) => sink.problem(Problem::file(
+            &unit.path,
+            format!("cannot be opened: {error}"),
+        )),
     }
 }
 
@@ -38,10 +44,14 @@ fn stream(unit: &Unit, file: File, sink: &mut dyn Sink) -> std::io::Result<()> {
     let most = rayon::current_num_threads() + 2;
     loop {
         while waiting.len() < most {
-            let Some(chunk) = pieces.next_chunk()? else { break };
+            let Some(chunk) = pieces.next_chunk()? else {
+                break;
+            };
             waiting.push_back((chunk.bytes.len() as u64, parse_aside(chunk, hasher.clone())));
         }
-        let Some((bytes, parsed)) = waiting.pop_front() else { break };
+        let Some((bytes, parsed)) = waiting.pop_front() else {
+            break;
+        };
         if let Ok(chunk) = parsed.recv() {
             sink.chunk(unit, &chunk);
             pieces.spare.push(chunk.bytes);
@@ -52,7 +62,11 @@ fn stream(unit: &Unit, file: File, sink: &mut dyn Sink) -> std::io::Result<()> {
     }
     for line in pieces.too_long {
         let limit = LONGEST_LINE >> 20;
-        sink.problem(Problem::line(&unit.path, line, format!("the line is longer than {limit} MB")));
+        sink.problem(Problem::line(
+            &unit.path,
+            line,
+            format!("the line is longer than {limit} MB"),
+        ));
     }
     if let Some(line) = pieces.unfinished {
         sink.unfinished(&unit.path, line);
@@ -105,8 +119,12 @@ impl Pieces {
         while !self.ended {
             let before = bytes.len();
             self.fill(&mut bytes)?;
-            if let Some(end) = bytes.get(before..).and_then(|new| memchr::memrchr(b'\n', new)) {
-                self.rest.extend_from_slice(bytes.get(before + end + 1..).unwrap_or_default());
+            if let Some(end) = bytes
+                .get(before..)
+                .and_then(|new| memchr::memrchr(b'\n', new))
+            {
+                self.rest
+                    .extend_from_slice(bytes.get(before + end + 1..).unwrap_or_default());
                 bytes.truncate(before + end + 1);
                 break;
             }

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The raw JSON of a field that is there; `null` counts as there.
-pub type Field<'a> = Option<&'a RawValue>;
+use super::scan::scan;
+
+/// The raw JSON of a field that is there, without spaces around it; `null` counts as there.
+pub type Field<'a> = Option<&'a str>;
 
 /// One line of the log, each known field as raw JSON.
 #[derive(Debug, Default, Deserialize)]
@@ -47,7 +49,7 @@ pub struct RawLine<'a> {
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
+    <&RawValue>::deserialize(deserializer).map(|raw| Some(raw.get()))
 }
 
 impl<'a> RawLine<'a> {
@@ -59,7 +61,33 @@ impl<'a> RawLine<'a> {
         if !line.starts_with(b"{") {
             return Err("not a JSON object".to_owned());
         }
+        if let Some(plain) = std::str::from_utf8(line).ok().and_then(scan) {
+            return Ok(plain);
+        }
         serde_json::from_slice(line).map_err(|error| describe(&error))
+    }
+
+    /// The field of a key; `None` for keys that say nothing to us.
+    pub(super) fn field(&mut self, key: &str) -> Option<&mut Field<'a>> {
+        Some(match key {
+            "sample_id" => &mut self.sample_id,
+            "benchmark" => &mut self.benchmark,
+            "ability" => &mut self.ability,
+            "model" => &mut self.model,
+            "image" => &mut self.image,
+            "images" => &mut self.images,
+            "question" => &mut self.question,
+            "choices" => &mut self.choices,
+            "target" => &mut self.target,
+            "response" => &mut self.response,
+            "parsed" => &mut self.parsed,
+            "metric" => &mut self.metric,
+            "score" => &mut self.score,
+            "condition" => &mut self.condition,
+            "boxes" => &mut self.boxes,
+            "tags" => &mut self.tags,
+            _ => return None,
+        })
     }
 }
 
@@ -74,10 +102,11 @@ pub fn describe(error: &serde_json::Error) -> String {
 }
 
 /// A string, or a number or flag written as one; `None` for null, lists and objects.
-pub fn text(field: &RawValue) -> Option<Cow<'_, str>> {
-    let raw = field.get();
+pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     match raw.as_bytes().first()? {
-        b'"' if !raw.contains('\\') => raw.get(1..raw.len() - 1).map(Cow::Borrowed),
+        b'"' if memchr::memchr(b'\\', raw.as_bytes()).is_none() => {
+            raw.get(1..raw.len() - 1).map(Cow::Borrowed)
+        }
         b'"' => serde_json::from_str::<String>(raw).ok().map(Cow::Owned),
         b'n' | b'[' | b'{' => None,
         _ => Some(Cow::Borrowed(raw)),
@@ -86,5 +115,5 @@ pub fn text(field: &RawValue) -> Option<Cow<'_, str>> {
 
 /// Whether a field is there and null.
 pub fn is_null(field: Field<'_>) -> bool {
-    field.is_some_and(|raw| raw.get() == "null")
+    field == Some("null")
 }

@@ -22,7 +22,11 @@ pub fn write_record(record: &Record) -> String {
         line.insert("response".into(), json!(response));
     }
     if let Some(parsed) = &record.parsed {
-        let parsed = if parsed.is_empty() { Json::Null } else { json!(parsed) };
+        let parsed = if parsed.is_empty() {
+            Json::Null
+        } else {
+            json!(parsed)
+        };
         line.insert("parsed".into(), parsed);
     }
     if let Some(metric) = &record.metric {
@@ -37,7 +41,10 @@ pub fn write_record(record: &Record) -> String {
 /// The line with every control character as an escape: whoever prints the file keeps their terminal.
 fn harmless(line: &Map<String, Json>) -> String {
     let mut out = Vec::new();
-    let written = line.serialize(&mut Serializer::with_formatter(&mut out, EscapeControls::default()));
+    let written = line.serialize(&mut Serializer::with_formatter(
+        &mut out,
+        EscapeControls::default(),
+    ));
     debug_assert!(written.is_ok(), "a map of values is JSON");
     String::from_utf8(out).unwrap_or_default()
 }
@@ -47,7 +54,10 @@ fn write_content(content: &Content, line: &mut Map<String, Json>) {
         line.insert("question".into(), json!(content.question));
     }
     if !content.choices.is_empty() {
-        let choices = content.choices.iter().map(|choice| (choice.letter.clone(), json!(choice.text)));
+        let choices = content
+            .choices
+            .iter()
+            .map(|choice| (choice.letter.clone(), json!(choice.text)));
         line.insert("choices".into(), Json::Object(choices.collect()));
     }
     if let Some(target) = &content.target {
@@ -59,7 +69,10 @@ fn write_content(content: &Content, line: &mut Map<String, Json>) {
         several => drop(line.insert("images".into(), several.iter().map(image).collect())),
     }
     if !content.boxes.is_empty() {
-        line.insert("boxes".into(), content.boxes.iter().map(labelled_box).collect());
+        line.insert(
+            "boxes".into(),
+            content.boxes.iter().map(labelled_box).collect(),
+        );
     }
     if !content.tags.is_empty() {
         line.insert("tags".into(), labels(&content.tags));
@@ -80,18 +93,29 @@ fn labels(labels: &Labels) -> Json {
         Value::Text(text) => json!(text),
         Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
             // Whole numbers stay whole: 90, not 90.0.
-            format!("{number:.0}").parse::<i64>().map_or(json!(number), |whole| json!(whole))
+            format!("{number:.0}")
+                .parse::<i64>()
+                .map_or(json!(number), |whole| json!(whole))
         }
         Value::Number(number) => json!(number),
         Value::Flag(flag) => json!(flag),
     };
-    Json::Object(labels.iter().map(|(name, label)| (name.clone(), value(label))).collect())
+    Json::Object(
+        labels
+            .iter()
+            .map(|(name, label)| (name.clone(), value(label)))
+            .collect(),
+    )
 }
 
 fn image(reference: &ImageRef) -> Json {
     match reference {
         ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => json!(text),
-        ImageRef::Cell { file, offset, length } => {
+        ImageRef::Cell {
+            file,
+            offset,
+            length,
+        } => {
             json!({"cell": {"file": file.to_string_lossy(), "offset": offset, "length": length}})
         }
     }

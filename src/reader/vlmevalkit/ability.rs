@@ -51,7 +51,11 @@ impl Task {
 
     /// The benchmark that the data set belongs to.
     pub fn benchmark<'a>(&self, dataset: &'a str) -> &'a str {
-        if *self == Self::Other { dataset } else { "tdbench" }
+        if *self == Self::Other {
+            dataset
+        } else {
+            "tdbench"
+        }
     }
 
     /// The ability of a row, from its category and its category's group.
@@ -145,14 +149,23 @@ impl Case {
 
 fn altitude(category: &str) -> Option<f64> {
     let (number, unit) = first_number(category)?;
-    let unit = unit.trim_start_matches([' ', '_', '-']).to_ascii_lowercase();
-    ["", "m", "meter", "meters", "metre", "metres"].contains(&unit.as_str()).then_some(number)
+    let unit = unit
+        .trim_start_matches([' ', '_', '-'])
+        .to_ascii_lowercase();
+    ["", "m", "meter", "meters", "metre", "metres"]
+        .contains(&unit.as_str())
+        .then_some(number)
 }
 
 fn magnification(category: &str) -> Option<f64> {
     category.split(['_', '-', ' ']).rev().find_map(|word| {
-        let digits = word.strip_prefix(['x', 'X']).or_else(|| word.strip_suffix(['x', 'X']))?;
-        digits.parse().ok().filter(|number: &f64| number.is_finite())
+        let digits = word
+            .strip_prefix(['x', 'X'])
+            .or_else(|| word.strip_suffix(['x', 'X']))?;
+        digits
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite())
     })
 }
 
@@ -170,7 +183,10 @@ fn integrity(category: &str) -> Option<f64> {
     } else if has("half") {
         Some(0.5)
     } else {
-        ["full", "whole", "complete", "entire"].into_iter().any(has).then_some(1.0)
+        ["full", "whole", "complete", "entire"]
+            .into_iter()
+            .any(has)
+            .then_some(1.0)
     }
 }
 
@@ -178,7 +194,9 @@ fn integrity(category: &str) -> Option<f64> {
 fn first_number(text: &str) -> Option<(f64, &str)> {
     let start = text.find(|letter: char| letter.is_ascii_digit())?;
     let rest = text.get(start..)?;
-    let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());
+    let end = rest
+        .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
+        .unwrap_or(rest.len());
     let (digits, unit) = rest.split_at_checked(end)?;
     digits.parse().ok().map(|number| (number, unit))
 }
@@ -199,7 +217,10 @@ mod tests {
             Task::Rotation(0.0).ability("tdbench_rot0", Some("object_counting"), None),
             "object_counting"
         );
-        assert_eq!(Task::Other.ability("MMBench", None, Some("reasoning")), "reasoning");
+        assert_eq!(
+            Task::Other.ability("MMBench", None, Some("reasoning")),
+            "reasoning"
+        );
         assert_eq!(Task::Other.ability("MMBench", None, None), "MMBench");
     }
 
@@ -207,12 +228,21 @@ mod tests {
     fn case_studies_have_their_quantity() {
         let tag = |case: Case, category: &str| case.quantity(category);
         assert_eq!(tag(Case::Height, "80m"), Some(("altitude_m", 80.0)));
-        assert_eq!(tag(Case::Height, "height_12.5 meters"), Some(("altitude_m", 12.5)));
+        assert_eq!(
+            tag(Case::Height, "height_12.5 meters"),
+            Some(("altitude_m", 12.5))
+        );
         assert_eq!(tag(Case::Height, "80ft"), None);
-        assert_eq!(tag(Case::Zoom, "small_object_x4"), Some(("magnification", 4.0)));
+        assert_eq!(
+            tag(Case::Zoom, "small_object_x4"),
+            Some(("magnification", 4.0))
+        );
         assert_eq!(tag(Case::Zoom, "x_ray"), None);
         assert_eq!(tag(Case::Integrity, "half"), Some(("integrity", 0.5)));
-        assert_eq!(tag(Case::Integrity, "three_quarters"), Some(("integrity", 0.75)));
+        assert_eq!(
+            tag(Case::Integrity, "three_quarters"),
+            Some(("integrity", 0.75))
+        );
         assert_eq!(tag(Case::Integrity, "40%"), Some(("integrity", 0.4)));
         assert_eq!(tag(Case::Integrity, "occluded"), None);
         assert_eq!(tag(Case::Depth, "depth_order_3m"), None);

@@ -19,10 +19,13 @@ const SHORTEST: u64 = 4;
 /// Fails if the archive is damaged or too large to be unpacked.
 pub fn check(path: &Path) -> Result<(), String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| format!("not a workbook: {error}"))?;
+    let mut archive = ZipArchive::new(BufReader::new(file))
+        .map_err(|error| format!("not a workbook: {error}"))?;
     let mut size = 0_u64;
     for number in 0..archive.len() {
-        let entry = archive.by_index(number).map_err(|error| error.to_string())?;
+        let entry = archive
+            .by_index(number)
+            .map_err(|error| error.to_string())?;
         size = size.saturating_add(entry.size());
         let name = entry.name().map_err(|error| error.to_string())?;
         if name.to_ascii_lowercase().ends_with("sharedstrings.xml") {
@@ -30,7 +33,9 @@ pub fn check(path: &Path) -> Result<(), String> {
         }
     }
     if size > LIMIT {
-        return Err(format!("the workbook would unpack to {size} bytes; at most {LIMIT} are read"));
+        return Err(format!(
+            "the workbook would unpack to {size} bytes; at most {LIMIT} are read"
+        ));
     }
     Ok(())
 }
@@ -38,9 +43,14 @@ pub fn check(path: &Path) -> Result<(), String> {
 fn check_strings(entry: ZipFile<'_, BufReader<File>>) -> Result<(), String> {
     let room = entry.size() / SHORTEST;
     let mut head = Vec::new();
-    entry.take(4096).read_to_end(&mut head).map_err(|error| error.to_string())?;
+    entry
+        .take(4096)
+        .read_to_end(&mut head)
+        .map_err(|error| error.to_string())?;
     match claimed(&head) {
-        Some(count) if count > room => Err(format!("the workbook claims {count} strings, more than it has room for")),
+        Some(count) if count > room => Err(format!(
+            "the workbook claims {count} strings, more than it has room for"
+        )),
         _ => Ok(()),
     }
 }
@@ -48,7 +58,70 @@ fn check_strings(entry: ZipFile<'_, BufReader<File>>) -> Result<(), String> {
 /// The number of strings that the head of the list claims; more digits than a number holds are too many.
 fn claimed(head: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find(head, b"uniqueCount=")?;
-    let digits = head.get(at + 13..)?.iter().take_while(|byte| byte.is_ascii_digit());
+    let digits = head
+        .get(at + 13..)?
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit());
     let digits: String = digits.map(|byte| char::from(*byte)).collect();
     Some(digits.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use std::io::{Cursor, Write};
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    use super::{LIMIT, check, claimed};
+
+    /// A zip archive of these entries; `declared` is written over the size of each in the directory.
+    pub fn archive(entries: &[(&str, &str)], declared: Option<u32>) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in entries {
+            writer
+                .start_file(*name, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        let mut bytes = writer.finish().unwrap().into_inner();
+        if let Some(size) = declared {
+            let headers: Vec<usize> = memchr::memmem::find_iter(&bytes, b"PK\x01\x02").collect();
+            for at in headers {
+                bytes[at + 24..at + 28].copy_from_slice(&size.to_le_bytes());
+            }
+        }
+        bytes
+    }
+
+    fn checked(bytes: &[u8]) -> Result<(), String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        check(file.path())
+    }
+
+    #[test]
+    fn an_archive_that_would_unpack_to_gigabytes_is_refused() {
+        let entries: &[(&str, &str)] = &[("xl/workbook.xml", "<a/>"), ("xl/b.xml", "<b/>")];
+        assert_eq!(checked(&archive(entries, None)), Ok(()));
+        let half = u32::try_from(LIMIT / 2 + 1).unwrap();
+        assert!(checked(&archive(entries, Some(half))).is_err());
+        assert!(checked(b"PK\x03\x04 and nothing else").is_err());
+    }
+
+    #[test]
+    fn strings_that_are_claimed_but_not_there_are_refused() {
+        assert_eq!(claimed(b"<sst uniqueCount=\"12\">"), Some(12));
+        let book = |count: &str| {
+            archive(
+                &[(
+                    "xl/sharedStrings.xml",
+                    &format!("<sst uniqueCount=\"{count}\"/>"),
+                )],
+                None,
+            )
+        };
+        assert_eq!(checked(&book("1")), Ok(()));
+        assert!(checked(&book("99999999999")).is_err());
+    }
 }

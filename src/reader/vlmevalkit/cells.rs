@@ -4,8 +4,8 @@ use crate::record::Value;
 
 /// Texts that pandas, and so the harness, reads as a missing value.
 const MISSING: [&str; 18] = [
-    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",
-    "NA", "NULL", "NaN", "None", "nan", "null",
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+    "<NA>", "N/A", "NA", "NULL", "NaN", "None", "nan", "null",
 ];
 
 /// Whether the harness would read this text as a missing value.
@@ -16,7 +16,8 @@ pub fn is_missing(text: &str) -> bool {
 
 /// A cell's text, if it is not missing.
 pub fn present(cell: Option<&Value>) -> Option<String> {
-    cell.map(ToString::to_string).filter(|text| !is_missing(text))
+    cell.map(ToString::to_string)
+        .filter(|text| !is_missing(text))
 }
 
 /// A cell's number, be it a number or text.
@@ -57,7 +58,10 @@ pub fn tag(cell: &Value) -> Value {
 /// The strings of a Python list literal such as `['a.png', 'b.png']`; any other text is its only item.
 pub fn list(text: &str) -> Vec<String> {
     let text = text.trim();
-    let Some(inside) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
+    let Some(inside) = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+    else {
         return vec![text.to_owned()];
     };
     inside
@@ -69,10 +73,18 @@ pub fn list(text: &str) -> Vec<String> {
 
 /// The four numbers of `[x0, y0, x1, y1]`.
 pub fn rectangle(text: &str) -> Option<[f64; 4]> {
-    let inside = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')']);
-    let numbers: Vec<f64> =
-        inside.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()?;
-    numbers.try_into().ok().filter(|numbers: &[f64; 4]| numbers.iter().all(|number| number.is_finite()))
+    let inside = text
+        .trim()
+        .trim_start_matches(['[', '('])
+        .trim_end_matches([']', ')']);
+    let numbers: Vec<f64> = inside
+        .split(',')
+        .map(|number| number.trim().parse().ok())
+        .collect::<Option<_>>()?;
+    numbers
+        .try_into()
+        .ok()
+        .filter(|numbers: &[f64; 4]| numbers.iter().all(|number| number.is_finite()))
 }
 
 #[cfg(test)]
@@ -81,7 +93,12 @@ mod tests {
 
     #[test]
     fn an_index_is_the_same_in_every_format() {
-        for cell in [Value::Number(7.0), Value::from("7"), Value::from("7.0"), Value::from(" 7 ")] {
+        for cell in [
+            Value::Number(7.0),
+            Value::from("7"),
+            Value::from("7.0"),
+            Value::from(" 7 "),
+        ] {
             assert_eq!(index(Some(&cell)).as_deref(), Some("7"));
         }
         assert_eq!(index(Some(&Value::from("v1.0"))).as_deref(), Some("v1.0"));

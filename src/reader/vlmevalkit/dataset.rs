@@ -63,7 +63,10 @@ impl DataSet {
                 return ControlFlow::Continue(None);
             }
         };
-        let mut found = Self { file: path.to_owned(), rows: HashMap::new() };
+        let mut found = Self {
+            file: path.to_owned(),
+            rows: HashMap::new(),
+        };
         let mut columns = None;
         let mut done = 0;
         loop {
@@ -83,7 +86,10 @@ impl DataSet {
             visit(Step::Bytes(splitter.offset() - done))?;
             done = splitter.offset();
             if columns.is_none() {
-                visit(Step::Problem(Problem::file(path, "a data set without an `index` column")))?;
+                visit(Step::Problem(Problem::file(
+                    path,
+                    "a data set without an `index` column",
+                )))?;
                 return ControlFlow::Continue(None);
             }
         }
@@ -105,16 +111,26 @@ impl DataSet {
         let Some(Pictures::Cells(cells)) = pictures else {
             return Vec::new();
         };
-        let image =
-            |&(offset, length): &(u64, u64)| ImageRef::Cell { file: self.file.clone(), offset, length };
+        let image = |&(offset, length): &(u64, u64)| ImageRef::Cell {
+            file: self.file.clone(),
+            offset,
+            length,
+        };
         cells.iter().map(image).collect()
     }
 
     /// Remembers a row; returns what is wrong with it.
     fn add(&mut self, line: &Line, columns: Columns) -> Option<String> {
         if line.stop == Stop::OpenQuote || line.count != columns.count {
-            let open = if line.stop == Stop::OpenQuote { ", the last not closed" } else { "" };
-            return Some(format!("{} cells{open} in a data set of {} columns", line.count, columns.count));
+            let open = if line.stop == Stop::OpenQuote {
+                ", the last not closed"
+            } else {
+                ""
+            };
+            return Some(format!(
+                "{} cells{open} in a data set of {} columns",
+                line.count, columns.count
+            ));
         }
         let Some(index) =
             text(line, Some(columns.index)).and_then(|text| cells::index(Some(&Value::Text(text))))
@@ -127,7 +143,10 @@ impl DataSet {
             return Some(format!("index {index} of the data set has no picture"));
         }
         let answer = text(line, columns.answer);
-        let twice = self.rows.insert(index.clone(), Entry { answer, pictures }).is_some();
+        let twice = self
+            .rows
+            .insert(index.clone(), Entry { answer, pictures })
+            .is_some();
         twice.then(|| format!("index {index} stands twice in the data set; the last one counts"))
     }
 }
@@ -172,19 +191,26 @@ mod tests {
         let mut problems = Vec::new();
         let found = DataSet::read(&path, &mut |step| {
             if let Step::Problem(problem) = step {
-                problems.push(format!("{}: {}", problem.line.unwrap_or_default(), problem.what));
+                problems.push(format!(
+                    "{}: {}",
+                    problem.line.unwrap_or_default(),
+                    problem.what
+                ));
             }
             ControlFlow::Continue(())
         });
-        let ControlFlow::Continue(found) = found else { unreachable!() };
+        let ControlFlow::Continue(found) = found else {
+            unreachable!()
+        };
         (found, problems)
     }
 
     #[test]
     fn answers_and_shared_pictures() {
         let picture = "iVBOR".repeat(20);
-        let text =
-            format!("index\timage\tanswer\n1\t{picture}\tA\n2.0\t1\t\n3\t['{picture}', '{picture}']\tB\n");
+        let text = format!(
+            "index\timage\tanswer\n1\t{picture}\tA\n2.0\t1\t\n3\t['{picture}', '{picture}']\tB\n"
+        );
         let (found, problems) = read(&text);
         let found = found.unwrap();
         assert!(problems.is_empty());
@@ -192,7 +218,9 @@ mod tests {
         assert_eq!(found.get("2").unwrap().answer, None);
         assert_eq!(found.images("1"), found.images("2"));
         assert_eq!(found.images("3").len(), 2);
-        let ImageRef::Cell { offset, length, .. } = &found.images("1")[0] else { unreachable!() };
+        let ImageRef::Cell { offset, length, .. } = &found.images("1")[0] else {
+            unreachable!()
+        };
         assert_eq!((*offset, *length), (21, 100));
         assert_eq!(found.images("4"), []);
     }
@@ -201,9 +229,15 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line() {
         let (found, problems) =
             read("index\timage\tanswer\n1\t9\tA\n1\t9\tB\n\t9\tC\n4\t\tD\n5\tE\n6\t\"x\n");
-        assert_eq!(found.unwrap().get("1").unwrap().answer.as_deref(), Some("B"));
-        let lines: Vec<_> =
-            problems.iter().filter_map(|problem| problem.split_once(':')).map(|(line, _)| line).collect();
+        assert_eq!(
+            found.unwrap().get("1").unwrap().answer.as_deref(),
+            Some("B")
+        );
+        let lines: Vec<_> = problems
+            .iter()
+            .filter_map(|problem| problem.split_once(':'))
+            .map(|(line, _)| line)
+            .collect();
         assert_eq!(lines, ["3", "4", "5", "6", "7"]);
         assert_eq!(read("question\tanswer\n").0, None);
     }

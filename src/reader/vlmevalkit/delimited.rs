@@ -20,7 +20,10 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
         Ok(splitter) => splitter,
         Err(error) => return visit(Step::Problem(Problem::file(path, error.to_string()))),
     };
-    let mut table = Table { path, columns: None };
+    let mut table = Table {
+        path,
+        columns: None,
+    };
     let mut done = 0;
     loop {
         match splitter.next() {
@@ -42,7 +45,10 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
 
 /// The column names of a line of text, as [`column`] writes them.
 pub fn columns(line: &Line) -> Vec<Rc<str>> {
-    line.fields.iter().map(|field| column(&String::from_utf8_lossy(&field.text))).collect()
+    line.fields
+        .iter()
+        .map(|field| column(&String::from_utf8_lossy(&field.text)))
+        .collect()
 }
 
 struct Table<'a> {
@@ -58,24 +64,39 @@ impl Table<'_> {
         };
         if let Some(what) = misfit(&line, names.len()) {
             let pending = matches!(line.stop, Stop::File | Stop::OpenQuote);
-            let problem = Problem { pending, ..Problem::line(self.path, line.number, what) };
+            let problem = Problem {
+                pending,
+                ..Problem::line(self.path, line.number, what)
+            };
             return visit(Step::Problem(problem));
         }
-        let mut row = Row { line: line.number, cells: Vec::with_capacity(names.len()) };
+        let mut row = Row {
+            line: line.number,
+            cells: Vec::with_capacity(names.len()),
+        };
         for (name, field) in names.iter().zip(line.fields) {
             self.cell(name, field, &mut row, visit)?;
         }
         visit(Step::Row(row))
     }
 
-    fn cell(&self, name: &Rc<str>, field: Field, row: &mut Row, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    fn cell(
+        &self,
+        name: &Rc<str>,
+        field: Field,
+        row: &mut Row,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
         let cut = field.length > field.text.len() as u64;
         let (text, damaged) = match String::from_utf8(field.text) {
             Ok(text) => (text, false),
             Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
         };
         if cut {
-            let what = format!("`{name}` is {} bytes long and was cut to {KEEP}", field.length);
+            let what = format!(
+                "`{name}` is {} bytes long and was cut to {KEEP}",
+                field.length
+            );
             visit(Step::Problem(Problem::line(self.path, row.line, what)))?;
         } else if damaged {
             let what = format!("`{name}` is not valid UTF-8; the damaged bytes were replaced");
@@ -93,7 +114,10 @@ fn misfit(line: &Line, columns: usize) -> Option<String> {
     if line.stop == Stop::OpenQuote {
         Some("the quoted cell does not end before the file does".to_owned())
     } else if line.count != columns {
-        Some(format!("{} cells in a table of {columns} columns", line.count))
+        Some(format!(
+            "{} cells in a table of {columns} columns",
+            line.count
+        ))
     } else {
         None
     }
@@ -107,7 +131,10 @@ mod tests {
     fn good_rows_load_beside_bad_ones() {
         let text = b"\"index\"\t\"question\"\t\"prediction\"\r\n1\t\"two\nlines\"\tA\r\n2\tB\r\n3\tq\tC\xff\r\n4\tq\t\r\n5\tq";
         let (rows, problems, bytes) = steps("m_d.tsv", text);
-        assert_eq!(rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 5, 6]);
+        assert_eq!(
+            rows.iter().map(|row| row.line).collect::<Vec<_>>(),
+            [2, 5, 6]
+        );
         assert_eq!(rows[0].text("question").as_deref(), Some("two\nlines"));
         assert_eq!(rows[1].text("prediction").as_deref(), Some("C\u{fffd}"));
         assert_eq!(rows[2].get("prediction"), None);
@@ -115,7 +142,10 @@ mod tests {
             problems,
             [
                 (Some(4), "2 cells in a table of 3 columns".to_owned()),
-                (Some(5), "`prediction` is not valid UTF-8; the damaged bytes were replaced".to_owned()),
+                (
+                    Some(5),
+                    "`prediction` is not valid UTF-8; the damaged bytes were replaced".to_owned()
+                ),
                 (Some(7), "2 cells in a table of 3 columns".to_owned()),
             ]
         );
@@ -125,10 +155,15 @@ mod tests {
     #[test]
     fn huge_cells_are_cut_and_open_ones_left_out() {
         let huge = "x".repeat(super::KEEP + 5);
-        let (rows, problems, _) =
-            steps("m_d.csv", format!("index,prediction\n1,{huge}\n2,\"open\n").as_bytes());
+        let (rows, problems, _) = steps(
+            "m_d.csv",
+            format!("index,prediction\n1,{huge}\n2,\"open\n").as_bytes(),
+        );
         assert_eq!(rows.len(), 1);
-        assert_eq!(rows[0].text("prediction").map(|text| text.len()), Some(super::KEEP));
+        assert_eq!(
+            rows[0].text("prediction").map(|text| text.len()),
+            Some(super::KEEP)
+        );
         assert_eq!(problems.len(), 2);
         assert_eq!(steps("m_d.csv", b"").1.len(), 1);
     }

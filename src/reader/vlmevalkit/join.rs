@@ -27,7 +27,12 @@ pub struct Join<'a> {
 impl<'a> Join<'a> {
     /// A join of the prediction table at `path`.
     pub fn new(path: &'a Path, source: Source<'a>, results: Option<Results>) -> Self {
-        Self { path, source, results, seen: HashSet::new() }
+        Self {
+            path,
+            source,
+            results,
+            seen: HashSet::new(),
+        }
     }
 
     /// A row of the prediction table.
@@ -51,7 +56,9 @@ impl<'a> Join<'a> {
             None => own,
             Some(results) => match results.take(&index) {
                 Some(hit) => Some(hit),
-                None if is_other_order(self.source.dataset, &index) => return ControlFlow::Continue(()),
+                None if is_other_order(self.source.dataset, &index) => {
+                    return ControlFlow::Continue(());
+                }
                 None => {
                     sink.problem(problem(&format!(
                         "index {index} is not among the harness's results and is left out"
@@ -76,7 +83,9 @@ impl<'a> Join<'a> {
             if let Step::Row(row) = step
                 && let Some(index) = row.index().filter(|index| results.is_left(index))
             {
-                let what = format!("index {index} has a result but no prediction; the result's row is used");
+                let what = format!(
+                    "index {index} has a result but no prediction; the result's row is used"
+                );
                 sink.problem(Problem::line(path, row.line, what));
                 if self.counts(&row, &index, path, sink) {
                     self.emit(&row, index, Hit::of(&row).unwrap_or_default(), path, sink);
@@ -88,7 +97,10 @@ impl<'a> Join<'a> {
 
     /// Whether the data set has this row; the harness leaves out what it has not.
     fn counts(&self, row: &Row, index: &str, path: &Path, sink: &mut dyn Sink) -> bool {
-        let counts = self.source.data.is_none_or(|data| data.get(index).is_some());
+        let counts = self
+            .source
+            .data
+            .is_none_or(|data| data.get(index).is_some());
         if !counts {
             let what = format!("index {index} is not in the data set and is left out");
             sink.problem(Problem::line(path, row.line, what));

@@ -22,7 +22,10 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
         match element {
             Ok(text) => parse(path, line, text, visit)?,
             Err(what) => {
-                let problem = Problem { pending: true, ..Problem::line(path, line, what) };
+                let problem = Problem {
+                    pending: true,
+                    ..Problem::line(path, line, what)
+                };
                 visit(Step::Problem(problem))?;
             }
         }
@@ -39,11 +42,20 @@ fn parse(path: &Path, line: u64, text: &[u8], visit: &mut Visit<'_>) -> ControlF
     }
     match serde_json::from_str(&String::from_utf8_lossy(&text)) {
         Ok(object) => row(path, line, object, visit),
-        Err(error) => visit(Step::Problem(Problem::line(path, line, describe(&error, line)))),
+        Err(error) => visit(Step::Problem(Problem::line(
+            path,
+            line,
+            describe(&error, line),
+        ))),
     }
 }
 
-fn row(path: &Path, line: u64, object: Map<String, Json>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+fn row(
+    path: &Path,
+    line: u64,
+    object: Map<String, Json>,
+    visit: &mut Visit<'_>,
+) -> ControlFlow<()> {
     let mut cells = Vec::with_capacity(object.len());
     for (name, value) in object {
         let name = column(&name);
@@ -66,7 +78,9 @@ fn cell(value: Json) -> Option<Value> {
         Json::String(text) => Some(Value::Text(text)),
         Json::Number(number) => {
             let whole = number.as_i64().map(i64::unsigned_abs).or(number.as_u64());
-            let float = number.as_f64().filter(|_| whole.is_none_or(|whole| whole <= EXACT));
+            let float = number
+                .as_f64()
+                .filter(|_| whole.is_none_or(|whole| whole <= EXACT));
             Some(float.map_or_else(|| Value::Text(number.to_string()), Value::Number))
         }
         nested => Some(Value::Text(nested.to_string())),
@@ -87,7 +101,10 @@ mod tests {
         assert_eq!(bytes, text.len() as u64);
         assert_eq!(rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(rows[0].cells.len(), 2);
-        assert_eq!(rows[0].get("prediction"), Some(&Value::from("NaN [\" \u{2026}")));
+        assert_eq!(
+            rows[0].get("prediction"),
+            Some(&Value::from("NaN [\" \u{2026}"))
+        );
         assert_eq!(rows[1].index().as_deref(), Some("9007199254740993"));
         assert_eq!(rows[1].text("image_path").as_deref(), Some("[\"a\",\"b\"]"));
     }
@@ -98,7 +115,10 @@ mod tests {
             b"[{\"index\": 1}, {\"index\" 2},\n{\"index\": [3], \"prediction\": \"\xff\"}, {\"index\": 4}";
         let (rows, problems, _) = steps("m_d.json", text);
         assert_eq!(rows.len(), 3);
-        let lines: Vec<_> = problems.iter().map(|(line, _)| line.unwrap_or_default()).collect();
+        let lines: Vec<_> = problems
+            .iter()
+            .map(|(line, _)| line.unwrap_or_default())
+            .collect();
         assert_eq!(lines, [1, 2, 2, 2]);
         let (rows, problems, _) = steps("m_d.json", b"[{\"index\": 1}, {\"index\": 2, \"pre");
         assert_eq!((rows.len(), problems.len()), (1, 1));

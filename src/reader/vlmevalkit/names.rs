@@ -22,8 +22,16 @@ pub const TDBENCH: [&str; 12] = [
 ];
 
 /// Judges as result files are named after them, where no known data set tells the two apart.
-const JUDGES: [&str; 8] =
-    ["exact_matching", "centroid", "iou", "openai", "gpt4omini", "gpt4", "chatgpt-0125", "gpt-4o-mini"];
+const JUDGES: [&str; 8] = [
+    "exact_matching",
+    "centroid",
+    "iou",
+    "openai",
+    "gpt4omini",
+    "gpt4",
+    "chatgpt-0125",
+    "gpt-4o-mini",
+];
 
 /// Endings of files that hold aggregates, settings or caches and no predictions.
 const AUXILIARY: [&str; 12] = [
@@ -66,7 +74,11 @@ pub fn run_time(folder: &str) -> Option<u64> {
 }
 
 fn number(digits: &str) -> Option<u64> {
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        digits.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// Whether a file's stem ends like an aggregate's or a cache's.
@@ -101,7 +113,10 @@ impl Place {
         } else {
             folder.filter(|name| after_model(stem(real), name).is_some())
         };
-        Self { run, model: model.map(str::to_owned) }
+        Self {
+            run,
+            model: model.map(str::to_owned),
+        }
     }
 }
 
@@ -111,7 +126,9 @@ fn folder_name(folder: Option<&Path>) -> Option<&str> {
 
 /// A file name without its extension.
 pub fn stem(path: &Path) -> &str {
-    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+    path.file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or_default()
 }
 
 fn after_model<'a>(stem: &'a str, model: &str) -> Option<&'a str> {
@@ -124,7 +141,10 @@ fn after_model<'a>(stem: &'a str, model: &str) -> Option<&'a str> {
 /// does, and without that everything before the last `_`.
 pub fn split<'a>(stem: &'a str, place: &'a Place, known: &[&str]) -> (&'a str, &'a str) {
     let stem_without_result = stem.strip_suffix(RESULT);
-    let (name, judged) = (stem_without_result.unwrap_or(stem), stem_without_result.is_some());
+    let (name, judged) = (
+        stem_without_result.unwrap_or(stem),
+        stem_without_result.is_some(),
+    );
     let folder = place.model.as_deref();
     if let Some(rest) = folder.and_then(|model| after_model(name, model)) {
         return (folder.unwrap_or_default(), data_set(rest, known, judged));
@@ -143,10 +163,15 @@ fn data_set<'a>(rest: &'a str, known: &[&str], judged: bool) -> &'a str {
     }
     let longest = known
         .iter()
-        .filter(|name| rest.strip_prefix(**name).is_some_and(|tail| tail.is_empty() || tail.starts_with('_')))
+        .filter(|name| {
+            rest.strip_prefix(**name)
+                .is_some_and(|tail| tail.is_empty() || tail.starts_with('_'))
+        })
         .map(|name| name.len())
         .max();
-    longest.and_then(|length| rest.get(..length)).unwrap_or_else(|| without_judge(rest))
+    longest
+        .and_then(|length| rest.get(..length))
+        .unwrap_or_else(|| without_judge(rest))
 }
 
 fn without_judge(name: &str) -> &str {
@@ -165,7 +190,9 @@ fn find_known<'a>(name: &'a str, known: &[&str], judged: bool) -> Option<(&'a st
         .filter(|(at, dataset)| {
             let tail = name.get(at + dataset.len()..).unwrap_or_default();
             let ends = tail.is_empty() || (judged && tail.starts_with('_'));
-            ends && name.get(..*at).is_some_and(|model| model.len() > 1 && model.ends_with('_'))
+            ends && name
+                .get(..*at)
+                .is_some_and(|model| model.len() > 1 && model.ends_with('_'))
         })
         .max_by_key(|(_, dataset)| dataset.len())
         .and_then(|(at, dataset)| Some((name.get(..at - 1)?, dataset)))
@@ -183,8 +210,14 @@ mod tests {
     fn run_folders_of_both_ages_are_told_and_ordered() {
         assert_eq!(run_time("T20261121-001510"), Some(20_261_121_001_510));
         assert_eq!(run_time("T20261121_G1a2b3c4d"), Some(20_261_121_000_000));
-        for other in ["T20261121", "T2026112-001510", "T20261121_Gxyz", "T20261121_G", "Tä261121-001510", ""]
-        {
+        for other in [
+            "T20261121",
+            "T2026112-001510",
+            "T20261121_Gxyz",
+            "T20261121_G",
+            "Tä261121-001510",
+            "",
+        ] {
             assert_eq!(run_time(other), None, "{other}");
         }
     }
@@ -193,18 +226,33 @@ mod tests {
     fn the_folder_above_the_run_is_the_model() {
         let run = place("/out/InternVL2_5-4B/T20261121-001510/InternVL2_5-4B_tdbench_rot0.xlsx");
         assert_eq!(run.run, Some(20_261_121_001_510));
-        assert_eq!(split("InternVL2_5-4B_tdbench_rot0", &run, &TDBENCH), ("InternVL2_5-4B", "tdbench_rot0"));
-        assert_eq!(split("InternVL2_5-4B_MMBench_V11", &run, &[]), ("InternVL2_5-4B", "MMBench_V11"));
-        assert_eq!(split("Renamed_tdbench_rot0", &run, &TDBENCH), ("InternVL2_5-4B", "tdbench_rot0"));
+        assert_eq!(
+            split("InternVL2_5-4B_tdbench_rot0", &run, &TDBENCH),
+            ("InternVL2_5-4B", "tdbench_rot0")
+        );
+        assert_eq!(
+            split("InternVL2_5-4B_MMBench_V11", &run, &[]),
+            ("InternVL2_5-4B", "MMBench_V11")
+        );
+        assert_eq!(
+            split("Renamed_tdbench_rot0", &run, &TDBENCH),
+            ("InternVL2_5-4B", "tdbench_rot0")
+        );
     }
 
     #[test]
     fn a_loose_file_is_cut_at_the_folder_the_data_set_or_the_last_underscore() {
         let beside = place("/logs/llava_v1.5_7b/llava_v1.5_7b_MME.xlsx");
-        assert_eq!(split("llava_v1.5_7b_MME", &beside, &[]), ("llava_v1.5_7b", "MME"));
+        assert_eq!(
+            split("llava_v1.5_7b_MME", &beside, &[]),
+            ("llava_v1.5_7b", "MME")
+        );
         let loose = place("/logs/a_b_tdbench_rot0.xlsx");
         assert_eq!(loose, Place::default());
-        assert_eq!(split("a_b_tdbench_rot0", &loose, &TDBENCH), ("a_b", "tdbench_rot0"));
+        assert_eq!(
+            split("a_b_tdbench_rot0", &loose, &TDBENCH),
+            ("a_b", "tdbench_rot0")
+        );
         assert_eq!(split("a_b_My_Set", &loose, &["My_Set"]), ("a_b", "My_Set"));
         assert_eq!(split("a_b_MME", &loose, &TDBENCH), ("a_b", "MME"));
     }
@@ -214,14 +262,20 @@ mod tests {
         let run = place("/out/M/T20261121-001510/M_x.xlsx");
         for (stem, dataset) in [
             ("M_tdbench_rot0_exact_matching_result", "tdbench_rot0"),
-            ("M_tdbench_grounding_rot90_iou_result", "tdbench_grounding_rot90"),
+            (
+                "M_tdbench_grounding_rot90_iou_result",
+                "tdbench_grounding_rot90",
+            ),
             ("M_MiniMulti_gpt-4o-mini_result", "MiniMulti"),
             ("M_Mini_Multi_some-model_result", "Mini_Multi"),
         ] {
             assert_eq!(split(stem, &run, &TDBENCH), ("M", dataset));
         }
         let known = ["MMBench", "MMBench_V11"];
-        assert_eq!(split("M_MMBench_V11_my_judge_result", &run, &known), ("M", "MMBench_V11"));
+        assert_eq!(
+            split("M_MMBench_V11_my_judge_result", &run, &known),
+            ("M", "MMBench_V11")
+        );
     }
 
     #[test]

@@ -34,26 +34,42 @@ impl<'a> Nearby<'a> {
                 .into_iter()
                 .filter_entry(|entry| entry.file_name() != "images")
                 .flatten();
-            let tables =
-                entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "tsv"));
+            let tables = entries.filter(|entry| {
+                entry
+                    .path()
+                    .extension()
+                    .is_some_and(|extension| extension == "tsv")
+            });
             for table in tables {
-                under_data.entry(stem(table.path()).to_owned()).or_insert_with(|| table.into_path());
+                under_data
+                    .entry(stem(table.path()).to_owned())
+                    .or_insert_with(|| table.into_path());
             }
         }
-        Self { given, data: &context.data, under_data }
+        Self {
+            given,
+            data: &context.data,
+            under_data,
+        }
     }
 
     /// The file of a data set for a run in the folder `home`.
     pub fn data_set(&self, home: &Path, dataset: &str) -> Option<PathBuf> {
         let name = format!("{dataset}.tsv");
-        let beside = home.ancestors().take(ABOVE + 1).map(|folder| folder.join(FOLDER).join(&name));
+        let beside = home
+            .ancestors()
+            .take(ABOVE + 1)
+            .map(|folder| folder.join(FOLDER).join(&name));
         beside
             .into_iter()
             .find(|path| path.is_file())
             .or_else(|| {
                 let named = self.given.iter().filter(|file| stem(&file.real) == dataset);
                 // Of several the nearest, of equally near ones the first.
-                named.rev().max_by_key(|file| shared(&file.real, home)).map(|file| file.path.clone())
+                named
+                    .rev()
+                    .max_by_key(|file| shared(&file.real, home))
+                    .map(|file| file.path.clone())
             })
             .or_else(|| self.under_data.get(dataset).cloned())
     }
@@ -61,8 +77,14 @@ impl<'a> Nearby<'a> {
     /// The folders in which the pictures of a data set may lie.
     pub fn image_roots(&self, home: &Path, dataset: &str, data_set: Option<&Path>) -> Vec<PathBuf> {
         let beside_data_set = data_set.and_then(Path::parent).map(Path::to_path_buf);
-        let above = home.ancestors().take(ABOVE + 1).map(|folder| folder.join(FOLDER));
-        let given = self.data.iter().flat_map(|folder| [folder.clone(), folder.join(FOLDER)]);
+        let above = home
+            .ancestors()
+            .take(ABOVE + 1)
+            .map(|folder| folder.join(FOLDER));
+        let given = self
+            .data
+            .iter()
+            .flat_map(|folder| [folder.clone(), folder.join(FOLDER)]);
         let mut roots: Vec<PathBuf> = Vec::new();
         for folder in beside_data_set.into_iter().chain(above).chain(given) {
             let root = folder.join("images").join(dataset);
@@ -77,7 +99,10 @@ impl<'a> Nearby<'a> {
 
 /// How many leading folders two paths have in common.
 fn shared(one: &Path, other: &Path) -> usize {
-    one.components().zip(other.components()).take_while(|(one, other)| one == other).count()
+    one.components()
+        .zip(other.components())
+        .take_while(|(one, other)| one == other)
+        .count()
 }
 
 #[cfg(test)]
@@ -87,7 +112,13 @@ mod tests {
     use super::*;
 
     fn candidate(path: PathBuf) -> Candidate {
-        Candidate { real: path.clone(), path, head: Vec::new(), length: 0, modified: 0 }
+        Candidate {
+            real: path.clone(),
+            path,
+            head: Vec::new(),
+            length: 0,
+            modified: 0,
+        }
     }
 
     #[test]
@@ -103,20 +134,39 @@ mod tests {
         ] {
             fs::create_dir_all(at(path)).unwrap();
         }
-        for path in
-            ["work/LMUData/d.tsv", "data/deep/d.tsv", "data/deep/only.tsv", "data/deep/images/not.tsv"]
-        {
+        for path in [
+            "work/LMUData/d.tsv",
+            "data/deep/d.tsv",
+            "data/deep/only.tsv",
+            "data/deep/images/not.tsv",
+        ] {
             fs::write(at(path), "").unwrap();
         }
-        let given =
-            [candidate(at("far/e.tsv")), candidate(at("work/e.tsv")), candidate(at("work/second/e.tsv"))];
-        let context = Context { data: vec![at("data")], ability: None };
+        let given = [
+            candidate(at("far/e.tsv")),
+            candidate(at("work/e.tsv")),
+            candidate(at("work/second/e.tsv")),
+        ];
+        let context = Context {
+            data: vec![at("data")],
+            ability: None,
+        };
         let nearby = Nearby::new(&given, &context);
         assert_eq!(nearby.data_set(&home, "d"), Some(at("work/LMUData/d.tsv")));
         assert_eq!(nearby.data_set(&home, "e"), Some(at("work/e.tsv")));
-        assert_eq!(nearby.data_set(&home, "only"), Some(at("data/deep/only.tsv")));
+        assert_eq!(
+            nearby.data_set(&home, "only"),
+            Some(at("data/deep/only.tsv"))
+        );
         assert_eq!(nearby.data_set(&home, "not"), None);
         let roots = nearby.image_roots(&home, "d", Some(&at("work/LMUData/d.tsv")));
-        assert_eq!(roots, [at("work/LMUData/images/d"), at("data/LMUData/images/d"), at("data")]);
+        assert_eq!(
+            roots,
+            [
+                at("work/LMUData/images/d"),
+                at("data/LMUData/images/d"),
+                at("data")
+            ]
+        );
     }
 }

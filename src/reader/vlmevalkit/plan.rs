@@ -53,7 +53,9 @@ struct State {
 impl State {
     /// The data sets that the run was asked for.
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.status.iter().flat_map(|status| status.datasets.keys().map(String::as_str))
+        self.status
+            .iter()
+            .flat_map(|status| status.datasets.keys().map(String::as_str))
     }
 }
 
@@ -67,7 +69,8 @@ impl Shelf {
             Kind::DataSet => self.data_sets.push(file),
             Kind::Status => {
                 let status = Status::read(&file.real).ok();
-                self.states.insert(home(&file).to_owned(), State { file, status });
+                self.states
+                    .insert(home(&file).to_owned(), State { file, status });
             }
             Kind::Other => {}
         }
@@ -76,7 +79,11 @@ impl Shelf {
     /// Groups the tables by model, data set and run, in this order.
     fn attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Attempts::default();
-        let sets: Vec<String> = self.data_sets.iter().map(|file| stem(&file.real).to_owned()).collect();
+        let sets: Vec<String> = self
+            .data_sets
+            .iter()
+            .map(|file| stem(&file.real).to_owned())
+            .collect();
         // Results come last: the data sets of the predictions beside them tell where the judge's name begins.
         for (kind, files) in [
             (Kind::Predictions, &mut self.predictions),
@@ -120,16 +127,24 @@ impl Attempts {
         if kind == Kind::Aggregate && !self.found.contains_key(&key) {
             return;
         }
-        self.beside.entry(key.2.clone()).or_default().push(key.1.clone());
-        let attempt = self.found.entry(key).or_insert_with_key(|(model, dataset, home)| Attempt {
-            model: model.clone(),
-            dataset: dataset.clone(),
-            home: home.clone(),
-            run: place.run,
-            state: state.and_then(|state| state.status.as_ref()?.datasets.get(dataset)).cloned(),
-            status: state.map(|state| state.file.clone()),
-            ..Attempt::default()
-        });
+        self.beside
+            .entry(key.2.clone())
+            .or_default()
+            .push(key.1.clone());
+        let attempt = self
+            .found
+            .entry(key)
+            .or_insert_with_key(|(model, dataset, home)| Attempt {
+                model: model.clone(),
+                dataset: dataset.clone(),
+                home: home.clone(),
+                run: place.run,
+                state: state
+                    .and_then(|state| state.status.as_ref()?.datasets.get(dataset))
+                    .cloned(),
+                status: state.map(|state| state.file.clone()),
+                ..Attempt::default()
+            });
         match kind {
             Kind::Results => attempt.results.push(file),
             Kind::Pickle => attempt.pickle = Some(file),
@@ -163,7 +178,9 @@ impl Attempts {
 }
 
 fn extends(dataset: &str, known: &str) -> bool {
-    dataset.strip_prefix(known).is_some_and(|rest| rest.starts_with('_'))
+    dataset
+        .strip_prefix(known)
+        .is_some_and(|rest| rest.starts_with('_'))
 }
 
 /// The unit of an attempt, and one for each table in it that is not read.
@@ -182,14 +199,25 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> 
     };
     let mut predictions = attempt.predictions.iter();
     let mut results = attempt.results.iter();
-    let Some(main) = predictions.next().or_else(|| results.next()).or(attempt.pickle.as_ref()) else {
+    let Some(main) = predictions
+        .next()
+        .or_else(|| results.next())
+        .or(attempt.pickle.as_ref())
+    else {
         return Vec::new();
     };
     let mut first = unit(main);
     first.superseded = superseded;
-    let result = if attempt.predictions.is_empty() { None } else { results.next() };
+    let result = if attempt.predictions.is_empty() {
+        None
+    } else {
+        results.next()
+    };
     let grounding = matches!(Task::of(&attempt.dataset), Task::Grounding(_));
-    let aggregate = attempt.aggregate.as_ref().filter(|_| grounding && attempt.results.is_empty());
+    let aggregate = attempt
+        .aggregate
+        .as_ref()
+        .filter(|_| grounding && attempt.results.is_empty());
     for file in result.into_iter().chain(&attempt.status).chain(aggregate) {
         first.companions.push(file.path.clone());
     }
@@ -227,18 +255,39 @@ mod tests {
     fn candidate(root: &Path, path: &str) -> Candidate {
         let path = root.join(path);
         let head = fs::read(&path).unwrap();
-        Candidate { real: path.canonicalize().unwrap(), path, length: head.len() as u64, head, modified: 0 }
+        Candidate {
+            real: path.canonicalize().unwrap(),
+            path,
+            length: head.len() as u64,
+            head,
+            modified: 0,
+        }
     }
 
     /// Model, data set, path, companions and whether superseded, of each unit; and the files left over.
-    fn planned(root: &Path, paths: &[&str]) -> (Vec<(String, String, String, Vec<String>, bool)>, usize) {
+    fn planned(
+        root: &Path,
+        paths: &[&str],
+    ) -> (Vec<(String, String, String, Vec<String>, bool)>, usize) {
         let mut files: Vec<Candidate> = paths.iter().map(|path| candidate(root, path)).collect();
         let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
         let units = plan(&mut files, &Context::default());
         let told = units.into_iter().map(|unit| {
-            let path = unit.path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            let path = unit
+                .path
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             let companions = unit.companions.iter().map(|path| name(path)).collect();
-            (unit.model.unwrap(), unit.dataset.unwrap(), path, companions, unit.superseded)
+            (
+                unit.model.unwrap(),
+                unit.dataset.unwrap(),
+                path,
+                companions,
+                unit.superseded,
+            )
         });
         (told.collect(), files.len())
     }
@@ -251,16 +300,36 @@ mod tests {
         let files = [
             ("M/T20261121-000001/M_MME.tsv", TABLE),
             ("M/T20261121-000001/M_MME_my_judge_result.tsv", HITS),
-            ("M/T20261121-000001/status.json", r#"{"datasets": {"MME": {"status": "done"}}}"#),
+            (
+                "M/T20261121-000001/status.json",
+                r#"{"datasets": {"MME": {"status": "done"}}}"#,
+            ),
             ("M/M_MME.tsv", "->T20261121-000001/M_MME.tsv"),
             ("LMUData/MME.tsv", "index\tquestion\tanswer\n1\tq\tA\n"),
             ("other.txt", "left alone"),
         ];
         let folder = tree(&files);
-        let paths = ["LMUData/MME.tsv", "M/M_MME.tsv", files[1].0, files[2].0, "other.txt"];
+        let paths = [
+            "LMUData/MME.tsv",
+            "M/M_MME.tsv",
+            files[1].0,
+            files[2].0,
+            "other.txt",
+        ];
         let (units, left) = planned(folder.path(), &paths);
-        let companions = ["M_MME_my_judge_result.tsv", "status.json", "MME.tsv"].map(str::to_owned).to_vec();
-        assert_eq!(units, [("M".to_owned(), "MME".to_owned(), "M/M_MME.tsv".to_owned(), companions, false)]);
+        let companions = ["M_MME_my_judge_result.tsv", "status.json", "MME.tsv"]
+            .map(str::to_owned)
+            .to_vec();
+        assert_eq!(
+            units,
+            [(
+                "M".to_owned(),
+                "MME".to_owned(),
+                "M/M_MME.tsv".to_owned(),
+                companions,
+                false
+            )]
+        );
         assert_eq!(left, 1);
     }
 
@@ -268,9 +337,15 @@ mod tests {
     fn loose_files_work_without_a_run() {
         let folder = tree(&[
             ("any/where/a_b_tdbench_rot90.tsv", TABLE),
-            ("llava_7b/llava_7b_MME_x_result.csv", "index,prediction,hit\n"),
+            (
+                "llava_7b/llava_7b_MME_x_result.csv",
+                "index,prediction,hit\n",
+            ),
         ]);
-        let paths = ["any/where/a_b_tdbench_rot90.tsv", "llava_7b/llava_7b_MME_x_result.csv"];
+        let paths = [
+            "any/where/a_b_tdbench_rot90.tsv",
+            "llava_7b/llava_7b_MME_x_result.csv",
+        ];
         let (units, _) = planned(folder.path(), &paths);
         let names: Vec<_> = units.iter().map(|unit| (&*unit.0, &*unit.1)).collect();
         assert_eq!(names, [("a_b", "tdbench_rot90"), ("llava_7b", "MME")]);
@@ -282,7 +357,10 @@ mod tests {
             ("M/T20261121-000001/M_d.tsv", TABLE),
             ("M/T20261121-000002/M_d.tsv", TABLE),
             ("M/T20261121-000002/M_d_gpt-4-turbo.tsv", TABLE),
-            ("M/T20261121-000002/status.json", r#"{"datasets": {"d": {"status": "done"}}}"#),
+            (
+                "M/T20261121-000002/status.json",
+                r#"{"datasets": {"d": {"status": "done"}}}"#,
+            ),
             ("M/T20261121-000003/M_d.pkl", "\u{80}"),
             ("M/T20261121-000003/M_e.pkl", "\u{80}"),
         ];

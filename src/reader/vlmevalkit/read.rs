@@ -46,7 +46,11 @@ impl<'a> Parts<'a> {
 
 /// Reads a unit into `sink`; `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
-    if unit.path.extension().is_some_and(|extension| extension == "pkl") {
+    if unit
+        .path
+        .extension()
+        .is_some_and(|extension| extension == "pkl")
+    {
         let what = "a Python pickle: set PRED_FORMAT=xlsx, tsv or json";
         sink.problem(Problem::file(&unit.path, what));
         return sink.progress(unit.length);
@@ -96,7 +100,11 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     match Status::read(path) {
         Err(what) => sink.problem(Problem::file(path, what)),
         Ok(status) => {
-            if let Some(error) = status.datasets.get(dataset).and_then(|state| state.error.as_ref()) {
+            if let Some(error) = status
+                .datasets
+                .get(dataset)
+                .and_then(|state| state.error.as_ref())
+            {
                 sink.problem(Problem::file(
                     path,
                     format!("the harness failed to evaluate {dataset}: {error}"),

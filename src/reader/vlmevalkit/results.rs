@@ -30,7 +30,10 @@ impl Hit {
             return Err(format!("`hit` is not a number: {:.40}", cell.to_string()));
         };
         let guessed = row.text("log").is_some_and(|log| log.contains(GUESSED));
-        Ok(Some(Self { score: Some(score), guessed }))
+        Ok(Some(Self {
+            score: Some(score),
+            guessed,
+        }))
     }
 }
 
@@ -77,11 +80,16 @@ impl Results {
         };
         let (hit, what) = match Hit::of(row) {
             Ok(Some(hit)) => (hit, None),
-            Ok(None) => (Hit::default(), Some("a row of the results without a hit".to_owned())),
+            Ok(None) => (
+                Hit::default(),
+                Some("a row of the results without a hit".to_owned()),
+            ),
             Err(what) => (Hit::default(), Some(what)),
         };
         if self.rows.contains_key(&index) {
-            return Some(format!("index {index} stands twice in the results; the first one counts"));
+            return Some(format!(
+                "index {index} stands twice in the results; the first one counts"
+            ));
         }
         self.rows.insert(index, (hit, false));
         what
@@ -106,10 +114,24 @@ mod tests {
             }
             ControlFlow::Continue(())
         });
-        let ControlFlow::Continue(mut found) = found else { unreachable!() };
+        let ControlFlow::Continue(mut found) = found else {
+            unreachable!()
+        };
         assert_eq!(lines, [4, 5, 6, 7]);
-        assert_eq!(found.take("1"), Some(Hit { score: Some(1.0), guessed: false }));
-        assert_eq!(found.take("2"), Some(Hit { score: Some(0.25), guessed: true }));
+        assert_eq!(
+            found.take("1"),
+            Some(Hit {
+                score: Some(1.0),
+                guessed: false
+            })
+        );
+        assert_eq!(
+            found.take("2"),
+            Some(Hit {
+                score: Some(0.25),
+                guessed: true
+            })
+        );
         assert_eq!(found.take("3"), Some(Hit::default()));
         assert_eq!(found.take("9"), None);
         assert!(found.has_left() && found.is_left("4") && !found.is_left("1"));

@@ -7,7 +7,9 @@ use super::cells;
 use super::dataset::DataSet;
 use super::results::Hit;
 use super::table::Row;
-use crate::record::{Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value};
+use crate::record::{
+    Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value,
+};
 
 /// Columns that are not tags: what the harness itself adds, and what the record has its own field for.
 const FIELDS: [&str; 12] = [
@@ -55,7 +57,10 @@ impl Source<'_> {
     pub fn record(&self, row: &Row, index: String, hit: Option<Hit>) -> (Record, Vec<String>) {
         let mut problems = Vec::new();
         let entry = self.data.and_then(|data| data.get(&index));
-        let answer = match (entry.and_then(|entry| entry.answer.clone()), row.text("answer")) {
+        let answer = match (
+            entry.and_then(|entry| entry.answer.clone()),
+            row.text("answer"),
+        ) {
             (Some(counts), Some(own)) if !same(&counts, &own) => {
                 problems.push(format!(
                     "the answer is {own:.40} here but {counts:.40} in the data set, which counts"
@@ -67,12 +72,19 @@ impl Source<'_> {
         let choices = choices(row);
         let hit = hit.unwrap_or_default();
         let (category, group) = (row.text("category"), row.text("l2-category"));
-        let ability = self.task.ability(self.dataset, category.as_deref(), group.as_deref());
+        let ability = self
+            .task
+            .ability(self.dataset, category.as_deref(), group.as_deref());
         let rule = self.task.rule(self.iou, !choices.is_empty());
-        let response = row.get("prediction").map(ToString::to_string).unwrap_or_default();
+        let response = row
+            .get("prediction")
+            .map(ToString::to_string)
+            .unwrap_or_default();
         if response.chars().count() == CELL || response.encode_utf16().count() == CELL {
-            problems
-                .push("the response fills its cell of 32,767 characters: the end may be missing".to_owned());
+            problems.push(
+                "the response fills its cell of 32,767 characters: the end may be missing"
+                    .to_owned(),
+            );
         }
         let record = Record {
             benchmark: self.task.benchmark(self.dataset).to_owned(),
@@ -99,22 +111,28 @@ impl Source<'_> {
         problems: &mut Vec<String>,
     ) -> Content {
         let question = row.text("question").unwrap_or_default();
-        let mut content =
-            Content { choices, images: self.images(row, index), tags: self.tags(row), ..Content::default() };
+        let mut content = Content {
+            choices,
+            images: self.images(row, index),
+            tags: self.tags(row),
+            ..Content::default()
+        };
         match answer {
             None => problems.push("a row without an answer".to_owned()),
-            Some(answer) if matches!(self.task, Task::Grounding(_)) => match cells::rectangle(&answer) {
-                Some(xyxy) => {
-                    content.target = Some(Target::Box(xyxy));
-                    content.boxes.push(LabelledBox {
-                        label: question.clone(),
-                        role: Role::Target,
-                        xyxy,
-                        color: None,
-                    });
+            Some(answer) if matches!(self.task, Task::Grounding(_)) => {
+                match cells::rectangle(&answer) {
+                    Some(xyxy) => {
+                        content.target = Some(Target::Box(xyxy));
+                        content.boxes.push(LabelledBox {
+                            label: question.clone(),
+                            role: Role::Target,
+                            xyxy,
+                            color: None,
+                        });
+                    }
+                    None => problems.push(format!("the answer is not a box: {answer:.40}")),
                 }
-                None => problems.push(format!("the answer is not a box: {answer:.40}")),
-            },
+            }
             Some(answer) => content.target = Some(Target::Text(answer)),
         }
         content.question = match row.text("hint") {
@@ -133,10 +151,19 @@ impl Source<'_> {
             let text = cell.to_string();
             let option = matches!(name.as_bytes(), [letter] if letter.is_ascii_uppercase());
             let content = text.len() > TAG || text.starts_with(['[', '{']);
-            if option || content || FIELDS.contains(&&**name) || name.is_empty() || cells::is_missing(&text) {
+            if option
+                || content
+                || FIELDS.contains(&&**name)
+                || name.is_empty()
+                || cells::is_missing(&text)
+            {
                 continue;
             }
-            let value = if NAMES.contains(&&**name) { Value::Text(text) } else { cells::tag(cell) };
+            let value = if NAMES.contains(&&**name) {
+                Value::Text(text)
+            } else {
+                cells::tag(cell)
+            };
             tags.insert(name.to_string(), value);
         }
         tags
@@ -160,15 +187,23 @@ impl Source<'_> {
         if Path::new(index).components().count() != 1 {
             return Vec::new();
         }
-        let exists = |name: &String| self.image_roots.iter().any(|root| root.join(name).is_file());
-        let single = [format!("{index}.png"), format!("{index}.jpg")].into_iter().find(exists);
+        let exists = |name: &String| {
+            self.image_roots
+                .iter()
+                .any(|root| root.join(name).is_file())
+        };
+        let single = [format!("{index}.png"), format!("{index}.jpg")]
+            .into_iter()
+            .find(exists);
         single.map_or_else(
             || {
                 let numbered = |first: usize| {
                     let names = (first..PICTURES).map(|number| format!("{index}_{number}.png"));
                     names.take_while(exists).collect::<Vec<_>>()
                 };
-                Some(numbered(0)).filter(|names| !names.is_empty()).unwrap_or_else(|| numbered(1))
+                Some(numbered(0))
+                    .filter(|names| !names.is_empty())
+                    .unwrap_or_else(|| numbered(1))
             },
             |name| vec![name],
         )
@@ -177,7 +212,8 @@ impl Source<'_> {
 
 /// The letter is only certain where it was read out of the response and is the right one.
 fn parsed(rule: Rule, hit: Hit, answer: Option<&str>) -> Option<String> {
-    let right = rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
+    let right =
+        rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
     answer.filter(|_| right).map(str::to_owned)
 }
 
@@ -202,16 +238,29 @@ mod tests {
     use super::*;
 
     fn row(cells: &[(&str, &str)]) -> Row {
-        let cells = cells.iter().map(|(name, text)| (Rc::from(*name), Value::from(*text))).collect();
+        let cells = cells
+            .iter()
+            .map(|(name, text)| (Rc::from(*name), Value::from(*text)))
+            .collect();
         Row { line: 2, cells }
     }
 
     fn source(dataset: &str) -> Source<'_> {
-        Source { model: "m", dataset, task: Task::of(dataset), iou: false, data: None, image_roots: &[] }
+        Source {
+            model: "m",
+            dataset,
+            task: Task::of(dataset),
+            iou: false,
+            data: None,
+            image_roots: &[],
+        }
     }
 
     fn hit(score: f64, guessed: bool) -> Option<Hit> {
-        Some(Hit { score: Some(score), guessed })
+        Some(Hit {
+            score: Some(score),
+            guessed,
+        })
     }
 
     #[test]
@@ -241,13 +290,22 @@ mod tests {
         );
         assert_eq!(record.content.question, "Hint: Look.\nWhich?");
         assert_eq!(
-            record.content.choices.iter().map(|choice| &*choice.letter).collect::<Vec<_>>(),
+            record
+                .content
+                .choices
+                .iter()
+                .map(|choice| &*choice.letter)
+                .collect::<Vec<_>>(),
             ["A", "C"]
         );
         assert_eq!(record.content.target, Some(Target::Text("C".to_owned())));
         assert_eq!(record.content.images.len(), 2);
-        let tags: Vec<_> =
-            record.content.tags.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+        let tags: Vec<_> = record
+            .content
+            .tags
+            .iter()
+            .map(|(name, value)| format!("{name}={value:?}"))
+            .collect();
         assert_eq!(
             tags,
             [
@@ -257,7 +315,10 @@ mod tests {
                 "split=Text(\"dev\")",
             ]
         );
-        assert_eq!((record.parsed.as_deref(), record.stored), (Some("C"), Some(1.0)));
+        assert_eq!(
+            (record.parsed.as_deref(), record.stored),
+            (Some("C"), Some(1.0))
+        );
         assert_eq!(record.metric.as_deref(), Some("accuracy"));
     }
 
@@ -272,21 +333,38 @@ mod tests {
 
     #[test]
     fn a_grounding_row_has_a_box_and_a_turn() {
-        let row =
-            row(&[("question", "red car"), ("answer", "[0, 0.1, 0.5, 1]"), ("category", "visual_grounding")]);
+        let row = row(&[
+            ("question", "red car"),
+            ("answer", "[0, 0.1, 0.5, 1]"),
+            ("category", "visual_grounding"),
+        ]);
         let (record, _) = source("tdbench_grounding_rot90").record(&row, "1".to_owned(), None);
-        assert_eq!(record.content.target, Some(Target::Box([0.0, 0.1, 0.5, 1.0])));
+        assert_eq!(
+            record.content.target,
+            Some(Target::Box([0.0, 0.1, 0.5, 1.0]))
+        );
         assert_eq!(record.content.boxes[0].label, "red car");
         assert_eq!(record.condition["rotation"], Value::Number(90.0));
-        assert_eq!((record.rule, record.metric, &*record.response.unwrap()), (Rule::BoxCentroid, None, ""));
+        assert_eq!(
+            (record.rule, record.metric, &*record.response.unwrap()),
+            (Rule::BoxCentroid, None, "")
+        );
         assert!(record.content.tags.is_empty());
     }
 
     #[test]
     fn a_case_study_has_its_number_as_a_tag() {
-        let row = row(&[("category", "80m"), ("answer", "A"), ("A", "x"), ("prediction", &"y".repeat(CELL))]);
+        let row = row(&[
+            ("category", "80m"),
+            ("answer", "A"),
+            ("A", "x"),
+            ("prediction", &"y".repeat(CELL)),
+        ]);
         let (record, problems) = source("tdbench_cs_height").record(&row, "1".to_owned(), None);
-        assert_eq!((&*record.benchmark, &*record.ability), ("tdbench", "case_height"));
+        assert_eq!(
+            (&*record.benchmark, &*record.ability),
+            ("tdbench", "case_height")
+        );
         assert_eq!(record.content.tags["altitude_m"], Value::Number(80.0));
         assert_eq!(record.content.tags["category"], Value::from("80m"));
         assert_eq!(problems.len(), 1);

@@ -35,11 +35,19 @@ pub struct Attempt {
 impl Attempt {
     /// Puts the tables that count first: the newest, and the results of the judge that the run asked for.
     pub fn sort(&mut self) {
-        let judge = self.state.as_ref().and_then(|state| state.judge.as_deref()).map(judge_suffix);
+        let judge = self
+            .state
+            .as_ref()
+            .and_then(|state| state.judge.as_deref())
+            .map(judge_suffix);
         self.predictions.sort_by(newest);
         self.results.sort_by(|one, other| {
             let rank = |file: &Candidate| {
-                let name = file.real.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+                let name = file
+                    .real
+                    .file_stem()
+                    .and_then(|stem| stem.to_str())
+                    .unwrap_or_default();
                 let asked = judge.as_ref().is_some_and(|judge| name.ends_with(judge));
                 (!asked, !name.ends_with("_centroid_result"))
             };
@@ -54,13 +62,20 @@ impl Attempt {
     }
 
     fn modified(&self) -> Option<i128> {
-        let files = self.predictions.iter().chain(&self.results).chain(&self.pickle);
+        let files = self
+            .predictions
+            .iter()
+            .chain(&self.results)
+            .chain(&self.pickle);
         files.map(|file| file.modified).max()
     }
 }
 
 fn newest(one: &Candidate, other: &Candidate) -> std::cmp::Ordering {
-    other.modified.cmp(&one.modified).then_with(|| one.path.cmp(&other.path))
+    other
+        .modified
+        .cmp(&one.modified)
+        .then_with(|| one.path.cmp(&other.path))
 }
 
 /// The end of the name of a judge's result file.
@@ -92,7 +107,10 @@ pub fn superseded(attempts: &[Attempt]) -> Vec<bool> {
         let (home, _) = runs.iter().rev().max_by_key(|(_, standing)| **standing)?;
         Some(*home == attempt.home)
     };
-    attempts.iter().map(|attempt| counts(attempt) == Some(false)).collect()
+    attempts
+        .iter()
+        .map(|attempt| counts(attempt) == Some(false))
+        .collect()
 }
 
 /// What a run has of a series, the weightiest first.
@@ -118,7 +136,11 @@ fn key(attempt: &Attempt) -> (&str, &str) {
 fn is_complete(attempt: &Attempt, all: &[Attempt]) -> bool {
     let same = |other: &&Attempt| other.model == attempt.model && other.dataset == attempt.dataset;
     !attempt.is_unfinished()
-        && (!attempt.results.is_empty() || all.iter().filter(same).all(|other| other.results.is_empty()))
+        && (!attempt.results.is_empty()
+            || all
+                .iter()
+                .filter(same)
+                .all(|other| other.results.is_empty()))
 }
 
 #[cfg(test)]
@@ -126,7 +148,13 @@ mod tests {
     use super::*;
 
     fn file(name: &str, modified: i128) -> Candidate {
-        Candidate { path: name.into(), real: name.into(), head: Vec::new(), length: 1, modified }
+        Candidate {
+            path: name.into(),
+            real: name.into(),
+            head: Vec::new(),
+            length: 1,
+            modified,
+        }
     }
 
     fn attempt(dataset: &str, run: u64, scored: bool) -> Attempt {
@@ -142,34 +170,67 @@ mod tests {
     }
 
     fn failed(dataset: &str, run: u64) -> Attempt {
-        Attempt { state: Some(State::default()), ..attempt(dataset, run, true) }
+        Attempt {
+            state: Some(State::default()),
+            ..attempt(dataset, run, true)
+        }
     }
 
     #[test]
     fn the_newest_run_counts_unless_it_failed_or_is_partial() {
-        assert_eq!(superseded(&[attempt("d", 1, true), attempt("d", 2, true)]), [true, false]);
-        assert_eq!(superseded(&[attempt("d", 1, true), failed("d", 2)]), [false, true]);
-        assert_eq!(superseded(&[attempt("d", 1, true), attempt("d", 2, false)]), [false, true]);
-        assert_eq!(superseded(&[attempt("d", 1, false), attempt("d", 2, false)]), [true, false]);
+        assert_eq!(
+            superseded(&[attempt("d", 1, true), attempt("d", 2, true)]),
+            [true, false]
+        );
+        assert_eq!(
+            superseded(&[attempt("d", 1, true), failed("d", 2)]),
+            [false, true]
+        );
+        assert_eq!(
+            superseded(&[attempt("d", 1, true), attempt("d", 2, false)]),
+            [false, true]
+        );
+        assert_eq!(
+            superseded(&[attempt("d", 1, false), attempt("d", 2, false)]),
+            [true, false]
+        );
         assert_eq!(superseded(&[failed("d", 1), failed("d", 2)]), [true, false]);
         assert_eq!(superseded(&[failed("d", 1)]), [false]);
-        assert_eq!(superseded(&[attempt("d", 1, true), attempt("e", 2, true)]), [false, false]);
+        assert_eq!(
+            superseded(&[attempt("d", 1, true), attempt("e", 2, true)]),
+            [false, false]
+        );
     }
 
     #[test]
     fn rotations_come_from_one_run() {
         let rotations = |run: u64, angles: &[u16]| -> Vec<Attempt> {
-            angles.iter().map(|angle| attempt(&format!("X_rot{angle}"), run, true)).collect()
+            angles
+                .iter()
+                .map(|angle| attempt(&format!("X_rot{angle}"), run, true))
+                .collect()
         };
         let all = [0, 90, 180, 270];
-        let newer = [rotations(1, &all), rotations(2, &all), rotations(3, &[0, 90])].concat();
+        let newer = [
+            rotations(1, &all),
+            rotations(2, &all),
+            rotations(3, &[0, 90]),
+        ]
+        .concat();
         assert_eq!(
             superseded(&newer),
-            [[true; 4], [false; 4]].concat().into_iter().chain([true; 2]).collect::<Vec<_>>()
+            [[true; 4], [false; 4]]
+                .concat()
+                .into_iter()
+                .chain([true; 2])
+                .collect::<Vec<_>>()
         );
         let most = [rotations(1, &[0, 90]), rotations(2, &[180])].concat();
         assert_eq!(superseded(&most), [false, false, true]);
-        let other = [attempt("X_rot0", 1, true), attempt("X_grounding_rot0", 2, true)];
+        let other = [
+            attempt("X_rot0", 1, true),
+            attempt("X_grounding_rot0", 2, true),
+        ];
         assert_eq!(superseded(&other), [false, false]);
     }
 
@@ -183,17 +244,24 @@ mod tests {
         };
         assert_eq!(superseded(&[loose("/a", 5), loose("/b", 3)]), [false, true]);
         assert_eq!(superseded(&[loose("/a", 3), loose("/b", 3)]), [false, true]);
-        assert_eq!(superseded(&[loose("/a", 9), attempt("d", 1, false)]), [true, false]);
+        assert_eq!(
+            superseded(&[loose("/a", 9), attempt("d", 1, false)]),
+            [true, false]
+        );
     }
 
     #[test]
     fn the_asked_judge_comes_first() {
         let mut attempt = attempt("d", 1, false);
-        attempt.results =
-            ["M_d_iou_result", "M_d_centroid_result", "M_d_openai_result"].map(|name| file(name, 0)).into();
+        attempt.results = ["M_d_iou_result", "M_d_centroid_result", "M_d_openai_result"]
+            .map(|name| file(name, 0))
+            .into();
         attempt.sort();
         assert_eq!(attempt.results[0].name(), "M_d_centroid_result");
-        attempt.state = Some(State { judge: Some("chatgpt-0125".to_owned()), ..State::default() });
+        attempt.state = Some(State {
+            judge: Some("chatgpt-0125".to_owned()),
+            ..State::default()
+        });
         attempt.sort();
         assert_eq!(attempt.results[0].name(), "M_d_openai_result");
     }

@@ -39,28 +39,40 @@ pub fn kind(file: &Candidate) -> Option<Kind> {
     let name = file.real.file_name()?.to_str()?;
     let place = Place::of(&file.real);
     let stem = stem(&file.real);
-    let expected = place.model.as_deref().is_some_and(|model| stem.starts_with(model));
+    let expected = place
+        .model
+        .as_deref()
+        .is_some_and(|model| stem.starts_with(model));
     if is_link_text(file, name) || is_run_log(name) || name == "status.json.lock" {
         return Some(Kind::Other);
     }
     match name.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("json") if name == "status.json" && mentions(file, "\"datasets\"") => return Some(Kind::Status),
+        Some("json") if name == "status.json" && mentions(file, "\"datasets\"") => {
+            return Some(Kind::Status);
+        }
         Some("tmp") if name == "status.tmp" && place.run.is_some() => return Some(Kind::Other),
         Some("pkl") => return pickle(stem, expected),
         _ => {}
     }
     if expected && is_auxiliary(stem) || is_aggregate(file) {
-        return Some(if stem.ends_with("_acc") { Kind::Aggregate } else { Kind::Other });
+        return Some(if stem.ends_with("_acc") {
+            Kind::Aggregate
+        } else {
+            Kind::Other
+        });
     }
-    table(file, stem, place.run.is_some()).or((expected && place.run.is_some()).then_some(Kind::Other))
+    table(file, stem, place.run.is_some())
+        .or((expected && place.run.is_some()).then_some(Kind::Other))
 }
 
 /// A pickle is a cache or, where a run's files are expected, predictions that could not be written otherwise.
 fn pickle(stem: &str, expected: bool) -> Option<Kind> {
-    let cache = [RESULT, "_PREV", "_checkpoint", "_structs"].iter().any(|ending| stem.ends_with(ending));
-    let rank = stem
-        .split_once('_')
-        .is_some_and(|(rank, _)| !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit()));
+    let cache = [RESULT, "_PREV", "_checkpoint", "_structs"]
+        .iter()
+        .any(|ending| stem.ends_with(ending));
+    let rank = stem.split_once('_').is_some_and(|(rank, _)| {
+        !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit())
+    });
     if cache || rank || is_auxiliary(stem) {
         Some(Kind::Other)
     } else {
@@ -71,21 +83,30 @@ fn pickle(stem: &str, expected: bool) -> Option<Kind> {
 /// Where links cannot be stored, a copy of a run has files with the link's text in their place.
 fn is_link_text(file: &Candidate, name: &str) -> bool {
     let whole = file.head.len() as u64 == file.length && file.head.len() <= LINK;
-    let Some(target) =
-        std::str::from_utf8(&file.head).ok().filter(|_| whole).map(|text| Path::new(text.trim_end()))
+    let Some(target) = std::str::from_utf8(&file.head)
+        .ok()
+        .filter(|_| whole)
+        .map(|text| Path::new(text.trim_end()))
     else {
         return false;
     };
-    let folder = target.parent().and_then(Path::file_name).and_then(|folder| folder.to_str());
+    let folder = target
+        .parent()
+        .and_then(Path::file_name)
+        .and_then(|folder| folder.to_str());
     target.ends_with(name) && folder.is_some_and(|folder| run_time(folder).is_some())
 }
 
 /// Aggregates are told by their headings wherever they lie.
 fn is_aggregate(file: &Candidate) -> bool {
     let head = without_mark(&file.head);
-    ["\"split\",\"Overall\"", "\"Metric\",\"Score\"", "category,total_questions,hit_all,miss_all"]
-        .iter()
-        .any(|heading| head.starts_with(heading.as_bytes()))
+    [
+        "\"split\",\"Overall\"",
+        "\"Metric\",\"Score\"",
+        "category,total_questions,hit_all,miss_all",
+    ]
+    .iter()
+    .any(|heading| head.starts_with(heading.as_bytes()))
 }
 
 fn mentions(file: &Candidate, text: &str) -> bool {
@@ -93,11 +114,21 @@ fn mentions(file: &Candidate, text: &str) -> bool {
 }
 
 fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<Kind> {
-    let by_name = if stem.ends_with(RESULT) { Kind::Results } else { Kind::Predictions };
-    let extension = file.real.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let by_name = if stem.ends_with(RESULT) {
+        Kind::Results
+    } else {
+        Kind::Predictions
+    };
+    let extension = file
+        .real
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or_default();
     let format = Format::of(&file.head);
     let columns = match format {
-        Format::Workbook if !mentions(file, "xl/") && !mentions(file, "[Content_Types].xml") => return None,
+        Format::Workbook if !mentions(file, "xl/") && !mentions(file, "[Content_Types].xml") => {
+            return None;
+        }
         Format::Workbook => match xlsx::columns(&file.real) {
             Ok(columns) => columns,
             // Reading it will say what is wrong.
@@ -128,14 +159,19 @@ fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
     match elements(head).into_iter().next() {
         Some((_, Ok(text))) => {
-            let object: Map<String, Value> = serde_json::from_slice(&without_nan(text)).unwrap_or_default();
+            let object: Map<String, Value> =
+                serde_json::from_slice(&without_nan(text)).unwrap_or_default();
             object.keys().map(|key| column(key)).collect()
         }
         // A first row longer than the head: the prediction stands last, so the other columns must do.
         Some((_, Err(_))) => {
             let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
             let begins_like_one = has("\"index\":") && has("\"question\":");
-            if begins_like_one { ["index", "prediction"].map(column).to_vec() } else { Vec::new() }
+            if begins_like_one {
+                ["index", "prediction"].map(column).to_vec()
+            } else {
+                Vec::new()
+            }
         }
         None => Vec::new(),
     }
@@ -164,16 +200,44 @@ mod tests {
 
     #[test]
     fn tables_are_told_by_their_columns() {
-        let header = format!("<row r=\"1\">{}{}</row>", text("A1", "Index"), text("B1", "Prediction"));
+        let header = format!(
+            "<row r=\"1\">{}{}</row>",
+            text("A1", "Index"),
+            text("B1", "Prediction")
+        );
         for (name, content, kind) in [
-            ("any.xlsx", workbook(&header).as_slice(), Some(Kind::Predictions)),
-            ("any_result.xlsx", workbook(&header).as_slice(), Some(Kind::Results)),
+            (
+                "any.xlsx",
+                workbook(&header).as_slice(),
+                Some(Kind::Predictions),
+            ),
+            (
+                "any_result.xlsx",
+                workbook(&header).as_slice(),
+                Some(Kind::Results),
+            ),
             ("any.xlsx", workbook("<row/>").as_slice(), None),
             ("any.xlsx", b"not a workbook", Some(Kind::Predictions)),
-            ("any.tsv", b"\"INDEX\"\t\"prediction\"\t\"hit\"\n", Some(Kind::Results)),
-            ("any.csv", b"index,prediction\r\n1,A", Some(Kind::Predictions)),
-            ("any.tsv", b"index\timage\tquestion\tA\tanswer\n", Some(Kind::DataSet)),
-            ("any.json", b"[\n {\"index\": 1, \"x\": NaN, \"prediction\": \"A\"}", Some(Kind::Predictions)),
+            (
+                "any.tsv",
+                b"\"INDEX\"\t\"prediction\"\t\"hit\"\n",
+                Some(Kind::Results),
+            ),
+            (
+                "any.csv",
+                b"index,prediction\r\n1,A",
+                Some(Kind::Predictions),
+            ),
+            (
+                "any.tsv",
+                b"index\timage\tquestion\tA\tanswer\n",
+                Some(Kind::DataSet),
+            ),
+            (
+                "any.json",
+                b"[\n {\"index\": 1, \"x\": NaN, \"prediction\": \"A\"}",
+                Some(Kind::Predictions),
+            ),
             ("any.json", b"[{\"question_id\": 1, \"text\": \"A\"}]", None),
             ("any.csv", b"model,score\n", None),
             ("any.txt", b"some text", None),
@@ -181,7 +245,10 @@ mod tests {
         ] {
             assert_eq!(told(name, content), kind, "{name}");
         }
-        let long = format!("[{{\"index\": 1, \"question\": \"{}", "x".repeat(Candidate::HEAD));
+        let long = format!(
+            "[{{\"index\": 1, \"question\": \"{}",
+            "x".repeat(Candidate::HEAD)
+        );
         assert_eq!(told("any.json", long.as_bytes()), Some(Kind::Predictions));
     }
 
@@ -200,17 +267,33 @@ mod tests {
             ("M_d.tsv", "", Kind::Predictions),
             ("M_d_anything.csv", "a,b\n1,2\n", Kind::Other),
         ] {
-            assert_eq!(told(&format!("{RUN}/{name}"), content.as_bytes()), Some(kind), "{name}");
+            assert_eq!(
+                told(&format!("{RUN}/{name}"), content.as_bytes()),
+                Some(kind),
+                "{name}"
+            );
         }
-        assert_eq!(told("logs/T20261121-001510_20261121001510.log", b"x"), Some(Kind::Other));
+        assert_eq!(
+            told("logs/T20261121-001510_20261121001510.log", b"x"),
+            Some(Kind::Other)
+        );
         assert_eq!(told("features.pkl", b"x"), None);
-        assert_eq!(told("x_acc.csv", b"\"Metric\",\"Score\"\n"), Some(Kind::Aggregate));
+        assert_eq!(
+            told("x_acc.csv", b"\"Metric\",\"Score\"\n"),
+            Some(Kind::Aggregate)
+        );
     }
 
     #[test]
     fn links_that_became_text_are_told() {
-        assert_eq!(told("M/M_d.xlsx", b"T20261121-001510/M_d.xlsx"), Some(Kind::Other));
-        assert_eq!(told("M/x.csv", b"/home/me/M/T20261121-001510/x.csv"), Some(Kind::Other));
+        assert_eq!(
+            told("M/M_d.xlsx", b"T20261121-001510/M_d.xlsx"),
+            Some(Kind::Other)
+        );
+        assert_eq!(
+            told("M/x.csv", b"/home/me/M/T20261121-001510/x.csv"),
+            Some(Kind::Other)
+        );
         assert_eq!(told("M/x.csv", b"elsewhere/x.csv"), None);
     }
 }

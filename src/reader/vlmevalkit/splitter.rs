@@ -73,10 +73,19 @@ impl<R: BufRead> Splitter<R> {
     pub fn new(mut input: R, keep: usize) -> io::Result<Self> {
         let start = input.fill_buf()?;
         let mark = start.len() - without_mark(start).len();
-        let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first = start
+            .split(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
         let delimiter = if first.contains(&b'\t') { b'\t' } else { b',' };
         input.consume(mark);
-        Ok(Self { input, delimiter, keep, offset: mark as u64, line: 1 })
+        Ok(Self {
+            input,
+            delimiter,
+            keep,
+            offset: mark as u64,
+            line: 1,
+        })
     }
 
     /// Bytes read so far.
@@ -98,7 +107,10 @@ impl<R: BufRead> Splitter<R> {
     }
 
     fn row(&mut self) -> io::Result<Line> {
-        let mut line = Line { number: self.line, ..Line::default() };
+        let mut line = Line {
+            number: self.line,
+            ..Line::default()
+        };
         while line.stop == Stop::Cell {
             let (field, stop) = self.field()?;
             line.stop = stop;
@@ -113,7 +125,10 @@ impl<R: BufRead> Splitter<R> {
     fn field(&mut self) -> io::Result<(Field, Stop)> {
         let quoted = self.peek()? == Some(b'"');
         self.skip(usize::from(quoted));
-        let mut field = Field { piece: self.offset, ..Field::default() };
+        let mut field = Field {
+            piece: self.offset,
+            ..Field::default()
+        };
         if quoted && !self.quoted(&mut field)? {
             return Ok((field, Stop::OpenQuote));
         }
@@ -184,7 +199,8 @@ impl Field {
     /// Takes content that lies at `offset`.
     fn append(&mut self, content: &[u8], offset: u64, keep: usize) {
         let room = keep.saturating_sub(self.text.len()).min(content.len());
-        self.text.extend_from_slice(content.get(..room).unwrap_or_default());
+        self.text
+            .extend_from_slice(content.get(..room).unwrap_or_default());
         self.length += content.len() as u64;
         self.last = content.last().copied().or(self.last);
         for at in memchr3_iter(b'\'', b'"', b',', content) {
@@ -207,7 +223,8 @@ impl Field {
             return;
         }
         self.length -= 1;
-        self.text.truncate(usize::try_from(self.length).unwrap_or(usize::MAX));
+        self.text
+            .truncate(usize::try_from(self.length).unwrap_or(usize::MAX));
         if let Some((offset, length)) = self.pieces.last_mut()
             && *offset + *length + 1 == self.piece
         {
@@ -228,7 +245,10 @@ mod tests {
     }
 
     fn texts(line: &Line) -> Vec<&str> {
-        line.fields.iter().map(|field| std::str::from_utf8(&field.text).unwrap()).collect()
+        line.fields
+            .iter()
+            .map(|field| std::str::from_utf8(&field.text).unwrap())
+            .collect()
     }
 
     #[test]
@@ -236,9 +256,16 @@ mod tests {
         let lines = split("\u{feff}a,b,c\r\n\"x \"\"y\"\"\n,z\",,\r\n\r\n1,2\"3,4\n");
         assert_eq!(
             lines.iter().map(texts).collect::<Vec<_>>(),
-            [vec!["a", "b", "c"], vec!["x \"y\"\n,z", "", ""], vec!["1", "2\"3", "4"],]
+            [
+                vec!["a", "b", "c"],
+                vec!["x \"y\"\n,z", "", ""],
+                vec!["1", "2\"3", "4"],
+            ]
         );
-        assert_eq!(lines.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 2, 5]);
+        assert_eq!(
+            lines.iter().map(|line| line.number).collect::<Vec<_>>(),
+            [1, 2, 5]
+        );
         assert!(lines.iter().all(|line| line.stop == Stop::Row));
     }
 
@@ -260,7 +287,8 @@ mod tests {
             let lines = split(&text);
             let found = |line: &Line| {
                 let place = |&(offset, length): &(u64, u64)| {
-                    text[usize::try_from(offset).unwrap()..][..usize::try_from(length).unwrap()].to_owned()
+                    text[usize::try_from(offset).unwrap()..][..usize::try_from(length).unwrap()]
+                        .to_owned()
                 };
                 line.fields[1].pieces.iter().map(place).collect::<Vec<_>>()
             };

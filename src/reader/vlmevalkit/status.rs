@@ -40,7 +40,10 @@ impl Status {
         let Some(datasets) = root.get("datasets").and_then(Value::as_object) else {
             return Err("no `datasets` in the run's state".to_owned());
         };
-        let datasets = datasets.iter().map(|(name, state)| (name.clone(), State::of(state))).collect();
+        let datasets = datasets
+            .iter()
+            .map(|(name, state)| (name.clone(), State::of(state)))
+            .collect();
         Ok(Self { datasets })
     }
 }
@@ -52,7 +55,8 @@ impl State {
             text.filter(|text| !text.is_empty()).map(str::to_owned)
         };
         let error = text("error_message");
-        let under_way = text("status").is_some_and(|status| status == "pending" || status == "infer");
+        let under_way =
+            text("status").is_some_and(|status| status == "pending" || status == "infer");
         Self {
             judge: text("judge_model"),
             finished: error.is_none() && text("skip_reason").is_none() && !under_way,
@@ -77,7 +81,10 @@ mod tests {
         assert!(!state(r#"{"status": "infer"}"#).finished);
         assert_eq!(
             state(r#"{"judge_model": "", "error_message": 3}"#),
-            State { finished: true, ..State::default() }
+            State {
+                finished: true,
+                ..State::default()
+            }
         );
     }
 
@@ -87,7 +94,11 @@ mod tests {
         let path = folder.path().join("status.json");
         assert!(Status::read(&path).is_err());
         std::fs::write(&path, r#"{"datasets": {"MME": {"status": "done"}}"#).unwrap();
-        assert!(Status::read(&path).unwrap_err().starts_with("not valid JSON"));
+        assert!(
+            Status::read(&path)
+                .unwrap_err()
+                .starts_with("not valid JSON")
+        );
         std::fs::write(&path, "[]").unwrap();
         assert!(Status::read(&path).is_err());
     }

@@ -22,7 +22,10 @@ pub struct Row {
 impl Row {
     /// The cell as it stands.
     pub fn get(&self, column: &str) -> Option<&Value> {
-        self.cells.iter().find(|(name, _)| &**name == column).map(|(_, value)| value)
+        self.cells
+            .iter()
+            .find(|(name, _)| &**name == column)
+            .map(|(_, value)| value)
     }
 
     /// The cell's text, unless the harness would read it as missing.
@@ -65,7 +68,9 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
 
 fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?.take(Candidate::HEAD as u64).read_to_end(&mut head)?;
+    File::open(path)?
+        .take(Candidate::HEAD as u64)
+        .read_to_end(&mut head)?;
     Ok(head)
 }
 

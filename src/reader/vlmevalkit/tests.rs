@@ -24,7 +24,11 @@ impl Sink for Heap {
 
     fn problem(&mut self, problem: Problem) {
         let name = problem.file.file_name().unwrap().to_str().unwrap();
-        self.problems.push(format!("{name}:{}: {}", problem.line.unwrap_or_default(), problem.what));
+        self.problems.push(format!(
+            "{name}:{}: {}",
+            problem.line.unwrap_or_default(),
+            problem.what
+        ));
     }
 
     fn progress(&mut self, bytes: u64) -> ControlFlow<()> {
@@ -44,17 +48,29 @@ fn heap(unit: &Unit) -> Heap {
 
 fn fixture() -> Vec<Unit> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/vlmevalkit");
-    let files = walkdir::WalkDir::new(root).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+    let files = walkdir::WalkDir::new(root)
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file());
     let mut files: Vec<Candidate> = files
         .map(|entry| {
             let path = entry.into_path();
             let whole = fs::read(&path).unwrap();
             let head = whole[..whole.len().min(Candidate::HEAD)].to_vec();
-            Candidate { real: path.clone(), path, head, length: whole.len() as u64, modified: 0 }
+            Candidate {
+                real: path.clone(),
+                path,
+                head,
+                length: whole.len() as u64,
+                modified: 0,
+            }
         })
         .collect();
     let units = plan(&mut files, &Context::default());
-    assert_eq!(files.iter().map(Candidate::name).collect::<Vec<_>>(), ["README.md"]);
+    assert_eq!(
+        files.iter().map(Candidate::name).collect::<Vec<_>>(),
+        ["README.md"]
+    );
     units
 }
 
@@ -68,14 +84,24 @@ fn stored_hits_add_up_to_the_harness_s_own_scores() {
         let status = fs::read_to_string(unit.path.with_file_name("status.json")).unwrap();
         let status: serde_json::Value = serde_json::from_str(&status).unwrap();
         let metrics = &status["datasets"][dataset]["metrics"];
-        let overall = metrics.get("split=none|Overall").or(metrics.get("Average Centroid Containment"));
+        let overall = metrics
+            .get("split=none|Overall")
+            .or(metrics.get("Average Centroid Containment"));
         if let Some(overall) = overall.and_then(serde_json::Value::as_f64) {
-            let hits: f64 = heap.records.iter().map(|(record, _)| record.stored.unwrap()).sum();
+            let hits: f64 = heap
+                .records
+                .iter()
+                .map(|(record, _)| record.stored.unwrap())
+                .sum();
             let count = f64::from(u32::try_from(heap.records.len()).unwrap());
             assert!((hits / count - overall).abs() < 1e-12, "{dataset}");
             checked += 1;
         }
-        assert!(heap.records.iter().all(|(record, _)| !record.content.images.is_empty()));
+        assert!(
+            heap.records
+                .iter()
+                .all(|(record, _)| !record.content.images.is_empty())
+        );
     }
     assert_eq!(checked, 11);
 }
@@ -83,12 +109,21 @@ fn stored_hits_add_up_to_the_harness_s_own_scores() {
 #[test]
 fn runs_that_the_harness_could_not_evaluate_still_have_predictions() {
     let units = fixture();
-    let height = units.iter().find(|unit| unit.dataset.as_deref() == Some("tdbench_cs_height")).unwrap();
+    let height = units
+        .iter()
+        .find(|unit| unit.dataset.as_deref() == Some("tdbench_cs_height"))
+        .unwrap();
     let heap = heap(height);
     assert_eq!(heap.records.len(), 8);
-    assert!(heap.problems[0].starts_with("status.json:0: the harness failed to evaluate tdbench_cs_height"));
+    assert!(
+        heap.problems[0]
+            .starts_with("status.json:0: the harness failed to evaluate tdbench_cs_height")
+    );
     let (record, line) = &heap.records[1];
-    assert_eq!((record.stored, record.rule, *line), (None, Rule::ChoiceMatching, 13));
+    assert_eq!(
+        (record.stored, record.rule, *line),
+        (None, Rule::ChoiceMatching, 13)
+    );
     assert_eq!(record.content.tags["altitude_m"], Value::Number(20.0));
 }
 
@@ -102,7 +137,13 @@ fn unit(folder: &Path, dataset: &str, files: &[(&str, &str)]) -> Unit {
     let companions = paths.split_off(1);
     let path = paths.remove(0);
     let (model, dataset) = (Some("M".to_owned()), Some(dataset.to_owned()));
-    Unit { path, companions, model, dataset, ..Unit::default() }
+    Unit {
+        path,
+        companions,
+        model,
+        dataset,
+        ..Unit::default()
+    }
 }
 
 #[test]
@@ -116,14 +157,27 @@ fn the_data_set_decides_what_counts() {
                 "M_d.tsv",
                 "index\tA\tanswer\tprediction\n1\tx\tB\t\n2\tx\tA\tA\n3\tx\tA\tA\n\tx\tA\tA\n1\tx\tA\tA\n",
             ),
-            ("M_d_j_result.tsv", "index\tA\tanswer\tprediction\thit\n1\tx\tA\tnan\t0\n4\tx\tA\tA\t1\n"),
+            (
+                "M_d_j_result.tsv",
+                "index\tA\tanswer\tprediction\thit\n1\tx\tA\tnan\t0\n4\tx\tA\tA\t1\n",
+            ),
             ("d.tsv", "index\tanswer\n1\tA\n3\tA\n4\tA\n"),
         ],
     );
     let heap = heap(&unit);
-    let told: Vec<_> =
-        heap.records.iter().map(|(record, line)| (&*record.sample_id, record.stored, *line)).collect();
-    assert_eq!(told, [("1", Some(0.0), 2), ("1", Some(0.0), 6), ("4", Some(1.0), 3)]);
+    let told: Vec<_> = heap
+        .records
+        .iter()
+        .map(|(record, line)| (&*record.sample_id, record.stored, *line))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("1", Some(0.0), 2),
+            ("1", Some(0.0), 6),
+            ("4", Some(1.0), 3)
+        ]
+    );
     assert_eq!(heap.records[0].0.response.as_deref(), Some(""));
     assert_eq!(
         heap.problems,
@@ -142,8 +196,14 @@ fn the_data_set_decides_what_counts() {
 fn circular_data_sets_count_each_question_once() {
     let folder = tempfile::tempdir().unwrap();
     let files = [
-        ("M_MMBench.tsv", "index\tanswer\tprediction\n1\tA\tA\n1000001\tB\tB\n"),
-        ("M_MMBench_j_result.tsv", "index\tprediction\thit\n1\tA\t1\n"),
+        (
+            "M_MMBench.tsv",
+            "index\tanswer\tprediction\n1\tA\tA\n1000001\tB\tB\n",
+        ),
+        (
+            "M_MMBench_j_result.tsv",
+            "index\tprediction\thit\n1\tA\t1\n",
+        ),
     ];
     let heap = heap(&unit(folder.path(), "MMBench", &files));
     assert_eq!((heap.records.len(), heap.problems.len()), (1, 0));
@@ -156,13 +216,27 @@ fn boxes_are_scored_as_the_result_or_the_aggregate_says() {
     for (second, content, rule) in [
         ("M_g_iou_result.tsv", table, Rule::BoxIou),
         ("M_g_centroid_result.tsv", table, Rule::BoxCentroid),
-        ("M_g_acc.csv", "\"Metric\",\"Score\"\n\"Average IoU\",\"0.5\"\n", Rule::BoxIou),
+        (
+            "M_g_acc.csv",
+            "\"Metric\",\"Score\"\n\"Average IoU\",\"0.5\"\n",
+            Rule::BoxIou,
+        ),
     ] {
-        let heap =
-            heap(&unit(folder.path(), "tdbench_grounding_rot0", &[("M_g.tsv", table), (second, content)]));
+        let heap = heap(&unit(
+            folder.path(),
+            "tdbench_grounding_rot0",
+            &[("M_g.tsv", table), (second, content)],
+        ));
         let record = &heap.records[0].0;
         assert_eq!((record.rule, record.stored), (rule, Some(0.5)), "{second}");
-        assert_eq!(record.metric.as_deref(), Some(if rule == Rule::BoxIou { "iou" } else { "centroid" }));
+        assert_eq!(
+            record.metric.as_deref(),
+            Some(if rule == Rule::BoxIou {
+                "iou"
+            } else {
+                "centroid"
+            })
+        );
     }
 }
 
@@ -172,21 +246,48 @@ fn pictures_without_a_data_set_have_the_harness_s_names() {
     for name in ["1.png", "2_0.png", "2_1.png"] {
         fs::write(folder.path().join(name), "").unwrap();
     }
-    let mut unit =
-        unit(folder.path(), "d", &[("M_d.tsv", "index\tanswer\tprediction\n1\tA\tA\n2\tA\tA\n../2\tA\tA\n")]);
+    let mut unit = unit(
+        folder.path(),
+        "d",
+        &[(
+            "M_d.tsv",
+            "index\tanswer\tprediction\n1\tA\tA\n2\tA\tA\n../2\tA\tA\n",
+        )],
+    );
     unit.image_roots = vec![folder.path().to_owned()];
-    let images: Vec<_> = heap(&unit).records.into_iter().map(|(record, _)| record.content.images).collect();
+    let images: Vec<_> = heap(&unit)
+        .records
+        .into_iter()
+        .map(|(record, _)| record.content.images)
+        .collect();
     let path = |name: &str| ImageRef::Path(name.to_owned());
-    assert_eq!(images, [vec![path("1.png")], vec![path("2_0.png"), path("2_1.png")], vec![]]);
+    assert_eq!(
+        images,
+        [
+            vec![path("1.png")],
+            vec![path("2_0.png"), path("2_1.png")],
+            vec![]
+        ]
+    );
 }
 
 #[test]
 fn pickles_are_told_and_reading_can_be_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let pickle = heap(&unit(folder.path(), "d", &[("M_d.pkl", "")]));
-    assert_eq!(pickle.problems, ["M_d.pkl:0: a Python pickle: set PRED_FORMAT=xlsx, tsv or json"]);
-    let unit = unit(folder.path(), "d", &[("M_d.tsv", "index\tanswer\tprediction\n1\tA\tA\n2\tA\tA\n")]);
-    let mut impatient = Heap { patience: Some(1), ..Heap::default() };
+    assert_eq!(
+        pickle.problems,
+        ["M_d.pkl:0: a Python pickle: set PRED_FORMAT=xlsx, tsv or json"]
+    );
+    let unit = unit(
+        folder.path(),
+        "d",
+        &[("M_d.tsv", "index\tanswer\tprediction\n1\tA\tA\n2\tA\tA\n")],
+    );
+    let mut impatient = Heap {
+        patience: Some(1),
+        ..Heap::default()
+    };
     assert!(read(&unit, &mut impatient).is_break());
     assert_eq!(impatient.records.len(), 1);
 }

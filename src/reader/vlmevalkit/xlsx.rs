@@ -24,15 +24,23 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
         Err(what) => return visit(Step::Problem(Problem::file(path, what))),
     };
     let mut sheet = Sheet::default();
-    if let Err(error) = stream(&mut workbook, |row, at, value| sheet.cell(row, at, value, visit)) {
+    if let Err(error) = stream(&mut workbook, |row, at, value| {
+        sheet.cell(row, at, value, visit)
+    }) {
         let line = u64::from(sheet.row) + 1;
-        visit(Step::Problem(Problem::line(path, line, format!("the sheet is damaged here: {error}"))))?;
+        visit(Step::Problem(Problem::line(
+            path,
+            line,
+            format!("the sheet is damaged here: {error}"),
+        )))?;
     }
     sheet.flush(visit)?;
     if sheet.columns.is_none() {
         visit(Step::Problem(Problem::file(path, "the sheet is empty")))?;
     }
-    visit(Step::Bytes(std::fs::metadata(path).map_or(0, |data| data.len())))
+    visit(Step::Bytes(
+        std::fs::metadata(path).map_or(0, |data| data.len()),
+    ))
 }
 
 /// The column names of the first sheet.
@@ -97,7 +105,13 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn cell(&mut self, row: u32, at: u32, value: Option<Value>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+    fn cell(
+        &mut self,
+        row: u32,
+        at: u32,
+        value: Option<Value>,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
         if row != self.row {
             self.flush(visit)?;
             self.row = row;
@@ -113,11 +127,18 @@ impl Sheet {
             return ControlFlow::Continue(());
         }
         let Some(columns) = &self.columns else {
-            self.columns = Some(cells.iter().map(|(at, name)| (*at, column(&name.to_string()))).collect());
+            self.columns = Some(
+                cells
+                    .iter()
+                    .map(|(at, name)| (*at, column(&name.to_string())))
+                    .collect(),
+            );
             return ControlFlow::Continue(());
         };
         let named = |(at, value): (u32, Value)| {
-            let place = columns.binary_search_by_key(&at, |(column, _)| *column).ok()?;
+            let place = columns
+                .binary_search_by_key(&at, |(column, _)| *column)
+                .ok()?;
             columns.get(place).map(|(_, name)| (Rc::clone(name), value))
         };
         visit(Step::Row(Row {
@@ -134,7 +155,8 @@ pub mod tests {
     use crate::reader::vlmevalkit::table::tests::steps;
     use crate::record::Value;
 
-    const TYPES: &str = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
+    const TYPES: &str =
+        r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;
     const ROOT: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
     const RELATIONS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#;
     const BOOK: &str = r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
@@ -172,8 +194,10 @@ pub mod tests {
             text("D3", "=A &amp; B")
         );
         let far = text("XFD1048576", "far away");
-        let (rows, problems, bytes) =
-            steps("m_d.xlsx", &workbook(&format!("{header}{row}<row r=\"1048576\">{far}</row>")));
+        let (rows, problems, bytes) = steps(
+            "m_d.xlsx",
+            &workbook(&format!("{header}{row}<row r=\"1048576\">{far}</row>")),
+        );
         assert_eq!(problems, []);
         assert!(bytes > 0);
         assert_eq!(rows[0].line, 3);

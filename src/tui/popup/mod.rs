@@ -61,23 +61,42 @@ impl Popup {
 
     /// The filter line.
     pub fn filter(text: &str) -> Self {
-        Self::Filter(Typing { text: text.to_owned(), ..Typing::default() })
+        Self::Filter(Typing {
+            text: text.to_owned(),
+            ..Typing::default()
+        })
     }
 
     /// What could not be read.
     pub fn problems(table: &Table) -> Self {
         let sources = table.sources();
-        let total: u64 = sources.iter().map(|source| source.problems.len() as u64 + source.more_problems).sum();
-        let lines = sources.iter().flat_map(|source| &source.problems).take(LISTED);
-        let mut text: String =
-            lines.map(|problem| format!("{}\n  {}\n", visible(&problem.place()), visible(&problem.what))).collect();
+        let total: u64 = sources
+            .iter()
+            .map(|source| source.problems.len() as u64 + source.more_problems)
+            .sum();
+        let listed = sources
+            .iter()
+            .flat_map(|source| &source.problems)
+            .take(LISTED);
+        let mut lines: Vec<String> = listed
+            .flat_map(|problem| [problem.place(), format!("  {}", problem.what)])
+            .map(|line| visible(&line).into_owned())
+            .collect();
         if total > LISTED as u64 {
-            text.push_str(&format!("and {} more: eyechart check lists all\n", total - LISTED as u64));
+            lines.push(format!(
+                "and {} more: eyechart check lists all",
+                total - LISTED as u64
+            ));
         }
+        let mut text = lines.join("\n");
         if text.is_empty() {
             "Every row could be read.".clone_into(&mut text);
         }
-        Self::Text { title: format!("{total} problems"), text, state: ProseState::default() }
+        Self::Text {
+            title: format!("{total} problems"),
+            text,
+            state: ProseState::default(),
+        }
     }
 
     /// Where the records come from.
@@ -87,12 +106,19 @@ impl Popup {
             let what = match (source.superseded, source.problems.len()) {
                 (true, _) => "superseded by a newer run".to_owned(),
                 (false, 0) => format!("{} rows", crate::format::compact(source.rows)),
-                (false, problems) => format!("{} rows, {problems} problems", crate::format::compact(source.rows)),
+                (false, problems) => format!(
+                    "{} rows, {problems} problems",
+                    crate::format::compact(source.rows)
+                ),
             };
             format!("{}\n  {}, {what}\n", visible(&path), source.format)
         };
         let text: String = table.sources().iter().map(line).collect();
-        Self::Text { title: format!("{} logs", table.sources().len()), text, state: ProseState::default() }
+        Self::Text {
+            title: format!("{} logs", table.sources().len()),
+            text,
+            state: ProseState::default(),
+        }
     }
 
     /// The text that keys go into, if one is being typed.

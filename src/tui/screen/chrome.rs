@@ -6,25 +6,49 @@ use ratatui::layout::Rect;
 use crate::format::{compact, visible};
 use crate::tui::app::{App, Loading};
 use crate::tui::keymap::View;
-use crate::tui::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+use crate::tui::widget::line::{
+    KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge,
+};
 
 use super::VIEWS;
 
 const TABS: [ViewTab<'static>; 4] = [
-    ViewTab { key: "1", title: "Fingerprint" },
-    ViewTab { key: "2", title: "Subgroups" },
-    ViewTab { key: "3", title: "Samples" },
-    ViewTab { key: "5", title: "Reliability" },
+    ViewTab {
+        key: "1",
+        title: "Fingerprint",
+    },
+    ViewTab {
+        key: "2",
+        title: "Subgroups",
+    },
+    ViewTab {
+        key: "3",
+        title: "Samples",
+    },
+    ViewTab {
+        key: "5",
+        title: "Reliability",
+    },
 ];
 
 /// Where the screen's own part lies.
 pub fn body(screen: Rect) -> Rect {
     let height = screen.height.saturating_sub(4);
-    Rect { y: screen.y + 2.min(screen.height), height, ..screen }
+    let margin = u16::from(screen.width > 40);
+    Rect {
+        x: screen.x + margin,
+        y: screen.y + 2.min(screen.height),
+        width: screen.width.saturating_sub(2 * margin),
+        height,
+    }
 }
 
 fn line(screen: Rect, y: u16) -> Rect {
-    Rect { y: screen.y + y.min(screen.height.saturating_sub(1)), height: 1.min(screen.height), ..screen }
+    Rect {
+        y: screen.y + y.min(screen.height.saturating_sub(1)),
+        height: 1.min(screen.height),
+        ..screen
+    }
 }
 
 /// Draws the lines around a screen; gives the place of the screen's own part.
@@ -33,10 +57,26 @@ pub fn render(app: &App, frame: &mut Frame<'_>) -> Rect {
     let counts = counts(app);
     frame.render_widget(tabs(app, &counts), line(screen, 0));
     let models = app.models().len();
-    let steps: Vec<String> = app.lens.steps(models).iter().map(|step| visible(step).into_owned()).collect();
-    let steps: Vec<&str> = steps.iter().map(String::as_str).filter(|step| !step.is_empty()).collect();
+    let steps: Vec<String> = app
+        .lens
+        .steps(models)
+        .iter()
+        .map(|step| visible(step).into_owned())
+        .collect();
+    let steps: Vec<&str> = steps
+        .iter()
+        .map(String::as_str)
+        .filter(|step| !step.is_empty())
+        .collect();
     let place = place(app);
-    frame.render_widget(Trail { theme: &app.theme, steps: &steps, right: &place }, line(screen, 1));
+    frame.render_widget(
+        Trail {
+            theme: &app.theme,
+            steps: &steps,
+            right: &place,
+        },
+        line(screen, 1),
+    );
     if screen.height > 4 {
         frame.render_widget(status(app), line(screen, screen.height - 2));
         render_keys(app, frame, line(screen, screen.height - 1));
@@ -45,9 +85,22 @@ pub fn render(app: &App, frame: &mut Frame<'_>) -> Rect {
 }
 
 fn tabs<'a>(app: &'a App, counts: &'a str) -> ViewLine<'a> {
-    let view = if app.view == View::Sample { View::Samples } else { app.view };
-    let current = VIEWS.iter().position(|known| *known == view).unwrap_or_default();
-    ViewLine { theme: &app.theme, name: "eyechart", tabs: &TABS, current, right: counts }
+    let view = if app.view == View::Sample {
+        View::Samples
+    } else {
+        app.view
+    };
+    let current = VIEWS
+        .iter()
+        .position(|known| *known == view)
+        .unwrap_or_default();
+    ViewLine {
+        theme: &app.theme,
+        name: "eyechart",
+        tabs: &TABS,
+        current,
+        right: counts,
+    }
 }
 
 /// The view whose tab lies at a place.
@@ -93,23 +146,52 @@ impl ratatui::widgets::Widget for StatusLineOwned<'_> {
         if let Some(notice) = &app.notice {
             pieces.push(Piece::new(visible(notice).into_owned(), theme.accent()));
         }
-        let problems: u64 =
-            app.table.sources().iter().map(|source| source.problems.len() as u64 + source.more_problems).sum();
+        if let (View::Samples | View::Sample, total @ 1..) = (app.view, app.answers.samples.len()) {
+            let at = app.samples.table.selected + 1;
+            pieces.push(Piece::new(
+                format!("{at} of {}", compact(total as u64)),
+                theme.dim(),
+            ));
+        }
+        if let (View::Sample, Some(place)) = (app.view, super::sample::place(app)) {
+            pieces.push(Piece::new(visible(&place).into_owned(), theme.dim()));
+        }
+        if app.view == View::Sample && app.sample.bare {
+            pieces.push(Piece::new("boxes hidden", theme.warning()));
+        }
+        let problems: u64 = app
+            .table
+            .sources()
+            .iter()
+            .map(|source| source.problems.len() as u64 + source.more_problems)
+            .sum();
         if problems > 0 {
-            pieces.push(Piece::new(format!("{} problems (P)", compact(problems)), theme.warning()));
+            pieces.push(Piece::new(
+                format!("{} problems (P)", compact(problems)),
+                theme.warning(),
+            ));
         }
         if app.lens.scoring == crate::record::Scoring::Strict {
             pieces.push(Piece::new("strict scoring", theme.warning()));
         }
         let right = match &app.loading {
             Loading::Running(progress) => {
-                let part = usize::try_from(progress.done * 100 / progress.total.max(1)).unwrap_or_default();
-                Some(Piece::new(format!("reading {}", gauge(part, 100, 18)), theme.dim()))
+                let part = usize::try_from(progress.done * 100 / progress.total.max(1))
+                    .unwrap_or_default();
+                Some(Piece::new(
+                    format!("reading {}", gauge(part, 100, 18)),
+                    theme.dim(),
+                ))
             }
             Loading::Starting => Some(Piece::new("looking for logs", theme.dim())),
             Loading::Done => None,
         };
-        StatusLine { theme, pieces: &pieces, right }.render(area, buffer);
+        StatusLine {
+            theme,
+            pieces: &pieces,
+            right,
+        }
+        .render(area, buffer);
     }
 }
 
@@ -117,7 +199,17 @@ fn render_keys(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let rows = app.keymap.line(app.view);
     let hints: Vec<KeyHint<'_>> = rows
         .iter()
-        .map(|(keys, words)| KeyHint { keys, words, pinned: matches!(*words, "help" | "quit" | "move") })
+        .map(|(keys, words)| KeyHint {
+            keys,
+            words,
+            pinned: matches!(*words, "help" | "quit" | "move"),
+        })
         .collect();
-    frame.render_widget(KeyLine { theme: &app.theme, hints: &hints }, area);
+    frame.render_widget(
+        KeyLine {
+            theme: &app.theme,
+            hints: &hints,
+        },
+        area,
+    );
 }

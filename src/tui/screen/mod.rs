@@ -23,7 +23,12 @@ pub use samples::SamplesState;
 pub use subgroups::SubgroupsState;
 
 /// The views in the order of their tabs, and the key of each.
-pub const VIEWS: [View; 4] = [View::Fingerprint, View::Subgroups, View::Samples, View::Reliability];
+pub const VIEWS: [View; 4] = [
+    View::Fingerprint,
+    View::Subgroups,
+    View::Samples,
+    View::Reliability,
+];
 
 /// Draws everything.
 pub fn render(app: &mut App, frame: &mut Frame<'_>) {

@@ -25,8 +25,15 @@ pub struct ReliabilityState {
 /// The rows under the lens.
 fn rows(app: &App) -> Vec<&Reliability> {
     let held = |row: &&Reliability| {
-        app.lens.ability.as_ref().is_none_or(|ability| *ability == row.ability)
-            && app.lens.model.as_ref().is_none_or(|model| *model == row.model)
+        app.lens
+            .ability
+            .as_ref()
+            .is_none_or(|ability| *ability == row.ability)
+            && app
+                .lens
+                .model
+                .as_ref()
+                .is_none_or(|model| *model == row.model)
     };
     app.answers.reliability.iter().filter(held).collect()
 }
@@ -43,9 +50,14 @@ impl Rows for List<'_> {
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
         let theme = &self.app.theme;
-        let Some(row) = self.rows.get(row) else { return Vec::new() };
+        let Some(row) = self.rows.get(row) else {
+            return Vec::new();
+        };
         let solved = row.mixture.as_ref();
-        let cell = |text: String, style| TableCell { text: text.into(), style };
+        let cell = |text: String, style| TableCell {
+            text: text.into(),
+            style,
+        };
         let number = |value: Option<f64>| cell(fixed(value, 3), theme.text());
         let status = match row.status {
             Status::Ok => cell(String::new(), theme.dim()),
@@ -68,8 +80,18 @@ impl Rows for List<'_> {
 }
 
 fn columns() -> [Column<'static>; 11] {
-    let number = |title, from| Column { title, width: ColumnWidth::Fixed(6), align: Alignment::Right, from };
-    let text = |title, share, from| Column { title, width: ColumnWidth::Share(share), align: Alignment::Left, from };
+    let number = |title, from| Column {
+        title,
+        width: ColumnWidth::Fixed(6),
+        align: Alignment::Right,
+        from,
+    };
+    let text = |title, share, from| Column {
+        title,
+        width: ColumnWidth::Share(share),
+        align: Alignment::Left,
+        from,
+    };
     [
         text("ability", 3, 0),
         text("model", 3, 0),
@@ -81,7 +103,12 @@ fn columns() -> [Column<'static>; 11] {
         number("r", 90),
         number("g", 90),
         number("A_adj", 100),
-        Column { title: "", width: ColumnWidth::Fixed(11), align: Alignment::Left, from: 76 },
+        Column {
+            title: "",
+            width: ColumnWidth::Fixed(11),
+            align: Alignment::Left,
+            from: 76,
+        },
     ]
 }
 
@@ -90,14 +117,30 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     let rows = rows(app);
     if rows.is_empty() {
         let text = "No question of this benchmark was asked at several rotations.";
-        let lines = vec![Line::default(), Line::styled(format!(" {text}"), app.theme.dim())];
+        let lines = vec![
+            Line::default(),
+            Line::styled(format!(" {text}"), app.theme.dim()),
+        ];
         return frame.render_widget(Paragraph::new(lines), area);
     }
-    let [top, bottom] = Layout::vertical([Constraint::Fill(1), Constraint::Length(6.min(area.height / 3))]).areas(area);
+    let [top, bottom] = Layout::vertical([
+        Constraint::Fill(1),
+        Constraint::Length(6.min(area.height / 3)),
+    ])
+    .areas(area);
     let mut state = app.reliability.table;
     let columns = columns();
     let list = List { app, rows };
-    frame.render_stateful_widget(Table { theme: &app.theme, columns: &columns, rows: &list, sorted: None }, top, &mut state);
+    frame.render_stateful_widget(
+        Table {
+            theme: &app.theme,
+            columns: &columns,
+            rows: &list,
+            sorted: None,
+        },
+        top,
+        &mut state,
+    );
     if let Some(row) = list.rows.get(state.selected) {
         frame.render_widget(Paragraph::new(detail(app, row)), bottom);
     }
@@ -108,29 +151,54 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
 fn detail(app: &App, row: &Reliability) -> Vec<Line<'static>> {
     let theme = &app.theme;
     let interval = |interval: Option<Interval>| {
-        interval.map_or_else(|| "–".to_owned(), |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)))
+        interval.map_or_else(
+            || "–".to_owned(),
+            |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
+        )
     };
     let intervals = row.intervals.as_ref();
     let solved = row.mixture.is_some();
     let of = |part: fn(&crate::metric::MixtureIntervals) -> Option<Interval>| {
         interval(intervals.filter(|_| solved).and_then(part))
     };
-    let ve: Vec<String> = [0, 90, 180, 270].iter().zip(row.ve).map(|(at, ve)| format!("{at}° {}", fixed(ve, 3))).collect();
+    let ve: Vec<String> = [0, 90, 180, 270]
+        .iter()
+        .zip(row.ve)
+        .map(|(at, ve)| format!("{at}° {}", fixed(ve, 3)))
+        .collect();
     let mut patterns: Vec<(&String, &u64)> = row.patterns.iter().collect();
     patterns.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), (*name).clone()));
-    let patterns: Vec<String> = patterns.iter().take(8).map(|(name, count)| format!("{name} {count}")).collect();
+    let patterns: Vec<String> = patterns
+        .iter()
+        .take(8)
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
     let why = match row.status {
-        Status::Ok => "theta of the questions are known and answered with r; the rest is guessed with g",
+        Status::Ok => {
+            "theta of the questions are known and answered with r; the rest is guessed with g"
+        }
         Status::NoSolution => "no theta, r and g give these counts",
         Status::Degenerate => "VE or MA is 0 or 1, or r = g: nothing to separate",
         Status::Incomplete => "not all four rotations were asked",
     };
     let line = |name: &str, text: String| {
-        Line::from(vec![Span::styled(format!(" {name:<9} "), theme.dim()), Span::styled(text, theme.text())])
+        Line::from(vec![
+            Span::styled(format!(" {name:<9} "), theme.dim()),
+            Span::styled(text, theme.text()),
+        ])
     };
     vec![
         Line::styled("─".repeat(400), theme.border()),
-        line("intervals", format!("RE {}   theta {}   r {}   g {}", interval(intervals.and_then(|i| i.re)), of(|i| i.theta), of(|i| i.r), of(|i| i.g))),
+        line(
+            "intervals",
+            format!(
+                "RE {}   theta {}   r {}   g {}",
+                interval(intervals.and_then(|i| i.re)),
+                of(|i| i.theta),
+                of(|i| i.r),
+                of(|i| i.g)
+            ),
+        ),
         line("VE at", ve.join("   ")),
         line("patterns", patterns.join("   ")),
         Line::styled(format!(" {why}"), theme.dim()),
@@ -141,7 +209,9 @@ fn detail(app: &App, row: &Reliability) -> Vec<Line<'static>> {
 pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
     let rows = rows(app);
     let count = rows.len();
-    let chosen = rows.get(app.reliability.table.selected).map(|row| (row.ability.clone(), row.model.clone()));
+    let chosen = rows
+        .get(app.reliability.table.selected)
+        .map(|row| (row.ability.clone(), row.model.clone()));
     match (action, chosen) {
         (Action::Open, Some((ability, model))) => {
             drop(app.go(View::Samples));

@@ -6,16 +6,16 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::{fixed, visible, visible_lines};
+use crate::format::{fixed, significant, visible, visible_lines};
 use crate::graphics::{Drawn, Request};
 use crate::media::{PictureCache, Source};
-use crate::record::Row;
+use crate::record::{Row, Value};
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::picture::{Pictures, Ready};
 use crate::tui::widget::picture::{Picture, Placeholder};
 use crate::tui::widget::prose::{Prose, ProseState, wrap};
-use crate::workspace::page::Detail;
+use crate::workspace::page::{Detail, list_row};
 use crate::workspace::picture;
 
 /// Bytes of fetched records that are kept.
@@ -37,7 +37,12 @@ pub struct SampleState {
 
 impl Default for SampleState {
     fn default() -> Self {
-        Self { details: PictureCache::new(KEPT), response: ProseState::default(), bare: false, region: None }
+        Self {
+            details: PictureCache::new(KEPT),
+            response: ProseState::default(),
+            bare: false,
+            region: None,
+        }
     }
 }
 
@@ -45,7 +50,9 @@ impl SampleState {
     /// Takes a record that was fetched.
     pub fn receive(&mut self, Row(row): Row, detail: Result<Detail, String>) {
         let bytes = detail.as_ref().map_or(64, |detail| {
-            detail.record.response.as_ref().map_or(0, String::len) + detail.list.question.len() + 1024
+            detail.record.response.as_ref().map_or(0, String::len)
+                + detail.list.question.len()
+                + 1024
         });
         self.details.insert(row, detail, bytes);
     }
@@ -72,24 +79,22 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         Some(Ok(detail)) => detail.clone(),
         Some(Err(why)) => {
             let text = format!(" {}", visible(why));
-            return frame.render_widget(Paragraph::new(Line::styled(text, app.theme.error())), area);
+            return frame
+                .render_widget(Paragraph::new(Line::styled(text, app.theme.error())), area);
         }
         None => return,
     };
     let wide = area.width >= WIDE;
     let [left, right] = if wide {
-        Layout::horizontal([Constraint::Percentage(55), Constraint::Fill(1)]).spacing(2).areas(area)
+        Layout::horizontal([Constraint::Percentage(55), Constraint::Fill(1)])
+            .spacing(2)
+            .areas(area)
     } else {
         Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area)
     };
     draw_picture(app, &detail, frame, left);
     draw_text(app, &detail, frame, right);
     look_ahead(app, left);
-    if app.notice.is_none() {
-        let (at, total) = (app.samples.table.selected + 1, app.answers.samples.len());
-        let shown = if app.sample.bare { "boxes hidden" } else { "" };
-        app.notice = Some(format!("{at} of {total}  {shown}"));
-    }
 }
 
 /// The request of a sample's first picture.
@@ -100,11 +105,18 @@ fn request(app: &mut App, detail: &Detail, source: Source, area: Rect) -> Reques
         // Boxes in pixels need the picture's size, which its first reply tells.
         (false, size) => picture::overlays(detail, size.unwrap_or((1, 1)), true)
             .into_iter()
-            .filter(|overlay| size.is_some() || overlay.xyxy.iter().all(|corner| corner.abs() <= 1.0))
+            .filter(|overlay| {
+                size.is_some() || overlay.xyxy.iter().all(|corner| corner.abs() <= 1.0)
+            })
             .collect(),
     };
-    let mut request =
-        Request { key: 0, source, area: (area.width, area.height), overlays, region: app.sample.region };
+    let mut request = Request {
+        key: 0,
+        source,
+        area: (area.width, area.height),
+        overlays,
+        region: app.sample.region,
+    };
     request.key = Pictures::key(&request);
     request
 }
@@ -113,10 +125,19 @@ fn request(app: &mut App, detail: &Detail, source: Source, area: Rect) -> Reques
 fn draw_picture(app: &mut App, detail: &Detail, frame: &mut Frame<'_>, area: Rect) {
     let sources = picture::sources(&app.table, detail);
     if sources.is_empty() {
-        return frame.render_widget(Placeholder { theme: &app.theme, reason: "the log names no picture", hint: "" }, area);
+        return frame.render_widget(
+            Placeholder {
+                theme: &app.theme,
+                reason: "the log names no picture",
+                hint: "",
+            },
+            area,
+        );
     }
     let count = sources.len().min(4);
-    let areas = Layout::horizontal(vec![Constraint::Fill(1); count]).spacing(1).split(area);
+    let areas = Layout::horizontal(vec![Constraint::Fill(1); count])
+        .spacing(1)
+        .split(area);
     for (source, area) in sources.into_iter().zip(areas.iter().copied()) {
         draw_one(app, detail, source, frame, area);
     }
@@ -131,12 +152,33 @@ fn draw_one(app: &mut App, detail: &Detail, source: Source, frame: &mut Frame<'_
     match app.pictures.get(request.key) {
         // A picture that something lies over would stay on the screen in pieces.
         Some(Ready::Drawn(Drawn::Encoded(_))) if covered => {
-            frame.render_widget(Placeholder { theme: &theme, reason: &name, hint: "" }, area);
+            frame.render_widget(
+                Placeholder {
+                    theme: &theme,
+                    reason: &name,
+                    hint: "",
+                },
+                area,
+            );
         }
         Some(Ready::Drawn(drawn)) => draw_ready(drawn, frame, area),
-        Some(Ready::Missing(why, hint)) => frame.render_widget(Placeholder { theme: &theme, reason: why, hint }, area),
+        Some(Ready::Missing(why, hint)) => frame.render_widget(
+            Placeholder {
+                theme: &theme,
+                reason: why,
+                hint,
+            },
+            area,
+        ),
         None => {
-            frame.render_widget(Placeholder { theme: &theme, reason: &name, hint: "" }, area);
+            frame.render_widget(
+                Placeholder {
+                    theme: &theme,
+                    reason: &name,
+                    hint: "",
+                },
+                area,
+            );
             app.pictures.wanted.push(request);
         }
     }
@@ -151,10 +193,15 @@ fn draw_ready(drawn: &Drawn, frame: &mut Frame<'_>, area: Rect) {
         height: height.min(area.height),
     };
     match drawn {
-        Drawn::Encoded(encoded) => frame.render_widget(ratatui_image::Image::new(&encoded.sequence), place),
+        Drawn::Encoded(encoded) => {
+            frame.render_widget(ratatui_image::Image::new(&encoded.sequence), place);
+        }
         Drawn::Blocks(blocks) => {
-            let color = |rgb: Option<[u8; 3]>| rgb.map_or(Color::Reset, |[r, g, b]| Color::Rgb(r, g, b));
-            let cells = blocks.cells().map(|(x, y, upper, lower)| (x, y, color(upper), color(lower)));
+            let color =
+                |rgb: Option<[u8; 3]>| rgb.map_or(Color::Reset, |[r, g, b]| Color::Rgb(r, g, b));
+            let cells = blocks
+                .cells()
+                .map(|(x, y, upper, lower)| (x, y, color(upper), color(lower)));
             frame.render_widget(Picture { cells }, place);
         }
     }
@@ -163,11 +210,17 @@ fn draw_ready(drawn: &Drawn, frame: &mut Frame<'_>, area: Rect) {
 /// The neighbours' pictures are drawn before they are asked for.
 fn look_ahead(app: &mut App, area: Rect) {
     for step in [1, -1, 2] {
-        let Some(row) = row_at(app, step) else { continue };
-        let Some(Ok(detail)) = app.sample.details.get(&row) else { continue };
+        let Some(row) = row_at(app, step) else {
+            continue;
+        };
+        let Some(Ok(detail)) = app.sample.details.get(&row) else {
+            continue;
+        };
         let detail = detail.clone();
         let sources = picture::sources(&app.table, &detail);
-        let [source] = sources.as_slice() else { continue };
+        let [source] = sources.as_slice() else {
+            continue;
+        };
         let request = request(app, &detail, source.clone(), area);
         if !app.pictures.has(request.key) {
             app.pictures.note(&request);
@@ -178,20 +231,44 @@ fn look_ahead(app: &mut App, area: Rect) {
 
 fn draw_text(app: &mut App, detail: &Detail, frame: &mut Frame<'_>, area: Rect) {
     let head = head(app, detail);
-    let rows: usize = head.iter().map(|line| wrap(&line.to_string(), area.width).count().max(1)).sum();
+    let rows: usize = head
+        .iter()
+        .map(|line| wrap(&line.to_string(), area.width).count().max(1))
+        .sum();
     let rows = u16::try_from(rows).unwrap_or(u16::MAX);
     let paragraph = Paragraph::new(head).wrap(Wrap { trim: false });
     let head_rows = rows.min(area.height.saturating_sub(3).max(area.height / 2));
-    let [top, bottom] = Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
+    let [top, bottom] =
+        Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
     frame.render_widget(paragraph, top);
     let response = detail.record.response.as_deref().unwrap_or_default();
     let text = visible_lines(response);
     // A mark is a range of the raw text: it stands only where nothing was replaced before it.
-    let mark = detail.reading.as_ref().and_then(|reading| reading.span.clone());
-    let mark = mark.filter(|mark| response.get(..mark.end).is_some_and(|part| text.starts_with(part)));
-    let shown = if text.is_empty() { "(no response)" } else { &text };
-    let style = if text.is_empty() { app.theme.dim() } else { app.theme.text() };
-    let prose = Prose { theme: &app.theme, text: shown, mark, style };
+    let mark = detail
+        .reading
+        .as_ref()
+        .and_then(|reading| reading.span.clone());
+    let mark = mark.filter(|mark| {
+        response
+            .get(..mark.end)
+            .is_some_and(|part| text.starts_with(part))
+    });
+    let shown = if text.is_empty() {
+        "(no response)"
+    } else {
+        &text
+    };
+    let style = if text.is_empty() {
+        app.theme.dim()
+    } else {
+        app.theme.text()
+    };
+    let prose = Prose {
+        theme: &app.theme,
+        text: shown,
+        mark,
+        style,
+    };
     frame.render_stateful_widget(prose, bottom, &mut app.sample.response);
 }
 
@@ -201,24 +278,58 @@ fn head(app: &App, detail: &Detail) -> Vec<Line<'static>> {
     let list = &detail.list;
     let mut lines = vec![Line::from(vec![
         Span::styled(visible(&list.sample_id).into_owned(), theme.header()),
-        Span::styled(format!("  {}  {}", visible(&list.ability), visible(&list.condition)), theme.dim()),
+        Span::styled(
+            format!("  {}  {}", visible(&list.ability), visible(&list.condition)),
+            theme.dim(),
+        ),
     ])];
-    lines.extend(visible_lines(&list.question).lines().map(|line| Line::styled(line.to_owned(), theme.text())));
+    lines.extend(
+        visible_lines(&list.question)
+            .lines()
+            .map(|line| Line::styled(line.to_owned(), theme.text())),
+    );
     for choice in &detail.record.content.choices {
         let is_target = choice.letter == list.target || choice.text == list.target;
-        let (sign, style) = if is_target { ("✓", theme.target()) } else { (" ", theme.text()) };
-        lines.push(Line::styled(format!("{sign} {}. {}", visible(&choice.letter), visible(&choice.text)), style));
+        let (sign, style) = if is_target {
+            ("✓", theme.target())
+        } else {
+            (" ", theme.text())
+        };
+        lines.push(Line::styled(
+            format!(
+                "{sign} {}. {}",
+                visible(&choice.letter),
+                visible(&choice.text)
+            ),
+            style,
+        ));
     }
-    lines.push(field(theme.dim(), "target", Span::styled(visible(&list.target).into_owned(), theme.target())));
-    let tags: Vec<String> = detail.record.content.tags.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    lines.push(field(
+        theme.dim(),
+        "target",
+        Span::styled(visible(&list.target).into_owned(), theme.target()),
+    ));
+    let tag = |(name, value): (&String, &Value)| match value {
+        Value::Number(number) => format!("{name} {}", significant(*number, 4)),
+        other => format!("{name} {other}"),
+    };
+    let tags: Vec<String> = detail.record.content.tags.iter().map(tag).collect();
     if !tags.is_empty() {
-        lines.push(field(theme.dim(), "tags", Span::styled(visible(&tags.join("  ")).into_owned(), theme.dim())));
+        lines.push(field(
+            theme.dim(),
+            "tags",
+            Span::styled(visible(&tags.join("  ")).into_owned(), theme.dim()),
+        ));
     }
     lines.push(Line::default());
     lines.push(verdict(app, detail));
     if let Some(reading) = &detail.reading {
         let answer = visible(&reading.answer.to_string()).into_owned();
-        lines.push(field(theme.dim(), "read as", Span::styled(answer, theme.prediction())));
+        lines.push(field(
+            theme.dim(),
+            "read as",
+            Span::styled(answer, theme.prediction()),
+        ));
     }
     lines.push(Line::default());
     lines
@@ -228,7 +339,7 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<8} "), style), value])
 }
 
-/// `✗ dinov2   giou 0.123   file:12`.
+/// `✗ dinov2   giou 0.123`.
 fn verdict(app: &App, detail: &Detail) -> Line<'static> {
     let theme = &app.theme;
     let list = &detail.list;
@@ -240,9 +351,17 @@ fn verdict(app: &App, detail: &Detail) -> Line<'static> {
     Line::from(vec![
         Span::styled(format!("{sign} "), style),
         Span::styled(visible(&list.model).into_owned(), theme.header()),
-        Span::styled(format!("   {} {}", list.metric, fixed(list.score, 3)), style),
-        Span::styled(format!("   {}", visible(&list.place)), theme.dim()),
+        Span::styled(
+            format!("   {} {}", list.metric, fixed(list.score, 3)),
+            style,
+        ),
     ])
+}
+
+/// File and line of the sample on screen.
+pub fn place(app: &App) -> Option<String> {
+    let row = row_at(app, 0)?;
+    Some(list_row(&app.table, Row(row), app.lens.scoring).place)
 }
 
 /// What an action does here.
@@ -254,11 +373,16 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Last => return step(app, isize::MAX / 2),
         Action::Up => app.sample.response.offset = app.sample.response.offset.saturating_sub(1),
         Action::Down => app.sample.response.offset += 1,
-        Action::PageUp => app.sample.response.offset = app.sample.response.offset.saturating_sub(10),
+        Action::PageUp => {
+            app.sample.response.offset = app.sample.response.offset.saturating_sub(10);
+        }
         Action::PageDown => app.sample.response.offset += 10,
         Action::ToggleOverlays => app.sample.bare = !app.sample.bare,
         Action::ZoomIn => app.sample.region = Some(scaled(app.sample.region, 0.5)),
-        Action::ZoomOut => app.sample.region = Some(scaled(app.sample.region, 2.0)).filter(|region| *region != WHOLE),
+        Action::ZoomOut => {
+            app.sample.region =
+                Some(scaled(app.sample.region, 2.0)).filter(|region| *region != WHOLE);
+        }
         Action::ResetZoom => app.sample.region = None,
         Action::ZoomToBox => app.sample.region = box_region(app),
         Action::Copy => return copied(app),
@@ -284,7 +408,9 @@ fn scaled(region: Option<[f64; 4]>, factor: f64) -> [f64; 4] {
 /// The first box with as much around it.
 fn box_region(app: &mut App) -> Option<[f64; 4]> {
     let row = row_at(app, 0)?;
-    let Some(Ok(detail)) = app.sample.details.get(&row) else { return None };
+    let Some(Ok(detail)) = app.sample.details.get(&row) else {
+        return None;
+    };
     let detail = detail.clone();
     let source = picture::sources(&app.table, &detail).into_iter().next()?;
     let size = app.pictures.size(&source)?;
@@ -296,15 +422,25 @@ fn box_region(app: &mut App) -> Option<[f64; 4]> {
 
 fn step(app: &mut App, step: isize) -> Vec<Effect> {
     let last = app.answers.samples.len().saturating_sub(1);
-    app.samples.table.selected = app.samples.table.selected.saturating_add_signed(step).min(last);
+    app.samples.table.selected = app
+        .samples
+        .table
+        .selected
+        .saturating_add_signed(step)
+        .min(last);
     app.sample.reset_view();
     app.refresh()
 }
 
 fn copied(app: &mut App) -> Vec<Effect> {
-    let Some(row) = row_at(app, 0) else { return Vec::new() };
-    let Some(Ok(detail)) = app.sample.details.get(&row) else { return Vec::new() };
-    let response = visible_lines(detail.record.response.as_deref().unwrap_or_default()).into_owned();
+    let Some(row) = row_at(app, 0) else {
+        return Vec::new();
+    };
+    let Some(Ok(detail)) = app.sample.details.get(&row) else {
+        return Vec::new();
+    };
+    let response =
+        visible_lines(detail.record.response.as_deref().unwrap_or_default()).into_owned();
     app.notice = Some("copied the response".to_owned());
     vec![Effect::Copy(response)]
 }

@@ -5,12 +5,14 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use crate::format::{compact, fixed, visible};
+use crate::format::{fixed, visible};
 use crate::record::Row;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::keymap::View;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState};
+use crate::tui::widget::table::{
+    Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState,
+};
 use crate::workspace::page::{Sort, list_row};
 
 use super::moved;
@@ -32,51 +34,98 @@ impl Rows for List<'_> {
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
         let app = self.0;
-        let Some(&row) = app.answers.samples.get(row) else { return Vec::new() };
+        let Some(&row) = app.answers.samples.get(row) else {
+            return Vec::new();
+        };
         let list = list_row(&app.table, Row(row), app.lens.scoring);
         let (sign, style) = match (list.invalid, list.correct) {
             (true, _) => ("?", app.theme.warning()),
             (_, Some(right)) => app.theme.verdict(right),
             (_, None) => (" ", app.theme.dim()),
         };
-        let text = |text: &str, style| TableCell { text: visible(text).into_owned().into(), style };
+        let text = |text: &str, style| TableCell {
+            text: visible(text).into_owned().into(),
+            style,
+        };
         let plain = app.theme.text();
         let dim = app.theme.dim();
-        vec![
-            text(sign, style),
-            text(&list.sample_id, plain),
-            text(&fixed(list.score, 3), style),
-            text(&list.model, dim),
-            text(&list.ability, dim),
-            text(&list.condition, dim),
-            text(&list.target, plain),
-            text(&list.question, dim),
-        ]
+        let cell = |field: &Field| match field {
+            Field::Verdict => text(sign, style),
+            Field::Sample => text(&list.sample_id, plain),
+            Field::Score => text(&fixed(list.score, 3), style),
+            Field::Model => text(&list.model, dim),
+            Field::Ability => text(&list.ability, dim),
+            Field::Condition => text(&list.condition, dim),
+            Field::Target => text(&list.target, plain),
+            Field::Question => text(&list.question, dim),
+        };
+        fields(app).iter().map(cell).collect()
     }
 }
 
-fn columns() -> [Column<'static>; 8] {
-    let column = |title, width, align, from| Column { title, width, align, from };
-    [
-        column("", ColumnWidth::Fixed(1), Alignment::Left, 0),
-        column("sample", ColumnWidth::Share(3), Alignment::Left, 0),
-        column("score", ColumnWidth::Fixed(7), Alignment::Right, 0),
-        column("model", ColumnWidth::Share(3), Alignment::Left, 60),
-        column("ability", ColumnWidth::Share(2), Alignment::Left, 100),
-        column("condition", ColumnWidth::Share(2), Alignment::Left, 130),
-        column("target", ColumnWidth::Share(2), Alignment::Left, 40),
-        column("question", ColumnWidth::Share(6), Alignment::Left, 70),
-    ]
+/// A column of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Verdict,
+    Sample,
+    Score,
+    Model,
+    Ability,
+    Condition,
+    Target,
+    Question,
+}
+
+/// What the lens already says needs no column.
+fn fields(app: &App) -> Vec<Field> {
+    let mut fields = vec![Field::Verdict, Field::Sample, Field::Score];
+    if app.lens.model.is_none() {
+        fields.push(Field::Model);
+    }
+    if app.lens.ability.is_none() {
+        fields.push(Field::Ability);
+    }
+    if app.table.names().conditions.len() > 1 {
+        fields.push(Field::Condition);
+    }
+    fields.extend([Field::Target, Field::Question]);
+    fields
+}
+
+fn columns(app: &App) -> Vec<Column<'static>> {
+    let column = |field: Field| {
+        let (title, width, align, from) = match field {
+            Field::Verdict => ("", ColumnWidth::Fixed(1), Alignment::Left, 0),
+            Field::Sample => ("sample", ColumnWidth::Share(4), Alignment::Left, 0),
+            Field::Score => ("score", ColumnWidth::Fixed(7), Alignment::Right, 0),
+            Field::Model => ("model", ColumnWidth::Share(4), Alignment::Left, 60),
+            Field::Ability => ("ability", ColumnWidth::Share(3), Alignment::Left, 70),
+            Field::Condition => ("condition", ColumnWidth::Share(3), Alignment::Left, 90),
+            Field::Target => ("target", ColumnWidth::Share(3), Alignment::Left, 40),
+            Field::Question => ("question", ColumnWidth::Share(6), Alignment::Left, 80),
+        };
+        Column {
+            title,
+            width,
+            align,
+            from,
+        }
+    };
+    fields(app).into_iter().map(column).collect()
 }
 
 fn sorted(app: &App) -> Option<Sorted> {
-    let column = match app.sort {
+    let field = match app.sort {
         Sort::Log => return None,
-        Sort::Sample => 1,
-        Sort::Worst => 2,
-        Sort::Model => 3,
+        Sort::Sample => Field::Sample,
+        Sort::Worst => Field::Score,
+        Sort::Model => Field::Model,
     };
-    Some(Sorted { column, descending: app.reverse })
+    let column = fields(app).iter().position(|known| *known == field)?;
+    Some(Sorted {
+        column,
+        descending: app.reverse,
+    })
 }
 
 /// Draws the screen.
@@ -89,19 +138,23 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         } else {
             "Reading …"
         };
-        let lines = vec![Line::default(), Line::styled(format!(" {why}"), app.theme.dim())];
+        let lines = vec![
+            Line::default(),
+            Line::styled(format!(" {why}"), app.theme.dim()),
+        ];
         return frame.render_widget(Paragraph::new(lines), area);
     }
     let mut state = app.samples.table;
-    let columns = columns();
+    let columns = columns(app);
     let list = List(app);
-    let table = Table { theme: &app.theme, columns: &columns, rows: &list, sorted: sorted(app) };
+    let table = Table {
+        theme: &app.theme,
+        columns: &columns,
+        rows: &list,
+        sorted: sorted(app),
+    };
     frame.render_stateful_widget(table, area, &mut state);
-    let total = app.answers.samples.len() as u64;
     app.samples.table = state;
-    if app.notice.is_none() {
-        app.notice = Some(format!("{} of {} in the list", compact(state.selected as u64 + 1), compact(total)));
-    }
 }
 
 /// What an action does here.
@@ -123,7 +176,9 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
 }
 
 fn copied(app: &mut App) -> Vec<Effect> {
-    let Some(&row) = app.answers.samples.get(app.samples.table.selected) else { return Vec::new() };
+    let Some(&row) = app.answers.samples.get(app.samples.table.selected) else {
+        return Vec::new();
+    };
     let list = list_row(&app.table, Row(row), app.lens.scoring);
     let id = visible(&list.sample_id).into_owned();
     app.notice = Some(format!("copied {id}"));
@@ -132,9 +187,14 @@ fn copied(app: &mut App) -> Vec<Effect> {
 
 /// A click moves the cursor; a click on the cursor opens.
 pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    let columns = columns();
+    let columns = columns(app);
     let list = List(app);
-    let table = Table { theme: &app.theme, columns: &columns, rows: &list, sorted: None };
+    let table = Table {
+        theme: &app.theme,
+        columns: &columns,
+        rows: &list,
+        sorted: None,
+    };
     match table.spot_at(area, &app.samples.table, x, y) {
         Some(TableSpot::Row(row)) if row == app.samples.table.selected => update(app, Action::Open),
         Some(TableSpot::Row(row)) => {

@@ -38,22 +38,31 @@ pub struct SubgroupsState {
 /// The bins that the lens's ability has, in order, each with the charted models' scores.
 fn bins<'a>(app: &'a App, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
-    let wanted = |group: &&Subgroup| Some(&group.ability) == app.lens.ability.as_ref() && group.headline;
+    let wanted =
+        |group: &&Subgroup| Some(&group.ability) == app.lens.ability.as_ref() && group.headline;
     for group in app.answers.subgroups.iter().filter(wanted) {
-        let at = found.iter().position(|(order, _, _)| *order == group.order).unwrap_or_else(|| {
-            found.push((group.order, &group.bin, vec![None; models.len()]));
-            found.len() - 1
-        });
+        let at = found
+            .iter()
+            .position(|(order, _, _)| *order == group.order)
+            .unwrap_or_else(|| {
+                found.push((group.order, &group.bin, vec![None; models.len()]));
+                found.len() - 1
+            });
         let model = models.iter().position(|model| *model == group.model);
         if let (Some(cell), true) = (
-            found.get_mut(at).and_then(|(_, _, cells)| model.and_then(|model| cells.get_mut(model))),
+            found
+                .get_mut(at)
+                .and_then(|(_, _, cells)| model.and_then(|model| cells.get_mut(model))),
             group.by == split_text(app),
         ) {
             *cell = Some(group);
         }
     }
     found.sort_by_key(|(order, _, _)| *order);
-    found.into_iter().map(|(_, label, cells)| (label, cells)).collect()
+    found
+        .into_iter()
+        .map(|(_, label, cells)| (label, cells))
+        .collect()
 }
 
 fn split_text(app: &App) -> String {
@@ -70,13 +79,20 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         return empty(app, &split, frame, area);
     }
     let first = bins.iter().flat_map(|(_, cells)| cells).flatten().next();
-    let heading = first.map(|group| format!("{} {}", group.metric, group.direction.arrow())).unwrap_or_default();
+    let heading = first
+        .map(|group| format!("{} {}", group.metric, group.direction.arrow()))
+        .unwrap_or_default();
     let [head, chart] = Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
     draw_head(app, &split, &models, frame, head);
-    let points: Vec<Vec<CurvePoint>> = (0..models.len()).map(|model| points(app, &bins, model)).collect();
+    let points: Vec<Vec<CurvePoint>> = (0..models.len())
+        .map(|model| points(app, &bins, model))
+        .collect();
     let has_curve = chart.width >= WIDE && points.first().is_some_and(|points| points.len() > 2);
-    let [left, right] =
-        Layout::horizontal([Constraint::Fill(1), Constraint::Length(if has_curve { chart.width * 2 / 5 } else { 0 })]).areas(chart);
+    let [left, right] = Layout::horizontal([
+        Constraint::Fill(1),
+        Constraint::Length(if has_curve { chart.width * 2 / 5 } else { 0 }),
+    ])
+    .areas(chart);
     draw_bars(app, &bins, &models, &heading, &mut state, frame, left);
     if has_curve {
         draw_curve(app, &split, &heading, &models, &points, frame, right);
@@ -89,15 +105,31 @@ fn empty(app: &App, split: &str, frame: &mut Frame<'_>, area: Rect) {
     let text = if app.table.is_empty() {
         "Printed scores have no samples to split.".to_owned()
     } else {
-        format!("No sample of {ability} has {}; t for the next tag.", visible(split))
+        format!(
+            "No tag tells the samples of {ability} apart{}",
+            if split.is_empty() {
+                "; a for the next ability."
+            } else {
+                "."
+            }
+        )
     };
-    frame.render_widget(Paragraph::new(vec![Line::default(), Line::styled(format!(" {text}"), app.theme.dim())]), area);
+    frame.render_widget(
+        Paragraph::new(vec![
+            Line::default(),
+            Line::styled(format!(" {text}"), app.theme.dim()),
+        ]),
+        area,
+    );
 }
 
 fn draw_head(app: &App, split: &str, models: &[String], frame: &mut Frame<'_>, area: Rect) {
     let splits = app.answers.splits.len();
-    let names: Vec<String> =
-        models.iter().enumerate().map(|(at, model)| format!("{} {}", app.theme.marker(at), visible(model))).collect();
+    let names: Vec<String> = models
+        .iter()
+        .enumerate()
+        .map(|(at, model)| format!("{} {}", app.theme.marker(at), visible(model)))
+        .collect();
     let text = format!(
         " by {}  (tag {} of {splits}, t next, x bins)   {}",
         visible(split),
@@ -118,8 +150,13 @@ fn draw_bars(
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
-    let bar = |group: &Option<&Subgroup>| match group {
-        None => Bar { value: None, interval: None, text: "–".into(), note: "".into() },
+    let bar = |group: Option<&Subgroup>| match group {
+        None => Bar {
+            value: None,
+            interval: None,
+            text: "–".into(),
+            note: "".into(),
+        },
         Some(group) => Bar {
             value: group.score,
             interval: group.ci.map(|ci| (ci.low, ci.high)),
@@ -129,15 +166,29 @@ fn draw_bars(
     };
     let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| BarRow {
         label: visible(label).into_owned().into(),
-        bars: cells.iter().map(bar).collect(),
+        bars: cells.iter().copied().map(bar).collect(),
     };
     let rows: Vec<BarRow<'_>> = bins.iter().map(row).collect();
     let overall = models.first().and_then(|model| overall(app, model));
-    let words = overall.map(|value| format!("overall {}", fixed(Some(value), 3))).unwrap_or_default();
-    let reference = overall.map(|value| Reference { value, label: &words });
+    let of = if models.len() > 1 { "A " } else { "" };
+    let words = overall
+        .map(|value| format!("{of}overall {}", fixed(Some(value), 3)))
+        .unwrap_or_default();
+    let reference = overall.map(|value| Reference {
+        value,
+        label: &words,
+    });
     let label = split_text(app);
     let label = visible(&label);
-    let chart = Bars { theme: &app.theme, label: &label, heading, rows: &rows, baseline: 0.0, range: None, reference };
+    let chart = Bars {
+        theme: &app.theme,
+        label: &label,
+        heading,
+        rows: &rows,
+        baseline: 0.0,
+        range: None,
+        reference,
+    };
     frame.render_stateful_widget(chart, area, state);
 }
 
@@ -149,16 +200,26 @@ fn overall(app: &App, model: &str) -> Option<f64> {
             && score.model == model
             && Some(&score.ability) == app.lens.ability.as_ref()
     };
-    app.answers.scores.iter().find(same).and_then(|score| score.score)
+    app.answers
+        .scores
+        .iter()
+        .find(same)
+        .and_then(|score| score.score)
 }
 
 /// A model's scores along the axis, where the tag is a measured quantity.
 fn points(app: &App, bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
-    let Some(split) = app.split() else { return Vec::new() };
+    let Some(split) = app.split() else {
+        return Vec::new();
+    };
     let binned = bin_items(&app.table, &split);
     let center = |label: &str| {
         let at = binned.labels.iter().position(|known| known == label)?;
-        binned.centers.get(at).copied().filter(|center| center.is_finite())
+        binned
+            .centers
+            .get(at)
+            .copied()
+            .filter(|center| center.is_finite())
     };
     let point = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| {
         let group = cells.get(model).copied().flatten()?;
@@ -178,14 +239,33 @@ fn draw_curve(
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
-    let names: Vec<String> = models.iter().map(|model| visible(model).into_owned()).collect();
-    let series: Vec<CurveSeries<'_>> =
-        names.iter().zip(points).map(|(name, points)| CurveSeries { name, points }).collect();
+    let names: Vec<String> = models
+        .iter()
+        .map(|model| visible(model).into_owned())
+        .collect();
+    let series: Vec<CurveSeries<'_>> = names
+        .iter()
+        .zip(points)
+        .map(|(name, points)| CurveSeries { name, points })
+        .collect();
     let positive = points.iter().flatten().all(|point| point.x > 0.0);
     let log = LOGARITHMIC.contains(&split) || app.subgroups.bins == Some(Bins::Log(5));
-    let spacing = if log && positive { Spacing::Log } else { Spacing::Linear };
+    let spacing = if log && positive {
+        Spacing::Log
+    } else {
+        Spacing::Linear
+    };
     let x_label = visible(split);
-    frame.render_widget(Curve { theme: &app.theme, x_label: &x_label, y_label: heading, spacing, series: &series }, area);
+    frame.render_widget(
+        Curve {
+            theme: &app.theme,
+            x_label: &x_label,
+            y_label: heading,
+            spacing,
+            series: &series,
+        },
+        area,
+    );
 }
 
 /// What an action does here.
@@ -193,12 +273,16 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
     let models = app.charted();
     let bins = bins(app, &models);
     let count = bins.len();
-    let label = bins.get(app.subgroups.bars.selected).map(|(label, _)| (*label).to_owned());
+    let label = bins
+        .get(app.subgroups.bars.selected)
+        .map(|(label, _)| (*label).to_owned());
     match action {
         Action::Left => app.act(Action::PreviousTag),
         Action::Right => app.act(Action::NextTag),
         Action::Open => {
-            let (Some(split), Some(label)) = (app.split(), label) else { return Vec::new() };
+            let (Some(split), Some(label)) = (app.split(), label) else {
+                return Vec::new();
+            };
             drop(app.go(View::Samples));
             app.lens.bin = Some((split, label));
             app.lens.model = models.first().cloned();
@@ -221,11 +305,28 @@ pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
         .iter()
         .map(|(label, cells)| BarRow {
             label: (*label).into(),
-            bars: cells.iter().map(|_| Bar { value: None, interval: None, text: "".into(), note: "".into() }).collect(),
+            bars: cells
+                .iter()
+                .map(|_| Bar {
+                    value: None,
+                    interval: None,
+                    text: "".into(),
+                    note: "".into(),
+                })
+                .collect(),
         })
         .collect();
-    let chart = Bars { theme: &app.theme, label: "", heading: "", rows: &rows, baseline: 0.0, range: None, reference: None };
-    let [_, chart_area] = Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
+    let chart = Bars {
+        theme: &app.theme,
+        label: "",
+        heading: "",
+        rows: &rows,
+        baseline: 0.0,
+        range: None,
+        reference: None,
+    };
+    let [_, chart_area] =
+        Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
     match chart.row_at(chart_area, &app.subgroups.bars, x, y) {
         Some(row) if row == app.subgroups.bars.selected => update(app, Action::Open),
         Some(row) => {

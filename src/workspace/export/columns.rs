@@ -10,8 +10,19 @@ use crate::record::{Record, TagColumn, Value};
 
 /// Text columns that every file has.
 pub const TEXTS: [&str; 13] = [
-    "sample_id", "benchmark", "ability", "model", "question", "choices", "target", "image", "images", "boxes",
-    "response", "parsed", "metric",
+    "sample_id",
+    "benchmark",
+    "ability",
+    "model",
+    "question",
+    "choices",
+    "target",
+    "image",
+    "images",
+    "boxes",
+    "response",
+    "parsed",
+    "metric",
 ];
 /// The column of the score.
 pub const SCORE: &str = "score";
@@ -54,7 +65,10 @@ impl Cells {
     pub fn new(record: &Record) -> Self {
         let line = serde_json::from_str(&write_record(record)).unwrap_or(Json::Null);
         let named = |prefix: &str, labels: &crate::record::Labels| -> Vec<(String, Value)> {
-            labels.iter().map(|(name, value)| (format!("{prefix}{name}"), value.clone())).collect()
+            labels
+                .iter()
+                .map(|(name, value)| (format!("{prefix}{name}"), value.clone()))
+                .collect()
         };
         let mut extra: BTreeMap<String, Value> = BTreeMap::new();
         extra.extend(named(crate::reader::parquet::TAG, &record.content.tags));

@@ -19,8 +19,18 @@ impl<W: Write> CsvWriter<W> {
     /// The file cannot be written.
     pub fn new(out: W, columns: Columns) -> csv::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        let extra = columns.extra.keys().map(|name| crate::format::visible(name));
-        writer.write_record(TEXTS.into_iter().chain([SCORE]).map(Cow::Borrowed).chain(extra).map(Cow::into_owned))?;
+        let extra = columns
+            .extra
+            .keys()
+            .map(|name| crate::format::visible(name));
+        writer.write_record(
+            TEXTS
+                .into_iter()
+                .chain([SCORE])
+                .map(Cow::Borrowed)
+                .chain(extra)
+                .map(Cow::into_owned),
+        )?;
         Ok(Self { writer, columns })
     }
 
@@ -30,11 +40,22 @@ impl<W: Write> CsvWriter<W> {
     /// The file cannot be written.
     pub fn push(&mut self, record: &Record) -> csv::Result<()> {
         let cells = Cells::new(record);
-        let texts = TEXTS.iter().map(|column| cells.text(column).unwrap_or_default());
-        let score = cells.score().map(|score| score.to_string()).unwrap_or_default();
-        let extra = self.columns.extra.keys().map(|column| cells.extra(column).map(ToString::to_string).unwrap_or_default());
+        let texts = TEXTS
+            .iter()
+            .map(|column| cells.text(column).unwrap_or_default());
+        let score = cells
+            .score()
+            .map(|score| score.to_string())
+            .unwrap_or_default();
+        let extra = self.columns.extra.keys().map(|column| {
+            cells
+                .extra(column)
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        });
         let harmless = |text: String| crate::format::visible_lines(&text).into_owned();
-        self.writer.write_record(texts.chain([score]).chain(extra).map(harmless))
+        self.writer
+            .write_record(texts.chain([score]).chain(extra).map(harmless))
     }
 
     /// Ends the file.

@@ -30,7 +30,11 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
         None => record.parsed.filter(|parsed| !parsed.is_empty()),
     };
     let unit = table.place(row).unit;
-    let roots = table.sources().get(unit as usize).map(|source| source.image_roots.as_slice()).unwrap_or_default();
+    let roots = table
+        .sources()
+        .get(unit as usize)
+        .map(|source| source.image_roots.as_slice())
+        .unwrap_or_default();
     for image in &mut record.content.images {
         if let ImageRef::Path(path) = image
             && let Some(moved) = relative(path, roots, folder)
@@ -43,7 +47,9 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
 
 /// A picture's path as seen from `folder`, if the picture is there and lies below it.
 fn relative(path: &str, roots: &[std::path::PathBuf], folder: &Path) -> Option<String> {
-    let real = roots.iter().find_map(|root| root.join(path).canonicalize().ok())?;
+    let real = roots
+        .iter()
+        .find_map(|root| root.join(path).canonicalize().ok())?;
     let below = real.strip_prefix(folder.canonicalize().ok()?).ok()?;
     Some(below.to_string_lossy().into_owned())
 }

@@ -18,7 +18,11 @@ impl FilterError {
     /// An error at a place of the text.
     #[must_use]
     pub fn new(text: &str, at: Range<usize>, what: impl Into<String>) -> Self {
-        Self { text: text.to_owned(), at, what: what.into() }
+        Self {
+            text: text.to_owned(),
+            at,
+            what: what.into(),
+        }
     }
 }
 
@@ -28,7 +32,12 @@ impl fmt::Display for FilterError {
         let marked = self.text.get(self.at.clone()).unwrap_or_default();
         let indent = " ".repeat(before.chars().count());
         let carets = "^".repeat(marked.chars().count().max(1));
-        write!(f, "{}\n  {}\n  {indent}{carets}", self.what, self.text.replace(['\n', '\t'], " "))
+        write!(
+            f,
+            "{}\n  {}\n  {indent}{carets}",
+            self.what,
+            self.text.replace(['\n', '\t'], " ")
+        )
     }
 }
 

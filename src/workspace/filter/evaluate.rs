@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use polars::prelude::{Column, DataFrame, Expr, IntoLazy as _, IntoSeries as _, UInt32Chunked, col, lit};
+use polars::prelude::{
+    Column, DataFrame, Expr, IntoLazy as _, IntoSeries as _, UInt32Chunked, col, lit,
+};
 use regex::Regex;
 
 use super::text::{Pattern, scan_responses};
@@ -13,8 +15,20 @@ use crate::workspace::page::correct;
 
 /// Keys that every table has.
 const KEYS: [&str; 14] = [
-    "ability", "benchmark", "model", "sample", "metric", "score", "correct", "invalid", "question", "target",
-    "response", "disagree", "scorers", "source",
+    "ability",
+    "benchmark",
+    "model",
+    "sample",
+    "metric",
+    "score",
+    "correct",
+    "invalid",
+    "question",
+    "target",
+    "response",
+    "disagree",
+    "scorers",
+    "source",
 ];
 
 /// Every key of a table.
@@ -25,8 +39,17 @@ pub fn keys(table: &Table) -> Vec<String> {
 }
 
 /// Which predictions a filter selects.
-pub fn evaluate(filter: &Filter, text: &str, table: &Table, scoring: Scoring) -> Result<Vec<bool>, FilterError> {
-    let evaluator = Evaluator { text, table, scoring };
+pub fn evaluate(
+    filter: &Filter,
+    text: &str,
+    table: &Table,
+    scoring: Scoring,
+) -> Result<Vec<bool>, FilterError> {
+    let evaluator = Evaluator {
+        text,
+        table,
+        scoring,
+    };
     evaluator.mask(filter)
 }
 
@@ -51,7 +74,11 @@ impl Evaluator<'_> {
         Ok(match filter {
             Filter::And(left, right) => join(self.mask(left)?, &self.mask(right)?, |a, b| a && b),
             Filter::Or(left, right) => join(self.mask(left)?, &self.mask(right)?, |a, b| a || b),
-            Filter::Not(inner) => self.mask(inner)?.into_iter().map(|selected| !selected).collect(),
+            Filter::Not(inner) => self
+                .mask(inner)?
+                .into_iter()
+                .map(|selected| !selected)
+                .collect(),
             Filter::Leaf(leaf) => self.lift(self.leaf(leaf)?),
         })
     }
@@ -76,22 +103,41 @@ impl Evaluator<'_> {
     }
 
     fn leaf(&self, leaf: &Leaf) -> Outcome {
-        let Some((key, at)) = &leaf.key else { return self.bare(leaf) };
+        let Some((key, at)) = &leaf.key else {
+            return self.bare(leaf);
+        };
         match key.as_str() {
-            "model" => self.code(column::MODEL, self.table.names().models.values(), leaf).map(Selected::Predictions),
+            "model" => self
+                .code(column::MODEL, self.table.names().models.values(), leaf)
+                .map(Selected::Predictions),
             "metric" => {
-                let name = if self.scoring == Scoring::Strict { column::STRICT_METRIC } else { column::METRIC };
-                self.code(name, self.table.names().metrics.values(), leaf).map(Selected::Predictions)
+                let name = if self.scoring == Scoring::Strict {
+                    column::STRICT_METRIC
+                } else {
+                    column::METRIC
+                };
+                self.code(name, self.table.names().metrics.values(), leaf)
+                    .map(Selected::Predictions)
             }
             "ability" => self.ability(leaf, |ability| &ability.name),
             "benchmark" => self.ability(leaf, |ability| &ability.benchmark),
             "score" => {
-                let name = if self.scoring == Scoring::Strict { column::STRICT } else { column::SCORE };
+                let name = if self.scoring == Scoring::Strict {
+                    column::STRICT
+                } else {
+                    column::SCORE
+                };
                 self.number(col(name), leaf).map(Selected::Predictions)
             }
             "invalid" => {
-                let flag = col(column::FLAGS).and(lit(self.scoring.invalid_flag())).neq(lit(0_u8));
-                Ok(Selected::Predictions(if self.flag(leaf)? { flag } else { flag.not() }))
+                let flag = col(column::FLAGS)
+                    .and(lit(self.scoring.invalid_flag()))
+                    .neq(lit(0_u8));
+                Ok(Selected::Predictions(if self.flag(leaf)? {
+                    flag
+                } else {
+                    flag.not()
+                }))
             }
             "correct" => {
                 let wanted = self.flag(leaf)?;
@@ -102,7 +148,10 @@ impl Evaluator<'_> {
             "sample" | "sample_id" => self.item_text(leaf, |item| self.table.sample_id(item), true),
             "question" => self.item_text(leaf, |item| self.table.question(item), false),
             "target" => self.item_text(leaf, |item| self.table.target(item), true),
-            "response" => Ok(Selected::RowFlags(scan_responses(self.table, &self.pattern(leaf, false)?))),
+            "response" => Ok(Selected::RowFlags(scan_responses(
+                self.table,
+                &self.pattern(leaf, false)?,
+            ))),
             "source" => self.source(leaf),
             key => self.tag_or_condition(key.strip_prefix("tag.").unwrap_or(key), key, at, leaf),
         }
@@ -125,24 +174,44 @@ impl Evaluator<'_> {
             pattern.matches(self.table.question(item)) || pattern.matches(self.table.target(item))
         });
         let answered = scan_responses(self.table, &pattern);
-        Ok(Selected::RowFlags(join(self.lift(asked), &answered, |a, b| a || b)))
+        Ok(Selected::RowFlags(join(
+            self.lift(asked),
+            &answered,
+            |a, b| a || b,
+        )))
     }
 
     fn ability(&self, leaf: &Leaf, part: impl Fn(&crate::record::Ability) -> &String) -> Outcome {
-        let names: Vec<String> = self.table.names().abilities.values().iter().map(|ability| part(ability).clone()).collect();
-        self.code(column::ABILITY, &names, leaf).map(Selected::Items)
+        let names: Vec<String> = self
+            .table
+            .names()
+            .abilities
+            .values()
+            .iter()
+            .map(|ability| part(ability).clone())
+            .collect();
+        self.code(column::ABILITY, &names, leaf)
+            .map(Selected::Items)
     }
 
     /// The codes of the names that match.
     fn code(&self, column: &str, names: &[String], leaf: &Leaf) -> Result<Expr, FilterError> {
-        let codes: Vec<u32> = (0..).zip(self.matching(names, leaf)?).filter(|(_, found)| *found).map(|(code, _)| code).collect();
+        let codes: Vec<u32> = (0..)
+            .zip(self.matching(names, leaf)?)
+            .filter(|(_, found)| *found)
+            .map(|(code, _)| code)
+            .collect();
         let set = UInt32Chunked::from_vec("codes".into(), codes).into_series();
-        Ok(col(column).cast(polars::prelude::DataType::UInt32).is_in(lit(set).implode(true), false))
+        Ok(col(column)
+            .cast(polars::prelude::DataType::UInt32)
+            .is_in(lit(set).implode(true), false))
     }
 
     /// Which names match: the name itself if it is one, else those that contain the value.
     fn matching(&self, names: &[String], leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
-        let exact = names.iter().any(|name| name.eq_ignore_ascii_case(&leaf.value));
+        let exact = names
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&leaf.value));
         let pattern = self.pattern(leaf, exact)?;
         Ok(names.iter().map(|name| pattern.matches(name)).collect())
     }
@@ -151,7 +220,8 @@ impl Evaluator<'_> {
         let value = &leaf.value;
         match leaf.comparison {
             Comparison::Matches => {
-                let regex = Regex::new(value).map_err(|_| self.error(&leaf.at, "not a regular expression"))?;
+                let regex = Regex::new(value)
+                    .map_err(|_| self.error(&leaf.at, "not a regular expression"))?;
                 Ok(Pattern::Regex(regex))
             }
             Comparison::Is if !exact => Ok(Pattern::contains(value)),
@@ -177,15 +247,32 @@ impl Evaluator<'_> {
     /// A comparison of numbers; `NaN` (no value) is never selected.
     fn number(&self, column: Expr, leaf: &Leaf) -> Result<Expr, FilterError> {
         let parse = |text: &str| {
-            let number = text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
-            number.ok_or_else(|| self.error(&leaf.at, "a number or a range such as 10..20 is wanted here"))
+            let number = text
+                .trim()
+                .parse::<f64>()
+                .ok()
+                .filter(|number| !number.is_nan());
+            number.ok_or_else(|| {
+                self.error(
+                    &leaf.at,
+                    "a number or a range such as 10..20 is wanted here",
+                )
+            })
         };
         let known = column.clone().is_not_nan();
         let range = leaf.value.split_once("..");
         let test = match (leaf.comparison, range) {
             (Comparison::Is | Comparison::Equal, Some((low, high))) => {
-                let low = if low.is_empty() { f64::NEG_INFINITY } else { parse(low)? };
-                let high = if high.is_empty() { f64::INFINITY } else { parse(high)? };
+                let low = if low.is_empty() {
+                    f64::NEG_INFINITY
+                } else {
+                    parse(low)?
+                };
+                let high = if high.is_empty() {
+                    f64::INFINITY
+                } else {
+                    parse(high)?
+                };
                 column.clone().gt_eq(lit(low)).and(column.lt_eq(lit(high)))
             }
             (Comparison::Is | Comparison::Equal, None) => column.eq(lit(parse(&leaf.value)?)),
@@ -194,7 +281,9 @@ impl Evaluator<'_> {
             (Comparison::AtMost, _) => column.lt_eq(lit(parse(&leaf.value)?)),
             (Comparison::More, _) => column.gt(lit(parse(&leaf.value)?)),
             (Comparison::AtLeast, _) => column.gt_eq(lit(parse(&leaf.value)?)),
-            (Comparison::Matches, _) => return Err(self.error(&leaf.at, "`~` is for texts; this is a number")),
+            (Comparison::Matches, _) => {
+                return Err(self.error(&leaf.at, "`~` is for texts; this is a number"));
+            }
         };
         Ok(known.and(test))
     }
@@ -208,7 +297,10 @@ impl Evaluator<'_> {
 
     /// Predictions that the two rules score differently.
     fn scorers(&self, leaf: &Leaf) -> Outcome {
-        let (invalid, strict) = (Scoring::Harness.invalid_flag(), Scoring::Strict.invalid_flag());
+        let (invalid, strict) = (
+            Scoring::Harness.invalid_flag(),
+            Scoring::Strict.invalid_flag(),
+        );
         let has = |flag: u8| col(column::FLAGS).and(lit(flag)).neq(lit(0_u8));
         let differ = col(column::SCORE)
             .neq(col(column::STRICT))
@@ -228,7 +320,12 @@ impl Evaluator<'_> {
         if !others.contains(&true) {
             return Err(self.error(&leaf.at, "no such model"));
         }
-        let is_other = |row: Row| others.get(usize::from(self.table.model(row).0)).copied().unwrap_or_default();
+        let is_other = |row: Row| {
+            others
+                .get(usize::from(self.table.model(row).0))
+                .copied()
+                .unwrap_or_default()
+        };
         let mut right: Vec<Option<bool>> = vec![None; self.table.ability_of().len()];
         let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
         for row in (0..rows).map(Row).filter(|&row| is_other(row)) {
@@ -237,21 +334,34 @@ impl Evaluator<'_> {
             }
         }
         Ok(self.rows(|row| {
-            let other = right.get(self.table.item(row).0 as usize).copied().flatten();
+            let other = right
+                .get(self.table.item(row).0 as usize)
+                .copied()
+                .flatten();
             let own = correct(self.table, row, self.scoring);
             matches!((own, other), (Some(own), Some(other)) if own != other)
         }))
     }
 
     fn source(&self, leaf: &Leaf) -> Outcome {
-        let paths: Vec<String> = self.table.sources().iter().map(|source| source.path.display().to_string()).collect();
-        self.code(column::UNIT, &paths, leaf).map(Selected::Predictions)
+        let paths: Vec<String> = self
+            .table
+            .sources()
+            .iter()
+            .map(|source| source.path.display().to_string())
+            .collect();
+        self.code(column::UNIT, &paths, leaf)
+            .map(Selected::Predictions)
     }
 
     fn tag_or_condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         match self.table.tag(name) {
-            Some(TagColumn::Number(_)) => self.number(col(column::tag(name)), leaf).map(Selected::Items),
-            Some(TagColumn::Text { names, .. }) => self.code(&column::tag(name), names, leaf).map(Selected::Items),
+            Some(TagColumn::Number(_)) => self
+                .number(col(column::tag(name)), leaf)
+                .map(Selected::Items),
+            Some(TagColumn::Text { names, .. }) => self
+                .code(&column::tag(name), names, leaf)
+                .map(Selected::Items),
             None => self.condition(name, key, at, leaf),
         }
     }
@@ -261,23 +371,30 @@ impl Evaluator<'_> {
         if !conditions.iter().any(|labels| labels.contains_key(name)) {
             return Err(self.unknown(key, at));
         }
-        let values: Vec<Option<&Value>> = conditions.iter().map(|labels| labels.get(name)).collect();
-        let numbers: Option<Vec<f64>> =
-            values.iter().map(|value| value.map_or(Some(f64::NAN), Value::number)).collect();
-        let wanted = match numbers {
-            Some(numbers) => {
-                let column = polars::prelude::Float64Chunked::from_vec(name.into(), numbers).into_series();
-                let frame = DataFrame::new_infer_height(vec![Column::from(column)]).unwrap_or_default();
-                flags(&frame, self.number(col(name), leaf)?)
-            }
-            None => {
-                let texts: Vec<String> = values.iter().map(|value| value.map(ToString::to_string).unwrap_or_default()).collect();
-                self.matching(&texts, leaf)?
-            }
+        let values: Vec<Option<&Value>> =
+            conditions.iter().map(|labels| labels.get(name)).collect();
+        let numbers: Option<Vec<f64>> = values
+            .iter()
+            .map(|value| value.map_or(Some(f64::NAN), Value::number))
+            .collect();
+        let wanted = if let Some(numbers) = numbers {
+            let column =
+                polars::prelude::Float64Chunked::from_vec(name.into(), numbers).into_series();
+            let frame = DataFrame::new_infer_height(vec![Column::from(column)]).unwrap_or_default();
+            flags(&frame, self.number(col(name), leaf)?)
+        } else {
+            let texts: Vec<String> = values
+                .iter()
+                .map(|value| value.map(ToString::to_string).unwrap_or_default())
+                .collect();
+            self.matching(&texts, leaf)?
         };
         let code = self.table.condition_of();
         Ok(self.items(|ItemId(item)| {
-            let code = code.get(item as usize).copied().map_or(usize::MAX, usize::from);
+            let code = code
+                .get(item as usize)
+                .copied()
+                .map_or(usize::MAX, usize::from);
             wanted.get(code).copied().unwrap_or_default()
         }))
     }
@@ -286,18 +403,39 @@ impl Evaluator<'_> {
         let mut near = keys(self.table);
         near.sort_by(|a, b| strsim::jaro_winkler(b, key).total_cmp(&strsim::jaro_winkler(a, key)));
         near.truncate(3);
-        self.error(at, format!("unknown key `{key}`; near it: {}", near.join(", ")))
+        self.error(
+            at,
+            format!("unknown key `{key}`; near it: {}", near.join(", ")),
+        )
     }
 }
 
 fn join(left: Vec<bool>, right: &[bool], with: impl Fn(bool, bool) -> bool) -> Vec<bool> {
-    left.into_iter().zip(right).map(|(a, &b)| with(a, b)).collect()
+    left.into_iter()
+        .zip(right)
+        .map(|(a, &b)| with(a, b))
+        .collect()
 }
 
 /// The rows of a frame for which an expression is true.
 fn flags(frame: &DataFrame, expr: Expr) -> Vec<bool> {
-    let selected = frame.clone().lazy().select([expr.alias("selected")]).collect();
-    let Ok(selected) = selected else { return vec![false; frame.height()] };
-    let flags = selected.column("selected").and_then(|column| column.bool().cloned());
-    flags.map(|flags| flags.iter().map(|flag| flag.unwrap_or_default()).collect()).unwrap_or_default()
+    let selected = frame
+        .clone()
+        .lazy()
+        .select([expr.alias("selected")])
+        .collect();
+    let Ok(selected) = selected else {
+        return vec![false; frame.height()];
+    };
+    let flags = selected
+        .column("selected")
+        .and_then(|column| column.bool().cloned());
+    flags
+        .map(|flags| {
+            flags
+                .iter()
+                .map(std::option::Option::unwrap_or_default)
+                .collect()
+        })
+        .unwrap_or_default()
 }

@@ -31,7 +31,8 @@ pub fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, FilterError> {
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let rest = text.get(at..).unwrap_or_default();
-        let after_compare = matches!(found.last(), Some((Token::Compare(_), before)) if is_end(before, at));
+        let after_compare =
+            matches!(found.last(), Some((Token::Compare(_), before)) if is_end(before, at));
         let (token, length) = if c.is_whitespace() {
             at += c.len_utf8();
             continue;
@@ -41,7 +42,10 @@ pub fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, FilterError> {
             (Token::Open, 1)
         } else if c == ')' {
             (Token::Close, 1)
-        } else if let Some(comparison) = COMPARISONS.into_iter().find(|known| rest.starts_with(known) && !after_compare) {
+        } else if let Some(comparison) = COMPARISONS
+            .into_iter()
+            .find(|known| rest.starts_with(known) && !after_compare)
+        {
             (Token::Compare(comparison), comparison.len())
         } else {
             word(rest, after_compare)
@@ -58,9 +62,17 @@ fn is_end(range: &Range<usize>, at: usize) -> bool {
 
 /// A value may hold comparison signs (`sample:a:b`), a key may not.
 fn word(rest: &str, is_value: bool) -> (Token, usize) {
-    let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"') || (!is_value && ":=<>~!".contains(c));
-    let length = rest.find(ends).unwrap_or(rest.len()).max(rest.chars().next().map_or(1, char::len_utf8));
-    (Token::Word(rest.get(..length).unwrap_or_default().to_owned()), length)
+    let ends = |c: char| {
+        c.is_whitespace() || matches!(c, '(' | ')' | '"') || (!is_value && ":=<>~!".contains(c))
+    };
+    let length = rest
+        .find(ends)
+        .unwrap_or(rest.len())
+        .max(rest.chars().next().map_or(1, char::len_utf8));
+    (
+        Token::Word(rest.get(..length).unwrap_or_default().to_owned()),
+        length,
+    )
 }
 
 fn quoted(text: &str, at: usize) -> Result<(Token, usize), FilterError> {
@@ -78,5 +90,9 @@ fn quoted(text: &str, at: usize) -> Result<(Token, usize), FilterError> {
             other => inner.push(other),
         }
     }
-    Err(FilterError::new(text, at..text.len(), "the quote is not closed"))
+    Err(FilterError::new(
+        text,
+        at..text.len(),
+        "the quote is not closed",
+    ))
 }

@@ -18,7 +18,11 @@ use crate::record::{Scoring, Table};
 ///
 /// # Errors
 /// The text is no filter, or names a key that no sample has.
-pub fn select(text: &str, table: &Table, scoring: Scoring) -> Result<Option<Vec<bool>>, FilterError> {
+pub fn select(
+    text: &str,
+    table: &Table,
+    scoring: Scoring,
+) -> Result<Option<Vec<bool>>, FilterError> {
     match parse(text)? {
         None => Ok(None),
         Some(filter) => evaluate::evaluate(&filter, text, table, scoring).map(Some),

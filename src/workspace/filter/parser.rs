@@ -59,7 +59,11 @@ pub enum Comparison {
 /// # Errors
 /// The text is no filter; the error says where.
 pub fn parse(text: &str) -> Result<Option<Filter>, FilterError> {
-    let mut parser = Parser { text, tokens: tokens(text)?.into_iter().peekable(), depth: 0 };
+    let mut parser = Parser {
+        text,
+        tokens: tokens(text)?.into_iter().peekable(),
+        depth: 0,
+    };
     if parser.tokens.peek().is_none() {
         return Ok(None);
     }
@@ -106,7 +110,9 @@ impl Parser<'_> {
         loop {
             if self.next_is_word("and") {
                 self.tokens.next();
-            } else if self.next_is_word("or") || matches!(self.tokens.peek(), None | Some((Token::Close, _))) {
+            } else if self.next_is_word("or")
+                || matches!(self.tokens.peek(), None | Some((Token::Close, _)))
+            {
                 return Ok(left);
             }
             left = Filter::And(Box::new(left), Box::new(self.term()?));
@@ -125,16 +131,23 @@ impl Parser<'_> {
 
     fn shallow_term(&mut self) -> Result<Filter, FilterError> {
         match self.tokens.next() {
-            Some((Token::Word(word), at)) if word.eq_ignore_ascii_case("not") && !self.compares(&at) => {
+            Some((Token::Word(word), at))
+                if word.eq_ignore_ascii_case("not") && !self.compares(&at) =>
+            {
                 Ok(Filter::Not(Box::new(self.term()?)))
             }
-            Some((Token::Word(word), at)) if !self.compares(&at) && matches!(word.as_str(), "or" | "and") => {
+            Some((Token::Word(word), at))
+                if !self.compares(&at) && matches!(word.as_str(), "or" | "and") =>
+            {
                 Err(self.error(at, "something is missing before this"))
             }
             Some((Token::Word(word), at)) => self.leaf(word, at),
-            Some((Token::Quoted(value), at)) => {
-                Ok(Filter::Leaf(Leaf { key: None, comparison: Comparison::Is, value, at }))
-            }
+            Some((Token::Quoted(value), at)) => Ok(Filter::Leaf(Leaf {
+                key: None,
+                comparison: Comparison::Is,
+                value,
+                at,
+            })),
             Some((Token::Open, at)) => {
                 let inner = self.either()?;
                 match self.tokens.next() {
@@ -154,14 +167,18 @@ impl Parser<'_> {
 
     fn leaf(&mut self, word: String, at: Range<usize>) -> Result<Filter, FilterError> {
         if !self.compares(&at) {
-            return Ok(Filter::Leaf(Leaf { key: None, comparison: Comparison::Is, value: word, at }));
+            return Ok(Filter::Leaf(Leaf {
+                key: None,
+                comparison: Comparison::Is,
+                value: word,
+                at,
+            }));
         }
         let Some((Token::Compare(sign), sign_at)) = self.tokens.next() else {
             return Err(self.error(at, "a comparison is missing after this"));
         };
-        let (value, value_at) = match self.tokens.next() {
-            Some((Token::Word(value) | Token::Quoted(value), at)) => (value, at),
-            _ => return Err(self.error(sign_at, "a value is missing after this")),
+        let Some((Token::Word(value) | Token::Quoted(value), value_at)) = self.tokens.next() else {
+            return Err(self.error(sign_at, "a value is missing after this"));
         };
         let comparison = match sign {
             "=" => Comparison::Equal,
@@ -173,7 +190,12 @@ impl Parser<'_> {
             "~" => Comparison::Matches,
             _ => Comparison::Is,
         };
-        Ok(Filter::Leaf(Leaf { key: Some((word, at)), comparison, value, at: value_at }))
+        Ok(Filter::Leaf(Leaf {
+            key: Some((word, at)),
+            comparison,
+            value,
+            at: value_at,
+        }))
     }
 }
 
@@ -183,17 +205,29 @@ mod tests {
 
     #[test]
     fn spaces_bind_closer_than_or() {
-        let filter = parse("a:1 b<2 or not (c:3 d)").expect("a filter").expect("not empty");
-        let Filter::Or(left, right) = filter else { panic!("or is outermost") };
+        let filter = parse("a:1 b<2 or not (c:3 d)")
+            .expect("a filter")
+            .expect("not empty");
+        let Filter::Or(left, right) = filter else {
+            panic!("or is outermost")
+        };
         assert!(matches!(*left, Filter::And(_, _)));
         assert!(matches!(*right, Filter::Not(_)));
     }
 
     #[test]
     fn values_may_hold_signs_and_quotes_may_hold_spaces() {
-        let Some(Filter::Leaf(leaf)) = parse(r#"response~"a \"b\" \d:c""#).expect("a filter") else { panic!("a leaf") };
-        assert_eq!((leaf.comparison, leaf.value.as_str()), (Comparison::Matches, r#"a "b" \d:c"#));
-        let Some(Filter::Leaf(leaf)) = parse("sample:td/a:b").expect("a filter") else { panic!("a leaf") };
+        let Some(Filter::Leaf(leaf)) = parse(r#"response~"a \"b\" \d:c""#).expect("a filter")
+        else {
+            panic!("a leaf")
+        };
+        assert_eq!(
+            (leaf.comparison, leaf.value.as_str()),
+            (Comparison::Matches, r#"a "b" \d:c"#)
+        );
+        let Some(Filter::Leaf(leaf)) = parse("sample:td/a:b").expect("a filter") else {
+            panic!("a leaf")
+        };
         assert_eq!(leaf.value, "td/a:b");
     }
 

@@ -22,7 +22,9 @@ pub enum Pattern {
 impl Pattern {
     /// Containing `value`, ignoring case.
     pub fn contains(value: &str) -> Self {
-        let literal = RegexBuilder::new(&regex::escape(value)).case_insensitive(true).build();
+        let literal = RegexBuilder::new(&regex::escape(value))
+            .case_insensitive(true)
+            .build();
         literal.map_or_else(|_| Self::Equal(value.to_owned()), Self::Regex)
     }
 
@@ -40,14 +42,20 @@ impl Pattern {
 pub fn scan_responses(table: &Table, pattern: &Pattern) -> Vec<bool> {
     let mut by_unit: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for row in 0..u32::try_from(table.len()).unwrap_or(u32::MAX) {
-        by_unit.entry(table.place(Row(row)).unit).or_default().push(row);
+        by_unit
+            .entry(table.place(Row(row)).unit)
+            .or_default()
+            .push(row);
     }
     let jobs: Vec<(&Source, &[u32])> = by_unit
         .iter()
         .filter_map(|(&unit, rows)| Some((table.sources().get(unit as usize)?, rows)))
         .flat_map(|(source, rows)| rows.chunks(16_384).map(move |rows| (source, rows)))
         .collect();
-    let found: Vec<u32> = jobs.par_iter().flat_map_iter(|(source, rows)| scan(table, source, rows, pattern)).collect();
+    let found: Vec<u32> = jobs
+        .par_iter()
+        .flat_map_iter(|(source, rows)| scan(table, source, rows, pattern))
+        .collect();
     let mut flags = vec![false; table.len()];
     for row in found {
         if let Some(flag) = flags.get_mut(row as usize) {
@@ -58,7 +66,9 @@ pub fn scan_responses(table: &Table, pattern: &Pattern) -> Vec<bool> {
 }
 
 fn scan(table: &Table, source: &Source, rows: &[u32], pattern: &Pattern) -> Vec<u32> {
-    let Ok(mut lines) = source.lines() else { return Vec::new() };
+    let Ok(mut lines) = source.lines() else {
+        return Vec::new();
+    };
     let mut passes = |&row: &u32| {
         let line = lines.fetch(table.place(Row(row))).ok()?;
         let response = response_of(line)?;

@@ -9,11 +9,14 @@ use hashbrown::{DefaultHashBuilder, HashMap};
 use super::published;
 use super::spool::Spool;
 use crate::benchmark::{Metric, metric_of};
-use crate::reader::own::{Chunk, Given, RawRow, RowContext, parse_record, write_record};
+use crate::reader::own::{
+    Chunk, Given, RawRow, RowContext, parse_asked, parse_record, write_record,
+};
 use crate::reader::{Sink, Unit, own};
 use crate::record::{
-    Ability, AbilityId, Content, Duplicate, INVALID, ImageRef, ItemId, Labels, ModelId, Place, Prediction, Problem,
-    Published, Record, Rule, STRICT_INVALID, Source, Store, TableBuilder, Target,
+    Ability, AbilityId, Content, Duplicate, INVALID, ImageRef, ItemId, Labels, ModelId, Place,
+    Prediction, Problem, Published, Record, Rule, STRICT_INVALID, Source, Store, TableBuilder,
+    Target,
 };
 use crate::scorer::{self, Outcome};
 
@@ -80,7 +83,10 @@ impl<'a> Ingest<'a> {
     pub fn end(&mut self, unit: &Unit) {
         if self.conflicts > MOST_CONFLICTS {
             let more = self.conflicts - MOST_CONFLICTS;
-            self.problem(Problem::file(&unit.path, format!("{more} more samples ask something else than in the log before")));
+            self.problem(Problem::file(
+                &unit.path,
+                format!("{more} more samples ask something else than in the log before"),
+            ));
         }
         if let Some(source) = self.source() {
             // Bad lines are found by several threads, and before conflicts are.
@@ -92,7 +98,10 @@ impl<'a> Ingest<'a> {
         let store = std::mem::take(&mut self.spool).finish();
         match (store, self.builder.source_mut(self.unit)) {
             (Ok(store), Some(source)) => source.store = store,
-            (Err(error), _) => self.problem(Problem::file(&unit.path, format!("its text cannot be kept: {error}"))),
+            (Err(error), _) => self.problem(Problem::file(
+                &unit.path,
+                format!("its text cannot be kept: {error}"),
+            )),
             _ => {}
         }
     }
@@ -102,17 +111,26 @@ impl<'a> Ingest<'a> {
     }
 
     fn codes(&mut self, context: &RowContext) -> Option<Codes> {
-        let benchmark = context.benchmark.clone().unwrap_or_else(|| self.benchmark.clone());
+        let benchmark = context
+            .benchmark
+            .clone()
+            .unwrap_or_else(|| self.benchmark.clone());
         let condition = if context.condition.is_empty() {
             Labels::new()
         } else {
-            serde_json::from_str(&context.condition).ok().and_then(|raw| own::labels(Some(raw), "condition").ok())?
+            own::labels(Some(&context.condition), "condition").ok()?
         };
         Some(Codes {
-            ability: self.builder.ability(&Ability { benchmark, name: context.ability.clone() })?,
+            ability: self.builder.ability(&Ability {
+                benchmark,
+                name: context.ability.clone(),
+            })?,
             model: self.builder.model(&context.model)?,
             condition: self.builder.condition(&condition)?,
-            metric: context.metric.as_ref().and_then(|metric| self.builder.metric(metric)),
+            metric: context
+                .metric
+                .as_ref()
+                .and_then(|metric| self.builder.metric(metric)),
         })
     }
 
@@ -124,19 +142,53 @@ impl<'a> Ingest<'a> {
             length: row.length,
             line: u32::try_from(number).unwrap_or(u32::MAX),
         };
-        let item = self.builder.item(codes.ability, codes.condition, chunk.id(row), row.content);
+        let item = self
+            .builder
+            .item(codes.ability, codes.condition, chunk.id(row), row.content);
         if !item.new && item.content != row.content {
             self.conflict(unit, number, chunk.id(row));
         }
-        let (Given::Score { score, invalid }, Some(metric), false) = (row.given, codes.metric, item.new) else {
+        let (Given::Score { score, invalid }, Some(metric)) = (row.given, codes.metric) else {
             return self.whole(unit, chunk.line(row), item.id, item.new, codes, place);
         };
+        if item.new && !self.asked(unit, chunk, row) {
+            return;
+        }
         let flags = if invalid { INVALID | STRICT_INVALID } else { 0 };
-        self.push(unit, item.id, &stored(codes.model, metric, score, flags, place));
+        self.push(
+            unit,
+            item.id,
+            &stored(codes.model, metric, score, flags, place),
+        );
     }
 
-    /// A row whose line must be understood: a new sample, or one without a score.
-    fn whole(&mut self, unit: &Unit, line: &[u8], item: ItemId, new: bool, codes: Codes, place: Place) {
+    /// Tells what a new sample asks; false when its line is bad.
+    fn asked(&mut self, unit: &Unit, chunk: &Chunk, row: &RawRow) -> bool {
+        let asked = parse_asked(chunk.line(row));
+        let ability = chunk
+            .contexts
+            .get(row.context as usize)
+            .map_or("", |context| context.ability.as_str());
+        self.describe(asked.as_ref().unwrap_or(&Content::default()), ability);
+        let Err(what) = asked else { return true };
+        self.problem(Problem::line(
+            &unit.path,
+            chunk.first_line + u64::from(row.line),
+            what,
+        ));
+        false
+    }
+
+    /// A row whose line must be understood: one without a score.
+    fn whole(
+        &mut self,
+        unit: &Unit,
+        line: &[u8],
+        item: ItemId,
+        new: bool,
+        codes: Codes,
+        place: Place,
+    ) {
         let record = match parse_record(line, &self.benchmark) {
             Ok(record) => record,
             Err(what) => {
@@ -147,29 +199,47 @@ impl<'a> Ingest<'a> {
             }
         };
         if new {
-            self.describe(&record);
+            self.describe(&record.content, &record.ability);
         }
         self.predict(unit, item, codes.model, &record, place);
     }
 
-    fn describe(&mut self, record: &Record) {
-        let image = record.content.images.first().map(|image| match image {
-            ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => self.hasher.hash_one(text),
+    fn describe(&mut self, content: &Content, ability: &str) {
+        let image = content.images.first().map(|image| match image {
+            ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => {
+                self.hasher.hash_one(text)
+            }
             ImageRef::Cell { file, offset, .. } => self.hasher.hash_one((file, offset)),
         });
-        self.builder.describe(&record.content, image, target_number(record));
+        self.builder
+            .describe(content, image, target_number(content, ability));
     }
 
-    fn predict(&mut self, unit: &Unit, item: ItemId, model: ModelId, record: &Record, place: Place) {
+    fn predict(
+        &mut self,
+        unit: &Unit,
+        item: ItemId,
+        model: ModelId,
+        record: &Record,
+        place: Place,
+    ) {
         let Some(prediction) = self.prediction(model, record, place) else {
-            return self.problem(Problem::line(&unit.path, u64::from(place.line), "too many metrics"));
+            return self.problem(Problem::line(
+                &unit.path,
+                u64::from(place.line),
+                "too many metrics",
+            ));
         };
         self.push(unit, item, &prediction);
     }
 
     fn prediction(&mut self, model: ModelId, record: &Record, place: Place) -> Option<Prediction> {
         let content = &record.content;
-        let own = metric_of(&record.ability, content.target.as_ref(), !content.choices.is_empty());
+        let own = metric_of(
+            &record.ability,
+            content.target.as_ref(),
+            !content.choices.is_empty(),
+        );
         let name = record.metric.as_deref().unwrap_or_else(|| own.name());
         let metric = self.builder.metric(name)?;
         if let (Some(score), Rule::Strict) = (record.stored, record.rule) {
@@ -201,20 +271,29 @@ impl<'a> Ingest<'a> {
             source.rows += 1;
         }
         if let Some(Duplicate { earlier }) = duplicate {
-            let path = self.builder.source_mut(earlier.unit).map(|source| source.path.display().to_string());
+            let path = self
+                .builder
+                .source_mut(earlier.unit)
+                .map(|source| source.path.display().to_string());
             let what = format!(
                 "the same sample, model and condition as {}:{}, which no longer counts",
                 path.unwrap_or_default(),
                 earlier.line
             );
-            self.problem(Problem::line(&unit.path, u64::from(prediction.place.line), what));
+            self.problem(Problem::line(
+                &unit.path,
+                u64::from(prediction.place.line),
+                what,
+            ));
         }
     }
 
     fn conflict(&mut self, unit: &Unit, line: u64, id: &str) {
         self.conflicts += 1;
         if self.conflicts <= MOST_CONFLICTS {
-            let what = format!("{id} asks something else here than in the log before: question, options, target or picture");
+            let what = format!(
+                "{id} asks something else here than in the log before: question, options, target or picture"
+            );
             self.problem(Problem::line(&unit.path, line, what));
         }
     }
@@ -223,10 +302,22 @@ impl<'a> Ingest<'a> {
 impl Sink for Ingest<'_> {
     fn record(&mut self, record: Record, line: u64) {
         let text = write_record(&record);
-        let unit = Unit { path: self.source().map(|source| source.path.clone()).unwrap_or_default(), ..Unit::default() };
+        let unit = Unit {
+            path: self
+                .source()
+                .map(|source| source.path.clone())
+                .unwrap_or_default(),
+            ..Unit::default()
+        };
         let offset = match self.spool.push(&text) {
             Ok(offset) => offset,
-            Err(error) => return self.problem(Problem::line(&unit.path, line, format!("its text cannot be kept: {error}"))),
+            Err(error) => {
+                return self.problem(Problem::line(
+                    &unit.path,
+                    line,
+                    format!("its text cannot be kept: {error}"),
+                ));
+            }
         };
         let place = Place {
             unit: self.unit,
@@ -244,16 +335,26 @@ impl Sink for Ingest<'_> {
             ..RowContext::default()
         };
         let codes = self.codes(&context).and_then(|codes| {
-            Some(Codes { condition: self.builder.condition(&record.condition)?, ..codes })
+            Some(Codes {
+                condition: self.builder.condition(&record.condition)?,
+                ..codes
+            })
         });
         let Some(codes) = codes else {
-            return self.problem(Problem::line(&unit.path, line, "too many models, abilities or conditions"));
+            return self.problem(Problem::line(
+                &unit.path,
+                line,
+                "too many models, abilities or conditions",
+            ));
         };
-        let content = self.hasher.hash_one(format!("{:?}{:?}", record.content.question, record.content.choices));
-        let item = self.builder.item(codes.ability, codes.condition, &record.sample_id, content);
+        let asked = format!("{:?}{:?}", record.content.question, record.content.choices);
+        let asked = self.hasher.hash_one(asked);
+        let item = self
+            .builder
+            .item(codes.ability, codes.condition, &record.sample_id, asked);
         if item.new {
-            self.describe(&record);
-        } else if item.content != content {
+            self.describe(&record.content, &record.ability);
+        } else if item.content != asked {
             self.conflict(&unit, line, &record.sample_id);
         }
         self.predict(&unit, item.id, codes.model, &record, place);
@@ -274,15 +375,18 @@ impl Sink for Ingest<'_> {
     }
 
     fn chunk(&mut self, unit: &Unit, chunk: &Chunk) {
-        let codes: Vec<Option<Codes>> = chunk.contexts.iter().map(|context| self.codes(context)).collect();
+        let codes: Vec<Option<Codes>> = chunk
+            .contexts
+            .iter()
+            .map(|context| self.codes(context))
+            .collect();
         for row in &chunk.rows {
-            match codes.get(row.context as usize).copied().flatten() {
-                Some(codes) => self.row(unit, chunk, row, codes),
-                None => {
-                    let number = chunk.first_line + u64::from(row.line);
-                    let what = "`condition` must be an object, or there are too many models, abilities or conditions";
-                    self.problem(Problem::line(&unit.path, number, what));
-                }
+            if let Some(codes) = codes.get(row.context as usize).copied().flatten() {
+                self.row(unit, chunk, row, codes);
+            } else {
+                let number = chunk.first_line + u64::from(row.line);
+                let what = "`condition` must be an object, or there are too many models, abilities or conditions";
+                self.problem(Problem::line(&unit.path, number, what));
             }
         }
         for (number, what) in &chunk.problems {
@@ -292,11 +396,19 @@ impl Sink for Ingest<'_> {
 
     fn published(&mut self, score: Published, line: u64) {
         let key = published::key(&score);
-        let path = self.source().map(|source| source.path.clone()).unwrap_or_default();
+        let path = self
+            .source()
+            .map(|source| source.path.clone())
+            .unwrap_or_default();
         let place = format!("table {} ({}:{line})", score.table, path.display());
         if let Some((known, earlier)) = self.published.get(&key) {
             if (known - score.score).abs() > f64::EPSILON {
-                let what = format!("{} of {} is {} here and {known} in {earlier}", key.what(), score.model, score.score);
+                let what = format!(
+                    "{} of {} is {} here and {known} in {earlier}",
+                    key.what(),
+                    score.model,
+                    score.score
+                );
                 self.problem(Problem::line(&path, line, what));
             }
             return;
@@ -310,7 +422,11 @@ impl Sink for Ingest<'_> {
 
     fn unfinished(&mut self, _file: &Path, line: u64) {
         if let Some(source) = self.source() {
-            for problem in source.problems.iter_mut().filter(|problem| problem.line == Some(line)) {
+            for problem in source
+                .problems
+                .iter_mut()
+                .filter(|problem| problem.line == Some(line))
+            {
                 problem.pending = true;
             }
         }
@@ -337,20 +453,24 @@ fn stored(model: ModelId, metric: u16, score: f64, flags: u8, place: Place) -> P
 }
 
 fn flags(by_harness: &Outcome, strictly: &Outcome) -> u8 {
-    u8::from(by_harness.invalid) * INVALID | u8::from(strictly.invalid) * STRICT_INVALID
+    (u8::from(by_harness.invalid) * INVALID) | (u8::from(strictly.invalid) * STRICT_INVALID)
 }
 
 /// The target as a number, by which an error over the target becomes an error again.
-fn target_number(record: &Record) -> f64 {
-    match &record.content.target {
+fn target_number(content: &Content, ability: &str) -> f64 {
+    match &content.target {
         Some(Target::Number(number)) => *number,
         Some(Target::Text(_)) => {
-            let tag = match record.ability.as_str() {
+            let tag = match ability {
                 "counting" => "count",
                 "absolute_depth" => "depth_m",
                 _ => return f64::NAN,
             };
-            record.content.tags.get(tag).and_then(crate::record::Value::number).unwrap_or(f64::NAN)
+            content
+                .tags
+                .get(tag)
+                .and_then(crate::record::Value::number)
+                .unwrap_or(f64::NAN)
         }
         _ => f64::NAN,
     }

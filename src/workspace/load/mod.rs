@@ -50,14 +50,29 @@ const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
 /// Reads everything that a request names. `on_event` may ask to stop; what was read until then is given.
 ///
 /// `partial` asks for [`Event::Partial`] tables: the first soon, each later one when the table has grown by half.
-pub fn load(request: &Request, partial: bool, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Table {
-    let context = Context { data: request.data.clone(), ability: request.ability.clone() };
+pub fn load(
+    request: &Request,
+    partial: bool,
+    on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+) -> Table {
+    let context = Context {
+        data: request.data.clone(),
+        ability: request.ability.clone(),
+    };
     let (files, unreadable) = reader::find(&request.paths);
     let named: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
     let units = reader::plan(files, &context);
-    let total = units.iter().filter(|unit| !unit.superseded).map(|unit| unit.length).sum();
-    let mut pace = Pace { total, ..Pace::default() };
-    let mut progress = |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
+    let total = units
+        .iter()
+        .filter(|unit| !unit.superseded)
+        .map(|unit| unit.length)
+        .sum();
+    let mut pace = Pace {
+        total,
+        ..Pace::default()
+    };
+    let mut progress =
+        |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
     let mut ingest = Ingest::new(&mut progress);
     for problem in unreadable {
         ingest.builder.source(failed(problem));
@@ -81,7 +96,12 @@ pub fn load(request: &Request, partial: bool, on_event: &mut dyn FnMut(Event) ->
 
 /// A source that gave nothing but a problem.
 fn failed(problem: Problem) -> Source {
-    Source { path: problem.file.clone(), format: "unknown", problems: vec![problem], ..Source::default() }
+    Source {
+        path: problem.file.clone(),
+        format: "unknown",
+        problems: vec![problem],
+        ..Source::default()
+    }
 }
 
 /// Decides when to tell what.
@@ -102,7 +122,10 @@ impl Pace {
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         self.done += bytes;
-        if self.told.is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS) {
+        if self
+            .told
+            .is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS)
+        {
             return ControlFlow::Continue(());
         }
         self.told = Some(Instant::now());
@@ -110,6 +133,10 @@ impl Pace {
             self.shown = builder.len();
             on_event(Event::Partial(builder.snapshot()))?;
         }
-        on_event(Event::Progress(Progress { done: self.done, total: self.total, records: builder.len() }))
+        on_event(Event::Progress(Progress {
+            done: self.done,
+            total: self.total,
+            records: builder.len(),
+        }))
     }
 }

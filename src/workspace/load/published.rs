@@ -15,7 +15,11 @@ pub struct Key {
 impl Key {
     /// `metric ability split`, for a message.
     pub fn what(&self) -> String {
-        let split = self.split.as_deref().map(|split| format!(" ({split})")).unwrap_or_default();
+        let split = self
+            .split
+            .as_deref()
+            .map(|split| format!(" ({split})"))
+            .unwrap_or_default();
         format!("{} on {}{split}", self.metric, self.ability)
     }
 }

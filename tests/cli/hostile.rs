@@ -1,0 +1,148 @@
+//! Logs that want to do harm: escapes for the terminal, pictures out of their folder.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::own_format::{line, log};
+use crate::support::{arg, eyechart, list, run, texts};
+
+/// A title, a colour, C1, bidi, zero width, tags, and everything below a space.
+const EVIL: &str = "x\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{200b}\u{200f}\u{ad}\u{feff}\u{e0041}\u{0}\u{7f}\r\n\u{8}\u{85}y";
+
+/// A log with the text in every field that may hold one.
+fn evil() -> TempDir {
+    let fields = json!({
+        "sample_id": format!("id{EVIL}"), "benchmark": EVIL, "ability": EVIL, "model": format!("m{EVIL}"),
+        "image": format!("{EVIL}.png"), "images": [format!("http://{EVIL}")], "question": EVIL, "choices": {(EVIL): EVIL, "B": EVIL},
+        "target": EVIL, "response": EVIL, "parsed": EVIL, "metric": EVIL, "score": 1,
+        "condition": {(EVIL): EVIL}, "boxes": [{"label": EVIL, "role": "target", "xyxy": [0, 0, 1, 1], "color": EVIL}],
+        "tags": {(EVIL): EVIL, (format!("n{EVIL}")): 3},
+    });
+    let mut other = fields.clone();
+    other["sample_id"] = "plain".into();
+    let mut wrong = fields.clone();
+    wrong["tags"] = json!([EVIL]);
+    // The same sample twice, and the same sample with another question: problems that quote the log.
+    let mut asks = other.clone();
+    asks["question"] = "something else".into();
+    let folder = log(&[
+        line(&fields),
+        line(&other),
+        line(&wrong),
+        line(&asks),
+        EVIL.replace('\n', " ").into_bytes(),
+    ]);
+    fs::copy(
+        folder.path().join("a.eyechart.jsonl"),
+        folder.path().join("b\u{1b}[31m\u{202e}.eyechart.jsonl"),
+    )
+    .expect("a copy");
+    folder
+}
+
+/// Asserts that a text holds nothing that steers a terminal or hides text.
+fn assert_harmless(text: &str, what: &str) {
+    let found = text.chars().find(|&c| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    });
+    assert_eq!(found, None, "{what}: {text:?}");
+}
+
+#[test]
+fn no_text_of_a_log_steers_the_terminal() {
+    let folder = evil();
+    let path = arg(folder.path());
+    for command in ["report", "samples", "check"] {
+        for format in ["table", "json", "jsonl", "csv", "markdown"] {
+            let run = run(&[command, path, "--format", format]);
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            assert_harmless(&(run.stdout + &run.stderr), &format!("{command} {format}"));
+        }
+    }
+    let id = format!("id{}", EVIL.replace('\0', ""));
+    for args in [
+        &["show", path, "--sample", "plain"][..],
+        &["show", path, "--sample", &id],
+        &["samples", path, "--filter", "y\u{1b}[31m:3"],
+        &["samples", path, "--sort", "\u{1b}[31m"],
+        &["report", path, "--by", "\u{1b}[31m\u{202e}"],
+        &["report", "/no/\u{1b}[31m\u{202e}"],
+        &["convert", path, "--out", "/no/\u{1b}[31m/x.csv"],
+    ] {
+        let run = run(args);
+        assert_harmless(&(run.stdout + &run.stderr), &format!("{args:?}"));
+    }
+}
+
+#[test]
+fn json_keeps_the_text_in_escapes() {
+    let folder = evil();
+    let samples = eyechart(&["samples", arg(folder.path())]);
+    let found = list(&samples, "samples")
+        .iter()
+        .find(|sample| sample["sample_id"] == "plain")
+        .expect("the sample");
+    assert_eq!(found["response"], EVIL);
+}
+
+#[test]
+fn converted_text_files_are_harmless_too() {
+    let folder = evil();
+    let out = tempfile::tempdir().expect("a folder");
+    for ending in ["jsonl", "csv"] {
+        let file = out.path().join(format!("all.{ending}"));
+        let run = run(&["convert", arg(folder.path()), "--out", arg(&file)]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_harmless(&(run.stdout + &run.stderr), ending);
+        assert_harmless(&fs::read_to_string(&file).expect("a text"), ending);
+    }
+    let again = eyechart(&[
+        "samples",
+        arg(&out.path().join("all.jsonl")),
+        "--filter",
+        "sample:plain",
+    ]);
+    assert_eq!(
+        texts(list(&again, "samples"), "response")[0],
+        EVIL,
+        "nothing is lost"
+    );
+}
+
+#[test]
+fn a_picture_out_of_the_folder_is_named_and_not_opened() {
+    let secret = tempfile::tempdir().expect("a folder");
+    let picture = secret.path().join("secret.png");
+    fs::write(&picture, "not to be read").expect("a file");
+    let lines: Vec<Vec<u8>> = [
+        "../secret.png",
+        arg(&picture),
+        "/etc/hostname",
+        "http://127.0.0.1:9/x.png",
+    ]
+    .iter()
+    .enumerate()
+    .map(|(number, image)| line(&json!({"sample_id": format!("s{number}"), "image": image})))
+    .collect();
+    let folder = log(&lines);
+    let samples: Value = eyechart(&["samples", arg(folder.path())]);
+    assert_eq!(list(&samples, "samples").len(), 4);
+    for (id, shown) in [
+        ("s0", "../secret.png"),
+        ("s1", "secret.png"),
+        ("s2", "/etc/hostname"),
+        ("s3", "http://127.0.0.1:9/x.png"),
+    ] {
+        let run = run(&["show", arg(folder.path()), "--sample", id]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(
+            run.stdout.contains(shown) && !run.stdout.contains("not to be read"),
+            "{}",
+            run.stdout
+        );
+        assert_harmless(&run.stdout, id);
+    }
+}
