@@ -1,7 +1,12 @@
 //! Metrics against recorded results of statsmodels and numpy, and against the published
 //! tables.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test ends there")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test ends there"
+)]
 
 use eyechart::metric::{
     ClusterSums, Interval, bootstrap_means, percentile_interval, re_ve_ma, solve_mixture, wilson,

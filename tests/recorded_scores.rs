@@ -1,6 +1,11 @@
 //! Score functions against values that other implementations gave; `made_with` in each file says which.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test ends there")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test ends there"
+)]
 
 use std::fs;
 use std::path::Path;

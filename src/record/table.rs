@@ -441,7 +441,8 @@ fn frame(columns: Vec<Column>) -> DataFrame {
 
 /// A column's values; empty when the frame has no such column.
 fn slice<'a, T: PolarsNumericType>(frame: &'a DataFrame, name: &str) -> &'a [T::Native] {
-    let column = frame.column(name).ok().and_then(Column::as_series);
+    // A frame of one row holds scalars.
+    let column = frame.column(name).ok().map(Column::as_materialized_series);
     column
         .and_then(|series| series.unpack::<T>().ok())
         .and_then(|values| values.cont_slice().ok())

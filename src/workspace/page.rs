@@ -77,7 +77,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         metric: metric_name(table, row, scoring).to_owned(),
         score: score(table, row, scoring),
         invalid: table.invalid(row, scoring),
-        correct: correct(table, row, scoring),
+        correct: Correctness::new(table, scoring).of(row),
         place: format!(
             "{}:{}",
             source
@@ -112,31 +112,69 @@ fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
         .map_or("", String::as_str)
 }
 
-/// Whether a prediction counts as right: its stored right or wrong where it has one; else a score of 1
-/// for shares, at least 0.5 for ANLS, IoU and GIoU, an error of 0, a colour difference that the eye cannot see
-/// (at most 1).
-#[must_use]
-pub fn correct(table: &Table, row: Row, scoring: Scoring) -> Option<bool> {
-    let score = score(table, row, scoring);
-    let name = metric_name(table, row, scoring);
-    let second = || {
-        table
-            .seconds(scoring)
-            .get(row.0 as usize)
-            .copied()
-            .filter(|second| !second.is_nan())
-    };
-    Some(match (Metric::from_name(name), score) {
-        (Some(Metric::MaeOverGt), score) => match (second(), score) {
-            (Some(right), _) => right >= 1.0,
-            (None, score) => score? <= 0.0,
-        },
-        (_, None) => return None,
-        (Some(Metric::Anls | Metric::Iou | Metric::Giou), Some(score)) => score >= 0.5,
-        (Some(Metric::Ciede2000), Some(score)) => score <= 1.0,
-        (None, Some(score)) if direction_of(name) == Direction::Lower => score <= 0.0,
-        (_, Some(score)) => score >= 1.0,
-    })
+/// Which predictions count as right: the columns that tell it, looked up once.
+#[derive(Clone, Debug)]
+pub struct Correctness<'a> {
+    scores: &'a [f64],
+    seconds: &'a [f64],
+    metrics: &'a [u16],
+    rules: Vec<Right>,
+}
+
+/// When an answer counts as right.
+#[derive(Clone, Copy, Debug)]
+enum Right {
+    /// Right or wrong is stored beside the error; else the error is 0.
+    NoError,
+    /// The score is at least this.
+    AtLeast(f64),
+    /// The score is at most this.
+    AtMost(f64),
+}
+
+impl Right {
+    /// A score of 1 for shares, at least 0.5 for ANLS, IoU and GIoU, no error, a colour difference that the
+    /// eye cannot see (at most 1).
+    fn of(metric: &str) -> Self {
+        match Metric::from_name(metric) {
+            Some(Metric::MaeOverGt) => Self::NoError,
+            Some(Metric::Anls | Metric::Iou | Metric::Giou) => Self::AtLeast(0.5),
+            Some(Metric::Ciede2000) => Self::AtMost(1.0),
+            Some(Metric::Accuracy | Metric::Centroid) => Self::AtLeast(1.0),
+            None if direction_of(metric) == Direction::Lower => Self::AtMost(0.0),
+            None => Self::AtLeast(1.0),
+        }
+    }
+}
+
+impl<'a> Correctness<'a> {
+    /// By the rules of a scoring.
+    #[must_use]
+    pub fn new(table: &'a Table, scoring: Scoring) -> Self {
+        let metrics = table.names().metrics.values().iter();
+        Self {
+            scores: table.scores(scoring),
+            seconds: table.seconds(scoring),
+            metrics: table.metric_of(scoring),
+            rules: metrics.map(|metric| Right::of(metric)).collect(),
+        }
+    }
+
+    /// Whether a prediction counts as right; `None` when it has no score.
+    #[must_use]
+    pub fn of(&self, Row(row): Row) -> Option<bool> {
+        let row = row as usize;
+        let known = |scores: &[f64]| scores.get(row).copied().filter(|score| !score.is_nan());
+        let rule = self.rules.get(usize::from(*self.metrics.get(row)?))?;
+        match *rule {
+            Right::NoError => {
+                let told = known(self.seconds).map(|right| right >= 1.0);
+                told.or_else(|| known(self.scores).map(|error| error <= 0.0))
+            }
+            Right::AtLeast(least) => known(self.scores).map(|score| score >= least),
+            Right::AtMost(most) => known(self.scores).map(|score| score <= most),
+        }
+    }
 }
 
 /// A prediction with the text of its record, fetched from its log.

@@ -248,3 +248,36 @@ fn exit_codes() {
         );
     }
 }
+
+#[test]
+fn a_log_of_one_line_is_a_log() {
+    let folder = log(&[line(&json!({"benchmark": "b", "tags": {"size": 2}}))]);
+    let samples = samples(&folder);
+    let sample = one(
+        list(&samples, "samples"),
+        &[("ability", "counting"), ("benchmark", "b")],
+    );
+    assert_eq!(
+        (&sample["model"], &sample["correct"]),
+        (&json!("m"), &json!(true))
+    );
+    let report = eyechart(&["report", arg(folder.path()), "--by", "size"]);
+    assert_eq!(
+        one(list(&report, "scores"), &[("metric", "mae_over_gt")])["n"],
+        1
+    );
+    assert!(!list(&report, "subgroups").is_empty(), "{report}");
+}
+
+#[test]
+fn a_bad_line_does_not_spoil_the_sample_for_other_models() {
+    let bad = line(&json!({"target": [1, 2]}));
+    let folder = log(&[bad, line(&json!({"model": "other"}))]);
+    let samples = samples(&folder);
+    let sample = one(list(&samples, "samples"), &[("model", "other")]);
+    assert_eq!(
+        (&sample["question"], &sample["correct"]),
+        (&json!("how many?"), &json!(true))
+    );
+    assert_eq!(eyechart(&["check", arg(folder.path())])["problems"], 1);
+}

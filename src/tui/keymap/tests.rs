@@ -92,10 +92,10 @@ fn a_user_can_take_a_key_away() {
 
 #[test]
 fn a_clash_names_both_rows() {
-    let text = "bind = [{ action = 'copy', keys = ['t'] }]";
+    let text = "bind = [{ action = 'problems', keys = ['t'] }]";
     assert_eq!(
         error(text),
-        "the key t means `next-tag (subgroups)` and also `copy`"
+        "the key t means `next-tag (subgroups)` and also `problems`"
     );
     let apart = "bind = [{ action = 'toggle-chart', keys = ['t'] }]";
     assert_eq!(error(apart), "read");

@@ -270,13 +270,21 @@ fn draw_detail(
     ) else {
         return;
     };
-    let mut spans = vec![
-        Span::styled(format!(" {} ", visible(model)), theme.header()),
-        Span::styled(format!("{}  ", visible(&column.ability)), theme.accent()),
-    ];
+    let wide = area.width >= WIDE;
+    let mut spans = Vec::new();
+    if wide {
+        // The cursor shows the model too: on a narrow screen its name gives way to the numbers.
+        spans.push(Span::styled(format!("{} ", visible(model)), theme.header()));
+    }
+    let ability = format!("{}  ", visible(&column.ability));
+    spans.push(Span::styled(ability, theme.accent()));
     match fingerprint.score(state.column, state.row) {
         None => spans.push(Span::styled("not answered", theme.dim())),
-        Some(score) => spans.extend(describe(app, score, fingerprint.models.len())),
+        Some(score) => spans.extend(describe(
+            app,
+            score,
+            wide.then_some(fingerprint.models.len()),
+        )),
     }
     let rule = "─".repeat(usize::from(area.width));
     let lines = vec![
@@ -287,7 +295,7 @@ fn draw_detail(
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-fn describe(app: &App, score: &Score, models: usize) -> Vec<Span<'static>> {
+fn describe(app: &App, score: &Score, models: Option<usize>) -> Vec<Span<'static>> {
     let theme = &app.theme;
     let mut spans = Vec::new();
     let arrow = score.direction.map_or("", Direction::arrow);
@@ -298,7 +306,12 @@ fn describe(app: &App, score: &Score, models: usize) -> Vec<Span<'static>> {
             .unwrap_or_default();
         spans.push(Span::styled(format!("rank {rank}"), theme.text()));
         spans.push(Span::styled(
-            format!("{interval} of {models}   "),
+            format!(
+                "{interval}{}   ",
+                models
+                    .map(|models| format!(" of {models}"))
+                    .unwrap_or_default()
+            ),
             theme.dim(),
         ));
     }

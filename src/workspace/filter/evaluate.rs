@@ -11,7 +11,7 @@ use super::text::{Pattern, scan_responses};
 use super::{Comparison, Filter, FilterError, Leaf};
 use crate::analysis::split_names;
 use crate::record::{ItemId, Row, Scoring, Table, TagColumn, Value, column};
-use crate::workspace::page::correct;
+use crate::workspace::page::Correctness;
 
 /// Keys that every table has.
 const KEYS: [&str; 14] = [
@@ -141,7 +141,8 @@ impl Evaluator<'_> {
             }
             "correct" => {
                 let wanted = self.flag(leaf)?;
-                Ok(self.rows(|row| correct(self.table, row, self.scoring) == Some(wanted)))
+                let correct = Correctness::new(self.table, self.scoring);
+                Ok(self.rows(|row| correct.of(row) == Some(wanted)))
             }
             "scorers" => self.scorers(leaf),
             "disagree" => self.disagree(leaf),
@@ -320,26 +321,19 @@ impl Evaluator<'_> {
         if !others.contains(&true) {
             return Err(self.error(&leaf.at, "no such model"));
         }
-        let is_other = |row: Row| {
-            others
-                .get(usize::from(self.table.model(row).0))
-                .copied()
-                .unwrap_or_default()
-        };
+        let (items, models) = (self.table.item_of(), self.table.model_of());
+        let correct = Correctness::new(self.table, self.scoring);
         let mut right: Vec<Option<bool>> = vec![None; self.table.ability_of().len()];
-        let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
-        for row in (0..rows).map(Row).filter(|&row| is_other(row)) {
-            if let Some(known) = right.get_mut(self.table.item(row).0 as usize) {
-                *known = correct(self.table, row, self.scoring);
+        for (row, (&item, &model)) in (0..).zip(items.iter().zip(models)) {
+            let is_other = others.get(usize::from(model)).copied().unwrap_or_default();
+            if let (true, Some(known)) = (is_other, right.get_mut(item as usize)) {
+                *known = correct.of(Row(row));
             }
         }
         Ok(self.rows(|row| {
-            let other = right
-                .get(self.table.item(row).0 as usize)
-                .copied()
-                .flatten();
-            let own = correct(self.table, row, self.scoring);
-            matches!((own, other), (Some(own), Some(other)) if own != other)
+            let item = items.get(row.0 as usize).copied().unwrap_or_default();
+            let other = right.get(item as usize).copied().flatten();
+            matches!((correct.of(row), other), (Some(own), Some(other)) if own != other)
         }))
     }
 
