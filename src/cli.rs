@@ -103,11 +103,11 @@ pub struct View {
     #[command(flatten)]
     pub lens: Lens,
     /// How pictures are shown
-    #[arg(long, value_name = "HOW", default_value = "auto")]
-    pub images: Images,
-    /// Colours: a theme's name
-    #[arg(long, value_name = "NAME", default_value = "dark")]
-    pub theme: String,
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub images: Option<Images>,
+    /// Colours: dark, light, deuteranopia, tritanopia, high-contrast or monochrome
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
 }
 
 /// How pictures are shown.

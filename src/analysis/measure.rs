@@ -259,7 +259,7 @@ impl<'a> Reader<'a> {
                 false,
                 of(&|scores| scores.iter().sum::<f64>() / 4.0),
             ));
-            found.push(Measure::mean("ve_rot0", false, of(&|scores| scores[0])));
+            found.push(Measure::mean("ve_rot0", false, upright(&questions)));
             found.push(Measure::mean("accuracy", false, scores));
             let iou = self.values(|row| self.second(row));
             if !iou.is_empty() {
@@ -268,6 +268,24 @@ impl<'a> Reader<'a> {
         }
         found
     }
+}
+
+/// The scores at 0 degrees: over the questions with all four rotations, or over all when there is none.
+fn upright(questions: &[Question]) -> Vec<Sampled> {
+    let is_complete = |question: &&Question| question.scores.iter().all(|score| !score.is_nan());
+    let joined = questions.iter().any(|question| is_complete(&question));
+    let counted = questions
+        .iter()
+        .filter(|question| !joined || is_complete(question));
+    let sampled = |question: &Question| Sampled {
+        cluster: question.cluster,
+        model: question.model,
+        value: question.scores[0],
+    };
+    counted
+        .map(sampled)
+        .filter(|sampled| !sampled.value.is_nan())
+        .collect()
 }
 
 /// One model's scores of one question at 0, 90, 180 and 270 degrees; `NaN` where there is none.

@@ -1,10 +1,10 @@
 //! `eyechart check`: every problem with file and line.
 
-use std::io::{BufWriter, Write, stderr, stdout};
+use std::io::{Write, stderr};
 
-use super::{Failure, Status, input};
+use super::{Failure, Status, input, output};
 use crate::cli::{Check, Format};
-use crate::report::{Problems, write};
+use crate::report::Problems;
 use crate::workspace::load::load;
 
 /// Runs the command.
@@ -18,13 +18,10 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
     let problems = Problems {
         sources: table.sources().to_vec(),
     };
-    let mut out = BufWriter::new(stdout().lock());
-    write(&problems, args.format.into(), &mut out)?;
+    output::print(&problems, args.format)?;
     if args.format == Format::Table {
-        out.flush()?;
         writeln!(stderr().lock(), "{}", problems.headline())?;
     }
-    out.flush()?;
     Ok(if args.strict && problems.count() > 0 {
         Status::Problems
     } else {

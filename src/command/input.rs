@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Failure;
 use crate::analysis::Selection;
 use crate::cli::{Input, Lens, Rules};
-use crate::config;
+use crate::config::{self, Settings};
 use crate::record::{Scoring, Table};
 use crate::workspace::filter;
 use crate::workspace::load::{Event, Request, load};
@@ -24,8 +24,9 @@ impl From<Rules> for Scoring {
 
 /// What to open; `sample_runs` when nothing is named.
 pub fn request(input: &Input) -> Result<Request, Failure> {
+    let settings = Settings::read().map_err(Failure::new)?;
     let paths = if input.paths.is_empty() {
-        let found = config::sample_runs();
+        let found = config::sample_runs(&settings);
         vec![found.ok_or_else(|| {
             Failure::usage("no path given, and there is no sample_runs here")
                 .hint("eyechart FOLDER opens a folder of logs")
@@ -41,7 +42,7 @@ pub fn request(input: &Input) -> Result<Request, Failure> {
     }
     Ok(Request {
         paths,
-        data: input.data.clone(),
+        data: input.data.iter().cloned().chain(settings.data).collect(),
         ability: input.ability.clone(),
     })
 }

@@ -4,6 +4,7 @@ mod check;
 mod convert;
 mod failure;
 mod input;
+mod output;
 mod report;
 mod samples;
 mod show;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command, Format};
+use crate::config;
 use crate::report as document;
 
 pub use failure::{Failure, Status};
@@ -22,17 +24,24 @@ pub use failure::{Failure, Status};
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse_from(wild::args_os());
-    let outcome = match cli.command {
+    let outcome = match config::start_logging() {
+        Err(error) => Err(Failure::new(format!("EYECHART_LOG: {error}"))),
+        Ok(()) => run(cli),
+    };
+    match outcome {
+        Ok(status) => status.into(),
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli) -> Result<Status, Failure> {
+    match cli.command {
         None => view::run(&cli.view),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::Samples(args)) => samples::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
-    };
-    match outcome {
-        Ok(status) => status.into(),
-        Err(failure) => failure.report(),
     }
 }
 

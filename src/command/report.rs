@@ -1,13 +1,11 @@
 //! `eyechart report`: scores, ranks, subgroups and reliability.
 
-use std::io::{BufWriter, Write, stdout};
-
-use super::{Failure, Status, input};
+use super::{Failure, Status, input, output};
 use crate::analysis::{
     average_ranks, default_splits, parse_splits, reliability, scores, subgroups,
 };
 use crate::cli::{Metrics, Report};
-use crate::report::{Summary, write};
+use crate::report::Summary;
 
 /// Runs the command.
 pub fn run(args: &Report) -> Result<Status, Failure> {
@@ -26,8 +24,6 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
         reliability: reliability(selection),
         sources: table.sources().to_vec(),
     };
-    let mut out = BufWriter::new(stdout().lock());
-    write(&summary, args.format.into(), &mut out)?;
-    out.flush()?;
+    output::print(&summary, args.format)?;
     Ok(Status::Done)
 }

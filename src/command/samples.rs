@@ -1,11 +1,9 @@
 //! `eyechart samples`: the sample list.
 
-use std::io::{BufWriter, Write, stdout};
-
-use super::{Failure, Status, input};
+use super::{Failure, Status, input, output};
 use crate::cli::Samples;
 use crate::record::Row;
-use crate::report::{SampleList, write};
+use crate::report::SampleList;
 use crate::workspace::page::{Sort, detail, list_row, sorted_rows};
 
 /// Runs the command.
@@ -38,8 +36,6 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
     let list = SampleList {
         rows: rows.iter().map(row).collect(),
     };
-    let mut out = BufWriter::new(stdout().lock());
-    write(&list, args.format.into(), &mut out)?;
-    out.flush()?;
+    output::print(&list, args.format)?;
     Ok(Status::Done)
 }

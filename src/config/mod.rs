@@ -1,14 +1,20 @@
-//! Settings: what flags, environment and the config file say, merged once.
+//! Settings: what the config file, the environment and the flags say, merged once.
+
+mod logging;
+mod settings;
 
 use std::path::PathBuf;
+
+pub use logging::start_logging;
+pub use settings::{Settings, SettingsError};
 
 /// Where runs are looked for when no path is given.
 const SAMPLE_RUNS: &str = "sample_runs";
 
 /// The folder of runs that ships with the program: in the working directory, else beside the executable or in
-/// its share folder.
+/// its share folder, else where the settings say.
 #[must_use]
-pub fn sample_runs() -> Option<PathBuf> {
+pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|exe| {
         let folder = exe.parent()?.to_path_buf();
         let share = folder.parent()?.join("share/eyechart");
@@ -16,5 +22,6 @@ pub fn sample_runs() -> Option<PathBuf> {
     });
     std::iter::once(PathBuf::from(SAMPLE_RUNS))
         .chain(beside.into_iter().flatten())
+        .chain(settings.sample_runs.clone())
         .find(|path| path.is_dir())
 }

@@ -19,6 +19,16 @@ pub fn compact(count: u64) -> String {
     }
 }
 
+/// `1 log`, `9 logs`.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    format!(
+        "{} {noun}{}",
+        compact(count),
+        if count == 1 { "" } else { "s" }
+    )
+}
+
 /// `6,912`.
 fn group(count: u64) -> String {
     match count {

@@ -5,6 +5,8 @@
 //! neither what scores mean nor where the rows go.
 
 pub mod ava_bench;
+mod columns;
+mod csv_rows;
 mod find;
 mod json;
 pub mod own;
@@ -18,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::DefaultHashBuilder;
 
+pub use columns::{CONDITION, INVALID, TAG};
 pub use find::{find, plan};
 pub use source::{Candidate, Context, Unit};
 
@@ -63,6 +66,9 @@ pub trait Sink {
 
 /// One log format.
 pub trait Reader: Sync {
+    /// The format's name, as [`Unit::format`] and `sources` have it.
+    fn format(&self) -> &'static str;
+
     /// Takes the files that are this format's out of `files` and groups them into units.
     ///
     /// Files that belong to the format but hold no rows of their own (aggregates, caches, locks) are
@@ -74,9 +80,10 @@ pub trait Reader: Sync {
 }
 
 /// The readers, in the order in which they look at files.
-static READERS: [&dyn Reader; 5] = [
+static READERS: [&dyn Reader; 6] = [
     &own::Own,
     &parquet::Parquet,
+    &csv_rows::CsvRows,
     &published::PublishedScores,
     &ava_bench::AvaBench,
     &vlmevalkit::VlmEvalKit,
@@ -84,13 +91,12 @@ static READERS: [&dyn Reader; 5] = [
 
 /// Reads one unit with the reader of its format.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-    match unit.format {
-        own::FORMAT => own::Own.read(unit, context, sink),
-        parquet::FORMAT => parquet::Parquet.read(unit, context, sink),
-        published::FORMAT => published::PublishedScores.read(unit, context, sink),
-        ava_bench::FORMAT => ava_bench::AvaBench.read(unit, context, sink),
-        vlmevalkit::FORMAT => vlmevalkit::VlmEvalKit.read(unit, context, sink),
-        other => sink.problem(Problem::file(&unit.path, format!("no reader for {other}"))),
+    match READERS.iter().find(|reader| reader.format() == unit.format) {
+        Some(reader) => reader.read(unit, context, sink),
+        None => sink.problem(Problem::file(
+            &unit.path,
+            format!("no reader for {}", unit.format),
+        )),
     }
 }
 

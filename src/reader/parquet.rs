@@ -5,25 +5,24 @@
 use std::fs::File;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::{Field, Row};
+use parquet::record::Field;
 
-use super::own::parse_record;
+use super::columns::{self, Cell};
 use super::{Candidate, Context, Reader, Sink, Unit};
-use crate::record::{Problem, Record, Value};
+use crate::record::{Problem, Value};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "parquet";
-
-/// Prefix of the columns that hold tags.
-pub const TAG: &str = "tag.";
-/// Prefix of the columns that hold conditions.
-pub const CONDITION: &str = "condition.";
 
 /// The reader of converted logs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parquet;
 
 impl Reader for Parquet {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files)
             .into_iter()
@@ -53,10 +52,14 @@ fn read_rows(unit: &Unit, sink: &mut dyn Sink) -> parquet::errors::Result<()> {
     let reader = SerializedFileReader::new(File::open(&unit.path)?)?;
     let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or_default();
     for (number, row) in (1..).zip(reader.get_row_iter(None)?) {
-        match row
-            .map_err(|error| error.to_string())
-            .and_then(|row| record(&row))
-        {
+        let record = row.map_err(|error| error.to_string()).and_then(|row| {
+            let cells = row.get_column_iter();
+            columns::record(
+                cells.filter_map(|(name, field)| Some((name.as_str(), cell(field)?))),
+                "",
+            )
+        });
+        match record {
             Ok(record) => sink.record(record, number),
             Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
         }
@@ -67,45 +70,13 @@ fn read_rows(unit: &Unit, sink: &mut dyn Sink) -> parquet::errors::Result<()> {
     Ok(())
 }
 
-/// A row is a line of Eyechart's own format, of which the content is kept as JSON, with the rest beside it.
-fn record(row: &Row) -> Result<Record, String> {
-    let mut line = serde_json::Map::new();
-    let mut tags = crate::record::Labels::new();
-    let mut condition = crate::record::Labels::new();
-    for (name, field) in row.get_column_iter() {
-        if let Some(tag) = name.strip_prefix(TAG) {
-            tags.extend(value(field).map(|value| (tag.to_owned(), value)));
-        } else if let Some(key) = name.strip_prefix(CONDITION) {
-            condition.extend(value(field).map(|value| (key.to_owned(), value)));
-        } else if let Some(json) = json(name, field) {
-            line.insert(name.clone(), json);
-        }
-    }
-    let text = serde_json::Value::Object(line).to_string();
-    let mut record = parse_record(text.as_bytes(), "")?;
-    record.content.tags = tags;
-    record.condition = condition;
-    Ok(record)
-}
-
-fn value(field: &Field) -> Option<Value> {
+/// A field as a cell; other types than `convert` writes are left out.
+fn cell(field: &Field) -> Option<Cell> {
     match field {
-        Field::Double(number) => Some(Value::Number(*number)),
-        Field::Str(text) => Some(Value::Text(text.clone())),
-        Field::Bool(flag) => Some(Value::Flag(*flag)),
-        _ => None,
-    }
-}
-
-/// A field as the JSON of a line; choices, target, images and boxes are JSON texts already.
-fn json(name: &str, field: &Field) -> Option<serde_json::Value> {
-    match (name, field) {
-        ("choices" | "target" | "images" | "boxes", Field::Str(text)) => {
-            serde_json::from_str(text).ok()
-        }
-        (_, Field::Str(text)) => Some(text.as_str().into()),
-        (_, Field::Double(number)) => Some((*number).into()),
-        ("score", Field::Null) => Some(serde_json::Value::Null),
+        Field::Double(number) => Some(Cell::Known(Value::Number(*number))),
+        Field::Str(text) => Some(Cell::Known(Value::Text(text.clone()))),
+        Field::Bool(flag) => Some(Cell::Known(Value::Flag(*flag))),
+        Field::Null => Some(Cell::Empty),
         _ => None,
     }
 }

@@ -16,6 +16,10 @@ const REQUIRED: [&str; 5] = ["benchmark", "model", "ability", "metric", "score"]
 pub struct PublishedScores;
 
 impl Reader for PublishedScores {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
     fn plan(&self, files: &mut Vec<Candidate>, _context: &Context) -> Vec<Unit> {
         let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_scores);
         *files = rest;
@@ -79,7 +83,7 @@ fn is_scores(file: &Candidate) -> bool {
         .split(',')
         .map(|name| name.trim_matches('"'))
         .collect();
-    REQUIRED.iter().all(|name| names.contains(name))
+    REQUIRED.iter().all(|name| names.contains(name)) && !names.contains(&"sample_id")
 }
 
 fn describe(error: &csv::Error) -> String {

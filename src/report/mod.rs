@@ -48,13 +48,18 @@ pub trait Document {
     fn lines(&self) -> Vec<serde_json::Value>;
 }
 
-/// Writes a document. CSV holds the main table alone.
+/// Writes a document. CSV holds the main table alone; a table's texts are cut at `widest` columns.
 ///
 /// # Errors
 /// The writer fails.
-pub fn write(document: &impl Document, format: Format, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    document: &impl Document,
+    format: Format,
+    widest: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
-        Format::Table => table::write(&document.grids(), out),
+        Format::Table => table::write(&document.grids(), widest, out),
         Format::Markdown => markdown::write(&document.grids(), out),
         Format::Csv => csv::write(document.grids().first(), out),
         Format::Json => {

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, summary};
-use crate::format::compact;
+use crate::format::counted;
 use crate::record::Source;
 
 /// What is wrong with the logs.
@@ -35,13 +35,13 @@ impl Problems {
         let superseded = self.sources.len() as u64 - read;
         let older = match superseded {
             0 => String::new(),
-            logs => format!(", {} logs superseded by newer runs", compact(logs)),
+            logs => format!(", {} superseded by newer runs", counted(logs, "log")),
         };
         format!(
-            "{} records in {} logs, {} problems{older}",
-            compact(rows),
-            compact(read),
-            compact(self.count())
+            "{} in {}, {}{older}",
+            counted(rows, "record"),
+            counted(read, "log"),
+            counted(self.count(), "problem")
         )
     }
 }

@@ -6,30 +6,27 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Align, Grid};
 
-/// Widest cell; longer texts end in an ellipsis.
-const WIDEST: usize = 60;
-
-/// Writes the tables one below the other.
-pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
+/// Writes the tables one below the other. A text wider than `widest` ends in an ellipsis.
+pub fn write(grids: &[Grid], widest: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let mut first = true;
     for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {
         if !first {
             writeln!(out)?;
         }
         first = false;
-        write_grid(grid, out)?;
+        write_grid(grid, widest.unwrap_or(usize::MAX), out)?;
     }
     Ok(())
 }
 
-fn write_grid(grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
+fn write_grid(grid: &Grid, widest: usize, out: &mut dyn Write) -> io::Result<()> {
     if !grid.title.is_empty() {
         writeln!(out, "{}", grid.title)?;
     }
     let rows: Vec<Vec<String>> = grid
         .rows
         .iter()
-        .map(|row| row.iter().map(|cell| shorten(cell)).collect())
+        .map(|row| row.iter().map(|cell| shorten(cell, widest)).collect())
         .collect();
     let width = |column: usize| {
         let cells = rows
@@ -55,13 +52,13 @@ fn write_grid(grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn shorten(text: &str) -> String {
-    if text.width() <= WIDEST {
+fn shorten(text: &str, widest: usize) -> String {
+    if text.width() <= widest {
         return text.to_owned();
     }
     let mut short = String::new();
     for c in text.chars() {
-        if short.width() + 2 > WIDEST {
+        if short.width() + 2 > widest {
             break;
         }
         short.push(c);

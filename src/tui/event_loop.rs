@@ -16,6 +16,7 @@ use crate::workspace::question::{Answer, Question};
 
 use super::app::{App, Effect, Loading};
 use super::event_loop_error::UiError;
+use super::keymap::Keymap;
 use super::screen::render;
 use super::terminal::{self, Screen};
 use super::theme::{ColorDepth, Theme};
@@ -34,6 +35,8 @@ pub struct Options {
     pub lens: Lens,
     /// Theme name.
     pub theme: String,
+    /// The user's keymap.
+    pub keymap: Option<String>,
     /// How pictures are shown.
     pub images: Images,
 }
@@ -53,6 +56,10 @@ enum Message {
 pub fn run(options: &Options) -> Result<(), UiError> {
     let theme =
         Theme::named(&options.theme).ok_or_else(|| UiError::Theme(options.theme.clone()))?;
+    let keymap = options
+        .keymap
+        .as_deref()
+        .map_or_else(|| Ok(Keymap::default()), Keymap::with_user)?;
     let depth = ColorDepth::of_environment(|name| std::env::var(name).ok());
     terminal::install_panic_hook();
     terminal::enter()?;
@@ -61,7 +68,8 @@ pub fn run(options: &Options) -> Result<(), UiError> {
         .build();
     let outcome = runtime.map_err(UiError::from).and_then(|runtime| {
         runtime.block_on(async {
-            let mut ui = Ui::new(options, App::new(&theme, depth, options.lens.clone()))?;
+            let app = App::new(&theme, depth, options.lens.clone());
+            let mut ui = Ui::new(options, App { keymap, ..app })?;
             ui.run().await
         })
     });

@@ -10,6 +10,9 @@ pub enum UiError {
     /// The terminal could not be used.
     #[error("the terminal cannot be used: {0}")]
     Terminal(#[from] io::Error),
+    /// The user's keymap cannot be used.
+    #[error("keymap.toml: {0}")]
+    Keymap(#[from] super::keymap::KeymapError),
     /// No theme of this name.
     #[error("no theme is called `{0}`; there are {names}", names = crate::tui::theme::Theme::NAMES.join(", "))]
     Theme(String),

@@ -140,9 +140,8 @@ impl Right {
             Some(Metric::MaeOverGt) => Self::NoError,
             Some(Metric::Anls | Metric::Iou | Metric::Giou) => Self::AtLeast(0.5),
             Some(Metric::Ciede2000) => Self::AtMost(1.0),
-            Some(Metric::Accuracy | Metric::Centroid) => Self::AtLeast(1.0),
             None if direction_of(metric) == Direction::Lower => Self::AtMost(0.0),
-            None => Self::AtLeast(1.0),
+            _ => Self::AtLeast(1.0),
         }
     }
 }

@@ -19,6 +19,10 @@ pub const FORMAT: &str = "ava-bench";
 pub struct AvaBench;
 
 impl Reader for AvaBench {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         plan::plan(files, context)
     }

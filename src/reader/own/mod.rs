@@ -27,6 +27,10 @@ pub const FORMAT: &str = "eyechart";
 pub struct Own;
 
 impl Reader for Own {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let (ours, rest) = std::mem::take(files).into_iter().partition(is_own);
         *files = rest;

@@ -35,6 +35,10 @@ pub const FORMAT: &str = "vlmevalkit";
 pub struct VlmEvalKit;
 
 impl Reader for VlmEvalKit {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         plan::plan(files, context)
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Match, Regex};
 
 use super::text::bare;
 use super::whole_word::stands_alone;
@@ -17,6 +17,9 @@ use crate::scorer::{Answer, Reading};
 /// A line `A. above`, `(B) below` or `45. juggling balls` of a question.
 static LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^[ \t]*\(?([A-Z]|\d{1,4})[.)][ \t]+(\S.*)$"));
+
+/// The label of an option within a sentence: after a colon, a comma or a semicolon.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| pattern(r"[:,;.?]\s+([A-Z]|\d{1,3})[.)]\s"));
 
 /// A target that names label and text: `45. juggling balls`.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\(?(\w+)[.):]\s+(.*)$"));
@@ -133,14 +136,49 @@ fn only_text<'a>(response: &str, options: &'a [Choice]) -> Option<(&'a Choice, R
 
 /// The options in the lines of a question.
 fn in_question(question: &str) -> Vec<Choice> {
-    LINE.captures_iter(question)
+    let lines: Vec<Choice> = LINE
+        .captures_iter(question)
         .map(|line| {
             let (_, [label, text]) = line.extract();
-            Choice {
-                letter: label.to_owned(),
-                text: text.trim_end().to_owned(),
-            }
+            choice(label, text)
         })
+        .collect();
+    if lines.len() > 1 {
+        lines
+    } else {
+        in_sentence(question)
+    }
+}
+
+fn choice(label: &str, text: &str) -> Choice {
+    Choice {
+        letter: label.to_owned(),
+        text: text.trim_end().to_owned(),
+    }
+}
+
+/// The options of AVA-Bench's templates (appendix A): `Choose one from below: 1. red, 2. blue.`
+fn in_sentence(question: &str) -> Vec<Choice> {
+    let labels: Vec<_> = LABEL
+        .captures_iter(question)
+        .filter_map(|found| found.get(1))
+        .collect();
+    let ends = labels
+        .iter()
+        .skip(1)
+        .map(Match::start)
+        .chain([question.len()]);
+    let text = |label: &Match<'_>, end: usize| {
+        let text = question.get(label.end() + 1..end).unwrap_or_default();
+        choice(
+            label.as_str(),
+            text.trim().trim_end_matches([',', ';', '.']),
+        )
+    };
+    labels
+        .iter()
+        .zip(ends)
+        .map(|(label, end)| text(label, end))
         .collect()
 }
 

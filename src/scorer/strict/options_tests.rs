@@ -117,3 +117,17 @@ fn lines_count_as_options_only_for_a_target_among_them() {
     content.target = Some(Target::Number(5.0));
     assert!(of(&content).is_empty());
 }
+
+#[test]
+fn the_templates_of_the_paper_list_their_options_in_a_sentence() {
+    let question = "Which object is closer to the camera, the van (highlighted in red) or the cyclist \
+                    (highlighted in blue)? Choose one: 1. red, 2. blue.";
+    let options: Vec<_> = super::in_question(question)
+        .into_iter()
+        .map(|o| (o.letter, o.text))
+        .collect();
+    let expected =
+        [("1", "red"), ("2", "blue")].map(|(letter, text)| (letter.to_owned(), text.to_owned()));
+    assert_eq!(options, expected);
+    assert_eq!(super::in_question("How many apples are in the image?"), []);
+}

@@ -93,7 +93,7 @@ impl Popup {
             "Every row could be read.".clone_into(&mut text);
         }
         Self::Text {
-            title: format!("{total} problems"),
+            title: crate::format::counted(total, "problem"),
             text,
             state: ProseState::default(),
         }
@@ -115,7 +115,7 @@ impl Popup {
         };
         let text: String = table.sources().iter().map(line).collect();
         Self::Text {
-            title: format!("{} logs", table.sources().len()),
+            title: crate::format::counted(table.sources().len() as u64, "log"),
             text,
             state: ProseState::default(),
         }

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::format::{compact, visible};
+use crate::format::{compact, counted, visible};
 use crate::tui::app::{App, Loading};
 use crate::tui::keymap::View;
 use crate::tui::widget::line::{
@@ -167,7 +167,7 @@ impl ratatui::widgets::Widget for StatusLineOwned<'_> {
             .sum();
         if problems > 0 {
             pieces.push(Piece::new(
-                format!("{} problems (P)", compact(problems)),
+                format!("{} (P)", counted(problems, "problem")),
                 theme.warning(),
             ));
         }

@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::analysis::Selection;
 use crate::reader::own::write_record;
+use crate::reader::{CONDITION, TAG};
 use crate::record::{Record, TagColumn, Value};
 
 /// Text columns that every file has.
@@ -48,11 +49,11 @@ impl Columns {
         let mut extra = BTreeMap::new();
         for name in table.tag_names() {
             let numeric = matches!(table.tag(name), Some(TagColumn::Number(_)));
-            extra.insert(format!("{}{name}", crate::reader::parquet::TAG), numeric);
+            extra.insert(format!("{TAG}{name}"), numeric);
         }
         for (name, value) in table.names().conditions.iter().flatten() {
             let numeric = value.number().is_some();
-            let column = format!("{}{name}", crate::reader::parquet::CONDITION);
+            let column = format!("{CONDITION}{name}");
             *extra.entry(column).or_insert(numeric) &= numeric;
         }
         Self { extra }
@@ -71,8 +72,8 @@ impl Cells {
                 .collect()
         };
         let mut extra: BTreeMap<String, Value> = BTreeMap::new();
-        extra.extend(named(crate::reader::parquet::TAG, &record.content.tags));
-        extra.extend(named(crate::reader::parquet::CONDITION, &record.condition));
+        extra.extend(named(TAG, &record.content.tags));
+        extra.extend(named(CONDITION, &record.condition));
         Self { line, extra }
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::columns::{Cells, Columns, SCORE, TEXTS};
+use crate::reader::INVALID;
 use crate::record::Record;
 
 /// Writes records as CSV.
@@ -26,7 +27,7 @@ impl<W: Write> CsvWriter<W> {
         writer.write_record(
             TEXTS
                 .into_iter()
-                .chain([SCORE])
+                .chain([SCORE, INVALID])
                 .map(Cow::Borrowed)
                 .chain(extra)
                 .map(Cow::into_owned),
@@ -47,6 +48,7 @@ impl<W: Write> CsvWriter<W> {
             .score()
             .map(|score| score.to_string())
             .unwrap_or_default();
+        let invalid = cells.text("parsed").is_some_and(|parsed| parsed.is_empty());
         let extra = self.columns.extra.keys().map(|column| {
             cells
                 .extra(column)
@@ -54,8 +56,12 @@ impl<W: Write> CsvWriter<W> {
                 .unwrap_or_default()
         });
         let harmless = |text: String| crate::format::visible_lines(&text).into_owned();
-        self.writer
-            .write_record(texts.chain([score]).chain(extra).map(harmless))
+        self.writer.write_record(
+            texts
+                .chain([score, invalid.to_string()])
+                .chain(extra)
+                .map(harmless),
+        )
     }
 
     /// Ends the file.

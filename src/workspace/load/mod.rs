@@ -87,10 +87,12 @@ pub fn load(
     for unit in &units {
         ingest.begin(unit);
         if !unit.superseded {
+            tracing::debug!(path = %unit.path.display(), format = unit.format, "reading");
             reader::read(unit, &context, &mut ingest);
         }
         ingest.end(unit);
     }
+    tracing::info!(logs = units.len(), records = ingest.builder.len(), "read");
     ingest.builder.finish()
 }
 

@@ -1,0 +1,35 @@
+//! What the program does, line by line, into a file: never to the screen.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Mutex;
+
+use tracing_subscriber::EnvFilter;
+
+/// The environment variable that names the file.
+const FILE: &str = "EYECHART_LOG";
+/// The environment variable that says how much, such as `debug`.
+const LEVEL: &str = "EYECHART_LOG_LEVEL";
+
+/// Starts logging if the environment names a file.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn start_logging() -> io::Result<()> {
+    let Some(path) = std::env::var_os(FILE).filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let file = File::options()
+        .create(true)
+        .append(true)
+        .open(Path::new(&path))?;
+    let level = EnvFilter::try_from_env(LEVEL).unwrap_or_else(|_| EnvFilter::new("info"));
+    // A second start in the same process keeps the first one's file.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(level)
+        .with_ansi(false)
+        .with_writer(Mutex::new(file))
+        .try_init();
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! The config file: `config.toml` and `keymap.toml` in the user's config folder.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
+use serde::Deserialize;
+use thiserror::Error;
+
+/// The environment variable that names another config file.
+const FILE: &str = "EYECHART_CONFIG";
+
+/// What the user has set once for all runs. Flags overrule it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Theme name.
+    pub theme: Option<String>,
+    /// How pictures are shown.
+    pub images: Option<String>,
+    /// Folders with data sets and pictures, looked into after those of `--data`.
+    pub data: Vec<PathBuf>,
+    /// The folder that is opened when no path is given and there is none near.
+    pub sample_runs: Option<PathBuf>,
+    /// The text of the user's keymap.
+    #[serde(skip)]
+    pub keymap: Option<String>,
+}
+
+/// Why the config file cannot be used.
+#[derive(Debug, Error)]
+pub enum SettingsError {
+    /// It cannot be read.
+    #[error("{path}: {why}", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: io::Error,
+    },
+    /// It is not TOML, or has a key that there is not.
+    #[error("{path}: {why}", path = path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with its line.
+        why: toml::de::Error,
+    },
+}
+
+impl Settings {
+    /// Reads the user's files; missing ones set nothing.
+    ///
+    /// # Errors
+    /// A file is there and cannot be used.
+    pub fn read() -> Result<Self, SettingsError> {
+        let named = std::env::var_os(FILE).map(PathBuf::from);
+        let folder = etcetera::choose_base_strategy()
+            .ok()
+            .map(|base| base.config_dir().join("eyechart"));
+        let Some(path) = named.or_else(|| Some(folder?.join("config.toml"))) else {
+            return Ok(Self::default());
+        };
+        let mut settings = match text(&path)? {
+            Some(text) => Self::parse(&path, &text)?,
+            None => Self::default(),
+        };
+        settings.keymap = text(&path.with_file_name("keymap.toml"))?;
+        Ok(settings)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, SettingsError> {
+        toml::from_str(text).map_err(|why| SettingsError::Wrong {
+            path: path.to_path_buf(),
+            why,
+        })
+    }
+}
+
+/// A file's text; `None` when there is no such file.
+fn text(path: &Path) -> Result<Option<String>, SettingsError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(SettingsError::Unreadable {
+            path: path.to_path_buf(),
+            why,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Settings;
+
+    #[test]
+    fn a_config_file_sets_what_it_names() {
+        let settings =
+            Settings::parse(Path::new("c.toml"), "theme = 'light'\ndata = ['/data']").unwrap();
+        assert_eq!(
+            (settings.theme.as_deref(), settings.data.len()),
+            (Some("light"), 1)
+        );
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_line() {
+        let error = Settings::parse(Path::new("c.toml"), "\nteme = 'light'")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("c.toml") && error.contains("teme") && error.contains("line 2"),
+            "{error}"
+        );
+    }
+}

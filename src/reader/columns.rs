@@ -1,0 +1,71 @@
+//! Records out of tables with a column for each field, tag and condition: what `eyechart convert` writes.
+
+use serde_json::{Map, Value as Json};
+
+use super::own::parse_record;
+use crate::record::{Labels, Record, Value};
+
+/// Prefix of the columns that hold tags.
+pub const TAG: &str = "tag.";
+/// Prefix of the columns that hold conditions.
+pub const CONDITION: &str = "condition.";
+/// The column that says that no answer could be read, in tables that cannot tell an empty text from none.
+pub const INVALID: &str = "invalid";
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Nothing stands there.
+    Empty,
+    /// A value.
+    Known(Value),
+}
+
+/// The record of a row: a line of Eyechart's own format, cell by cell. `benchmark` is that of rows that name none.
+///
+/// # Errors
+/// One sentence: what is missing or of the wrong type.
+pub fn record<'a>(
+    cells: impl Iterator<Item = (&'a str, Cell)>,
+    benchmark: &str,
+) -> Result<Record, String> {
+    let mut line = Map::new();
+    let (mut tags, mut condition) = (Labels::new(), Labels::new());
+    let mut readable = false;
+    for (name, cell) in cells {
+        if let (Some(tag), Cell::Known(value)) = (name.strip_prefix(TAG), &cell) {
+            tags.insert(tag.to_owned(), value.clone());
+        } else if let (Some(key), Cell::Known(value)) = (name.strip_prefix(CONDITION), &cell) {
+            condition.insert(key.to_owned(), value.clone());
+        } else if (name, &cell) == (INVALID, &Cell::Known(Value::Flag(true))) {
+            line.insert("parsed".to_owned(), Json::Null);
+        } else if name == INVALID {
+            readable = true;
+        } else if let Some(json) = json(name, cell) {
+            line.entry(name).or_insert(json);
+        }
+    }
+    // An answer that could be read did not come from an empty response: the log had none.
+    if readable && line.get("response").and_then(Json::as_str) == Some("") {
+        line.remove("response");
+    }
+    let mut record = parse_record(Json::Object(line).to_string().as_bytes(), benchmark)?;
+    record.content.tags = tags;
+    record.condition = condition;
+    Ok(record)
+}
+
+/// A cell as the JSON of a line; choices, target, pictures and boxes may be JSON texts.
+fn json(name: &str, cell: Cell) -> Option<Json> {
+    match (name, cell) {
+        // The harness left the sample out.
+        ("score", Cell::Empty) => Some(Json::Null),
+        (_, Cell::Empty) => None,
+        ("choices" | "target" | "images" | "boxes", Cell::Known(Value::Text(text))) => {
+            Some(serde_json::from_str(&text).unwrap_or(Json::String(text)))
+        }
+        (_, Cell::Known(Value::Text(text))) => Some(Json::String(text)),
+        (_, Cell::Known(Value::Number(number))) => Some(number.into()),
+        (_, Cell::Known(Value::Flag(flag))) => Some(flag.into()),
+    }
+}
