@@ -25,5 +25,8 @@ pub use subgroup::{Binned, Subgroup, bin_items, subgroups};
 pub const LEVEL: f64 = 0.95;
 /// Bootstrap draws behind an interval that is no share's.
 pub const DRAWS: usize = 1_000;
+/// Bootstrap draws behind the interval of a rank whose score is a share: ranks are whole numbers, and ten draws
+/// in each tail tell them apart.
+pub const RANK_DRAWS: usize = 400;
 /// Seed of every bootstrap, so that the same log gives the same report.
 pub const SEED: u64 = 20_261_121;

@@ -1,7 +1,7 @@
 //! From a measure's values to each model's score and interval, and to intervals of ranks.
 
 use super::measure::{Measure, Sampled, Statistic};
-use super::{DRAWS, LEVEL, SEED};
+use super::{DRAWS, LEVEL, RANK_DRAWS, SEED};
 use crate::benchmark::Direction;
 use crate::metric::{
     ClusterSums, Interval, bootstrap_means, percentile_interval, rank_intervals, wilson,
@@ -133,7 +133,7 @@ fn resample(
         }
     }
     let sums = cluster_sums(&measure.values, &column_of, present.len());
-    let draws = bootstrap_means(&sums, DRAWS, SEED);
+    let draws = bootstrap_means(&sums, if shares { RANK_DRAWS } else { DRAWS }, SEED);
     let higher = measure.direction == Direction::Higher;
     let ranks = match depth {
         Depth::Ranks => rank_intervals(&draws, present.len(), higher, LEVEL),

@@ -282,7 +282,8 @@ impl App {
         names
     }
 
-    /// The models that charts show: those that were picked, else the lens's, else the first.
+    /// The models that charts show: those that were picked, else the lens's, else the one under the
+    /// fingerprint's cursor.
     pub fn charted(&self) -> Vec<String> {
         let models = self.models();
         let picked: Vec<String> = self
@@ -294,10 +295,11 @@ impl App {
         if !picked.is_empty() {
             return picked;
         }
+        let cursor = models.get(self.fingerprint.grid.row).or(models.first());
         self.lens
             .model
             .clone()
-            .or_else(|| models.first().cloned())
+            .or_else(|| cursor.cloned())
             .into_iter()
             .collect()
     }

@@ -1,6 +1,6 @@
 //! Tells answers, questions and ground truth apart and puts together what belongs together.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::FORMAT;
 use crate::reader::{Candidate, Context, Unit, find};
@@ -28,14 +28,17 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     if answers.is_empty() {
         return Vec::new();
     }
-    let (elsewhere, _) = find(&context.data);
-    let elsewhere: Vec<(Kind, Candidate)> = elsewhere
-        .into_iter()
-        .filter_map(|file| Some((kind(&file)?, file)))
-        .collect();
+    let known = |files: Vec<Candidate>| -> Vec<(Kind, Candidate)> {
+        let told = |file: Candidate| Some((kind(&file)?, file));
+        files.into_iter().filter_map(told).collect()
+    };
+    // Only the answers may have been named: questions and truth are looked for beside them and in the data folders.
+    let beside: Vec<PathBuf> = answers.iter().flat_map(|file| files_above(file)).collect();
+    let elsewhere = known(find(&context.data).0);
+    let beside = known(find(&beside).0);
     let companion = |answers: &Candidate, wanted: Kind| {
-        nearest(answers, of_kind(&ours, wanted))
-            .or_else(|| nearest(answers, of_kind(&elsewhere, wanted)))
+        let near = of_kind(&ours, wanted).chain(of_kind(&beside, wanted));
+        nearest(answers, near).or_else(|| nearest(answers, of_kind(&elsewhere, wanted)))
     };
     let unit = |file: &Candidate| {
         let found = [
@@ -45,6 +48,23 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         unit(file, found.into_iter().flatten(), context)
     };
     answers.into_iter().map(unit).collect()
+}
+
+/// The JSON files in the folder of a file and in the two folders above it.
+fn files_above(answers: &Candidate) -> Vec<PathBuf> {
+    let folders = answers.real.ancestors().skip(1).take(3);
+    let entries = folders
+        .filter_map(|folder| folder.read_dir().ok())
+        .flatten()
+        .flatten();
+    let is_json = |path: &PathBuf| {
+        path.extension()
+            .is_some_and(|ending| ending == "json" || ending == "jsonl")
+    };
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| is_json(path) && path.is_file())
+        .collect()
 }
 
 fn of_kind(files: &[(Kind, Candidate)], wanted: Kind) -> impl Iterator<Item = &Candidate> {

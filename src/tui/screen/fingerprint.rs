@@ -332,15 +332,10 @@ fn describe(app: &App, score: &Score, models: Option<usize>) -> Vec<Span<'static
                 format!("   n {}", compact(score.n)),
                 theme.dim(),
             ));
-            let style = if score.invalid > 0 {
-                theme.warning()
-            } else {
-                theme.dim()
-            };
-            spans.push(Span::styled(
-                format!("   invalid {}", compact(score.invalid)),
-                style,
-            ));
+            if score.invalid > 0 {
+                let invalid = format!("   invalid {}", compact(score.invalid));
+                spans.push(Span::styled(invalid, theme.warning()));
+            }
         }
     }
     spans
