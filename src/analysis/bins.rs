@@ -2,6 +2,7 @@
 
 use super::Binned;
 use crate::benchmark::Bins;
+use crate::format::significant;
 
 /// Bin of a number outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -186,20 +187,9 @@ fn code(at: usize) -> u16 {
     u16::try_from(at).unwrap_or(NOWHERE)
 }
 
-/// A number for a label: at most four significant digits, no trailing zeros.
+/// A number for a label.
 fn short(value: f64) -> String {
-    if value == 0.0 || (value.fract() == 0.0 && value.abs() < 1e15) {
-        return format!("{value}");
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "an exponent")]
-    let magnitude = value.abs().log10().floor() as i32;
-    let decimals = usize::try_from(3 - magnitude).unwrap_or(0).min(12);
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    significant(value, 4)
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use csv::StringRecord;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
-use super::{Candidate, Context, Reader, Sink, Unit, roots};
+use super::source::{csv_columns, describe_csv};
+use super::{Candidate, Context, Reader, Sink, Unit};
 use crate::record::{Problem, Value};
 
 /// Format name under `sources`.
@@ -23,18 +24,9 @@ impl Reader for CsvRows {
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_rows);
         *files = rest;
-        let unit = |file: Candidate| Unit {
-            image_roots: roots(file.folder(), context),
-            dataset: file
-                .real
-                .parent()
-                .and_then(|folder| Some(folder.file_name()?.to_string_lossy().into_owned())),
-            length: file.length,
-            path: file.path,
-            format: FORMAT,
-            ..Unit::default()
-        };
-        ours.into_iter().map(unit).collect()
+        ours.into_iter()
+            .map(|file| Unit::single(file, FORMAT, context))
+            .collect()
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -62,7 +54,7 @@ impl Reader for CsvRows {
             };
             let (line, byte) = position.map_or((0, done), |at| (at.line(), at.byte()));
             match row
-                .map_err(|error| describe(&error))
+                .map_err(|error| describe_csv(&error))
                 .and_then(|row| record(&header, &row, unit))
             {
                 Ok(record) => sink.record(record, line),
@@ -80,26 +72,9 @@ impl Reader for CsvRows {
 }
 
 fn is_rows(file: &Candidate) -> bool {
-    let head = file
-        .head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&file.head);
-    let header = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let header = String::from_utf8_lossy(header);
-    let names: Vec<&str> = header
-        .trim()
-        .split(',')
-        .map(|name| name.trim_matches('"'))
-        .collect();
-    let has = |name: &str| names.contains(&name);
+    let names = csv_columns(file);
+    let has = |name: &str| names.iter().any(|known| known == name);
     REQUIRED.into_iter().all(has) && (has("response") || has("score"))
-}
-
-fn describe(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 fn record(

@@ -16,7 +16,7 @@ mod source;
 pub mod vlmevalkit;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hashbrown::DefaultHashBuilder;
 
@@ -98,11 +98,4 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
             format!("no reader for {}", unit.format),
         )),
     }
-}
-
-/// Folders in which relative picture paths of a log in `folder` are looked up.
-fn roots(folder: &Path, context: &Context) -> Vec<PathBuf> {
-    std::iter::once(folder.to_path_buf())
-        .chain(context.data.iter().cloned())
-        .collect()
 }

@@ -28,14 +28,9 @@ impl Reader for Parquet {
             .into_iter()
             .partition(|file| file.head.starts_with(b"PAR1"));
         *files = rest;
-        let unit = |file: Candidate| Unit {
-            image_roots: super::roots(file.folder(), context),
-            length: file.length,
-            path: file.path,
-            format: FORMAT,
-            ..Unit::default()
-        };
-        ours.into_iter().map(unit).collect()
+        ours.into_iter()
+            .map(|file| Unit::single(file, FORMAT, context))
+            .collect()
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {

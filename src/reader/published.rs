@@ -2,6 +2,7 @@
 
 use csv::StringRecord;
 
+use super::source::{csv_columns, describe_csv};
 use super::{Candidate, Context, Reader, Sink, Unit};
 use crate::record::{Problem, Published};
 
@@ -20,20 +21,12 @@ impl Reader for PublishedScores {
         FORMAT
     }
 
-    fn plan(&self, files: &mut Vec<Candidate>, _context: &Context) -> Vec<Unit> {
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_scores);
         *files = rest;
-        let unit = |file: Candidate| Unit {
-            length: file.length,
-            path: file.path,
-            format: FORMAT,
-            companions: Vec::new(),
-            image_roots: Vec::new(),
-            model: None,
-            dataset: None,
-            superseded: false,
-        };
-        ours.into_iter().map(unit).collect()
+        ours.into_iter()
+            .map(|file| Unit::single(file, FORMAT, context))
+            .collect()
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
@@ -51,7 +44,7 @@ impl Reader for PublishedScores {
         };
         let columns = match reader.headers() {
             Ok(header) => Columns::new(header),
-            Err(error) => return sink.problem(Problem::line(&unit.path, 1, describe(&error))),
+            Err(error) => return sink.problem(Problem::line(&unit.path, 1, describe_csv(&error))),
         };
         for row in reader.into_records() {
             let line = |row: &StringRecord| row.position().map_or(0, csv::Position::line);
@@ -63,7 +56,7 @@ impl Reader for PublishedScores {
                 },
                 Err(error) => {
                     let line = error.position().map_or(0, csv::Position::line);
-                    sink.problem(Problem::line(&unit.path, line, describe(&error)));
+                    sink.problem(Problem::line(&unit.path, line, describe_csv(&error)));
                 }
             }
         }
@@ -72,25 +65,9 @@ impl Reader for PublishedScores {
 }
 
 fn is_scores(file: &Candidate) -> bool {
-    let head = file
-        .head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&file.head);
-    let header = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let header = String::from_utf8_lossy(header);
-    let names: Vec<&str> = header
-        .trim()
-        .split(',')
-        .map(|name| name.trim_matches('"'))
-        .collect();
-    REQUIRED.iter().all(|name| names.contains(name)) && !names.contains(&"sample_id")
-}
-
-fn describe(error: &csv::Error) -> String {
-    match error.kind() {
-        csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
-        _ => error.to_string(),
-    }
+    let names = csv_columns(file);
+    let has = |name: &str| names.iter().any(|known| known == name);
+    REQUIRED.into_iter().all(has) && !has("sample_id")
 }
 
 /// Where each column stands.

@@ -58,6 +58,50 @@ pub struct Unit {
     pub superseded: bool,
 }
 
+impl Unit {
+    /// A log of one file, whose pictures lie beside it or in the data folders, and whose rows belong to the
+    /// benchmark of its folder's name when they name none.
+    #[must_use]
+    pub fn single(file: Candidate, format: &'static str, context: &Context) -> Self {
+        let folder = file.real.parent().and_then(Path::file_name);
+        Self {
+            image_roots: std::iter::once(file.folder().to_path_buf())
+                .chain(context.data.iter().cloned())
+                .collect(),
+            dataset: folder.map(|name| name.to_string_lossy().into_owned()),
+            length: file.length,
+            path: file.path,
+            format,
+            ..Self::default()
+        }
+    }
+}
+
+/// The columns of a CSV file's first line.
+#[must_use]
+pub fn csv_columns(file: &Candidate) -> Vec<String> {
+    let head = file
+        .head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(&file.head);
+    let header = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let header = String::from_utf8_lossy(header);
+    header
+        .trim()
+        .split(',')
+        .map(|name| name.trim_matches('"').to_owned())
+        .collect()
+}
+
+/// What is wrong with a CSV file's row.
+#[must_use]
+pub fn describe_csv(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// What readers need to know beside the files.
 #[derive(Clone, Debug, Default)]
 pub struct Context {

@@ -15,8 +15,6 @@ pub use chunk::{Chunk, Given, RawRow, RowContext};
 pub use line::{labels, parse_asked, parse_record, response_of};
 pub use write::write_record;
 
-use std::path::Path;
-
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Format name under `sources`.
@@ -32,31 +30,16 @@ impl Reader for Own {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        let (ours, rest) = std::mem::take(files).into_iter().partition(is_own);
+        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_own);
         *files = rest;
-        let unit = |file: Candidate| Unit {
-            image_roots: super::roots(file.folder(), context),
-            dataset: folder_name(&file.path),
-            length: file.length,
-            path: file.path,
-            format: FORMAT,
-            companions: Vec::new(),
-            model: None,
-            superseded: false,
-        };
-        let ours: Vec<Candidate> = ours;
-        ours.into_iter().map(unit).collect()
+        ours.into_iter()
+            .map(|file| Unit::single(file, FORMAT, context))
+            .collect()
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
         pipeline::read(unit, context, sink);
     }
-}
-
-/// The name of the folder that holds a log: the benchmark of lines that name none.
-fn folder_name(path: &Path) -> Option<String> {
-    let full = std::path::absolute(path).ok()?;
-    Some(full.parent()?.file_name()?.to_string_lossy().into_owned())
 }
 
 /// Whether a file is one of ours: the name says so, or one of its first lines is an object with our keys.

@@ -1,0 +1,148 @@
+//! The grid's rows and columns under the lens, and what each cell says.
+
+use std::collections::HashMap;
+
+use crate::analysis::Score;
+use crate::benchmark::Direction;
+use crate::tui::app::App;
+use crate::tui::widget::heat_grid::HeatCell;
+
+/// What the cells say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cells {
+    /// Ranks.
+    #[default]
+    Ranks,
+    /// Scores.
+    Scores,
+    /// How far from the best.
+    Gaps,
+}
+
+/// A column: one ability, or one of its splits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Ability name.
+    pub ability: String,
+    /// Easy or hard, a variant of the data set.
+    pub split: Option<String>,
+    /// Metric name.
+    pub metric: String,
+    /// Which way is better.
+    pub direction: Option<Direction>,
+}
+
+/// The grid's rows and columns under the lens.
+pub struct Fingerprint<'a> {
+    /// Models and their average ranks, the best first.
+    pub models: Vec<(String, Option<f64>)>,
+    /// Abilities, or their splits, in the papers' order.
+    pub columns: Vec<Column>,
+    scores: HashMap<(usize, &'a str), &'a Score>,
+}
+
+impl<'a> Fingerprint<'a> {
+    /// What the app's lens shows.
+    pub fn new(app: &'a App) -> Self {
+        let mut columns: Vec<Column> = Vec::new();
+        let mut scores = HashMap::new();
+        let shown = app
+            .answers
+            .scores
+            .iter()
+            .filter(|score| score.benchmark == app.lens.benchmark && score.counts());
+        for score in shown {
+            let column = Column {
+                ability: score.ability.clone(),
+                split: score.split.clone(),
+                metric: score.metric.clone(),
+                direction: score.direction,
+            };
+            if columns.last() != Some(&column) {
+                columns.push(column);
+            }
+            scores.insert((columns.len() - 1, score.model.as_str()), score);
+        }
+        let ranks = app
+            .answers
+            .average_ranks
+            .iter()
+            .filter(|rank| rank.benchmark == app.lens.benchmark);
+        Self {
+            models: ranks.map(|rank| (rank.model.clone(), rank.value)).collect(),
+            columns,
+            scores,
+        }
+    }
+
+    /// The score of a cell.
+    pub fn score(&self, column: usize, row: usize) -> Option<&'a Score> {
+        let (model, _) = self.models.get(row)?;
+        self.scores.get(&(column, model.as_str())).copied()
+    }
+
+    /// The best and the worst score of a column.
+    pub fn extremes(&self, column: usize) -> Option<(f64, f64)> {
+        let scores = (0..self.models.len()).filter_map(|row| self.score(column, row)?.score);
+        let (low, high) = scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
+            (low.min(s), high.max(s))
+        });
+        let lower = self.columns.get(column)?.direction == Some(Direction::Lower);
+        (low <= high).then_some(if lower { (low, high) } else { (high, low) })
+    }
+
+    /// What a cell says.
+    pub fn cell(&self, column: usize, row: usize, cells: Cells) -> HeatCell<'static> {
+        let Some(score) = self.score(column, row) else {
+            return blank();
+        };
+        let ranked = (0..self.models.len())
+            .filter(|&row| self.score(column, row).is_some_and(|s| s.rank.is_some()))
+            .count();
+        let Some(rank) = score.rank else {
+            return blank();
+        };
+        let tied = (0..self.models.len())
+            .filter(|&other| {
+                self.score(column, other)
+                    .is_some_and(|s| s.rank == Some(rank))
+            })
+            .count()
+            > 1;
+        let text = match (cells, score.score, self.extremes(column)) {
+            (Cells::Ranks, _, _) => format!("{rank}{}", if tied { "=" } else { "" }),
+            (Cells::Gaps, Some(score), Some((best, _))) => short((score - best).abs()),
+            (_, score, _) => score.map_or_else(|| "–".to_owned(), short),
+        };
+        HeatCell {
+            text: text.into(),
+            heat: fraction(rank.saturating_sub(1), ranked.saturating_sub(1)),
+            dim: score.rank_ci.is_some_and(|(low, high)| low < high),
+            best: rank == 1,
+        }
+    }
+}
+
+fn blank() -> HeatCell<'static> {
+    HeatCell {
+        text: "–".into(),
+        heat: f64::NAN,
+        dim: false,
+        best: false,
+    }
+}
+
+fn fraction(part: u32, whole: usize) -> f64 {
+    let whole = u32::try_from(whole.max(1)).unwrap_or(u32::MAX);
+    f64::from(part) / f64::from(whole)
+}
+
+/// A score for a narrow cell: `.81`, `12.3`.
+fn short(value: f64) -> String {
+    let text = if value.abs() < 10.0 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.0}")
+    };
+    text.replacen("0.", ".", usize::from(value.abs() < 1.0))
+}

@@ -1,0 +1,101 @@
+//! The cell under the cursor in words and numbers.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use crate::analysis::{Origin, Score};
+use crate::benchmark::Direction;
+use crate::format::{compact, fixed, visible};
+use crate::tui::app::App;
+use crate::tui::widget::heat_grid::HeatGridState;
+
+use super::WIDE;
+use super::data::Fingerprint;
+
+/// `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`.
+pub fn draw(
+    app: &App,
+    fingerprint: &Fingerprint<'_>,
+    state: &HeatGridState,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    let theme = &app.theme;
+    let (Some((model, _)), Some(column)) = (
+        fingerprint.models.get(state.row),
+        fingerprint.columns.get(state.column),
+    ) else {
+        return;
+    };
+    let wide = area.width >= WIDE;
+    let mut spans = Vec::new();
+    if wide {
+        // The cursor shows the model too: on a narrow screen its name gives way to the numbers.
+        spans.push(Span::styled(format!("{} ", visible(model)), theme.header()));
+    }
+    let ability = format!("{}  ", visible(&column.ability));
+    spans.push(Span::styled(ability, theme.accent()));
+    match fingerprint.score(state.column, state.row) {
+        None => spans.push(Span::styled("not answered", theme.dim())),
+        Some(score) => spans.extend(describe(
+            app,
+            score,
+            wide.then_some(fingerprint.models.len()),
+        )),
+    }
+    let rule = "─".repeat(usize::from(area.width));
+    let lines = vec![
+        Line::default(),
+        Line::from(spans),
+        Line::styled(rule, theme.border()),
+    ];
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+fn describe(app: &App, score: &Score, models: Option<usize>) -> Vec<Span<'static>> {
+    let theme = &app.theme;
+    let mut spans = Vec::new();
+    let arrow = score.direction.map_or("", Direction::arrow);
+    if let Some(rank) = score.rank {
+        let interval = score
+            .rank_ci
+            .map(|(low, high)| format!(" [{low}-{high}]"))
+            .unwrap_or_default();
+        spans.push(Span::styled(format!("rank {rank}"), theme.text()));
+        spans.push(Span::styled(
+            format!(
+                "{interval}{}   ",
+                models
+                    .map(|models| format!(" of {models}"))
+                    .unwrap_or_default()
+            ),
+            theme.dim(),
+        ));
+    }
+    spans.push(Span::styled(
+        format!("{} {arrow} {}", score.metric, fixed(score.score, 3)),
+        theme.text(),
+    ));
+    if let Some(ci) = score.ci {
+        spans.push(Span::styled(
+            format!(" [{}, {}]", fixed(Some(ci.low), 3), fixed(Some(ci.high), 3)),
+            theme.dim(),
+        ));
+    }
+    match score.origin {
+        Origin::Published => spans.push(Span::styled("   printed, no samples", theme.dim())),
+        Origin::Samples => {
+            spans.push(Span::styled(
+                format!("   n {}", compact(score.n)),
+                theme.dim(),
+            ));
+            if score.invalid > 0 {
+                let invalid = format!("   invalid {}", compact(score.invalid));
+                spans.push(Span::styled(invalid, theme.warning()));
+            }
+        }
+    }
+    spans
+}
