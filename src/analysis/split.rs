@@ -179,7 +179,11 @@ pub fn telling_splits(table: &Table, benchmark: &str, ability: &str) -> Vec<Spli
         let first = bins.next();
         first.is_some() && bins.any(|bin| Some(bin) != first)
     };
-    default_splits(table).into_iter().filter(tells).collect()
+    let mut splits: Vec<Split> = default_splits(table).into_iter().filter(tells).collect();
+    // Measured quantities say more than names.
+    let is_text = |part: &Part| matches!(table.tag(&part.name), Some(TagColumn::Text { .. }));
+    splits.sort_by_key(|split| split.parts.iter().any(is_text));
+    splits
 }
 
 /// Whether a condition has few values.

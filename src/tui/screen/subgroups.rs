@@ -35,6 +35,26 @@ pub struct SubgroupsState {
     pub bars: BarsState,
 }
 
+/// The charted models that have answered this ability; another one when none of them has.
+fn charted(app: &App) -> Vec<String> {
+    let answered: Vec<&String> = app
+        .answers
+        .subgroups
+        .iter()
+        .map(|group| &group.model)
+        .collect();
+    let mut models = app.charted();
+    models.retain(|model| answered.contains(&model));
+    if models.is_empty() {
+        models.extend(
+            app.models()
+                .into_iter()
+                .find(|model| answered.contains(&model)),
+        );
+    }
+    models
+}
+
 /// The bins that the lens's ability has, in order, each with the charted models' scores.
 fn bins<'a>(app: &'a App, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
@@ -71,7 +91,7 @@ fn split_text(app: &App) -> String {
 
 /// Draws the screen.
 pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    let models = app.charted();
+    let models = charted(app);
     let mut state = app.subgroups.bars;
     let bins = bins(app, &models);
     let split = split_text(app);
@@ -270,7 +290,7 @@ fn draw_curve(
 
 /// What an action does here.
 pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    let models = app.charted();
+    let models = charted(app);
     let bins = bins(app, &models);
     let count = bins.len();
     let label = bins
@@ -300,7 +320,7 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
 
 /// A click moves the cursor; a click on the cursor opens.
 pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    let models = app.charted();
+    let models = charted(app);
     let rows: Vec<BarRow<'_>> = bins(app, &models)
         .iter()
         .map(|(label, cells)| BarRow {

@@ -23,18 +23,23 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
     columns.iter().map(label).collect()
 }
 
-/// `exe` and `exh` for existence, easy and hard; `cir` for classification, `imagenet_r`.
+/// `eie` and `eih` for existence, easy and hard; `cir` for classification, `imagenet_r`.
 fn short_split(ability: &str, split: &str) -> String {
     let initials: String = split
         .split('_')
         .filter_map(|word| word.chars().next())
+        .take(2)
         .collect();
-    let kept = 3_usize.saturating_sub(initials.chars().count()).max(1);
-    ability
+    let first = ability.chars().next();
+    // First and last letter tell `ref` and `rel` apart.
+    let last = ability
         .chars()
-        .take(kept)
+        .last()
+        .filter(|_| initials.chars().count() < 2);
+    first
+        .into_iter()
+        .chain(last)
         .chain(initials.chars())
-        .take(3)
         .collect()
 }
 
