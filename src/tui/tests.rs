@@ -178,6 +178,34 @@ fn every_action_does_no_harm_in_any_view_and_at_any_size() {
 }
 
 #[test]
+fn a_click_moves_the_cursor_and_a_second_one_opens() {
+    use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+    use ratatui::layout::Size;
+    let mut app = opened("tests/fixtures/vlmevalkit");
+    press(&mut app, "5");
+    screen(&mut app, 80, 24);
+    let click = |app: &mut App| {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        let mouse = MouseEvent {
+            kind,
+            column: 5,
+            row: 6,
+            modifiers: KeyModifiers::NONE,
+        };
+        let effects = app.on_mouse(mouse, Size::new(80, 24));
+        settle(app, effects);
+    };
+    click(&mut app);
+    assert_eq!(
+        (app.view, app.reliability.table.selected),
+        (View::Reliability, 2)
+    );
+    click(&mut app);
+    assert_eq!(app.view, View::Samples);
+    assert!(app.lens.ability.is_some() && !app.answers.samples.is_empty());
+}
+
+#[test]
 fn nothing_is_drawn_when_nothing_changed() {
     let mut app = opened("sample_runs");
     app.dirty = false;

@@ -70,7 +70,8 @@ pub fn click(app: &mut App, screen: Rect, x: u16, y: u16) -> Vec<Effect> {
         View::Fingerprint => fingerprint::click(app, body, x, y),
         View::Samples => samples::click(app, body, x, y),
         View::Subgroups => subgroups::click(app, body, x, y),
-        View::Sample | View::Reliability => Vec::new(),
+        View::Reliability => reliability::click(app, body, x, y),
+        View::Sample => Vec::new(),
     }
 }
 

@@ -11,7 +11,9 @@ use crate::metric::Interval;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Effect};
 use crate::tui::keymap::View;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::tui::widget::table::{
+    Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState,
+};
 
 use super::moved;
 
@@ -112,6 +114,12 @@ fn columns() -> [Column<'static>; 11] {
     ]
 }
 
+/// The table, and the row under the cursor in words.
+fn parts(area: Rect) -> [Rect; 2] {
+    let words = 6.min(area.height / 3);
+    Layout::vertical([Constraint::Fill(1), Constraint::Length(words)]).areas(area)
+}
+
 /// Draws the screen.
 pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     let rows = rows(app);
@@ -123,11 +131,7 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         ];
         return frame.render_widget(Paragraph::new(lines), area);
     }
-    let [top, bottom] = Layout::vertical([
-        Constraint::Fill(1),
-        Constraint::Length(6.min(area.height / 3)),
-    ])
-    .areas(area);
+    let [top, bottom] = parts(area);
     let mut state = app.reliability.table;
     let columns = columns();
     let list = List { app, rows };
@@ -227,4 +231,30 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// A click moves the cursor; a click on the cursor opens.
+pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
+    let columns = columns();
+    let list = List {
+        app,
+        rows: rows(app),
+    };
+    let table = Table {
+        theme: &app.theme,
+        columns: &columns,
+        rows: &list,
+        sorted: None,
+    };
+    let [top, _] = parts(area);
+    match table.spot_at(top, &app.reliability.table, x, y) {
+        Some(TableSpot::Row(row)) if row == app.reliability.table.selected => {
+            update(app, Action::Open)
+        }
+        Some(TableSpot::Row(row)) => {
+            app.reliability.table.selected = row;
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
 }
