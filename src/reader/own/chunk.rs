@@ -24,7 +24,15 @@ pub struct Chunk {
     pub problems: Vec<(u64, String)>,
     /// Sample ids that could not be borrowed from `bytes`.
     extra: String,
+    /// Contexts as they were spelled, so that a neighbour's is found without being understood.
+    spelled: Vec<(Spelling, u32)>,
 }
+
+/// The raw JSON of condition, ability, model, metric and benchmark; empty where a field is absent.
+type Spelling = [String; 5];
+
+/// Spellings that are kept: a log has few, and a hostile one must not make the search long.
+const MOST_SPELLINGS: usize = 64;
 
 /// What neighbouring rows mostly share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -193,6 +201,27 @@ impl Chunk {
     }
 
     fn context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
+        let fields = [
+            raw.condition,
+            raw.ability,
+            raw.model,
+            raw.metric,
+            raw.benchmark,
+        ];
+        let fields = fields.map(Option::unwrap_or_default);
+        let same = |(known, _): &&(Spelling, u32)| known.iter().zip(fields).all(|(a, b)| a == b);
+        if let Some((_, index)) = self.spelled.iter().rev().find(same) {
+            return Ok(*index);
+        }
+        let index = self.new_context(raw)?;
+        if self.spelled.len() < MOST_SPELLINGS {
+            self.spelled.push((fields.map(str::to_owned), index));
+        }
+        Ok(index)
+    }
+
+    /// The context of a spelling that was not seen before; another spelling may have the same one.
+    fn new_context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
         let benchmark = raw.benchmark.and_then(text);
         let ability = required(raw.ability, "ability")?;
         let model = required(raw.model, "model")?;
