@@ -33,6 +33,8 @@ pub struct Subgroup {
     pub bin: String,
     /// Where the bin stands among its split's.
     pub order: u16,
+    /// Where the bin stands on a numeric axis; `None` for names.
+    pub center: Option<f64>,
     /// Samples in the score's denominator.
     pub n: u64,
     /// Predictions that could not be read.
@@ -148,6 +150,7 @@ fn of_split(
                         .cloned()
                         .unwrap_or_default(),
                     order: bin,
+                    center: binned.centers.get(usize::from(bin)).copied(),
                     n: standing.n,
                     invalid: invalid.get(model).copied().unwrap_or_default(),
                     metric: measure.name.clone(),

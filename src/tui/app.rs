@@ -51,8 +51,6 @@ pub struct Answers {
     pub average_ranks: Vec<AverageRank>,
     /// Benchmarks in the order in which they are shown.
     pub benchmarks: Vec<String>,
-    /// Whether intervals are among the scores.
-    pub intervals: bool,
     /// Subgroups of the lens's ability.
     pub subgroups: Vec<Subgroup>,
     /// Reliability in the lens's benchmark.
@@ -176,21 +174,20 @@ impl App {
             .unwrap_or_default();
     }
 
-    /// Everything that depends on table, filter or scoring.
+    /// Everything that depends on table, filter or scoring: scores at once, which ask for their intervals
+    /// when they come.
     pub fn ask_all(&self) -> Vec<Effect> {
-        let whole = self.loading == Loading::Done;
-        let mut effects = vec![ask(Question::Scores {
-            lens: self.lens.clone(),
-            intervals: false,
-        })];
+        let mut effects = vec![self.ask_scores(false)];
         effects.extend(self.ask_view());
-        if whole {
-            effects.push(ask(Question::Scores {
-                lens: self.lens.clone(),
-                intervals: true,
-            }));
-        }
         effects
+    }
+
+    /// Scores of all benchmarks.
+    pub fn ask_scores(&self, intervals: bool) -> Effect {
+        ask(Question::Scores {
+            lens: self.lens.clone(),
+            intervals,
+        })
     }
 
     /// What the current view shows.

@@ -206,6 +206,34 @@ fn a_click_moves_the_cursor_and_a_second_one_opens() {
 }
 
 #[test]
+fn scores_come_at_once_and_ask_for_their_intervals_when_all_is_read() {
+    use super::app::Loading;
+    use crate::workspace::question::Question;
+    let mut app = opened("tests/fixtures/ava_bench");
+    assert!(app.answers.scores.iter().any(|score| score.ci.is_some()));
+    let asked = app.ask_all();
+    let Some(Effect::Ask(question)) = asked.first() else {
+        panic!("scores are asked first")
+    };
+    assert!(matches!(
+        **question,
+        Question::Scores {
+            intervals: false,
+            ..
+        }
+    ));
+    let answer = question.answer(&app.table);
+    let more = app.receive_answer(answer.clone());
+    let is_intervals = |effect: &Effect| matches!(effect, Effect::Ask(next) if matches!(**next, Question::Scores { intervals: true, .. }));
+    assert!(more.iter().any(is_intervals));
+    app.loading = Loading::Starting;
+    assert!(
+        !app.receive_answer(answer).iter().any(is_intervals),
+        "not while more is to come"
+    );
+}
+
+#[test]
 fn nothing_is_drawn_when_nothing_changed() {
     let mut app = opened("sample_runs");
     app.dirty = false;

@@ -7,7 +7,7 @@ use crate::workspace::page::Sort;
 use crate::workspace::question::Answer;
 
 use super::action::Action;
-use super::app::{App, Effect, Visit};
+use super::app::{App, Effect, Loading, Visit};
 use super::keymap::View;
 use super::popup::Popup;
 use super::screen;
@@ -90,12 +90,7 @@ impl App {
                 self.answers.scores = scores;
                 self.answers.average_ranks = average_ranks;
                 self.answers.benchmarks = benchmarks;
-                self.answers.intervals = intervals;
-                if !self.answers.benchmarks.contains(&self.lens.benchmark) {
-                    self.lens.benchmark =
-                        self.answers.benchmarks.first().cloned().unwrap_or_default();
-                    return self.ask_view();
-                }
+                return self.after_scores(intervals);
             }
             Answer::Subgroups(subgroups) => self.answers.subgroups = subgroups,
             Answer::Reliability(reliability) => self.answers.reliability = reliability,
@@ -117,6 +112,19 @@ impl App {
             },
         }
         Vec::new()
+    }
+
+    /// Scores have come: what is to be asked next.
+    fn after_scores(&mut self, intervals: bool) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if !self.answers.benchmarks.contains(&self.lens.benchmark) {
+            self.lens.benchmark = self.answers.benchmarks.first().cloned().unwrap_or_default();
+            effects.extend(self.ask_view());
+        }
+        if !intervals && self.loading == Loading::Done {
+            effects.push(self.ask_scores(true));
+        }
+        effects
     }
 
     /// Asks again for what the view shows.

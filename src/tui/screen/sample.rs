@@ -149,36 +149,24 @@ fn draw_one(app: &mut App, detail: &Detail, source: Source, frame: &mut Frame<'_
     let covered = !app.popups.is_empty();
     app.pictures.note(&request);
     let theme = app.theme.clone();
-    match app.pictures.get(request.key) {
-        // A picture that something lies over would stay on the screen in pieces.
-        Some(Ready::Drawn(Drawn::Encoded(_))) if covered => {
-            frame.render_widget(
-                Placeholder {
-                    theme: &theme,
-                    reason: &name,
-                    hint: "",
-                },
-                area,
-            );
-        }
-        Some(Ready::Drawn(drawn)) => draw_ready(drawn, frame, area),
-        Some(Ready::Missing(why, hint)) => frame.render_widget(
+    let instead = |reason: &str, hint: &str, frame: &mut Frame<'_>| {
+        let theme = &theme;
+        frame.render_widget(
             Placeholder {
-                theme: &theme,
-                reason: why,
+                theme,
+                reason,
                 hint,
             },
             area,
-        ),
+        );
+    };
+    match app.pictures.get(request.key) {
+        // A picture that something lies over would stay on the screen in pieces.
+        Some(Ready::Drawn(Drawn::Encoded(_))) if covered => instead(&name, "", frame),
+        Some(Ready::Drawn(drawn)) => draw_ready(drawn, frame, area),
+        Some(Ready::Missing(why, hint)) => instead(why, hint, frame),
         None => {
-            frame.render_widget(
-                Placeholder {
-                    theme: &theme,
-                    reason: &name,
-                    hint: "",
-                },
-                area,
-            );
+            instead(&name, "", frame);
             app.pictures.wanted.push(request);
         }
     }

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use crate::analysis::{Subgroup, bin_items};
+use crate::analysis::Subgroup;
 use crate::benchmark::Bins;
 use crate::format::{compact, fixed, visible};
 use crate::tui::action::Action;
@@ -105,7 +105,7 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     let [head, chart] = Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
     draw_head(app, &split, &models, frame, head);
     let points: Vec<Vec<CurvePoint>> = (0..models.len())
-        .map(|model| points(app, &bins, model))
+        .map(|model| points(&bins, model))
         .collect();
     let has_curve = chart.width >= WIDE && points.first().is_some_and(|points| points.len() > 2);
     let [left, right] = Layout::horizontal([
@@ -228,22 +228,10 @@ fn overall(app: &App, model: &str) -> Option<f64> {
 }
 
 /// A model's scores along the axis, where the tag is a measured quantity.
-fn points(app: &App, bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
-    let Some(split) = app.split() else {
-        return Vec::new();
-    };
-    let binned = bin_items(&app.table, &split);
-    let center = |label: &str| {
-        let at = binned.labels.iter().position(|known| known == label)?;
-        binned
-            .centers
-            .get(at)
-            .copied()
-            .filter(|center| center.is_finite())
-    };
-    let point = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| {
+fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
+    let point = |(_, cells): &(&str, Vec<Option<&Subgroup>>)| {
         let group = cells.get(model).copied().flatten()?;
-        let (y, x) = (group.score?, center(label)?);
+        let (y, x) = (group.score?, group.center.filter(|x| x.is_finite())?);
         let (low, high) = group.ci.map_or((y, y), |ci| (ci.low, ci.high));
         Some(CurvePoint { x, y, low, high })
     };
