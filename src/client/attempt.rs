@@ -92,6 +92,17 @@ impl Running<'_> {
         (from + limit).min(self.started + self.endpoint.limits.whole)
     }
 
+    /// Nothing came in time: since the last word, or in all.
+    fn late(&self, what: &str, limit: Duration) -> Failure {
+        let whole = self.endpoint.limits.whole;
+        let words = if self.started.elapsed() < whole {
+            format!("{what} for {} s", limit.as_secs_f64())
+        } else {
+            format!("the answer was not whole after {} s", whole.as_secs_f64())
+        };
+        Failure::new(Class::Time, words)
+    }
+
     async fn send(&mut self, body: Vec<u8>) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
         let limit = if endpoint.stream {
@@ -106,7 +117,7 @@ impl Running<'_> {
             .body(body);
         let sent = timeout_at(self.until(self.started, limit), request.send()).await;
         let response = sent
-            .map_err(|_| late("no answer", limit))?
+            .map_err(|_| self.late("no answer", limit))?
             .map_err(|error| endpoint.broken(&error))?;
         self.done.headers = Some(self.started.elapsed());
         self.done.status = Some(response.status().as_u16());
@@ -144,7 +155,7 @@ impl Running<'_> {
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
                 Ok(Ok(None)) => return Ok(body),
                 Ok(Err(error)) => return Err(self.endpoint.broken(&error)),
-                Err(_) => return Err(late("the answer stood still", limit)),
+                Err(_) => return Err(self.late("the answer stood still", limit)),
             }
             if body.len() > MOST {
                 return Err(Failure::new(Class::Protocol, "the answer has no end"));
@@ -188,7 +199,7 @@ impl Running<'_> {
                 Ok(Ok(Some(chunk))) => chunk,
                 Ok(Ok(None)) => break,
                 Ok(Err(error)) => return Err(with(answer, self.endpoint.broken(&error))),
-                Err(_) => return Err(with(answer, late("no token", limit))),
+                Err(_) => return Err(with(answer, self.late("no token", limit))),
             };
             for event in splitter.push(&chunk) {
                 last = Some(Instant::now());
@@ -233,10 +244,6 @@ fn with(answer: Answer, failure: Failure) -> Failure {
         partial: answer.text,
         ..failure
     }
-}
-
-fn late(what: &str, limit: Duration) -> Failure {
-    Failure::new(Class::Time, format!("{what} for {} s", limit.as_secs_f64()))
 }
 
 fn content_type(headers: &HeaderMap) -> &str {

@@ -210,11 +210,11 @@ impl Endpoint {
         Ok(Vec::new())
     }
 
-    /// Whether the server lives.
+    /// Whether the server lives: it answers for itself, be it an error, and no gateway does because nobody is behind it.
     pub(super) async fn lives(&self) -> bool {
         for path in ["models", "../health"] {
             if let Ok((status, _)) = self.get(&at(&self.base, path)).await
-                && status < 500
+                && !matches!(status, 502..=504)
             {
                 return true;
             }

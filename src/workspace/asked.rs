@@ -18,7 +18,8 @@ const RERUNS: &str = "reruns";
 const ROTATION: &str = "rotation";
 
 /// The samples that are selected, each once however many models answered it: under each condition that the log has,
-/// or, for a protocol that turns the picture itself, once for all rotations. At most `limit`.
+/// or, for a protocol that turns the picture itself, once for all rotations. At most `limit` that the protocol can ask,
+/// and those before them that it cannot.
 ///
 /// What the log's model of the name `against` made of a sample is what its new answer is compared with, else what the
 /// first selected one made of it. The second number counts samples whose text cannot be fetched any more.
@@ -31,13 +32,16 @@ pub fn asked(
 ) -> (Vec<Sample>, usize) {
     let table = selection.table;
     let correct = Correctness::new(table, selection.scoring);
-    let (mut samples, mut lost) = (Vec::new(), 0);
+    let (mut samples, mut lost, mut fit) = (Vec::new(), 0, 0);
     for rows in groups(selection, protocol.turns(), against) {
-        if samples.len() >= limit {
+        if fit >= limit {
             break;
         }
         match sample(table, &rows, selection, &correct) {
-            Some(sample) => samples.push(sample),
+            Some(sample) => {
+                fit += usize::from(protocol.unfit(&sample).is_none());
+                samples.push(sample);
+            }
             None => lost += 1,
         }
     }
