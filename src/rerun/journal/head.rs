@@ -67,6 +67,17 @@ impl Head {
             ..Self::default()
         }
     }
+
+    /// With the endpoint as the user named it; of an address, what may be kept.
+    #[must_use]
+    pub fn at(self, endpoint: &str) -> Self {
+        let endpoint = if endpoint.contains("://") {
+            self.address.clone()
+        } else {
+            endpoint.to_owned()
+        };
+        Self { endpoint, ..self }
+    }
 }
 
 /// What tells two runs apart.

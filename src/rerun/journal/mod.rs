@@ -9,7 +9,7 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::item::Done;
 pub use error::JournalError;
 pub use head::Head;
 pub use line::Attempted;
-pub use shelf::{Earlier, Shelf, Stored};
+pub use shelf::{Earlier, Shelf, Stored, newest};
 
 use head::difference;
 use line::{Known, Line, put_aside, read, whole_lines};
@@ -37,7 +37,7 @@ pub struct Journal {
     folder: PathBuf,
     head: Head,
     known: Known,
-    stored: HashMap<String, Stored>,
+    stored: BTreeMap<String, Stored>,
 }
 
 impl Journal {
@@ -84,7 +84,7 @@ impl Journal {
                 ..head
             },
             known,
-            stored: HashMap::new(),
+            stored: BTreeMap::new(),
         };
         match begun {
             Some(known) => {
@@ -131,7 +131,7 @@ impl Journal {
     }
 
     /// Takes answers of earlier runs, by key, that are not to be asked for again.
-    pub fn lend(&mut self, stored: HashMap<String, Stored>) {
+    pub fn lend(&mut self, stored: BTreeMap<String, Stored>) {
         self.stored = stored;
     }
 

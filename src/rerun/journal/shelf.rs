@@ -1,7 +1,7 @@
 //! Runs that were begun earlier, and the answers that they hold.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,6 +45,13 @@ pub struct Stored {
 pub struct Shelf {
     /// The runs.
     pub runs: Vec<Earlier>,
+}
+
+/// When the newest of some answers was given, in milliseconds since 1970.
+#[must_use]
+pub fn newest(stored: &BTreeMap<String, Stored>) -> u64 {
+    let times = stored.values().map(|stored| stored.done.answered_ms);
+    times.max().unwrap_or_default()
 }
 
 impl Earlier {
@@ -108,7 +115,7 @@ impl Shelf {
         plan: &Plan,
         address: &str,
         key: &(dyn Fn(&Question) -> String + Sync),
-    ) -> HashMap<String, Stored> {
+    ) -> BTreeMap<String, Stored> {
         let runs = self
             .runs
             .iter()
@@ -130,7 +137,7 @@ impl Shelf {
             .filter_map(|item| plan.question(item)?.ok())
             .map(|question| key(&question))
             .collect();
-        let mut stored = HashMap::new();
+        let mut stored = BTreeMap::new();
         for run in runs {
             for done in run.answers.iter().filter(|done| keys.contains(&done.key)) {
                 stored.entry(done.key.clone()).or_insert_with(|| Stored {

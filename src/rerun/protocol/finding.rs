@@ -1,6 +1,6 @@
 //! Words for what a protocol found: every share with its interval and its n.
 
-use crate::format::fixed;
+use crate::format::{fixed, probability};
 use crate::metric::mcnemar_exact;
 use crate::rerun::summary::Summary;
 use crate::rerun::tally::{StepScore, interval, share};
@@ -48,13 +48,10 @@ fn moved(change: f64, p: f64, n: usize) -> String {
     format!("{change:+.3}, {}, n {n}", p_words(p))
 }
 
-/// `p 0.031`, `p < 0.001`.
-#[must_use]
-pub fn p_words(p: f64) -> String {
-    if p < 0.001 {
-        "p < 0.001".to_owned()
-    } else {
-        format!("p {}", fixed(Some(p), 3))
+fn p_words(p: f64) -> String {
+    match probability(p) {
+        small if small.starts_with('<') => format!("p {small}"),
+        p => format!("p = {p}"),
     }
 }
 

@@ -21,7 +21,6 @@ use super::template::Template;
 
 pub use boxes::{objects, spoken_of};
 pub use error::ProtocolError;
-pub use finding::p_words;
 
 /// A way to ask.
 #[derive(Clone, Debug, PartialEq)]
