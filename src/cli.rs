@@ -606,6 +606,7 @@ pub enum Sheets {
 
 /// Arguments of `rerun`.
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Rerun {
     /// What to open.
     #[command(flatten)]
@@ -631,6 +632,9 @@ pub struct Rerun {
     /// With --resume: ask again what failed
     #[arg(long, requires = "resume")]
     pub retry_failed: bool,
+    /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs
+    #[arg(long)]
+    pub reuse: bool,
     /// Count requests, tokens and cost, and send nothing
     #[arg(long)]
     pub dry_run: bool,

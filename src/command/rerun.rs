@@ -1,5 +1,6 @@
 //! `eyechart rerun`: a live model is asked again what the logs asked.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -10,13 +11,14 @@ use super::{Failure, Status, input, live, output};
 use crate::cli::Rerun;
 use crate::client::News;
 use crate::config::Settings;
-use crate::format::visible;
+use crate::format::{counted, visible};
 use crate::record::Table;
 use crate::report;
 use crate::rerun::{
-    self, Connection, Control, Ended, Estimate, Event, Head, Journal, Plan, Protocol, Run, Summary,
+    self, Connection, Control, Ended, Estimate, Event, Head, Journal, Model, Plan, Protocol, Run,
+    Shelf, Stored, Summary, age, newest,
 };
-use crate::workspace::asked::{asked, free_label};
+use crate::workspace::asked::{asked, free_label, journals};
 use crate::workspace::hash::hashes;
 
 /// Runs the command.
@@ -43,6 +45,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let width = connection.endpoint.width();
     let estimate = Estimate::new(&plan, connection.prices, width);
     if args.dry_run {
+        offer(args, &plan, &connection)?;
         let document = report::Rerun {
             plan: &plan,
             estimate,
@@ -118,10 +121,15 @@ fn ask(
         .map(|source| source.path.display().to_string());
     let head = Head {
         sources: sources.zip(hashes(table.sources())).collect(),
-        ..head
+        against: args.against.clone(),
+        ..head.at(&args.live.endpoint)
     };
-    let journal =
+    let stored = offer(args, &plan, &connection)?;
+    let mut journal =
         Journal::open(&args.out, head, args.resume).map_err(|error| journal_failure(&error))?;
+    if args.reuse {
+        journal.lend(stored);
+    }
     let plan = Arc::new(plan);
     let run = Run::new(
         Arc::clone(&plan),
@@ -156,6 +164,42 @@ fn ask(
             Ok(Status::Done)
         }
     }
+}
+
+/// Answers of earlier runs to the same questions; says that there are some, unless they are to be used.
+fn offer(
+    args: &Rerun,
+    plan: &Plan,
+    connection: &Connection,
+) -> Result<BTreeMap<String, Stored>, Failure> {
+    let out = args.out.canonicalize().unwrap_or_else(|_| args.out.clone());
+    let parent = match out.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => Path::new("/"),
+    };
+    let request = input::request(&args.input)?;
+    let mut folders = journals(&request, &[parent.to_path_buf()]);
+    folders.retain(|folder| *folder != out);
+    let model = &connection.endpoint;
+    let stored = Shelf::new(folders).stored(plan, &model.address(), &|question| {
+        Model::key(model, &question.request, &question.version, question.repeat)
+    });
+    if !stored.is_empty() {
+        let hint = if args.reuse {
+            "used"
+        } else {
+            "--reuse takes them"
+        };
+        writeln!(
+            stderr().lock(),
+            "{} of {} were answered by earlier runs, {}: {hint}",
+            stored.len(),
+            counted(plan.len() as u64, "question"),
+            age(newest(&stored)),
+        )?;
+    }
+    Ok(stored)
 }
 
 fn journal_failure(error: &rerun::JournalError) -> Failure {

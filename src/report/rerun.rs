@@ -1,10 +1,12 @@
 //! The document of `eyechart rerun`: what will be asked, or what was found.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 use crate::format::{compact, counted, fixed};
-use crate::rerun::{Estimate, Plan, StepScore, Summary};
+use crate::rerun::{Estimate, Kind, Plan, StepScore, Summary};
 
 /// A plan, and what was found where it ran.
 #[derive(Clone, Debug)]
@@ -54,21 +56,19 @@ impl Rerun<'_> {
             compact(summary.tokens[0]),
             compact(summary.tokens[1])
         ));
+        if summary.reused > 0 {
+            words.push(format!(
+                "{} came from earlier runs",
+                counted(summary.reused as u64, "answer")
+            ));
+        }
+        words.extend(self.plan.protocol.finding(summary));
         if summary.compared > 0 {
             words.push(format!(
                 "of {} that the log has scored: {} were wrong and are right now, {} were right and are wrong now",
                 counted(summary.compared as u64, "answer"),
                 summary.now_right,
                 summary.now_wrong
-            ));
-        }
-        let (right, samples) = summary.always_right();
-        if samples > 0 {
-            words.push(format!(
-                "right at every step: {right} of {samples}; wrong at every step: {}; the answer changed: {} of {}",
-                summary.always_wrong(),
-                summary.changed,
-                summary.answered
             ));
         }
         if summary.blind > 0 {
@@ -111,15 +111,9 @@ impl Document for Rerun<'_> {
             }
             return vec![grid];
         };
-        let mut grid = Grid::new("", &["step", "scored>", "right>", "share>"]);
+        let mut grid = Grid::new("", &COLUMNS);
         for step in &summary.steps {
-            let name = if step.name.is_empty() {
-                "as the log asked"
-            } else {
-                &step.name
-            };
-            let [scored, right] = [step.scored, step.right].map(|count| count.to_string());
-            grid.push([name, &scored, &right, &fixed(share(step), 3)]);
+            grid.push(step_row(step).iter().map(String::as_str));
         }
         let mut grids = vec![grid];
         if !summary.patterns.is_empty() {
@@ -150,7 +144,7 @@ impl Document for Rerun<'_> {
             "seconds": estimate.seconds,
             "unfit": self.plan.unfit.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
             "unasked": self.unasked,
-            "found": self.summary.as_ref().map(found_json),
+            "found": self.summary.as_ref().map(|summary| found_json(self.plan, summary)),
             "log": self.log,
         })
     }
@@ -164,25 +158,83 @@ impl Document for Rerun<'_> {
     }
 }
 
-fn share(step: &StepScore) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
-    let share = |right: usize, scored: usize| right as f64 / scored as f64;
-    (step.scored > 0).then(|| share(step.right, step.scored))
+/// Columns of the table of steps.
+const COLUMNS: [&str; 13] = [
+    "step",
+    "scored>",
+    "right>",
+    "share>",
+    "95 %>",
+    "log>",
+    "p>",
+    "now right>",
+    "now wrong>",
+    "refused>",
+    "empty or cut>",
+    "unreadable>",
+    "failed>",
+];
+
+fn step_row(step: &StepScore) -> [String; 13] {
+    let name = match step.name.as_str() {
+        "" => "as the log asked",
+        name => name,
+    };
+    let range = step
+        .interval()
+        .map(|range| format!("[{:.3}, {:.3}]", range.low, range.high));
+    let signed = |number: f64| format!("{number:+.3}");
+    let count = |count: usize| count.to_string();
+    [
+        name.to_owned(),
+        count(step.scored),
+        count(step.right),
+        fixed(step.share(), 3),
+        range.unwrap_or_default(),
+        step.change().map(signed).unwrap_or_default(),
+        step.p_value()
+            .map(|p| fixed(Some(p), 3))
+            .unwrap_or_default(),
+        count(step.now_right),
+        count(step.now_wrong),
+        count(step.count(Kind::Refused)),
+        count(step.count(Kind::Empty) + step.count(Kind::Cut)),
+        count(step.count(Kind::Unreadable)),
+        count(step.failed()),
+    ]
 }
 
 fn step_json(step: &StepScore) -> Json {
-    json!({"step": step.name, "scored": step.scored, "right": step.right, "share": share(step)})
+    json!({
+        "step": step.name,
+        "scored": step.scored,
+        "right": step.right,
+        "share": step.share(),
+        "ci": step.interval().map(|range| [range.low, range.high]),
+        "outcomes": outcomes(&step.kinds),
+        "compared": step.compared,
+        "was_right": step.was_right,
+        "now_right": step.now_right,
+        "now_wrong": step.now_wrong,
+        "difference": step.change(),
+        "p_value": step.p_value(),
+        "chance": step.chance(),
+    })
 }
 
-fn found_json(summary: &Summary) -> Json {
-    let kinds = summary
-        .kinds
+fn outcomes(kinds: &BTreeMap<Kind, usize>) -> Json {
+    let kinds = kinds
         .iter()
         .map(|(kind, count)| (kind.to_string(), json!(count)));
+    Json::Object(kinds.collect())
+}
+
+fn found_json(plan: &Plan, summary: &Summary) -> Json {
     let (always_right, samples) = summary.always_right();
     json!({
-        "outcomes": kinds.collect::<serde_json::Map<_, _>>(),
+        "outcomes": outcomes(&summary.kinds),
         "kept": summary.kept,
+        "reused": summary.reused,
         "attempts": summary.attempts,
         "tokens": {"input": summary.tokens[0], "output": summary.tokens[1]},
         "steps": summary.steps.iter().map(step_json).collect::<Vec<_>>(),
@@ -196,5 +248,6 @@ fn found_json(summary: &Summary) -> Json {
         "answered_at_every_step": summary.answered,
         "answers_changed": summary.changed,
         "answered_by": summary.models,
+        "finding": plan.protocol.finding(summary),
     })
 }

@@ -75,6 +75,22 @@ impl Estimate {
     }
 }
 
+impl Estimate {
+    /// What so many of the requests will take.
+    #[must_use]
+    pub fn of_some(self, requests: usize) -> Self {
+        let share = as_f64(requests) / as_f64(self.requests.max(1));
+        Self {
+            requests,
+            input_tokens: (self.input_tokens * share).round(),
+            output_tokens: (self.output_tokens * share).round(),
+            cost: self.cost.map(|cost| cost * share),
+            seconds: self.seconds * share,
+            ..self
+        }
+    }
+}
+
 impl fmt::Display for Estimate {
     /// `12 samples, 48 requests; about 30K tokens read and 3.0K written, ...`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

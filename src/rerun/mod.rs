@@ -8,6 +8,7 @@
 //! Does not draw and knows no wire format: a [`Model`] is anything that answers a request, an endpoint behind
 //! HTTP or an encoder in this process.
 
+mod age;
 mod connect;
 mod content;
 mod crop;
@@ -27,15 +28,19 @@ mod runtime;
 mod sample;
 mod step;
 mod summary;
+mod tally;
 mod template;
 mod words;
 
+pub use age::age;
 pub use connect::{ConnectError, Connection, Wishes, connect};
 pub use estimate::{Estimate, Prices, cost};
 pub use item::{Done, Finished};
-pub use journal::{Attempted, Head, Journal, JournalError};
+pub use journal::{
+    Attempted, Earlier, FILE as JOURNAL, Head, Journal, JournalError, Shelf, Stored, newest,
+};
 pub use kind::{Judged, Kind};
-pub use launch::{Launch, Wanted};
+pub use launch::{Choice, Launch, Wanted, protocol_of};
 pub use model::Model;
 pub use output::{FILE, write};
 pub use plan::{Asking, MAX_TOKENS, Plan, Temperature};
@@ -46,6 +51,7 @@ pub use run::{Control, Ended, Event, OnEvent, Run};
 pub use runtime::{blocking, stop_on_interrupt};
 pub use sample::{Before, Sample, Turned};
 pub use step::{Change, Step};
-pub use summary::{StepScore, Summary};
+pub use summary::Summary;
+pub use tally::{Seen, StepScore};
 pub use template::{Template, TemplateError};
 pub use words::turn_words;

@@ -1,5 +1,7 @@
 //! A wording of the user's own: text with places for the question and its options.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use crate::record::Content;
@@ -54,6 +56,26 @@ impl Template {
             name: name.to_owned(),
             text: text.trim_end_matches('\n').to_owned(),
         })
+    }
+
+    /// The places in a text, by their bytes with the braces, and whether there is such a place.
+    #[must_use]
+    pub fn places(text: &str) -> Vec<(Range<usize>, bool)> {
+        let mut rest = text;
+        let mut found = Vec::new();
+        while let Some((_, place, after)) = next_place(rest) {
+            let end = text.len() - after.len();
+            let start = end - place.len() - 2;
+            found.push((start..end, PLACES.contains(&place)));
+            rest = after;
+        }
+        found
+    }
+
+    /// Its text, as it was typed.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// The words for a sample.

@@ -226,6 +226,9 @@ impl App {
         }
         self.dirty = true;
         let mut effects = self.ask_all();
+        if self.view == View::Live {
+            effects.extend(screen::look_live(self));
+        }
         if !self.audit.book.is_empty() {
             effects.push(super::screen::ask_verdicts(self));
         }

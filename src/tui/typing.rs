@@ -16,6 +16,9 @@ const KEPT: usize = 50;
 impl App {
     /// A key for the text that is being typed; `None` when nothing is typed.
     pub fn type_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        if let Some(effects) = screen::type_words(self, key) {
+            return Some(effects);
+        }
         let popup = self.popups.last_mut()?;
         popup.line_mut()?;
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -66,6 +69,9 @@ impl App {
 
     /// A text was pasted.
     pub fn on_paste(&mut self, text: &str) -> Vec<Effect> {
+        if screen::paste_words(self, text) {
+            return Vec::new();
+        }
         let Some(line) = self.popups.last_mut().and_then(Popup::line_mut) else {
             return Vec::new();
         };

@@ -212,6 +212,9 @@ impl App {
     /// Asks again for what the view shows.
     pub fn refresh(&mut self) -> Vec<Effect> {
         self.dirty = true;
+        if self.view == View::Live {
+            return screen::look_live(self);
+        }
         self.ask_view()
     }
 

@@ -1,7 +1,7 @@
 //! What is selected, as samples that can be asked again.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use super::load::Request;
@@ -9,8 +9,8 @@ use super::page::{Correctness, detail};
 use super::picture;
 use crate::analysis::Selection;
 use crate::config::state_folder;
-use crate::record::{Labels, Row, Table, Value};
-use crate::rerun::{Before, Protocol, Sample, Turned};
+use crate::record::{Labels, Row, Source, Table, Value};
+use crate::rerun::{self, Before, JOURNAL, Protocol, Sample, Turned};
 
 /// The folder of new runs.
 const RERUNS: &str = "reruns";
@@ -18,8 +18,10 @@ const RERUNS: &str = "reruns";
 const ROTATION: &str = "rotation";
 
 /// The samples that are selected, each once however many models answered it: under each condition that the log has,
-/// or, for a protocol that turns the picture itself, once for all rotations. At most `limit` that the protocol can ask,
-/// and those before them that it cannot.
+/// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere:
+/// always the same, and those of a smaller limit are among those of a larger one; `limit` counts those that the protocol
+/// can ask, and what was passed over on the way to them is given as well. What earlier reruns asked is no
+/// sample of its own beside logs of others.
 ///
 /// What the log's model of the name `against` made of a sample is what its new answer is compared with, else what the
 /// first selected one made of it. The second number counts samples whose text cannot be fetched any more.
@@ -31,21 +33,118 @@ pub fn asked(
     limit: usize,
 ) -> (Vec<Sample>, usize) {
     let table = selection.table;
+    let groups = groups(selection, protocol.turns(), against);
     let correct = Correctness::new(table, selection.scoring);
-    let (mut samples, mut lost, mut fit) = (Vec::new(), 0, 0);
-    for rows in groups(selection, protocol.turns(), against) {
+    let (mut found, mut lost, mut fit) = (Vec::new(), 0, 0);
+    for at in order(table, &groups, limit) {
         if fit >= limit {
             break;
         }
-        match sample(table, &rows, selection, &correct) {
+        let rows = groups.get(at).map_or(&[][..], Vec::as_slice);
+        match sample(table, rows, selection, &correct) {
             Some(sample) => {
                 fit += usize::from(protocol.unfit(&sample).is_none());
-                samples.push(sample);
+                found.push((at, sample));
             }
             None => lost += 1,
         }
     }
+    found.sort_by_key(|(at, _)| *at);
+    (found.into_iter().map(|(_, sample)| sample).collect(), lost)
+}
+
+/// How many samples are selected.
+#[must_use]
+pub fn count(selection: Selection<'_>, protocol: &Protocol) -> usize {
+    groups(selection, protocol.turns(), None).len()
+}
+
+/// The samples of these names ([`Sample::key`]), in their order, with `against` as for [`asked`]. The second number counts those that the table does
+/// not have, or whose text cannot be fetched.
+#[must_use]
+pub fn asked_before(
+    selection: Selection<'_>,
+    protocol: &Protocol,
+    against: Option<&str>,
+    names: &[String],
+) -> (Vec<Sample>, usize) {
+    let wanted: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let table = selection.table;
+    let place = |rows: &Vec<u32>| {
+        let found = rows.iter().enumerate().find_map(|(at, row)| {
+            let place = wanted.get(name(table, *row).as_str())?;
+            Some((at, *place))
+        });
+        found.map(|(at, place)| {
+            let mut rows = rows.clone();
+            rows.rotate_left(at);
+            (place, rows)
+        })
+    };
+    let groups = groups(selection, protocol.turns(), against);
+    let mut groups: Vec<(usize, Vec<u32>)> = groups.iter().filter_map(place).collect();
+    groups.sort_by_key(|(place, _)| *place);
+    let (samples, _) = fetched(selection, groups.iter().map(|(_, rows)| rows));
+    let lost = names.len().saturating_sub(samples.len());
     (samples, lost)
+}
+
+/// Which of some names ([`Sample::key`]) samples of the table have.
+#[must_use]
+pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
+    if names.is_empty() {
+        return BTreeSet::new();
+    }
+    let rows = table.item_of().iter().zip(0..);
+    let first: HashMap<u32, u32> = rows.map(|(item, row)| (*item, row)).collect();
+    let found = first.into_values().map(|row| name(table, row));
+    found.filter(|name| names.contains(name.as_str())).collect()
+}
+
+fn fetched<'a>(
+    selection: Selection<'_>,
+    groups: impl Iterator<Item = &'a Vec<u32>>,
+) -> (Vec<Sample>, usize) {
+    let correct = Correctness::new(selection.table, selection.scoring);
+    let (mut samples, mut lost) = (Vec::new(), 0);
+    for rows in groups {
+        match sample(selection.table, rows, selection, &correct) {
+            Some(sample) => samples.push(sample),
+            None => lost += 1,
+        }
+    }
+    (samples, lost)
+}
+
+/// The order in which groups are taken: the table's own where none is left over, else by a hash of their names.
+fn order(table: &Table, groups: &[Vec<u32>], limit: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    if groups.len() > limit {
+        let hash = |at: &usize| {
+            let row = groups.get(*at).and_then(|rows| rows.first());
+            let name = row.map(|row| name(table, *row)).unwrap_or_default();
+            *blake3::hash(name.as_bytes()).as_bytes()
+        };
+        order.sort_by_cached_key(hash);
+    }
+    order
+}
+
+/// The name that [`Sample::key`] will have.
+fn name(table: &Table, row: u32) -> String {
+    let item = table.item(Row(row));
+    let ability = table.ability(item);
+    let labels = table.condition(item).into_iter().flatten();
+    let labels: Vec<String> = labels
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    [
+        ability.map_or("", |ability| ability.benchmark.as_str()),
+        ability.map_or("", |ability| ability.name.as_str()),
+        table.sample_id(item),
+        &labels.join(" "),
+    ]
+    .join("\u{1f}")
 }
 
 /// The rows that speak of one sample, the one to ask first; the others are its turned versions.
@@ -55,7 +154,13 @@ fn groups(selection: Selection<'_>, by_sample: bool, against: Option<&str>) -> V
     let mut groups: Vec<BTreeMap<u32, u32>> = Vec::new();
     let is_wanted =
         |row: u32| against.is_some_and(|name| table.names().model(table.model(Row(row))) == name);
-    for row in selection.rows() {
+    let is_rerun: Vec<bool> = table.sources().iter().map(is_rerun).collect();
+    let of_rerun = |row: &u32| {
+        let unit = table.unit_of().get(*row as usize);
+        unit.is_some_and(|unit| is_rerun.get(*unit as usize) == Some(&true))
+    };
+    let only_reruns = is_rerun.contains(&true) && selection.rows().all(|row| of_rerun(&row));
+    for row in selection.rows().filter(|row| only_reruns || !of_rerun(row)) {
         let item = table.item(Row(row));
         let key = if by_sample {
             let sample = table
@@ -91,6 +196,14 @@ fn groups(selection: Selection<'_>, by_sample: bool, against: Option<&str>) -> V
         rows
     };
     groups.into_iter().map(sorted).collect()
+}
+
+/// Whether a log is what came of asking again.
+fn is_rerun(source: &Source) -> bool {
+    source
+        .path
+        .file_name()
+        .is_some_and(|name| name == rerun::FILE)
 }
 
 fn without_rotation(labels: &Labels) -> String {
@@ -175,4 +288,22 @@ pub fn places(request: &Request) -> Vec<PathBuf> {
     let beside = first.and_then(|path| Some(path.parent()?.join(RERUNS)));
     let state = state_folder().map(|folder| folder.join(RERUNS));
     beside.into_iter().chain(state).collect()
+}
+
+/// Folders with a journal: of runs beside what was opened, in what was opened, and under `more`.
+#[must_use]
+pub fn journals(request: &Request, more: &[PathBuf]) -> Vec<PathBuf> {
+    let parents = places(request).into_iter().chain(more.iter().cloned());
+    let parents = parents.chain(request.paths.iter().cloned());
+    let below = |parent: PathBuf| {
+        let children = std::fs::read_dir(&parent).into_iter().flatten();
+        let children = children.filter_map(|entry| Some(entry.ok()?.path()));
+        children.chain([parent]).collect::<Vec<_>>()
+    };
+    let is_run = |folder: &PathBuf| folder.join(JOURNAL).is_file();
+    let folders = parents.flat_map(below).filter(is_run);
+    let folders: BTreeSet<PathBuf> = folders
+        .map(|folder| folder.canonicalize().unwrap_or(folder))
+        .collect();
+    folders.into_iter().collect()
 }

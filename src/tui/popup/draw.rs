@@ -8,6 +8,7 @@ use ratatui::widgets::{Clear, Paragraph, Wrap};
 use crate::format::visible;
 use crate::tui::app::App;
 use crate::tui::guide::{TOUR, words};
+use crate::tui::screen;
 use crate::tui::widget::line_edit::{LineEdit, LineInput};
 use crate::tui::widget::popup::{KeyList, Popup as Frame_};
 use crate::tui::widget::prose::{Prose, ProseState, wrap};
@@ -33,6 +34,7 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>) {
         Popup::Note(line) => one_line(app, "note", line, frame),
         Popup::RightLabel(line) => one_line(app, "what the label should be", line, frame),
         Popup::Field(name, line) => one_line(app, name, line, frame),
+        Popup::Words(editor) => screen::draw_words(app, editor, frame),
         Popup::Tour(at) => tour(app, *at, frame),
         Popup::Slices(state) => super::slices::draw(app, state, frame),
         Popup::Columns(asked) => super::columns::draw(app, asked, frame),

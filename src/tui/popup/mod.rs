@@ -12,7 +12,7 @@ mod slices;
 mod tests;
 
 pub use columns::ColumnsAsked;
-pub use draw::render;
+pub use draw::{open, render};
 pub use filter::FilterTyping;
 pub use palette::palette_matches;
 pub use slices::who as searched_for;
@@ -49,6 +49,8 @@ pub enum Popup {
     RightLabel(LineEdit),
     /// A setting of the live view, by its name.
     Field(&'static str, LineEdit),
+    /// Wordings of one's own for a live model.
+    Words(Box<screen::Editor>),
     /// A stop of the tour.
     Tour(usize),
     /// The subgroups that depart from the rest of their ability.
@@ -182,6 +184,7 @@ impl Popup {
             }
             Self::Help(_)
             | Self::Tour(_)
+            | Self::Words(_)
             | Self::Slices(_)
             | Self::Ranks { .. }
             | Self::Columns(_)
@@ -201,6 +204,7 @@ impl Popup {
             | Self::Note(_)
             | Self::RightLabel(_)
             | Self::Field(..)
+            | Self::Words(_)
             | Self::Tour(_) => {}
             Self::Help(state) => state.offset = state.offset.saturating_add_signed(step),
             Self::Text { state, .. } => state.offset = state.offset.saturating_add_signed(step),

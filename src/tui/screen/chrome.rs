@@ -166,6 +166,8 @@ impl ratatui::widgets::Widget for StatusLineOwned<'_> {
         if let Some(notice) = &app.notice {
             pieces.push(Piece::new(visible(notice).into_owned(), theme.accent()));
         }
+        let asking = super::live_status(app).filter(|_| app.view != View::Live);
+        pieces.extend(asking.map(|words| Piece::new(words, theme.accent())));
         if let (View::Samples | View::Sample, total @ 1..) = (app.view, app.answers.samples.len()) {
             let at = app.samples.table.selected + 1;
             pieces.push(Piece::new(

@@ -30,7 +30,10 @@ pub use compare::{
     models as compared_models, pin as pin_sides, turn as turn_sides,
 };
 pub use fingerprint::{FingerprintState, ability_under_cursor as fingerprint_ability};
-pub use live::{LiveState, ask_again, copy_command as copy_live_command, receive_live, take_field};
+pub use live::{
+    Editor, LiveState, ask_again, copy_command as copy_live_command, draw_words, look as look_live,
+    paste_words, receive_live, status as live_status, take_field, type_words,
+};
 pub use reliability::ReliabilityState;
 pub use sample::{SampleState, Second, response, second_row};
 pub use samples::SamplesState;

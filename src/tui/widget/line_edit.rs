@@ -45,6 +45,16 @@ impl LineEdit {
         self.cursor
     }
 
+    /// Moves the cursor to a byte, or to the next place between two graphemes.
+    pub fn move_to(&mut self, byte: usize) {
+        self.set_cursor(byte);
+    }
+
+    /// Takes away what stands behind the cursor.
+    pub fn cut(&mut self) -> String {
+        self.text.split_off(self.cursor)
+    }
+
     /// Does what a key says; false if the key means nothing to a line of text.
     pub fn on_key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);

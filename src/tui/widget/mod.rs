@@ -10,6 +10,7 @@ mod scale;
 mod scroll;
 mod surface;
 pub(super) mod text;
+pub mod text_edit;
 
 pub mod bars;
 pub mod curve;

@@ -1,0 +1,249 @@
+//! A run from the words of a form: counted first, begun, or taken up again, when the user says so.
+
+mod place;
+mod wanted;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::connect::{Connection, Wishes, connect};
+use super::estimate::{Estimate, Prices};
+use super::journal::{Earlier, Head, Journal, Shelf, Stored};
+use super::model::Model;
+use super::output;
+use super::plan::{Asking, MAX_TOKENS, Plan};
+use super::protocol::Protocol;
+use super::run::{Control, Ended, OnEvent, Run};
+use super::runtime::blocking;
+use super::sample::Sample;
+use crate::client::Sampling;
+use crate::config::Settings;
+
+pub use wanted::{Choice, Wanted, protocol_of};
+
+use place::place;
+use wanted::temperature_of;
+
+/// A run that could begin, or go on.
+#[derive(Debug)]
+pub struct Launch {
+    /// What would be asked.
+    pub plan: Arc<Plan>,
+    /// What all of it would take, about.
+    pub estimate: Estimate,
+    /// Where the model is.
+    pub address: String,
+    /// Answers that earlier runs have to the same questions, by key.
+    pub stored: BTreeMap<String, Stored>,
+    /// Prices, where the config file has some.
+    pub prices: Option<Prices>,
+    connection: Connection,
+    head: Head,
+    place: Place,
+}
+
+/// Where a run stands.
+#[derive(Debug)]
+enum Place {
+    /// In a new folder, in the first of these that can be written.
+    New(Vec<PathBuf>),
+    /// Where it was begun.
+    Begun(PathBuf),
+}
+
+impl Launch {
+    /// Finds the endpoint and counts; asks the server for its models and nothing else. `label` names the model in the new
+    /// run; `shelf` has the answers that need not be paid for again.
+    ///
+    /// # Errors
+    /// One sentence: no endpoint, no key, nobody there, no model, or no sample that can be asked.
+    pub fn new(
+        wanted: Wanted,
+        shelf: &Shelf,
+        settings: &Settings,
+        label: impl Fn(&str) -> String,
+    ) -> Result<Self, String> {
+        let mut connection = connected(
+            &wanted.endpoint,
+            settings,
+            wanted.samples.len() * wanted.protocol.steps().len(),
+        )?;
+        let names = looked(&mut connection)?;
+        let typed = Some(wanted.model).filter(|model| !model.is_empty());
+        let only = (names.len() == 1).then(|| names.first().cloned()).flatten();
+        let model = typed
+            .or_else(|| connection.model.clone())
+            .or(only)
+            .ok_or_else(|| which_model(&names))?;
+        let asking = Asking {
+            label: label(&model),
+            model,
+            sampling: sampling(&connection),
+            temperature: wanted.temperature,
+            system: None,
+        };
+        let plan = planned(wanted.samples, wanted.protocol, asking)?;
+        let address = connection.endpoint.address();
+        let endpoint = &connection.endpoint;
+        let stored = shelf.stored(&plan, &address, &|question| {
+            Model::key(
+                endpoint,
+                &question.request,
+                &question.version,
+                question.repeat,
+            )
+        });
+        let head = Head {
+            against: wanted.against,
+            ..Head::new(&plan, &address).at(&wanted.endpoint)
+        };
+        Ok(Self {
+            estimate: Estimate::new(&plan, connection.prices, connection.endpoint.width()),
+            address,
+            plan: Arc::new(plan),
+            stored,
+            prices: connection.prices,
+            connection,
+            head,
+            place: Place::New(wanted.places),
+        })
+    }
+
+    /// A run that was begun earlier, with its samples. Looks for the server if anything is left to be asked.
+    ///
+    /// # Errors
+    /// One sentence: no endpoint, no key, nobody there, or none of its samples can be asked.
+    pub fn again(
+        earlier: &Earlier,
+        samples: Vec<Sample>,
+        settings: &Settings,
+    ) -> Result<Self, String> {
+        let head = &earlier.head;
+        let mut connection = connected(&head.endpoint, settings, head.questions)?;
+        let address = connection.endpoint.address();
+        if address != head.address {
+            return Err(format!(
+                "this run was asked at {}, and endpoint {} is now {address}; set its url back, or begin a new run",
+                head.address, head.endpoint
+            ));
+        }
+        if earlier.pending() + earlier.failed > 0 {
+            looked(&mut connection)?;
+        }
+        let parameters = &head.parameters;
+        let number = |name: &str| parameters.get(name).and_then(serde_json::Value::as_u64);
+        let asking = Asking {
+            label: head.label.clone(),
+            model: head.model.clone(),
+            system: parameters
+                .get("system")
+                .and_then(|system| Some(system.as_str()?.to_owned())),
+            sampling: Sampling {
+                max_tokens: number("max_tokens").and_then(|most| u32::try_from(most).ok()),
+                seed: number("seed"),
+                ..sampling(&connection)
+            },
+            temperature: temperature_of(parameters),
+        };
+        let plan = planned(samples, protocol_of(head)?, asking)?;
+        Ok(Self {
+            estimate: Estimate::new(&plan, connection.prices, connection.endpoint.width()),
+            address,
+            plan: Arc::new(plan),
+            stored: BTreeMap::new(),
+            prices: connection.prices,
+            connection,
+            head: head.clone(),
+            place: Place::Begun(earlier.folder.clone()),
+        })
+    }
+
+    /// Runs until all is asked or `control` stops it, and writes the run; gives its folder. `sources` are the logs, each
+    /// with its hash.
+    ///
+    /// # Errors
+    /// One sentence: the folder cannot be written, or no threads can be had.
+    pub fn go(
+        self,
+        choice: Choice,
+        sources: Vec<(String, Option<String>)>,
+        control: Control,
+        on_event: OnEvent,
+    ) -> Result<(PathBuf, Ended), String> {
+        let (folder, is_begun) = match self.place {
+            Place::New(places) => (place(&places, &self.head.run)?, false),
+            Place::Begun(folder) => (folder, true),
+        };
+        let head = Head {
+            sources,
+            ..self.head
+        };
+        let mut journal =
+            Journal::open(&folder, head, is_begun).map_err(|error| error.to_string())?;
+        if choice.reuse {
+            journal.lend(self.stored);
+        }
+        let run = Run::new(
+            self.plan,
+            Arc::new(self.connection.endpoint),
+            journal,
+            choice.retry_failed,
+        );
+        let ended =
+            blocking(Arc::clone(&run).go(control, on_event)).map_err(|error| error.to_string())?;
+        output::write(&folder, &run.head(), &ended.finished)
+            .map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok((folder, ended))
+    }
+}
+
+fn connected(endpoint: &str, settings: &Settings, questions: usize) -> Result<Connection, String> {
+    let wishes = Wishes {
+        most_billed: Some(2 * questions as u64 + 20),
+        ..Wishes::default()
+    };
+    connect(endpoint, settings, &wishes).map_err(|error| error.to_string())
+}
+
+/// The models that the server has.
+fn looked(connection: &mut Connection) -> Result<Vec<String>, String> {
+    let looked = blocking(connection.endpoint.look()).map_err(|error| error.to_string())?;
+    looked.map_err(|failure| failure.to_string())
+}
+
+fn which_model(names: &[String]) -> String {
+    if names.is_empty() {
+        "the server names no model: type one".to_owned()
+    } else {
+        format!("which model? The server has {}", names.join(", "))
+    }
+}
+
+fn sampling(connection: &Connection) -> Sampling {
+    Sampling {
+        max_tokens: connection.max_tokens.or(Some(MAX_TOKENS)),
+        extra: connection.extra.clone(),
+        ..Sampling::default()
+    }
+}
+
+fn planned(samples: Vec<Sample>, protocol: Protocol, asking: Asking) -> Result<Plan, String> {
+    let plan = Plan::new(samples, protocol, asking);
+    if !plan.is_empty() {
+        return Ok(plan);
+    }
+    let unfit = plan.unfit.iter();
+    let why: Vec<String> = unfit
+        .map(|(why, count)| format!("{count} have {why}"))
+        .collect();
+    let why = if why.is_empty() {
+        "none is selected".to_owned()
+    } else {
+        why.join(", ")
+    };
+    Err(format!(
+        "no sample can be asked under {}: {why}",
+        plan.protocol.name()
+    ))
+}

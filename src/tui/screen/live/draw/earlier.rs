@@ -1,0 +1,106 @@
+//! Earlier runs on these logs, below the form.
+
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+
+use crate::format::visible;
+use crate::rerun::Earlier;
+use crate::tui::app::App;
+use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+
+struct Runs<'a> {
+    app: &'a App,
+}
+
+impl Rows for Runs<'_> {
+    fn total(&self) -> usize {
+        self.app.live.looked.earlier.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.app.theme;
+        let Some(run) = self.app.live.looked.earlier.get(row) else {
+            return Vec::new();
+        };
+        let head = &run.head;
+        let cell = |text: String, style| TableCell {
+            text: visible(&text).into_owned().into(),
+            style,
+        };
+        let (state, style) = match (run.pending(), run.failed) {
+            (0, 0) => ("whole".to_owned(), theme.dim()),
+            (0, failed) => (format!("{failed} failed"), theme.warning()),
+            (pending, 0) => (format!("{pending} left"), theme.warning()),
+            (pending, failed) => (format!("{pending} left, {failed} failed"), theme.warning()),
+        };
+        let started = head.started.get(..16).unwrap_or(&head.started);
+        vec![
+            cell(started.replace('T', " "), theme.text()),
+            cell(head.protocol.clone(), theme.text()),
+            cell(done(run), theme.text()),
+            cell(state, style),
+            cell(head.label.clone(), theme.text()),
+            cell(head.endpoint.clone(), theme.dim()),
+        ]
+    }
+}
+
+/// `37 of 100`.
+fn done(run: &Earlier) -> String {
+    format!("{} of {}", run.answered, run.head.questions)
+}
+
+fn columns() -> [Column<'static>; 6] {
+    let column = |title, width, align, from| Column {
+        title,
+        width,
+        align,
+        from,
+    };
+    let (left, right) = (Alignment::Left, Alignment::Right);
+    [
+        column("begun (UTC)", ColumnWidth::Fixed(16), left, 60),
+        column("protocol", ColumnWidth::Share(3), left, 0),
+        column("answered", ColumnWidth::Fixed(14), right, 0),
+        column("state", ColumnWidth::Share(3), left, 0),
+        column("new run", ColumnWidth::Share(3), left, 70),
+        column("endpoint", ColumnWidth::Share(3), left, 90),
+    ]
+}
+
+/// Draws the list, if there is any run and room for one.
+pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let runs = Runs { app };
+    if runs.total() == 0 || area.height < 5 {
+        return;
+    }
+    let [_, head, list] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Length(1),
+        Constraint::Fill(1),
+    ])
+    .areas(area);
+    let theme = &app.theme;
+    let title = Line::from(vec![
+        Span::styled("Earlier runs on these logs   ", theme.header()),
+        Span::styled("Enter", theme.accent()),
+        Span::styled(" goes on, or shows what was found", theme.dim()),
+    ]);
+    frame.render_widget(title, head);
+    let folder = app.live.run.as_ref();
+    let mut earlier = app.live.looked.earlier.iter();
+    let selected = folder.and_then(|folder| earlier.position(|run| run.folder == *folder));
+    let mut state = TableState {
+        selected: selected.unwrap_or(usize::MAX),
+        offset: 0,
+    };
+    let columns = columns();
+    let table = Table {
+        theme,
+        columns: &columns,
+        rows: &runs,
+        sorted: None,
+    };
+    frame.render_stateful_widget(table, list, &mut state);
+}

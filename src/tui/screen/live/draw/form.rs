@@ -1,0 +1,215 @@
+//! The form on screen, with what was counted or the earlier runs below it.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::format::{compact, counted, visible};
+use crate::rerun::{Protocol, Temperature};
+use crate::tui::app::App;
+use crate::tui::widget::prose::wrap;
+use crate::tui::widget::text::width;
+
+use super::super::field::Field;
+use super::super::state::Stage;
+
+/// Columns of the names of the form.
+const NAMES: usize = 13;
+/// Columns of a value, so that what stands beside it does not move.
+const VALUES: usize = 18;
+
+/// Draws the form.
+pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
+    let rows = u16::try_from(app.live.fields().len()).unwrap_or(u16::MAX);
+    let [head, form, below] = Layout::vertical([
+        Constraint::Length(3),
+        Constraint::Length(rows + 1),
+        Constraint::Fill(1),
+    ])
+    .areas(area);
+    let theme = &app.theme;
+    let head_lines = vec![
+        Line::styled("Ask a live model again", theme.header()),
+        Line::styled(what(app), theme.dim()),
+    ];
+    frame.render_widget(Paragraph::new(head_lines), head);
+    let lines: Vec<Line<'_>> = app
+        .live
+        .fields()
+        .into_iter()
+        .map(|field| row(app, field))
+        .collect();
+    frame.render_widget(Paragraph::new(lines), form);
+    let told = match &app.live.stage {
+        Stage::Counting => vec![Line::styled(
+            "Looking for the server and counting …   x gives up",
+            theme.dim(),
+        )],
+        Stage::Counted(counted) => super::counted::lines(app, counted),
+        _ => ready(app),
+    };
+    let height = told.iter().map(|line| rows_of(line, below.width)).sum();
+    let told = Paragraph::new(told).wrap(Wrap { trim: false });
+    let [told_at, rest] =
+        Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(below);
+    frame.render_widget(told, told_at);
+    if matches!(app.live.stage, Stage::Form) {
+        super::earlier::render(app, frame, rest);
+    }
+}
+
+/// Rows of the screen that a line takes.
+pub fn rows_of(line: &Line<'_>, width: u16) -> u16 {
+    let rows = wrap(&line.to_string(), width).count().max(1);
+    u16::try_from(rows).unwrap_or(u16::MAX)
+}
+
+fn ready(app: &App) -> Vec<Line<'static>> {
+    let theme = &app.theme;
+    let mut lines = vec![Line::from(vec![
+        Span::styled("r", theme.accent()),
+        Span::styled(
+            " counts requests, tokens and cost; nothing is sent before you say so",
+            theme.dim(),
+        ),
+    ])];
+    if let Some(trouble) = &app.live.trouble {
+        lines.push(Line::default());
+        lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
+    }
+    lines
+}
+
+/// What is to be asked.
+fn what(app: &App) -> String {
+    if let Stage::Counted(counted) = &app.live.stage
+        && let Some(begun) = &counted.begun
+    {
+        return format!("goes on with {}", visible(&begun.run));
+    }
+    if app.live.row.is_some() {
+        return "the sample that was on screen; r in Samples asks all that are listed".to_owned();
+    }
+    let filter = match app.lens.filter.as_str() {
+        "" => "; / selects fewer".to_owned(),
+        filter => format!(" that pass {}", visible(filter)),
+    };
+    let ability = app.lens.ability.as_deref().unwrap_or("all abilities");
+    format!(
+        "the samples of {}, {}{filter}",
+        visible(&app.lens.benchmark),
+        visible(ability)
+    )
+}
+
+fn row(app: &App, field: Field) -> Line<'static> {
+    let (theme, live) = (&app.theme, &app.live);
+    let value = live.value(field);
+    let is_here = live.run.is_none() && field == live.field;
+    let style = if is_here {
+        theme.cursor()
+    } else {
+        theme.text()
+    };
+    let value = match (field, value.as_str()) {
+        (Field::Against, "") => "the lens's model".to_owned(),
+        (_, "") => "–".to_owned(),
+        (_, value) => visible(value).into_owned(),
+    };
+    let is_turned = !matches!(field, Field::Model | Field::Words);
+    let sign = if is_here && is_turned {
+        "‹ ›"
+    } else {
+        "   "
+    };
+    let gap = VALUES.saturating_sub(usize::from(width(&value)));
+    Line::from(vec![
+        Span::styled(format!("{:NAMES$} ", field.name()), theme.dim()),
+        Span::styled(value, style),
+        Span::raw(" ".repeat(gap)),
+        Span::styled(format!(" {sign} "), theme.dim()),
+        Span::styled(visible(&beside(app, field)).into_owned(), theme.dim()),
+    ])
+}
+
+/// What a value means.
+fn beside(app: &App, field: Field) -> String {
+    let live = &app.live;
+    match field {
+        Field::Endpoint => endpoint(app),
+        Field::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
+        Field::Model => String::new(),
+        Field::Protocol if live.protocol == "prompt" => {
+            "words of your own: does a better prompt fix it".to_owned()
+        }
+        Field::Protocol => Protocol::parse(&live.protocol)
+            .map_or_else(|error| error.to_string(), |known| known.about().to_owned()),
+        Field::Words => live.protocol().map_or_else(
+            |error| error,
+            |_| "Enter edits them on a real question".to_owned(),
+        ),
+        Field::Temperature => match live.temperature {
+            Temperature::Usual => "0, for repeats 0.7".to_owned(),
+            Temperature::Unsent => "the server's own".to_owned(),
+            Temperature::At(_) => String::new(),
+        },
+        Field::Samples if live.row.is_some() => "just this one".to_owned(),
+        Field::Samples => {
+            let all = compact(live.looked.samples as u64);
+            format!("at most, of {all}; taken from everywhere")
+        }
+        Field::Against => "whose answers in the log must flip".to_owned(),
+        Field::Stored | Field::Failed => decided(app, field),
+    }
+}
+
+fn decided(app: &App, field: Field) -> String {
+    let Stage::Counted(known) = &app.live.stage else {
+        return String::new();
+    };
+    let all = known.plan.len();
+    match field {
+        Field::Failed => {
+            let failed = known.begun.as_ref().map_or(0, |begun| begun.failed);
+            format!("{failed} of {all} failed")
+        }
+        _ => format!(
+            "{} of {all} are already answered, {}",
+            known.stored.0,
+            crate::rerun::age(known.stored.1)
+        ),
+    }
+}
+
+/// Where an endpoint is and whether its key is there.
+fn endpoint(app: &App) -> String {
+    let live = &app.live;
+    if let Some(known) = live.endpoints.get(&live.endpoint) {
+        let key = match &known.key_env {
+            Some(name) if std::env::var_os(name).is_none() => format!(", key ${name} is not set"),
+            Some(name) => format!(", key from ${name}"),
+            None if known.key_command.is_some() => ", key from a command".to_owned(),
+            None => String::new(),
+        };
+        return format!("{}{key}", clean(&known.url));
+    }
+    if live.endpoints.is_empty() {
+        return "Enter types an address; [endpoints.NAME] in the config names it".to_owned();
+    }
+    format!(
+        "an address; {} in the config file",
+        counted(live.endpoints.len() as u64, "endpoint")
+    )
+}
+
+/// An address without what may be a secret in it.
+fn clean(address: &str) -> String {
+    let address = address.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = address.split_once("://") else {
+        return address.to_owned();
+    };
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = host.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}/{path}")
+}

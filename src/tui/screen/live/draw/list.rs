@@ -1,0 +1,201 @@
+//! The samples of a run: what was right in the log, what is right at each step now.
+
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+
+use crate::format::visible;
+use crate::rerun::Kind;
+use crate::tui::app::App;
+use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+
+use super::super::state::{Listed, Progress, Stage};
+use super::result::parts;
+
+/// Steps whose signs are shown.
+const SIGNS: usize = 24;
+
+/// The samples of the list that is shown.
+struct Samples<'a> {
+    app: &'a App,
+    progress: &'a Progress,
+    list: &'a [usize],
+}
+
+impl<'a> Samples<'a> {
+    fn new(app: &'a App, progress: &'a Progress) -> Self {
+        Self {
+            app,
+            progress,
+            list: progress.list(app.live.listed),
+        }
+    }
+
+    /// A sign for each step: right, wrong, no score, not yet.
+    fn pattern(&self, sample: usize) -> String {
+        let right = self.app.theme.verdict(true).0;
+        let wrong = self.app.theme.verdict(false).0;
+        let seen = self.progress.summary.seen(sample).iter().take(SIGNS);
+        seen.map(
+            |seen| match seen.as_ref().map(|seen| (seen.right, seen.kind)) {
+                None => "·",
+                Some((Some(true), _)) => right,
+                Some((Some(false), _)) => wrong,
+                Some((None, Kind::Failed(_))) => "!",
+                Some((None, _)) => "?",
+            },
+        )
+        .collect()
+    }
+
+    /// What was said: the words of a single step, what was read at each of several.
+    fn said(&self, sample: usize) -> String {
+        let answers = self.progress.answers.get(&sample).map(Vec::as_slice);
+        let words: Vec<String> = answers
+            .unwrap_or_default()
+            .iter()
+            .take(SIGNS)
+            .map(|one| match one {
+                None => "·".to_owned(),
+                Some(one) => match (&one.judged.read, one.judged.kind) {
+                    (Some(read), Kind::Ok) if self.steps() > 1 => read.clone(),
+                    (_, Kind::Ok) => one.done.text.clone(),
+                    (_, kind) => {
+                        let why = one.done.message.as_deref().unwrap_or(&one.done.text);
+                        format!("{kind}: {why}")
+                    }
+                },
+            })
+            .collect();
+        words.join("  ")
+    }
+
+    fn steps(&self) -> usize {
+        self.progress.counted.plan.steps.len()
+    }
+
+    fn columns(&self) -> [Column<'static>; 5] {
+        let signs = u16::try_from(self.steps().min(SIGNS)).unwrap_or(u16::MAX);
+        let column = |(title, width, from)| Column {
+            title,
+            width,
+            align: Alignment::Left,
+            from,
+        };
+        [
+            ("was", ColumnWidth::Fixed(3), 0),
+            ("now", ColumnWidth::Fixed(signs.max(3)), 0),
+            ("sample", ColumnWidth::Share(3), 0),
+            ("target", ColumnWidth::Share(2), 50),
+            ("said now", ColumnWidth::Share(5), 40),
+        ]
+        .map(column)
+    }
+}
+
+impl Rows for Samples<'_> {
+    fn total(&self) -> usize {
+        self.list.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.app.theme;
+        let Some(&at) = self.list.get(row) else {
+            return Vec::new();
+        };
+        let Some(sample) = self.progress.counted.plan.samples.get(at) else {
+            return Vec::new();
+        };
+        let text = |text: &str, style| TableCell {
+            text: visible(text).into_owned().into(),
+            style,
+        };
+        let right = sample.before.as_ref().and_then(|before| before.right);
+        let (was, was_style) = right.map_or(("–", theme.dim()), |right| theme.verdict(right));
+        let pattern = self.pattern(at);
+        let now_style = match self.progress.summary.seen(at) {
+            [Some(seen)] => seen
+                .right
+                .map_or(theme.warning(), |right| theme.verdict(right).1),
+            _ => theme.text(),
+        };
+        let target = sample.record.content.target.as_ref();
+        let target = target.map(ToString::to_string).unwrap_or_default();
+        vec![
+            text(was, was_style),
+            text(&pattern, now_style),
+            text(&sample.record.sample_id, theme.text()),
+            text(&target, theme.target()),
+            text(&self.said(at), theme.text()),
+        ]
+    }
+}
+
+/// Draws the names of the lists and the list that is shown.
+pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
+    let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
+        return;
+    };
+    let [_, head, list] = rows(area);
+    frame.render_widget(names(app, progress), head);
+    let samples = Samples::new(app, progress);
+    let columns = samples.columns();
+    let mut state = app.live.table;
+    state.selected = state.selected.min(samples.total().saturating_sub(1));
+    let table = Table {
+        theme: &app.theme,
+        columns: &columns,
+        rows: &samples,
+        sorted: None,
+    };
+    frame.render_stateful_widget(table, list, &mut state);
+    app.live.table = state;
+}
+
+fn rows(area: Rect) -> [Rect; 3] {
+    Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Length(1),
+        Constraint::Fill(1),
+    ])
+    .areas(area)
+}
+
+/// `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
+fn names(app: &App, progress: &Progress) -> Line<'static> {
+    let theme = &app.theme;
+    let name = |listed: Listed| {
+        let style = if listed == app.live.listed {
+            theme.cursor()
+        } else {
+            theme.dim()
+        };
+        let count = progress.list(listed).len();
+        [
+            Span::styled(format!("{} {count}", listed.name()), style),
+            Span::raw("   "),
+        ]
+    };
+    let mut spans = vec![Span::styled("‹ › ", theme.dim())];
+    spans.extend(Listed::ALL.into_iter().flat_map(name));
+    spans.push(Span::styled("Enter opens", theme.dim()));
+    Line::from(spans)
+}
+
+/// What lies at a place of the screen.
+pub fn spot_at(app: &App, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
+    let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
+        return None;
+    };
+    let [.., below] = parts(app, progress, area);
+    let [_, _, list] = rows(below);
+    let samples = Samples::new(app, progress);
+    let columns = samples.columns();
+    let table = Table {
+        theme: &app.theme,
+        columns: &columns,
+        rows: &samples,
+        sorted: None,
+    };
+    table.spot_at(list, &app.live.table, x, y)
+}

@@ -1,0 +1,190 @@
+//! A run on its way, or what it found: the answer to the protocol's question, a row for each step, and the samples.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::format::{compact, fixed, significant, visible};
+use crate::rerun::cost;
+use crate::tui::app::App;
+use crate::tui::widget::line::gauge;
+use crate::tui::widget::table::{Table, TableState};
+
+use super::super::state::{Progress, Stage};
+use super::form::rows_of;
+use super::list;
+use super::steps::Steps;
+
+/// Rows of the table of steps that are shown at most, with its header.
+const STEPS: u16 = 9;
+
+/// Draws a run.
+pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
+    let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
+        return;
+    };
+    let [head, finding, steps, below] = parts(app, progress, area);
+    let is_over = matches!(app.live.stage, Stage::Over(_));
+    let lines = head_lines(app, progress, is_over, head.width);
+    frame.render_widget(Paragraph::new(lines), head);
+    let found = Paragraph::new(finding_lines(app, progress)).wrap(Wrap { trim: false });
+    frame.render_widget(found, finding);
+    let rows = Steps { app, progress };
+    let columns = rows.columns();
+    let table = Table {
+        theme: &app.theme,
+        columns: &columns,
+        rows: &rows,
+        sorted: None,
+    };
+    let mut nowhere = TableState {
+        selected: usize::MAX,
+        offset: 0,
+    };
+    frame.render_stateful_widget(table, steps, &mut nowhere);
+    list::render(app, frame, below);
+}
+
+/// Where head, finding, steps and list stand.
+pub fn parts(app: &App, progress: &Progress, area: Rect) -> [Rect; 4] {
+    let lines = finding_lines(app, progress);
+    let rows: u16 = lines.iter().map(|line| rows_of(line, area.width)).sum();
+    let steps = u16::try_from(progress.summary.steps.len()).unwrap_or(u16::MAX);
+    let steps = steps.saturating_add(2).min(STEPS);
+    Layout::vertical([
+        Constraint::Length(3),
+        Constraint::Length(rows.min(area.height / 3) + 1),
+        Constraint::Length(steps),
+        Constraint::Fill(1),
+    ])
+    .areas(area)
+}
+
+fn finding_lines(app: &App, progress: &Progress) -> Vec<Line<'static>> {
+    let theme = &app.theme;
+    let plan = &progress.counted.plan;
+    let found = plan.protocol.finding(&progress.summary).into_iter();
+    found
+        .enumerate()
+        .map(|(at, words)| {
+            let style = if at == 0 { theme.header() } else { theme.dim() };
+            Line::styled(visible(&words).into_owned(), style)
+        })
+        .collect()
+}
+
+fn head_lines(app: &App, progress: &Progress, is_over: bool, width: u16) -> Vec<Line<'static>> {
+    let theme = &app.theme;
+    let plan = &progress.counted.plan;
+    let title = format!(
+        "{}: {} at {}",
+        visible(&plan.protocol.name()),
+        visible(&plan.asking.model),
+        visible(&progress.counted.address)
+    );
+    let bar = width.saturating_sub(56).clamp(12, 60);
+    vec![
+        Line::from(vec![
+            Span::styled(title, theme.header()),
+            state(app, progress, is_over),
+        ]),
+        Line::from(vec![
+            Span::styled(gauge(progress.done(), plan.len(), bar), theme.text()),
+            Span::styled(format!("  {}", rate(progress)), theme.dim()),
+        ]),
+        trouble(app, progress),
+    ]
+}
+
+fn state(app: &App, progress: &Progress, is_over: bool) -> Span<'static> {
+    let theme = &app.theme;
+    let (words, style) = match (&progress.stopped, is_over) {
+        (Some(_), true) if progress.done() < progress.counted.plan.len() => {
+            ("   stopped; r, then Enter on it, goes on", theme.warning())
+        }
+        (_, true) => ("   done; r asks anew", theme.accent()),
+        (_, false) if progress.stopping => ("   stopping …", theme.warning()),
+        (_, false) if progress.paused => ("   held; Space goes on", theme.warning()),
+        (_, false) => ("   Space holds, x stops", theme.dim()),
+    };
+    Span::styled(words, style)
+}
+
+/// What holds a run up, what failed, or where its log is.
+fn trouble(app: &App, progress: &Progress) -> Line<'static> {
+    let theme = &app.theme;
+    if let Some(why) = &progress.waits {
+        return Line::styled(format!("waiting: {}", visible(why)), theme.warning());
+    }
+    if let Some(why) = progress.stopped.as_ref().filter(|why| *why != "stopped") {
+        return Line::styled(visible(why).into_owned(), theme.error());
+    }
+    let mut words: Vec<String> = progress
+        .summary
+        .failures()
+        .map(|(class, count)| format!("{count} failed: {class}"))
+        .collect();
+    if let (count @ 1.., Some(why)) = &progress.unasked {
+        words.push(format!("{count} not asked: {}", visible(why)));
+    }
+    if progress.summary.blind > 0 {
+        let count = progress.summary.blind;
+        words.push(format!(
+            "{count} answers whose picture the server did not count"
+        ));
+    }
+    if !words.is_empty() {
+        return Line::styled(words.join("   "), theme.error());
+    }
+    match &progress.folder {
+        Some(folder) => Line::styled(
+            format!(
+                "the new run {} is open beside the log: {}",
+                visible(&progress.counted.plan.asking.label),
+                visible(&folder.display().to_string())
+            ),
+            theme.dim(),
+        ),
+        None => Line::default(),
+    }
+}
+
+/// `42 of 120  3.1 a second  25 s more  12K tokens, 0.012`.
+fn rate(progress: &Progress) -> String {
+    let (done, all) = (progress.done(), progress.counted.plan.len());
+    let seconds = progress.took.as_secs_f64();
+    let count = |number: usize| u32::try_from(number).map_or(f64::MAX, f64::from);
+    let asked = done.saturating_sub(progress.summary.kept);
+    let rate = (seconds > 0.5).then(|| count(asked) / seconds);
+    let more = rate
+        .filter(|rate| *rate > 0.0 && done < all)
+        .map(|rate| format!("  {} s more", fixed(Some(count(all - done) / rate), 0)));
+    let kept = match progress.summary.kept {
+        0 => String::new(),
+        kept => format!("  {kept} were known"),
+    };
+    let [read, written] = progress.summary.tokens;
+    let tokens = |tokens: u64| u32::try_from(tokens).map_or(f64::MAX, f64::from);
+    let paid = progress.counted.prices.map(|prices| {
+        let paid = cost(tokens(read), tokens(written), prices);
+        format!(", {}", significant(paid, 2))
+    });
+    format!(
+        "{done} of {all}{kept}  {} a second{}  {} tokens{}",
+        fixed(rate, 1),
+        more.unwrap_or_default(),
+        compact(read + written),
+        paid.unwrap_or_default()
+    )
+}
+
+/// How far a run is, for the other views.
+pub fn status(app: &App) -> Option<String> {
+    let Stage::Running(progress) = &app.live.stage else {
+        return None;
+    };
+    let (done, all) = (progress.done(), progress.counted.plan.len());
+    let held = if progress.paused { ", held" } else { "" };
+    Some(format!("asking {done} of {all}{held} (6)"))
+}

@@ -1,0 +1,118 @@
+//! What each step came to: right, change against the log, and what has no score.
+
+use ratatui::layout::Alignment;
+
+use crate::format::{fixed, probability, visible};
+use crate::rerun::{Kind, StepScore};
+use crate::tui::app::App;
+use crate::tui::widget::table::{Column, ColumnWidth, Rows, TableCell};
+
+use super::super::state::Progress;
+
+/// The table of steps.
+pub struct Steps<'a> {
+    /// The state.
+    pub app: &'a App,
+    /// The run.
+    pub progress: &'a Progress,
+}
+
+impl Rows for Steps<'_> {
+    fn total(&self) -> usize {
+        self.progress.summary.steps.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.app.theme;
+        let Some(step) = self.progress.summary.steps.get(row) else {
+            return Vec::new();
+        };
+        let cell = |text: String, style| TableCell {
+            text: text.into(),
+            style,
+        };
+        let count = |count: usize, style| match count {
+            0 => cell("·".to_owned(), theme.dim()),
+            count => cell(count.to_string(), style),
+        };
+        let signed = |number: f64| format!("{number:+.3}");
+        let is_sure = step.p_value().is_some_and(|p| p < 0.05);
+        let change = match step.change() {
+            Some(change) if is_sure && change > 0.0 => theme.correct(),
+            Some(_) if is_sure => theme.wrong(),
+            _ => theme.dim(),
+        };
+        vec![
+            cell(visible(&name(step)).into_owned(), theme.text()),
+            cell(fixed(step.share(), 3), theme.text()),
+            cell(range(step), theme.dim()),
+            cell(step.scored.to_string(), theme.dim()),
+            cell(step.change().map(signed).unwrap_or_default(), change),
+            cell(
+                step.p_value().map(probability).unwrap_or_default(),
+                theme.dim(),
+            ),
+            count(step.now_right, theme.correct()),
+            count(step.now_wrong, theme.wrong()),
+            count(step.count(Kind::Refused), theme.warning()),
+            count(step.count(Kind::Empty), theme.warning()),
+            count(step.count(Kind::Cut), theme.warning()),
+            count(step.count(Kind::Unreadable), theme.warning()),
+            count(step.failed(), theme.error()),
+        ]
+    }
+}
+
+/// `90` of `rotation=90`; what the label is stands in the header.
+fn name(step: &StepScore) -> String {
+    match step.name.split_once('=') {
+        Some((_, value)) => value.to_owned(),
+        None if step.name.is_empty() => "as the log".to_owned(),
+        None => step.name.clone(),
+    }
+}
+
+fn range(step: &StepScore) -> String {
+    let range = step.interval();
+    range.map_or_else(String::new, |range| {
+        let end = |end: f64| format!("{end:.2}");
+        format!("{}-{}", end(range.low), end(range.high))
+    })
+}
+
+impl Steps<'_> {
+    /// The columns; the first is called by what differs between the steps.
+    pub fn columns(&self) -> [Column<'_>; 13] {
+        let steps = &self.progress.summary.steps;
+        let label = steps
+            .first()
+            .and_then(|step| step.name.split_once('='))
+            .map_or("asked", |(label, _)| label);
+        let number = |title, width, from| Column {
+            title,
+            width: ColumnWidth::Fixed(width),
+            align: Alignment::Right,
+            from,
+        };
+        [
+            Column {
+                title: label,
+                width: ColumnWidth::Share(1),
+                align: Alignment::Left,
+                from: 0,
+            },
+            number("right", 5, 0),
+            number("95 %", 9, 60),
+            number("n", 4, 40),
+            number("vs log", 6, 0),
+            number("p", 6, 50),
+            number("+", 3, 0),
+            number("-", 3, 0),
+            number("ref", 3, 74),
+            number("emp", 3, 74),
+            number("cut", 3, 74),
+            number("odd", 3, 74),
+            number("err", 3, 74),
+        ]
+    }
+}

@@ -1,0 +1,209 @@
+//! The rows of the form, and what they hold.
+
+use crate::rerun::Temperature;
+
+use super::state::{LiveState, Stage};
+
+/// A row of the form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Field {
+    /// Where the model is.
+    #[default]
+    Endpoint,
+    /// Which model.
+    Model,
+    /// How it is asked.
+    Protocol,
+    /// The words, for the protocol that has some.
+    Words,
+    /// How freely answers are drawn.
+    Temperature,
+    /// At most so many samples.
+    Samples,
+    /// Whose answers in the log the new ones are compared with.
+    Against,
+    /// Whether answers of earlier runs are taken.
+    Stored,
+    /// Whether what failed is asked again.
+    Failed,
+}
+
+/// The protocols through which the form cycles.
+pub const PROTOCOLS: [&str; 9] = [
+    "vanilla",
+    "rotational",
+    "blind",
+    "boxes",
+    "no-boxes",
+    "crop",
+    "repeat:5",
+    "effort:low,high",
+    "prompt",
+];
+/// The temperatures through which the form cycles.
+const TEMPERATURES: [Temperature; 5] = [
+    Temperature::Usual,
+    Temperature::At(0.0),
+    Temperature::At(0.7),
+    Temperature::At(1.0),
+    Temperature::Unsent,
+];
+
+impl Field {
+    const FORM: [Self; 7] = [
+        Self::Endpoint,
+        Self::Model,
+        Self::Protocol,
+        Self::Words,
+        Self::Temperature,
+        Self::Samples,
+        Self::Against,
+    ];
+
+    /// Its name on screen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Endpoint => "endpoint",
+            Self::Model => "model",
+            Self::Protocol => "protocol",
+            Self::Words => "words",
+            Self::Temperature => "temperature",
+            Self::Samples => "samples",
+            Self::Against => "compare with",
+            Self::Stored => "known answers",
+            Self::Failed => "failed before",
+        }
+    }
+
+    /// The row of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::FORM.into_iter().find(|field| field.name() == name)
+    }
+}
+
+impl LiveState {
+    /// The rows of the form, or of what is to be decided before anything is sent.
+    pub fn fields(&self) -> Vec<Field> {
+        let has_words = self.protocol == "prompt";
+        let form = Field::FORM
+            .into_iter()
+            .filter(|field| *field != Field::Words || has_words);
+        match &self.stage {
+            Stage::Counted(counted) => {
+                let form = form.filter(|_| counted.begun.is_none());
+                let stored = (counted.stored.0 > 0).then_some(Field::Stored);
+                let has_failed = counted.begun.as_ref().is_some_and(|begun| begun.failed > 0);
+                form.chain(stored)
+                    .chain(has_failed.then_some(Field::Failed))
+                    .collect()
+            }
+            _ => form.collect(),
+        }
+    }
+
+    /// The value of a row, as it is shown and typed.
+    pub fn value(&self, field: Field) -> String {
+        let yes = |is: bool, yes: &str, no: &str| if is { yes } else { no }.to_owned();
+        match field {
+            Field::Endpoint => self.endpoint.clone(),
+            Field::Model => self.model.clone(),
+            Field::Protocol => self.protocol.clone(),
+            Field::Words => crate::format::counted(self.words.len() as u64, "wording"),
+            Field::Temperature => match self.temperature {
+                Temperature::Usual => "usual".to_owned(),
+                Temperature::Unsent => "none".to_owned(),
+                Temperature::At(temperature) => temperature.to_string(),
+            },
+            Field::Samples => self.limit.to_string(),
+            Field::Against => self.against.clone().unwrap_or_default(),
+            Field::Stored => yes(self.choice.reuse, "use them", "ask again"),
+            Field::Failed => yes(self.choice.retry_failed, "ask again", "leave"),
+        }
+    }
+
+    /// Takes what was typed into a row.
+    pub fn set(&mut self, field: Field, text: &str) {
+        let text = text.trim();
+        match field {
+            Field::Endpoint => {
+                text.clone_into(&mut self.endpoint);
+                self.model = self.model_of(text).unwrap_or_default();
+            }
+            Field::Model => text.clone_into(&mut self.model),
+            Field::Protocol if text.is_empty() => {}
+            Field::Protocol => text.clone_into(&mut self.protocol),
+            Field::Temperature => match (text, text.parse()) {
+                ("" | "usual", _) => self.temperature = Temperature::Usual,
+                ("none", _) => self.temperature = Temperature::Unsent,
+                (_, Ok(number)) if (0.0..=2.0).contains(&number) => {
+                    self.temperature = Temperature::At(number);
+                }
+                _ => {
+                    let what = "temperature: a number from 0 to 2, `usual`, or `none` to leave it to the server";
+                    self.trouble = Some(what.to_owned());
+                }
+            },
+            Field::Samples => match text.parse() {
+                Ok(limit) if limit > 0 => self.limit = limit,
+                _ => self.trouble = Some("samples: a whole number from 1 is needed".to_owned()),
+            },
+            Field::Against => {
+                self.against = Some(text)
+                    .filter(|text| !text.is_empty())
+                    .map(str::to_owned);
+            }
+            Field::Words | Field::Stored | Field::Failed => {}
+        }
+    }
+
+    /// Another value for a row; `models` are those of the logs.
+    pub fn turn(&mut self, field: Field, step: isize, models: &[String]) {
+        match field {
+            Field::Endpoint => {
+                let names: Vec<String> = self.endpoints.keys().cloned().collect();
+                if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
+                    self.set(Field::Endpoint, &next);
+                }
+            }
+            Field::Protocol => {
+                let kind = |name: &str| name.split(':').next().map(str::to_owned);
+                let own = kind(&self.protocol);
+                let next = next(&PROTOCOLS, |name| kind(name) == own, step);
+                next.unwrap_or_default().clone_into(&mut self.protocol);
+            }
+            Field::Temperature => {
+                let next = next(&TEMPERATURES, |known| *known == self.temperature, step);
+                self.temperature = next.unwrap_or_default();
+            }
+            Field::Samples => self.limit = self.next_limit(step > 0),
+            Field::Against => {
+                let names: Vec<Option<String>> = std::iter::once(None)
+                    .chain(models.iter().cloned().map(Some))
+                    .collect();
+                self.against = next(&names, |name| *name == self.against, step).flatten();
+            }
+            Field::Stored => self.choice.reuse = !self.choice.reuse,
+            Field::Failed => self.choice.retry_failed = !self.choice.retry_failed,
+            Field::Model | Field::Words => {}
+        }
+    }
+
+    /// Twice as many samples, or half; never more than there are.
+    fn next_limit(&self, more: bool) -> usize {
+        let all = self.looked.samples.max(1);
+        match more {
+            true if self.limit >= all => self.limit,
+            true => (self.limit * 2).min(all),
+            false => (self.limit.min(all) / 2).max(1),
+        }
+    }
+}
+
+/// The value after the current one, or before it; round and round.
+fn next<T: Clone>(list: &[T], is_current: impl Fn(&T) -> bool, step: isize) -> Option<T> {
+    let at = list.iter().position(is_current);
+    let at = at.map_or(0, |at| {
+        (at + list.len()).saturating_add_signed(step) % list.len().max(1)
+    });
+    list.get(at).cloned()
+}

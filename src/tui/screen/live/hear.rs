@@ -1,0 +1,119 @@
+//! What the asking threads tell.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::client::News;
+use crate::rerun::{Ended, Event, Summary};
+use crate::tui::app::{App, Effect};
+use crate::tui::asker::{Counted, Heard};
+use crate::tui::keymap::View;
+
+use super::field::Field;
+use super::form::{begin, usual};
+use super::state::{Progress, Stage};
+
+/// Takes what the asking threads tell.
+pub fn receive_live(app: &mut App, heard: Heard) -> Vec<Effect> {
+    app.dirty = true;
+    match heard {
+        Heard::Looked(ticket, looked) => {
+            if ticket == app.live.looks {
+                app.live.looked = *looked;
+            }
+            Vec::new()
+        }
+        Heard::Counted(ticket, counted) => {
+            if matches!(app.live.stage, Stage::Counting) && ticket == app.live.ticket {
+                return counted_out(app, counted);
+            }
+            Vec::new()
+        }
+        Heard::Event(event) => {
+            if let Stage::Running(progress) = &mut app.live.stage {
+                progress.hear(event);
+            }
+            Vec::new()
+        }
+        Heard::Ended(ended) => end(app, ended),
+    }
+}
+
+/// Everything is counted: what has nothing left to ask is shown at once.
+fn counted_out(app: &mut App, counted: Result<Box<Counted>, String>) -> Vec<Effect> {
+    let counted = match counted {
+        Ok(counted) => counted,
+        Err(why) => {
+            app.live.stage = Stage::Form;
+            app.live.trouble = Some(why);
+            return Vec::new();
+        }
+    };
+    app.live.trouble = None;
+    app.live.stage = Stage::Counted(counted);
+    app.live.choice = usual(app);
+    let Stage::Counted(counted) = &app.live.stage else {
+        return Vec::new();
+    };
+    if counted.begun.is_some() && counted.requests(app.live.choice) == 0 {
+        return begin(app);
+    }
+    let fields = app.live.fields();
+    if !fields.contains(&app.live.field) {
+        app.live.field = fields.first().copied().unwrap_or(Field::Endpoint);
+    }
+    Vec::new()
+}
+
+impl Progress {
+    fn hear(&mut self, event: Event) {
+        self.took = self.begun.elapsed();
+        match event {
+            Event::Finished(one) => {
+                self.waits = None;
+                self.take(one);
+            }
+            Event::Unasked(_, why) => self.unasked = (self.unasked.0 + 1, Some(why.to_string())),
+            Event::News(News::Paused(why)) => self.waits = Some(why),
+            Event::News(News::Waits(wait, class)) if wait.as_secs() > 0 => {
+                self.waits = Some(format!("{class}: waits {} s", wait.as_secs()));
+            }
+            Event::News(News::Resumed) => self.waits = None,
+            Event::News(_) => {}
+        }
+    }
+}
+
+/// A run is over: its log is opened beside the others.
+fn end(app: &mut App, ended: Result<(PathBuf, Arc<Ended>), String>) -> Vec<Effect> {
+    let Stage::Running(mut progress) = std::mem::take(&mut app.live.stage) else {
+        return Vec::new();
+    };
+    progress.took = progress.begun.elapsed();
+    progress.waits = None;
+    let mut effects = Vec::new();
+    match ended {
+        Ok((folder, ended)) => {
+            progress.summary = Summary::new(&progress.counted.plan, &ended.finished);
+            progress.stopped.clone_from(&ended.stopped);
+            let is_open = app.request.paths.contains(&folder);
+            if ended.finished.iter().any(|one| one.record.is_some()) {
+                if !is_open {
+                    app.request.paths.push(folder.clone());
+                }
+                effects.push(Effect::Reload);
+            }
+            progress.folder = Some(folder);
+        }
+        Err(why) => progress.stopped = Some(why),
+    }
+    if app.view != View::Live {
+        app.notice = Some(format!(
+            "the rerun is over: {} answers, 6 shows them",
+            progress.summary.total()
+        ));
+    }
+    app.live.run = None;
+    app.live.stage = Stage::Over(progress);
+    effects
+}
