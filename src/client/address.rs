@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::Url;
 
 use super::endpoint::EndpointError;
@@ -38,13 +40,57 @@ pub fn base_of(address: &str, secret: &mut Secret) -> Result<Url, EndpointError>
             "it must begin with http:// or https://".to_owned(),
         ));
     }
-    if let Some(password) = base.password() {
-        secret.hide(password);
-    }
+    hide_credentials(&base, secret);
     for (_, value) in base.query_pairs() {
         secret.hide(&value);
     }
     Ok(base)
+}
+
+/// Tells `secret` of the password in an address, in each spelling in which it may come back.
+fn hide_credentials(address: &Url, secret: &mut Secret) {
+    let Some(password) = address.password() else {
+        return;
+    };
+    let [user, plain] = [address.username(), password].map(decoded);
+    secret.hide(&STANDARD.encode(format!("{user}:{plain}")));
+    secret.hide(password);
+    secret.hide(&plain);
+}
+
+/// The text without its percent signs.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after
+            .get(..2)
+            .and_then(|digits| str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        rest = match (first, byte) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                after.get(2..).unwrap_or_default()
+            }
+            (plain, _) => {
+                bytes.push(*plain);
+                after
+            }
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Tells `secret` of the password of a proxy, whose address may come without a scheme.
+pub fn hide_proxy(address: &str, secret: &mut Secret) {
+    let whole = if address.contains("://") {
+        address.to_owned()
+    } else {
+        format!("http://{address}")
+    };
+    if let Ok(address) = Url::parse(&whole) {
+        hide_credentials(&address, secret);
+    }
 }
 
 /// Whether a server stands on this machine or in its own network.
@@ -55,5 +101,27 @@ pub fn is_local(base: &Url) -> bool {
         Some(IpAddr::V4(address)) => address.is_loopback() || address.is_private(),
         Some(IpAddr::V6(address)) => address.is_loopback() || address.is_unique_local(),
         None => host == "localhost" || !host.contains('.'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_hidden_in_each_spelling_in_which_it_may_come_back() {
+        let mut secret = Secret::default();
+        base_of("http://me:p%40ss-word@h/v1", &mut secret).unwrap();
+        hide_proxy("you:other-word@proxy:3128", &mut secret);
+        // base64 of `me:p@ss-word` and of `you:other-word`
+        for seen in [
+            "p%40ss-word",
+            "p@ss-word",
+            "bWU6cEBzcy13b3Jk",
+            "other-word",
+            "eW91Om90aGVyLXdvcmQ=",
+        ] {
+            assert_eq!(secret.scrub(seen), "<key>", "{seen}");
+        }
     }
 }

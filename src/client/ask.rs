@@ -1,7 +1,7 @@
 //! A question, asked as often as its failures allow.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -11,6 +11,8 @@ use super::attempt::Attempt;
 use super::class::Class;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
+use super::news::{Asked, News, OnNews, Try};
+use super::openai::TokenField;
 use super::policy::{After, rule_of};
 use super::request::Request;
 
@@ -18,50 +20,6 @@ use super::request::Request;
 const MOST_TOLD: u32 = 8;
 /// How often a sample that failed while the endpoint went away is taken up again.
 const MOST_ROUNDS: u32 = 3;
-
-/// What a question came to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
-    /// The answer, or why there is none.
-    pub outcome: Result<Answer, Failure>,
-    /// Attempts.
-    pub attempts: u32,
-}
-
-/// One attempt, for a journal.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Try {
-    /// Which one, from 1.
-    pub number: u32,
-    /// When it began.
-    pub started: SystemTime,
-    /// The HTTP status.
-    pub status: Option<u16>,
-    /// Why it gave no answer; `None`: it gave one.
-    pub failure: Option<(Class, String)>,
-    /// Until the headers came, the first words, the end.
-    pub took: [Option<Duration>; 3],
-    /// The server's id of the request.
-    pub request_id: Option<String>,
-}
-
-/// What happens while a question is on its way.
-#[derive(Clone, Debug, PartialEq)]
-pub enum News {
-    /// An attempt begins.
-    Sent,
-    /// An attempt is over.
-    Tried(Try),
-    /// Another attempt follows after this long.
-    Waits(Duration, Class),
-    /// Nothing is sent until the endpoint is back, and why.
-    Paused(String),
-    /// The endpoint is back.
-    Resumed,
-}
-
-/// Who is told.
-pub type OnNews<'a> = &'a (dyn Fn(News) + Send + Sync);
 
 /// One question on its way.
 struct Asking<'a> {
@@ -103,55 +61,37 @@ impl Endpoint {
 
 impl Asking<'_> {
     async fn run(&mut self) -> Result<Answer, Failure> {
+        let endpoint = self.endpoint;
         loop {
             self.wait_for_endpoint().await?;
-            match self.once().await {
+            let place = endpoint.gate.enter().await;
+            if endpoint.circuit.is_open() {
+                // It went away while others were before this one.
+                continue;
+            }
+            self.wait_for_budget().await;
+            let outcome = self.once().await;
+            drop(place);
+            match outcome {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => self.next(failure).await?,
             }
         }
     }
 
-    /// One attempt.
+    /// One attempt. It is spelled when its turn has come: whoever waits holds no second copy of its pictures.
     async fn once(&mut self) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
+        endpoint.may_bill()?;
         let field = endpoint.quirks.field();
-        let body = endpoint.dialect.body(self.request, field, endpoint.stream);
-        let body = body.to_string().into_bytes();
-        if body.len() > endpoint.limits.body {
-            let what = format!(
-                "the request has {} bytes, of which the settings allow {}",
-                body.len(),
-                endpoint.limits.body
-            );
-            return Err(Failure::new(Class::TooLarge, what));
-        }
-        let _place = endpoint.gate.enter().await;
-        if let Some(most) = endpoint.is_spent() {
-            let what =
-                format!("{most} attempts that may have to be paid for are the most of this run");
-            return Err(Failure::new(Class::Money, what));
-        }
+        let body = self.body(field)?;
         let width = endpoint.gate.width();
-        let patience = 1 + self
-            .failed
-            .get(&Class::Time)
-            .copied()
-            .unwrap_or_default()
-            .min(1);
         self.attempts += 1;
         (self.on_news)(News::Sent);
         let started = SystemTime::now();
-        let attempt = endpoint.attempt(body, patience).await;
+        let attempt = endpoint.attempt(body, self.patience()).await;
         (self.on_news)(News::Tried(self.tried(started, &attempt)));
-        let billed = attempt
-            .outcome
-            .as_ref()
-            .err()
-            .is_none_or(Failure::may_be_billed);
-        if billed {
-            endpoint.bill();
-        }
+        endpoint.bill(&attempt.outcome);
         match attempt.outcome {
             Ok(answer) => {
                 endpoint.circuit.succeed();
@@ -172,6 +112,39 @@ impl Asking<'_> {
                 }
                 Err(failure)
             }
+        }
+    }
+
+    /// What is sent.
+    fn body(&self, field: TokenField) -> Result<Vec<u8>, Failure> {
+        let endpoint = self.endpoint;
+        let body = endpoint
+            .dialect
+            .spelled(self.request, field, endpoint.stream)?;
+        if body.len() <= endpoint.limits.body {
+            return Ok(body);
+        }
+        let what = format!(
+            "the request has {} bytes, of which the settings allow {}",
+            body.len(),
+            endpoint.limits.body
+        );
+        Err(Failure::new(Class::TooLarge, what))
+    }
+
+    /// How many times the usual limit the first token may take: twice after a first one came too late.
+    fn patience(&self) -> u32 {
+        let late = self.failed.get(&Class::Time).copied().unwrap_or_default();
+        1 + late.min(1)
+    }
+
+    /// Nothing is sent while the server says that nothing is left.
+    async fn wait_for_budget(&self) {
+        while let Some(wait) = self.endpoint.budget.wait() {
+            let wait = self.endpoint.limits.wait(wait.as_secs_f64());
+            (self.on_news)(News::Waits(wait, Class::Rate));
+            sleep(wait).await;
+            self.endpoint.budget.waited();
         }
     }
 

@@ -122,6 +122,7 @@ impl Running<'_> {
         self.done.headers = Some(self.started.elapsed());
         self.done.status = Some(response.status().as_u16());
         let headers = response.headers().clone();
+        endpoint.budget.heed(&headers);
         let id = IDS
             .iter()
             .find_map(|name| headers.get(*name)?.to_str().ok());

@@ -5,11 +5,15 @@ use reqwest::header::InvalidHeaderValue;
 use serde_json::Value as Json;
 
 use super::answer::Answer;
+use super::class::Class;
 use super::failure::Failure;
 use super::openai::TokenField;
 use super::request::Request;
 use super::secret::Secret;
 use super::{anthropic, openai};
+
+/// Bytes of a request beside its pictures, about.
+const BESIDE: usize = 4_096;
 
 /// A way to spell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +56,26 @@ impl Dialect {
         match self {
             Self::OpenAi => openai::headers(secret),
             Self::Anthropic => anthropic::headers(secret),
+        }
+    }
+
+    /// The bytes of a request.
+    ///
+    /// # Errors
+    /// A number of the user's own fields is none in JSON.
+    pub(super) fn spelled(
+        self,
+        request: &Request,
+        field: TokenField,
+        stream: bool,
+    ) -> Result<Vec<u8>, Failure> {
+        let pictures: usize = request.pictures().map(|picture| picture.bytes.len()).sum();
+        // Base64 takes four bytes for three; the words find room in what is left.
+        let mut body = Vec::with_capacity(pictures / 3 * 4 + BESIDE);
+        let json = self.body(request, field, stream);
+        match serde_json::to_writer(&mut body, &json) {
+            Ok(()) => Ok(body),
+            Err(error) => Err(Failure::new(Class::Request, error.to_string())),
         }
     }
 

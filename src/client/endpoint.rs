@@ -8,8 +8,10 @@ use reqwest::{Client, Url, redirect};
 use serde_json::Value as Json;
 use thiserror::Error;
 
-use super::address::{at, base_of, is_local};
+use super::address::{at, base_of, hide_proxy, is_local};
+use super::answer::Answer;
 use super::attempt::why;
+use super::budget::Budget;
 use super::circuit::Circuit;
 use super::class::{Class, classify};
 use super::dialect::Dialect;
@@ -45,6 +47,8 @@ pub struct Setup {
     pub whole_answers: bool,
     /// Attempts in all that somebody may have to pay for; `None`: any number.
     pub most_billed: Option<u64>,
+    /// Proxies that the environment names, whose passwords must not be seen.
+    pub proxies: Vec<String>,
 }
 
 /// Why an endpoint cannot be used.
@@ -78,6 +82,7 @@ pub struct Endpoint {
     pub(super) gate: Gate,
     pub(super) circuit: Circuit,
     pub(super) quirks: Quirks,
+    pub(super) budget: Budget,
     billed: AtomicU64,
     most_billed: Option<u64>,
 }
@@ -90,6 +95,9 @@ impl Endpoint {
     pub fn new(setup: Setup) -> Result<Self, EndpointError> {
         let mut secret = setup.secret;
         let base = base_of(&setup.address, &mut secret)?;
+        for proxy in &setup.proxies {
+            hide_proxy(proxy, &mut secret);
+        }
         let is_local = is_local(&base);
         let limits = setup.limits.unwrap_or(Limits::usual(is_local));
         let client = client(&base, setup.dialect, &secret, &limits)?;
@@ -119,6 +127,7 @@ impl Endpoint {
                 setup.token_field.unwrap_or(usual),
                 setup.token_field.is_some(),
             ),
+            budget: Budget::default(),
             billed: AtomicU64::new(0),
             most_billed: setup.most_billed,
         })
@@ -230,15 +239,22 @@ impl Endpoint {
         Ok((status, body))
     }
 
-    /// Counts an attempt that somebody may have to pay for.
-    pub(super) fn bill(&self) {
-        self.billed.fetch_add(1, Ordering::Relaxed);
+    /// Counts an attempt if somebody may have to pay for it.
+    pub(super) fn bill(&self, outcome: &Result<Answer, Failure>) {
+        if outcome.as_ref().err().is_none_or(Failure::may_be_billed) {
+            self.billed.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
-    /// Whether no more may be paid for.
-    pub(super) fn is_spent(&self) -> Option<u64> {
-        let most = self.most_billed?;
-        (self.billed.load(Ordering::Relaxed) >= most).then_some(most)
+    /// Whether one more may be paid for.
+    pub(super) fn may_bill(&self) -> Result<(), Failure> {
+        match self.most_billed {
+            Some(most) if self.billed.load(Ordering::Relaxed) >= most => Err(Failure::new(
+                Class::Money,
+                format!("{most} attempts that may have to be paid for are the most of this run"),
+            )),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn scrubbed(&self, mut failure: Failure) -> Failure {

@@ -56,11 +56,8 @@ pub fn body(request: &Request, field: TokenField, stream: bool) -> Json {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
         Part::Picture(picture) => {
-            let url = format!(
-                "data:{};base64,{}",
-                picture.mime,
-                STANDARD.encode(&picture.bytes)
-            );
+            let mut url = format!("data:{};base64,", picture.mime);
+            STANDARD.encode_string(&picture.bytes, &mut url);
             json!({"type": "image_url", "image_url": {"url": url}})
         }
     };

@@ -59,6 +59,23 @@ pub enum KeyError {
     Command(String),
 }
 
+/// Environment variables that name proxies.
+const PROXIES: [&str; 6] = [
+    "http_proxy",
+    "HTTP_PROXY",
+    "https_proxy",
+    "HTTPS_PROXY",
+    "all_proxy",
+    "ALL_PROXY",
+];
+
+/// The proxies that the environment names, passwords and all.
+#[must_use]
+pub fn proxies() -> Vec<String> {
+    let proxies = PROXIES.iter().filter_map(|name| std::env::var(name).ok());
+    proxies.filter(|address| !address.is_empty()).collect()
+}
+
 /// The key of an endpoint: of the variable that is named, of the command, else of `OPENAI_API_KEY` if it is set.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ mod state;
 use std::path::PathBuf;
 
 pub use columns::{ColumnMap, remember_columns, remembered_columns};
-pub use endpoint::{EndpointSettings, KeyError, key};
+pub use endpoint::{EndpointSettings, KeyError, key, proxies};
 pub use logging::start_logging;
 pub use settings::{Price, Prices, Settings, SettingsError};
 pub use state::{session_file, state_folder, whole_paths, write_whole};

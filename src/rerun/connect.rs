@@ -113,6 +113,7 @@ pub fn connect(
         },
         whole_answers: wishes.whole_answers || own.stream == Some(false),
         most_billed: wishes.most_billed,
+        proxies: config::proxies(),
     };
     let endpoint = Endpoint::new(setup)?;
     let limits = limits(own, *endpoint.limits()).map_err(wrong)?;

@@ -4,19 +4,23 @@ use std::io::Read as _;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::log::Log;
 use super::server::Server;
 
 /// What the base address names, how the question ends, and how many requests the server sees. `stop`: the run ends
 /// and the question stays pending.
-const FAULTS: [(&str, &str, usize); 41] = [
+const FAULTS: [(&str, &str, usize); 54] = [
     ("none", "ok", 1),
     ("rate~2", "ok", 3),
     ("rate", "failed:rate", 8),
     ("rate-after-1~1", "ok", 2),
     ("rate-after-150~1", "ok", 2),
+    ("rate-after-ms~1", "ok", 2),
+    ("rate-after-date~1", "ok", 2),
+    ("rate-empty", "ok", 1),
+    ("gateway-429~1", "ok", 2),
     ("rate-chunk", "failed:rate", 8),
     ("quota", "stop", 1),
     ("401", "stop", 1),
@@ -24,7 +28,9 @@ const FAULTS: [(&str, &str, usize); 41] = [
     ("402", "stop", 1),
     ("503~3", "ok", 4),
     ("503", "failed:busy", 6),
+    ("loading~2", "ok", 3),
     ("gateway-502~1", "ok", 2),
+    ("gateway-504", "failed:busy", 6),
     ("504~1", "ok", 2),
     ("529~1", "ok", 2),
     ("408~1", "ok", 2),
@@ -35,11 +41,16 @@ const FAULTS: [(&str, &str, usize); 41] = [
     ("500~1", "ok", 2),
     ("500", "failed:server", 2),
     ("424", "failed:server", 2),
+    ("no-vision", "failed:server", 2),
+    ("sick", "failed:server", 2),
     ("error-chunk", "failed:server", 2),
     ("reset~1", "ok", 2),
     ("reset", "failed:transport", 3),
     ("early-end", "failed:transport", 3),
+    ("short", "failed:transport", 3),
     ("no-done", "ok", 1),
+    ("drip", "ok", 1),
+    ("late", "ok", 1),
     ("hang~1", "ok", 2),
     ("stall", "failed:time", 2),
     ("html200", "failed:protocol", 2),
@@ -47,6 +58,8 @@ const FAULTS: [(&str, &str, usize); 41] = [
     ("emptybody", "failed:protocol", 2),
     ("nochoices", "failed:protocol", 2),
     ("400", "failed:request", 1),
+    ("404", "failed:request", 1),
+    ("detail", "failed:request", 1),
     ("redirect", "failed:request", 1),
     ("old-field", "ok", 2),
     ("overflow", "failed:too_long", 1),
@@ -119,22 +132,69 @@ fn a_broken_line_keeps_the_words_that_came_and_never_scores_them() {
     assert!(log.records().is_empty());
 }
 
+/// Milliseconds between the end of an attempt and the start of the next.
+fn waits(log: &Log) -> Vec<u64> {
+    let tries = log.journal("try");
+    let number = |json: &serde_json::Value| json.as_u64().unwrap();
+    let between = tries.windows(2).map(|pair| {
+        let end = number(&pair[0]["started_ms"]) + number(&pair[0]["ms"][2]);
+        number(&pair[1]["started_ms"]).saturating_sub(end)
+    });
+    between.collect()
+}
+
 #[test]
 fn a_wait_that_the_server_asks_for_is_waited() {
-    let (log, server) = (Log::new(1), Server::new());
-    log.config(&server.base("rate-after-1~1"), "");
-    let text = std::fs::read_to_string(log.path("config.toml")).unwrap();
-    std::fs::write(
-        log.path("config.toml"),
-        text.replace("wait_factor = 0.01", "wait_factor = 1.0"),
-    )
-    .unwrap();
-    let begun = Instant::now();
+    // A date has whole seconds: what is left of two.
+    for (fault, least, most) in [
+        ("rate-after-1~1", 1_000, 1_100),
+        ("rate-after-ms~1", 700, 770),
+        ("rate-after-date~1", 1_000, 2_200),
+    ] {
+        let (log, server) = (Log::new(1), Server::new());
+        log.config(&server.base(fault), "");
+        log.unhurried();
+        log.found(&["--protocol", "vanilla"]);
+        let waits = waits(&log);
+        assert!(
+            // A busy machine wakes late.
+            waits.len() == 1 && waits[0] >= least - 2 && waits[0] <= most + 500,
+            "{fault}: {waits:?}"
+        );
+    }
+}
+
+#[test]
+fn waits_between_attempts_are_as_the_policy_says() {
+    for (fault, most) in [
+        ("500~1", vec![1_000]),
+        ("html200", vec![1_000]),
+        ("hang~1", vec![0]),
+        ("503~2", vec![2_000, 4_000]),
+    ] {
+        let (log, server) = (Log::new(1), Server::new());
+        log.config(&server.base(fault), "");
+        log.unhurried();
+        log.rerun(&["--protocol", "vanilla"]);
+        let waits = waits(&log);
+        let fits = |(wait, most): (&u64, &u64)| *wait <= most + 500;
+        assert!(
+            waits.len() == most.len() && waits.iter().zip(&most).all(fits),
+            "{fault}: {waits:?}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_sent_while_the_server_says_that_nothing_is_left() {
+    let (log, server) = (Log::new(2), Server::new());
+    log.config(&server.base("rate-empty~1"), "concurrency = 1");
+    log.unhurried();
     log.found(&["--protocol", "vanilla"]);
-    let took = begun.elapsed();
+    let waits = waits(&log);
     assert!(
-        (Duration::from_secs(1)..Duration::from_secs(4)).contains(&took),
-        "{took:?}"
+        waits.len() == 1 && waits[0] >= 900,
+        "the reset is waited for: {waits:?}"
     );
 }
 

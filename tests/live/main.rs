@@ -14,5 +14,6 @@ mod faults;
 mod killed;
 mod log;
 mod protocols;
+mod router;
 mod secrets;
 mod server;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use base64::Engine as _;
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 /// What the server saw.
@@ -116,13 +116,21 @@ impl Drop for Server {
 fn routes(here: Here) -> Router {
     Router::new()
         .route("/fault/{fault}/v1/models", get(models))
+        .route("/fault/{fault}/health", get(health))
         .route("/fault/{fault}/v1/chat/completions", post(completions))
         .route("/fault/{fault}/v1/messages", post(messages))
         .with_state(here)
 }
 
-async fn models() -> Json<Value> {
-    Json(json!({"object": "list", "data": [{"id": "seer"}]}))
+async fn models(Path(fault): Path<String>) -> Response {
+    if fault == "sick" {
+        return (StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error").into_response();
+    }
+    Json(json!({"object": "list", "data": [{"id": "seer"}]})).into_response()
+}
+
+async fn health(path: Path<String>) -> Response {
+    models(path).await
 }
 
 async fn messages(
@@ -180,6 +188,10 @@ async fn completions(
     tokio::time::sleep(here.delay).await;
     here.seen.lock().unwrap().at_once.0 -= 1;
     let text = answer(&picture(&parts, "/image_url/url"), &words(&parts));
+    if let Some(port) = fault.strip_prefix("away-") {
+        let elsewhere = format!("http://localhost:{port}/fault/none/v1/chat/completions");
+        return (StatusCode::TEMPORARY_REDIRECT, [("location", elsewhere)]).into_response();
+    }
     // `503x2` breaks twice, `503` for ever.
     let (name, times) = fault.split_once('~').unwrap_or((&fault, "1000000"));
     if count > times.parse().unwrap() {
@@ -213,11 +225,74 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
     match name {
         "rate" => error(429, "rate_limit_error"),
         "rate-after-1" => ([("retry-after", "1")], error(429, "rate_limit_error")).into_response(),
+        "rate-after-ms" => {
+            ([("retry-after-ms", "700")], error(429, "rate_limit_error")).into_response()
+        }
+        "rate-after-date" => {
+            let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(2));
+            ([("retry-after", date)], error(429, "rate_limit_error")).into_response()
+        }
+        "rate-empty" => {
+            let left = [
+                ("x-ratelimit-remaining-requests", "0"),
+                ("x-ratelimit-reset-requests", "1s"),
+            ];
+            (left, good(text, body)).into_response()
+        }
         "rate-after-150" => ([("retry-after", "150")], html(429)).into_response(),
         "quota" => error(429, "insufficient_quota"),
         "no-retry" => ([("x-should-retry", "false")], error(503, "busy")).into_response(),
         "do-retry" => ([("x-should-retry", "true")], error(400, "odd")).into_response(),
         "gateway-502" => html(502),
+        "gateway-504" => html(504),
+        "gateway-429" => html(429),
+        "loading" => {
+            let body = json!({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}});
+            (StatusCode::SERVICE_UNAVAILABLE, Json(body)).into_response()
+        }
+        "no-vision" => {
+            let body = json!({"error": {"code": 500, "message": "image input is not supported", "type": "server_error"}});
+            (StatusCode::INTERNAL_SERVER_ERROR, Json(body)).into_response()
+        }
+        "sick" => (StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error").into_response(),
+        "detail" => {
+            let body = json!({"detail": [{"loc": ["body"], "msg": format!("odd field {key}")}]});
+            (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
+        }
+        // Seven bytes at a time, as a slow line brings them.
+        "drip" => {
+            let whole = format!(
+                ": OPENROUTER PROCESSING\r\n\r\ndata: {}\r\n\r\ndata: {}\r\n\r\n",
+                delta(&json!(format!("{text} größer")), None),
+                delta(&Value::Null, Some("stop")),
+            );
+            let pieces: Vec<Vec<u8>> = whole.as_bytes().chunks(7).map(<[u8]>::to_vec).collect();
+            let pieces = stream::iter(pieces).then(|piece| async {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                Ok::<_, Infallible>(piece)
+            });
+            (
+                [("content-type", "text/event-stream")],
+                Body::from_stream(pieces),
+            )
+                .into_response()
+        }
+        // A body that is shorter than its headers say.
+        "short" => {
+            let part = stream::iter([Ok::<_, Infallible>("{\"choices\":[{\"mess")]);
+            (
+                [
+                    ("content-type", "application/json"),
+                    ("content-length", "400"),
+                ],
+                Body::from_stream(part),
+            )
+                .into_response()
+        }
+        "late" => {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            good(text, body)
+        }
         "gateway-413" => html(413),
         "overflow" => error(400, "exceed_context_size_error"),
         "filtered" => error(400, "content_filter"),

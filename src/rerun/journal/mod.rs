@@ -1,5 +1,6 @@
 //! The journal of a run: one line for each attempt and each answer, so that nothing is paid for twice.
 
+mod disk;
 mod error;
 mod head;
 mod line;
@@ -13,9 +14,11 @@ use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::item::Done;
 
+pub use disk::Disk;
 pub use error::JournalError;
 pub use head::Head;
 pub use line::Attempted;
@@ -33,11 +36,12 @@ const SCHEMA: u32 = 1;
 /// A journal that is open and locked.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    file: Arc<File>,
     folder: PathBuf,
     head: Head,
     known: Known,
     stored: BTreeMap<String, Stored>,
+    written: u64,
 }
 
 impl Journal {
@@ -77,7 +81,7 @@ impl Journal {
         let mut known = read(&path, text.get(..whole).unwrap_or_default())?;
         let begun = known.head.take();
         let mut journal = Self {
-            file,
+            file: Arc::new(file),
             folder: folder.to_path_buf(),
             head: Head {
                 schema: SCHEMA,
@@ -85,6 +89,7 @@ impl Journal {
             },
             known,
             stored: BTreeMap::new(),
+            written: 0,
         };
         match begun {
             Some(known) => {
@@ -93,9 +98,11 @@ impl Journal {
                 }
                 journal.head = known;
             }
-            None => journal
-                .push(&Line::Head(journal.head.clone()), true)
-                .map_err(unusable)?,
+            None => {
+                let head = Line::Head(journal.head.clone());
+                journal.push(&head).map_err(unusable)?;
+                journal.file.sync_data().map_err(unusable)?;
+            }
         }
         Ok(journal)
     }
@@ -146,19 +153,31 @@ impl Journal {
     /// # Errors
     /// The disk.
     pub fn attempted(&mut self, attempt: Attempted) -> io::Result<()> {
-        self.push(&Line::Try(attempt), false)
+        self.push(&Line::Try(attempt))
     }
 
-    /// Writes what came of a question; it is on the disk when this returns.
+    /// Writes what came of a question; gives the lines written so far, for [`Disk::settle`].
     ///
     /// # Errors
     /// The disk.
-    pub fn finish(&mut self, done: &Done) -> io::Result<()> {
-        self.push(&Line::Done(done.clone()), true)?;
+    pub fn finish(&mut self, done: &Done) -> io::Result<u64> {
+        self.push(&Line::Done(done.clone()))?;
         self.known
             .done
             .insert((done.key.clone(), done.item.clone()), done.clone());
-        Ok(())
+        Ok(self.written)
+    }
+
+    /// Lines that this start has written.
+    #[must_use]
+    pub const fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// The disk that its lines go to.
+    #[must_use]
+    pub fn disk(&self) -> Disk {
+        Disk::new(Arc::clone(&self.file))
     }
 
     /// Writes once that a question cannot be asked.
@@ -175,20 +194,17 @@ impl Journal {
             step: step.to_owned(),
             why: why.to_owned(),
         };
-        self.push(&line, false)?;
+        self.push(&line)?;
         self.known.unasked.insert(of);
         Ok(())
     }
 
-    fn push(&mut self, line: &Line, to_disk: bool) -> io::Result<()> {
+    fn push(&mut self, line: &Line) -> io::Result<()> {
         let mut bytes = serde_json::to_vec(line)?;
         bytes.push(b'\n');
         // One write: a kill leaves the line whole, or cut at the very end of the file.
-        self.file.write_all(&bytes)?;
-        if to_disk {
-            self.file.sync_data()
-        } else {
-            Ok(())
-        }
+        (&*self.file).write_all(&bytes)?;
+        self.written += 1;
+        Ok(())
     }
 }

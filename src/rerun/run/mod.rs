@@ -3,13 +3,14 @@
 mod control;
 mod event;
 mod one;
+mod pictures;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::task::JoinSet;
 
-use super::journal::Journal;
+use super::journal::{Disk, Journal};
 use super::model::Model;
 use super::plan::Plan;
 
@@ -18,11 +19,15 @@ pub use event::{Ended, Event, OnEvent};
 
 use one::One;
 
+/// Questions that are made ready while others are asked, and one for every four of those.
+const AHEAD: usize = 4;
+
 /// A run.
 pub struct Run {
     plan: Arc<Plan>,
     model: Arc<dyn Model>,
     journal: Mutex<Journal>,
+    disk: Disk,
     folder: PathBuf,
     retry_failed: bool,
 }
@@ -40,6 +45,7 @@ impl Run {
             plan,
             model,
             folder: journal.folder().to_path_buf(),
+            disk: journal.disk(),
             journal: Mutex::new(journal),
             retry_failed,
         })
@@ -68,7 +74,8 @@ impl Run {
         let mut open: JoinSet<One> = JoinSet::new();
         loop {
             // A few more than the model takes at once, so that pictures are ready when their turn comes.
-            let most = self.model.width() * 2 + 2;
+            let width = self.model.width();
+            let most = width + width / 4 + AHEAD;
             while open.len() < most && !control.is_stopped() {
                 let Some(item) = items.next() else { break };
                 open.spawn(Arc::clone(&self).one(item, control.clone(), Arc::clone(&on_event)));

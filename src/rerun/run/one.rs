@@ -6,12 +6,12 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use tokio::task::spawn_blocking;
 
-use super::{Control, Event, OnEvent, Run};
+use super::{Control, Event, OnEvent, Run, pictures};
 use crate::client::{After, Asked, Class, Failure, News, Request, Try, rule_of};
 use crate::rerun::item::{Done, Finished};
 use crate::rerun::journal::Attempted;
 use crate::rerun::kind::{Judged, Kind, judge};
-use crate::rerun::question::{Question, Unaskable, kept_as};
+use crate::rerun::question::{Question, Unaskable};
 
 /// How one question ended.
 pub(super) enum One {
@@ -86,8 +86,7 @@ impl Run {
         let lent = self.journal().lent(&key).cloned();
         if let Some(stored) = lent {
             let done = stored.done.reused(&stored.run, name, sample, step);
-            self.keep_pictures(&question.request)?;
-            self.journal().finish(&done)?;
+            self.keep(&done, &question.request).await?;
             return Ok(self.finished(item, question, done, true));
         }
         let told = |news: News| {
@@ -108,10 +107,7 @@ impl Run {
         }
         let kind = kind_of(&asked, &question);
         let done = Done::new(key, name, sample, step, asked, kind);
-        if kind.is_answer() {
-            self.keep_pictures(&question.request)?;
-        }
-        self.journal().finish(&done)?;
+        self.keep(&done, &question.request).await?;
         Ok(self.finished(item, question, done, false))
     }
 
@@ -141,22 +137,16 @@ impl Run {
         }))
     }
 
-    /// Keeps the pictures that were sent beside the run: what the model saw can be seen in it.
-    fn keep_pictures(&self, request: &Request) -> io::Result<()> {
-        for picture in request.pictures() {
-            let path = self.folder.join(kept_as(picture));
-            if path.exists() {
-                continue;
-            }
-            let folder = path.parent().unwrap_or(&self.folder);
-            std::fs::create_dir_all(folder)?;
-            let mut aside = tempfile::Builder::new()
-                .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-                .tempfile_in(folder)?;
-            io::Write::write_all(&mut aside, &picture.bytes)?;
-            aside.persist(&path)?;
+    /// Writes what came of a question, and its pictures if there is an answer; all is kept when this returns.
+    async fn keep(&self, done: &Done, request: &Request) -> io::Result<()> {
+        if done.kind().is_some_and(|kind| kind.is_answer()) {
+            let pictures: Vec<_> = request.pictures().cloned().collect();
+            let folder = self.folder.clone();
+            let kept = spawn_blocking(move || pictures::keep(&folder, &pictures)).await;
+            kept.map_err(io::Error::other)??;
         }
-        Ok(())
+        let line = self.journal().finish(done)?;
+        self.disk.settle(line, || self.journal().written()).await
     }
 }
 

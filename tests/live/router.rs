@@ -1,0 +1,145 @@
+//! A router in front of two servers, one of which dies half way: no question is lost, and none is paid for twice.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{OriginalUri, State};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+use super::log::Log;
+use super::server::Server;
+
+const SAMPLES: usize = 200;
+
+/// Sends each request to the next of its servers, as nginx does: what cannot be reached is a 502, with a page.
+#[derive(Clone)]
+struct Two {
+    servers: [SocketAddr; 2],
+    next: Arc<AtomicUsize>,
+    client: reqwest::Client,
+    /// Answers that were passed on whole, by what was asked.
+    whole: Arc<Mutex<HashMap<String, usize>>>,
+    refused: Arc<AtomicUsize>,
+}
+
+async fn pass(
+    State(two): State<Two>,
+    method: Method,
+    OriginalUri(uri): OriginalUri,
+    body: Bytes,
+) -> Response {
+    let server = two.servers[two.next.fetch_add(1, Ordering::Relaxed) % 2];
+    let asked = blake3::hash(&body).to_hex().to_string();
+    let sent = two
+        .client
+        .request(method.clone(), format!("http://{server}{}", uri.path()))
+        .header("content-type", "application/json")
+        .body(body)
+        .send()
+        .await;
+    let Ok(answer) = sent else {
+        two.refused.fetch_add(1, Ordering::Relaxed);
+        let page = "<html><head><title>502 Bad Gateway</title></head></html>";
+        return (
+            StatusCode::BAD_GATEWAY,
+            [("content-type", "text/html")],
+            page,
+        )
+            .into_response();
+    };
+    let status = answer.status();
+    let kind = answer.headers()["content-type"].clone();
+    match answer.bytes().await {
+        Ok(bytes) => {
+            if method == Method::POST {
+                *two.whole.lock().unwrap().entry(asked).or_default() += 1;
+            }
+            (status, [("content-type", kind)], bytes).into_response()
+        }
+        Err(error) => {
+            // What broke behind it breaks before it.
+            let broken = futures_util::stream::iter([Err::<Bytes, _>(error)]);
+            ([("content-type", kind)], Body::from_stream(broken)).into_response()
+        }
+    }
+}
+
+/// A router on a port of its own.
+fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Two, tokio::runtime::Runtime) {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let two = Two {
+        servers,
+        next: Arc::default(),
+        client: reqwest::Client::builder()
+            .no_proxy()
+            .pool_max_idle_per_host(0)
+            .build()
+            .unwrap(),
+        whole: Arc::default(),
+        refused: Arc::default(),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+        .unwrap();
+    let address = listener.local_addr().unwrap();
+    let routes = Router::new().fallback(pass).with_state(two.clone());
+    runtime.spawn(async move { axum::serve(listener, routes).await });
+    (address, two, runtime)
+}
+
+#[test]
+fn one_of_two_servers_dies_half_way_and_nothing_is_lost_or_paid_for_twice() {
+    let slow = || Server::slow(Duration::from_millis(10), "127.0.0.1:0".parse().unwrap());
+    let (first, second) = (slow(), slow());
+    let (address, two, _runtime) = router([first.address, second.address]);
+    let log = Log::new(SAMPLES);
+    log.config(
+        &format!("http://{address}/fault/none/v1"),
+        "concurrency = 16",
+    );
+    let mut child = log
+        .command(&[
+            "rerun",
+            "corners.eyechart.jsonl",
+            "--endpoint",
+            "t",
+            "--out",
+            "out",
+            "--protocol",
+            "vanilla",
+        ])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while log.journal("done").len() < SAMPLES / 2 {
+        assert!(child.try_wait().unwrap().is_none(), "ended too soon");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    drop(second);
+    assert!(child.wait().unwrap().success());
+    let done = log.journal("done");
+    assert_eq!((done.len(), log.records().len()), (SAMPLES, SAMPLES));
+    assert!(done.iter().all(|done| done["outcome"] == "ok"));
+    assert!(
+        two.refused.load(Ordering::Relaxed) > 0,
+        "the router noticed"
+    );
+    let whole = two.whole.lock().unwrap();
+    assert_eq!(whole.len(), SAMPLES, "each question was answered");
+    assert!(
+        whole.values().all(|count| *count == 1),
+        "and none once more: {whole:?}"
+    );
+}
