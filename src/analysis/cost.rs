@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Prices;
+use crate::config::{Price, Prices};
 use crate::record::{Published, Table};
-
-/// Tokens for which prices are given.
-const MILLION: f64 = 1e6;
 
 /// What one model cost in one ability.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,9 +61,7 @@ fn amount(row: &Published) -> Option<fn(&mut Cost) -> &mut Option<f64>> {
 impl Cost {
     /// Dollars by the price of the model of the same name.
     fn by(&self, prices: &Prices) -> Option<f64> {
-        let name = |(name, _): &(&String, _)| name.eq_ignore_ascii_case(&self.model);
-        let (_, price) = prices.iter().find(name)?;
-        Some((self.prompt? * price.input + self.completion? * price.output) / MILLION)
+        Some(Price::of(prices, &self.model)?.cost(self.prompt?, self.completion?))
     }
 
     /// Dollars for a thousand samples.
@@ -80,7 +75,6 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Price;
     use crate::record::TableBuilder;
 
     fn table(rows: &[(&str, &str, f64)]) -> Table {

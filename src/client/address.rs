@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::Url;
 
-use super::endpoint::EndpointError;
 use super::secret::Secret;
+use super::setup::EndpointError;
 
 /// A path below the base address, with the base's query.
 pub fn at(base: &Url, path: &str) -> Url {

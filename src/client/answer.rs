@@ -1,5 +1,7 @@
 //! What a model said, whatever the server that carried it.
 
+use serde_json::Value as Json;
+
 /// One answer, whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
@@ -17,6 +19,8 @@ pub struct Answer {
     pub model: Option<String>,
     /// The server's own mark of its build.
     pub fingerprint: Option<String>,
+    /// Probabilities of its tokens, as the server spells them, where they were asked for.
+    pub logprobs: Option<Json>,
     /// The server's id of the request.
     pub request_id: Option<String>,
 }

@@ -6,7 +6,8 @@ use reqwest::header::{HeaderMap, HeaderValue, InvalidHeaderValue};
 use serde_json::{Map, Value as Json, json};
 
 use super::answer::Answer;
-use super::class::{Class, classify_within};
+use super::class::Class;
+use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{at, count, text};
 use super::request::{Part, Request};

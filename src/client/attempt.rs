@@ -3,21 +3,18 @@
 use std::error::Error as _;
 use std::time::Duration;
 
+use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use reqwest::{Response, StatusCode};
-use serde_json::Value as Json;
 use tokio::time::{Instant, timeout_at};
 
 use super::answer::Answer;
-use super::class::{Class, classify};
+use super::class::Class;
+use super::classify::classify;
 use super::endpoint::Endpoint;
-use super::failure::{Failure, excerpt};
-use super::sse::Splitter;
+use super::failure::Failure;
 
 /// Headers in which servers name a request.
 const IDS: [&str; 2] = ["x-request-id", "request-id"];
-/// Most bytes of an answer that is kept.
-const MOST: usize = 32_000_000;
 
 /// What one attempt came to.
 #[derive(Debug)]
@@ -37,12 +34,12 @@ pub struct Attempt {
 }
 
 /// An attempt on its way.
-struct Running<'a> {
-    endpoint: &'a Endpoint,
-    started: Instant,
+pub struct Running<'a> {
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) started: Instant,
     /// How long the first token may take; a second attempt waits longer.
-    first_byte: Duration,
-    done: Attempt,
+    pub(super) first_byte: Duration,
+    pub(super) done: Attempt,
 }
 
 impl Endpoint {
@@ -75,6 +72,7 @@ impl Endpoint {
                 model: answer.model.map(scrub),
                 fingerprint: answer.fingerprint.map(scrub),
                 request_id: done.request_id.clone(),
+                logprobs: answer.logprobs,
                 usage: answer.usage,
             }),
             Err(failure) => Err(self.scrubbed(Failure {
@@ -88,12 +86,12 @@ impl Endpoint {
 
 impl Running<'_> {
     /// The moment until which something must have come, but never later than the whole may take.
-    fn until(&self, from: Instant, limit: Duration) -> Instant {
+    pub(super) fn until(&self, from: Instant, limit: Duration) -> Instant {
         (from + limit).min(self.started + self.endpoint.limits.whole)
     }
 
     /// Nothing came in time: since the last word, or in all.
-    fn late(&self, what: &str, limit: Duration) -> Failure {
+    pub(super) fn late(&self, what: &str, limit: Duration) -> Failure {
         let whole = self.endpoint.limits.whole;
         let words = if self.started.elapsed() < whole {
             format!("{what} for {} s", limit.as_secs_f64())
@@ -144,110 +142,9 @@ impl Running<'_> {
             ))
         }
     }
-
-    /// A body that comes whole.
-    async fn whole(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
-        let mut body = Vec::new();
-        let until = self.until(self.started, self.endpoint.limits.whole);
-        loop {
-            let limit = self.endpoint.limits.between_tokens;
-            let until = until.min(Instant::now() + limit);
-            match timeout_at(until, response.chunk()).await {
-                Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
-                Ok(Ok(None)) => return Ok(body),
-                Ok(Err(error)) => return Err(self.endpoint.broken(&error)),
-                Err(_) => return Err(self.late("the answer stood still", limit)),
-            }
-            if body.len() > MOST {
-                return Err(Failure::new(Class::Protocol, "the answer has no end"));
-            }
-        }
-    }
-
-    fn read(&self, headers: &HeaderMap, body: &[u8]) -> Result<Answer, Failure> {
-        let text = String::from_utf8_lossy(body);
-        if text.trim_start().starts_with("data:") {
-            let mut answer = Answer::default();
-            let mut splitter = Splitter::default();
-            for event in splitter.push(body) {
-                self.add(&event, &mut answer)?;
-            }
-            return finished(answer);
-        }
-        let no_answer = |what: String| Err(Failure::new(Class::Protocol, what));
-        match serde_json::from_slice::<Json>(body) {
-            Ok(json) => self.endpoint.dialect.read(&json),
-            Err(_) if body.is_empty() => no_answer("an empty answer".to_owned()),
-            Err(_) if content_type(headers).starts_with("text/html") => no_answer(format!(
-                "a web page instead of an answer: {}; is this the right base address (…/v1)?",
-                excerpt(&text)
-            )),
-            Err(error) => no_answer(format!("no JSON ({error}): {}", excerpt(&text))),
-        }
-    }
-
-    /// Words that come one after another.
-    async fn stream(&mut self, mut response: Response) -> Result<Answer, Failure> {
-        let (mut answer, mut splitter) = (Answer::default(), Splitter::default());
-        // Comments keep a line open, but only words show that the model goes on.
-        let mut last = None;
-        loop {
-            let (from, limit) = match last {
-                Some(last) => (last, self.endpoint.limits.between_tokens),
-                None => (self.started, self.first_byte),
-            };
-            let chunk = match timeout_at(self.until(from, limit), response.chunk()).await {
-                Ok(Ok(Some(chunk))) => chunk,
-                Ok(Ok(None)) => break,
-                Ok(Err(error)) => return Err(with(answer, self.endpoint.broken(&error))),
-                Err(_) => return Err(with(answer, self.late("no token", limit))),
-            };
-            for event in splitter.push(&chunk) {
-                last = Some(Instant::now());
-                self.done
-                    .first
-                    .get_or_insert_with(|| self.started.elapsed());
-                if let Err(failure) = self.add(&event, &mut answer) {
-                    return Err(with(answer, failure));
-                }
-            }
-        }
-        if let Some(event) = splitter.finish() {
-            // What was cut off is no JSON, and says nothing.
-            let _ = self.add(&event, &mut answer);
-        }
-        finished(answer)
-    }
-
-    fn add(&self, event: &str, answer: &mut Answer) -> Result<(), Failure> {
-        if event == "[DONE]" {
-            return Ok(());
-        }
-        let json = serde_json::from_str::<Json>(event).map_err(|error| {
-            let what = format!("no JSON ({error}): {}", excerpt(event));
-            Failure::new(Class::Protocol, what)
-        })?;
-        self.endpoint.dialect.add(&json, answer)
-    }
 }
 
-/// A stream is whole when it says why it stopped: neither a last line nor a clean end tells that.
-fn finished(answer: Answer) -> Result<Answer, Failure> {
-    if answer.finish_reason.is_some() {
-        return Ok(answer);
-    }
-    let what = "the stream ended before the answer did";
-    Err(with(answer, Failure::new(Class::Transport, what)))
-}
-
-fn with(answer: Answer, failure: Failure) -> Failure {
-    Failure {
-        partial: answer.text,
-        ..failure
-    }
-}
-
-fn content_type(headers: &HeaderMap) -> &str {
+pub fn content_type(headers: &HeaderMap) -> &str {
     let value = headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok());

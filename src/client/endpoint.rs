@@ -1,74 +1,26 @@
 //! Where a model is asked: address, key, limits, and what is known of how it is doing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use reqwest::header::InvalidHeaderValue;
 use reqwest::{Client, Url, redirect};
-use serde_json::Value as Json;
-use thiserror::Error;
 
 use super::address::{at, base_of, hide_proxy, is_local};
 use super::answer::Answer;
 use super::attempt::why;
 use super::budget::Budget;
 use super::circuit::Circuit;
-use super::class::{Class, classify};
+use super::class::Class;
 use super::dialect::Dialect;
 use super::failure::Failure;
 use super::gate::Gate;
-use super::json::text;
 use super::limits::Limits;
 use super::openai::TokenField;
 use super::quirks::Quirks;
 use super::secret::Secret;
+use super::setup::{EndpointError, Setup};
 
 /// Requests that are on their way at once, to a server nearby and to a hosted one.
 const AT_ONCE: [usize; 2] = [4, 8];
-/// How long a question whether a server lives may take.
-const PROBE: Duration = Duration::from_secs(5);
-
-/// What the user says of an endpoint.
-#[derive(Clone, Debug, Default)]
-pub struct Setup {
-    /// The base address, such as `http://127.0.0.1:8000/v1`.
-    pub address: String,
-    /// How it spells.
-    pub dialect: Dialect,
-    /// Its key.
-    pub secret: Secret,
-    /// Bounds of an attempt; `None`: the usual ones.
-    pub limits: Option<Limits>,
-    /// Most requests on their way at once; `None`: the usual number.
-    pub at_once: Option<usize>,
-    /// The name of the token limit; `None`: told by the host, and by what the server says.
-    pub token_field: Option<TokenField>,
-    /// Take answers whole instead of word by word.
-    pub whole_answers: bool,
-    /// Attempts in all that somebody may have to pay for; `None`: any number.
-    pub most_billed: Option<u64>,
-    /// Proxies that the environment names, whose passwords must not be seen.
-    pub proxies: Vec<String>,
-}
-
-/// Why an endpoint cannot be used.
-#[derive(Debug, Error)]
-pub enum EndpointError {
-    /// The address is none.
-    #[error("`{address}` is no address: {why}")]
-    Address {
-        /// The address, without what must not be seen.
-        address: String,
-        /// Why.
-        why: String,
-    },
-    /// The key cannot be sent.
-    #[error("the key holds a character that cannot be sent")]
-    Key(#[from] InvalidHeaderValue),
-    /// The connection cannot be prepared.
-    #[error("no connection can be prepared: {0}")]
-    Client(String),
-}
 
 /// A model server that can be asked.
 #[derive(Debug)]
@@ -180,65 +132,6 @@ impl Endpoint {
         self.gate.width()
     }
 
-    /// Looks whether somebody is there: the names of its models, where it tells. An address without a path gets
-    /// `/v1`, where that is what answers.
-    ///
-    /// # Errors
-    /// Nothing listens, or the key is refused.
-    pub async fn look(&mut self) -> Result<Vec<String>, Failure> {
-        let mut bases = vec![self.base.clone()];
-        if self.base.path() == "/" {
-            let mut longer = self.base.clone();
-            longer.set_path("/v1");
-            // Every server that is known has it.
-            bases.insert(0, longer);
-        }
-        let mut first = None;
-        for base in bases {
-            let (status, body) = match self.get(&at(&base, "models")).await {
-                Err(failure) if matches!(failure.class, Class::Endpoint | Class::Config) => {
-                    return Err(failure);
-                }
-                // Somebody is there, and may still answer questions.
-                Err(_) => (0, String::new()),
-                Ok(answer) => answer,
-            };
-            match status {
-                401 | 403 => {
-                    let failure = classify(status, &reqwest::header::HeaderMap::new(), &body);
-                    return Err(self.scrubbed(failure));
-                }
-                200 => {
-                    self.base = base;
-                    return Ok(models_of(&body));
-                }
-                _ => first = first.or(Some(base)),
-            }
-        }
-        self.base = first.unwrap_or_else(|| self.base.clone());
-        Ok(Vec::new())
-    }
-
-    /// Whether the server lives: it answers for itself, be it an error, and no gateway does because nobody is behind it.
-    pub(super) async fn lives(&self) -> bool {
-        for path in ["models", "../health"] {
-            if let Ok((status, _)) = self.get(&at(&self.base, path)).await
-                && !matches!(status, 502..=504)
-            {
-                return true;
-            }
-        }
-        false
-    }
-
-    async fn get(&self, url: &Url) -> Result<(u16, String), Failure> {
-        let sent = self.client.get(url.clone()).timeout(PROBE).send().await;
-        let answer = sent.map_err(|error| self.broken(&error))?;
-        let status = answer.status().as_u16();
-        let body = answer.text().await.unwrap_or_default();
-        Ok((status, body))
-    }
-
     /// Counts an attempt if somebody may have to pay for it.
     pub(super) fn bill(&self, outcome: &Result<Answer, Failure>) {
         if outcome.as_ref().err().is_none_or(Failure::may_be_billed) {
@@ -306,16 +199,6 @@ fn client(
     }
     let made = client.build();
     made.map_err(|error| EndpointError::Client(secret.scrub(&why(&error))))
-}
-
-fn models_of(body: &str) -> Vec<String> {
-    let json: Json = serde_json::from_str(body).unwrap_or_default();
-    let list = json.get("data").and_then(Json::as_array);
-    let names = list
-        .into_iter()
-        .flatten()
-        .filter_map(|model| text(model, &["id"]));
-    names.collect()
 }
 
 #[cfg(test)]

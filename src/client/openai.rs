@@ -6,7 +6,8 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, InvalidHeaderValue};
 use serde_json::{Map, Value as Json, json};
 
 use super::answer::{Answer, Usage};
-use super::class::{Class, classify_within};
+use super::class::Class;
+use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{at, content, count, text};
 use super::request::{Part, Request};
@@ -168,6 +169,12 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
         }
         if let Some(words) = text(message, &["refusal"]) {
             answer.refusal.get_or_insert_default().push_str(&words);
+        }
+    }
+    if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"]) {
+        match answer.logprobs.get_or_insert_with(|| json!([])) {
+            Json::Array(all) => all.extend(tokens.iter().cloned()),
+            _ => {}
         }
     }
     if let Some(reason) = text(choice, &["finish_reason"]) {

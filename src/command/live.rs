@@ -6,7 +6,10 @@ use super::Failure;
 use crate::cli::{Drawn, Live};
 use crate::client::{Class, Sampling};
 use crate::config::Settings;
-use crate::rerun::{self, Asking, Connection, Temperature, Wishes};
+use crate::rerun::{self, Asking, Connection, Plan, Temperature, Wishes};
+
+/// Questions beside which three more matter little.
+const MANY: usize = 20;
 
 /// The endpoint that is named, with a bound on what so many questions may cost.
 pub fn connection(
@@ -45,6 +48,25 @@ pub fn look(connection: &mut Connection, wants_name: bool) -> Result<(), Failure
             crate::format::visible(name)
         )?;
         connection.model = Some(name.clone());
+    }
+    Ok(())
+}
+
+/// Looks whether pictures are counted, where many questions have some: three requests more.
+pub fn see(connection: &Connection, plan: &Plan) -> Result<(), Failure> {
+    let has_pictures = plan
+        .samples
+        .iter()
+        .any(|sample| !sample.pictures.is_empty());
+    if plan.len() < MANY || !has_pictures {
+        return Ok(());
+    }
+    let counts = connection.endpoint.counts_pictures(&plan.asking.model);
+    if rerun::blocking(counts)? == Some(false) {
+        writeln!(
+            stderr().lock(),
+            "warning: the server counts no tokens for pictures, and may not look at them"
+        )?;
     }
     Ok(())
 }

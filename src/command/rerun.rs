@@ -43,7 +43,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         return Err(nothing(&plan));
     }
     let width = connection.endpoint.width();
-    let estimate = Estimate::new(&plan, connection.prices, width);
+    let estimate = Estimate::new(&plan, connection.price(&plan.asking.model), width);
     if args.dry_run {
         offer(args, &plan, &connection)?;
         let document = report::Rerun {
@@ -129,6 +129,9 @@ fn ask(
         Journal::open(&args.out, head, args.resume).map_err(|error| journal_failure(&error))?;
     if args.reuse {
         journal.lend(stored);
+    }
+    if !args.resume {
+        live::see(&connection, &plan)?;
     }
     let plan = Arc::new(plan);
     let run = Run::new(

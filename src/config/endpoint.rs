@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::price::Price;
+
 /// The environment variable of a key where no other one is named.
 const KEY: &str = "OPENAI_API_KEY";
 
@@ -28,8 +30,8 @@ pub struct EndpointSettings {
     pub token_limit_field: Option<String>,
     /// Most tokens of an answer.
     pub max_tokens: Option<u32>,
-    /// Price of a million tokens, read and written.
-    pub prices: Option<[f64; 2]>,
+    /// Price of a million tokens, read and written; without it, that of the model in the table of prices.
+    pub prices: Option<Price>,
     /// Whether answers come word by word; they do, unless this says no.
     pub stream: Option<bool>,
     /// Seconds until the connection stands: 5.

@@ -3,6 +3,7 @@
 mod columns;
 mod endpoint;
 mod logging;
+mod price;
 mod settings;
 mod state;
 
@@ -11,7 +12,8 @@ use std::path::PathBuf;
 pub use columns::{ColumnMap, remember_columns, remembered_columns};
 pub use endpoint::{EndpointSettings, KeyError, key, proxies};
 pub use logging::start_logging;
-pub use settings::{Price, Prices, Settings, SettingsError};
+pub use price::{Price, Prices};
+pub use settings::{Settings, SettingsError};
 pub use state::{session_file, state_folder, whole_paths, write_whole};
 
 /// Where runs are looked for when no path is given.

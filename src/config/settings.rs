@@ -10,24 +10,12 @@ use thiserror::Error;
 
 use super::ColumnMap;
 use super::endpoint::EndpointSettings;
+use super::price::Prices;
 
 /// The environment variable that names another config file.
 const FILE: &str = "EYECHART_CONFIG";
 /// The name of the user's keymap.
 const KEYMAP: &str = "keymap.toml";
-
-/// What a model's tokens cost.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Price {
-    /// US dollars for a million prompt tokens.
-    pub input: f64,
-    /// US dollars for a million completion tokens.
-    pub output: f64,
-}
-
-/// Prices by model name.
-pub type Prices = BTreeMap<String, Price>;
 
 /// What the user has set once for all runs. Flags overrule it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -189,7 +177,9 @@ mod tests {
         let text = "[endpoints.lab]\nurl = 'http://gpu7:8000/v1'\nkey_env = 'LAB_KEY'\nprices = [0.1, 0.4]\nconcurrency = 32\nextra_body = {top_k = 1}";
         let settings = Settings::parse(Path::new("c.toml"), text).unwrap();
         let lab = settings.endpoints.get("lab").unwrap();
-        assert_eq!((lab.prices, lab.concurrency), (Some([0.1, 0.4]), Some(32)));
+        let price = lab.prices.unwrap();
+        assert_eq!((price.input, price.output), (0.1, 0.4));
+        assert_eq!(lab.concurrency, Some(32));
         let error =
             Settings::parse(Path::new("c.toml"), "[endpoints.lab]\nkey = 'sk-1'").unwrap_err();
         assert!(error.to_string().contains("unknown field `key`"), "{error}");

@@ -71,12 +71,7 @@ impl Rerun<'_> {
                 summary.now_wrong
             ));
         }
-        if summary.blind > 0 {
-            words.push(format!(
-                "the server does not seem to count pictures in {}",
-                counted(summary.blind as u64, "answer")
-            ));
-        }
+        words.extend(summary.doubts.words());
         words.extend(self.log.iter().map(|log| format!("the new run: {log}")));
         words
     }
@@ -248,6 +243,7 @@ fn found_json(plan: &Plan, summary: &Summary) -> Json {
         "answered_at_every_step": summary.answered,
         "answers_changed": summary.changed,
         "answered_by": summary.models,
+        "doubts": summary.doubts.words(),
         "finding": plan.protocol.finding(summary),
     })
 }

@@ -5,9 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
 
-use super::estimate::Prices;
 use crate::client::{Dialect, Endpoint, EndpointError, Limits, Secret, Setup, TokenField};
-use crate::config::{self, EndpointSettings, KeyError, Settings};
+use crate::config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
 
 /// An endpoint and what is known of it.
 #[derive(Debug)]
@@ -16,12 +15,22 @@ pub struct Connection {
     pub endpoint: Endpoint,
     /// The model that is asked where none is named.
     pub model: Option<String>,
-    /// Prices.
-    pub prices: Option<Prices>,
+    /// What its tokens cost, whichever model it is.
+    own_price: Option<Price>,
+    /// What the tokens of each model cost.
+    prices: Prices,
     /// Most tokens of an answer.
     pub max_tokens: Option<u32>,
     /// Further fields of a request.
     pub extra: Map<String, Json>,
+}
+
+impl Connection {
+    /// What the tokens of a model cost here: the endpoint's own price, else the model's in the table of prices.
+    #[must_use]
+    pub fn price(&self, model: &str) -> Option<Price> {
+        self.own_price.or_else(|| Price::of(&self.prices, model))
+    }
 }
 
 /// What the user said for this run alone.
@@ -120,7 +129,8 @@ pub fn connect(
     Ok(Connection {
         endpoint: endpoint.with_limits(limits)?,
         model: own.model.clone(),
-        prices: own.prices.map(|[input, output]| Prices { input, output }),
+        own_price: own.prices,
+        prices: settings.prices.clone(),
         max_tokens: own.max_tokens,
         extra: match serde_json::to_value(&own.extra_body) {
             Ok(Json::Object(fields)) => fields,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::plan::Plan;
 use crate::client::Part;
+use crate::config::Price;
 use crate::format::{compact, counted, significant};
 
 /// Questions that are looked at; the others are taken to be like them.
@@ -16,15 +17,6 @@ const PIXELS_PER_TOKEN: f64 = 750.0;
 const ANSWER: f64 = 64.0;
 /// Seconds that an answer is taken to need.
 const SECONDS: f64 = 3.0;
-
-/// Dollars, or whatever the user pays in, for a million tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Prices {
-    /// Read.
-    pub input: f64,
-    /// Written.
-    pub output: f64,
-}
 
 /// What a plan will take, about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,7 +40,7 @@ pub struct Estimate {
 impl Estimate {
     /// Looks at some questions of a plan. Opens pictures, sends nothing.
     #[must_use]
-    pub fn new(plan: &Plan, prices: Option<Prices>, at_once: usize) -> Self {
+    pub fn new(plan: &Plan, price: Option<Price>, at_once: usize) -> Self {
         let requests = plan.len();
         let stride = requests.div_ceil(LOOKED_AT).max(1);
         let (mut looked, mut unaskable, mut input) = (0.0, 0.0, 0.0);
@@ -69,7 +61,7 @@ impl Estimate {
             unaskable: unaskable / f64::max(looked, 1.0),
             input_tokens: input.round(),
             output_tokens: output.round(),
-            cost: prices.map(|prices| cost(input, output, prices)),
+            cost: price.map(|price| price.cost(input, output)),
             seconds: all * SECONDS / as_f64(at_once.max(1)),
         }
     }
@@ -126,12 +118,6 @@ fn time(seconds: f64) -> String {
 )]
 fn whole(tokens: f64) -> u64 {
     tokens as u64
-}
-
-/// What so many tokens cost.
-#[must_use]
-pub fn cost(input: f64, output: f64, prices: Prices) -> f64 {
-    (input * prices.input + output * prices.output) / 1_000_000.0
 }
 
 fn tokens(parts: &[Part]) -> f64 {

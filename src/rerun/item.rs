@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use super::kind::{Judged, Kind};
 use super::sample::Sample;
@@ -46,6 +47,9 @@ pub struct Done {
     /// The server's own mark of its build.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+    /// Probabilities of its tokens, as the server spells them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logprobs: Option<Json>,
     /// Attempts.
     pub attempts: u32,
     /// When it was answered, in milliseconds since 1970.
@@ -90,6 +94,7 @@ impl Done {
                 done.completion_tokens = answer.usage.completion;
                 done.model = answer.model;
                 done.fingerprint = answer.fingerprint;
+                done.logprobs = answer.logprobs;
             }
             Err(failure) => {
                 done.message = Some(failure.to_string());
@@ -134,6 +139,7 @@ impl Done {
             },
             model: self.model.clone(),
             fingerprint: self.fingerprint.clone(),
+            logprobs: self.logprobs.clone(),
             request_id: None,
         }
     }

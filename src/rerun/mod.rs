@@ -12,6 +12,7 @@ mod age;
 mod connect;
 mod content;
 mod crop;
+mod doubt;
 mod estimate;
 mod item;
 mod journal;
@@ -34,7 +35,8 @@ mod words;
 
 pub use age::age;
 pub use connect::{ConnectError, Connection, Wishes, connect};
-pub use estimate::{Estimate, Prices, cost};
+pub use doubt::Doubts;
+pub use estimate::Estimate;
 pub use item::{Done, Finished};
 pub use journal::{
     Attempted, Earlier, FILE as JOURNAL, Head, Journal, JournalError, Shelf, Stored, newest,

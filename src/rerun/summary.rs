@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::doubt::Doubts;
 use super::item::Finished;
 use super::kind::Kind;
 use super::plan::Plan;
@@ -38,8 +39,8 @@ pub struct Summary {
     pub changed: usize,
     /// The models that answered, by the server's word.
     pub models: BTreeSet<String>,
-    /// Answers to questions with pictures whose prompt had fewer tokens than its words alone take.
-    pub blind: usize,
+    /// Answers that are not what they seem.
+    pub doubts: Doubts,
     /// Answers that came with a text of reasoning.
     pub reasoned: usize,
     /// What is known of each sample's steps.
@@ -56,6 +57,7 @@ impl Summary {
                 .iter()
                 .map(|step| StepScore::new(step.name()))
                 .collect(),
+            doubts: Doubts::new(&plan.asking),
             ..Self::default()
         };
         for one in finished {
@@ -82,7 +84,7 @@ impl Summary {
             Some(false) => self.now_wrong += 1,
             None => {}
         }
-        self.blind += usize::from(pictures_were_not_counted(one));
+        self.doubts.add(one);
         let count = self.steps.len().max(1);
         if let Some(step) = self.steps.get_mut(one.item % count) {
             step.add(one);
@@ -167,14 +169,4 @@ impl Summary {
             _ => None,
         })
     }
-}
-
-/// Whether the server read fewer tokens than a picture and its words can be: it may have dropped the picture.
-fn pictures_were_not_counted(one: &Finished) -> bool {
-    let Some(record) = &one.record else {
-        return false;
-    };
-    let words = record.content.question.split_whitespace().count() as u64;
-    let tokens = one.done.prompt_tokens.filter(|tokens| *tokens > 0);
-    !record.content.images.is_empty() && tokens.is_some_and(|tokens| tokens < words)
 }

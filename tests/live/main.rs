@@ -5,6 +5,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stderr,
     reason = "a test ends there"
 )]
 #![allow(clippy::cast_precision_loss, reason = "small counts")]
@@ -17,3 +18,5 @@ mod protocols;
 mod router;
 mod secrets;
 mod server;
+#[path = "../support/terminal.rs"]
+mod terminal;

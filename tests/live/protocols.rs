@@ -267,3 +267,54 @@ fn answers_that_come_whole_are_read_too() {
     let last = server.seen.lock().unwrap().last.clone();
     assert!(last.get("stream").is_none() && last.get("temperature").is_none());
 }
+
+#[test]
+fn a_server_that_does_not_look_is_told_of_before_much_is_asked() {
+    for (fault, warns) in [("sightless", true), ("none", false)] {
+        let (log, server) = (Log::new(SAMPLES), Server::new());
+        log.config(&server.base(fault), "");
+        let output = log.rerun(&["--protocol", "vanilla"]);
+        assert_eq!(output.err.contains("may not look"), warns, "{}", output.err);
+        let again = log.rerun(&["--protocol", "vanilla", "--resume"]);
+        assert!(!again.err.contains("may not look"), "{}", again.err);
+    }
+}
+
+#[test]
+fn probabilities_are_kept_and_missed() {
+    for (fault, kept) in [("probable", true), ("none", false)] {
+        let (log, server) = (Log::new(1), Server::new());
+        log.config(&server.base(fault), "extra_body = {logprobs = true}");
+        let found = log.found(&["--protocol", "vanilla"]);
+        assert_eq!(server.seen.lock().unwrap().last["logprobs"], true);
+        let done = &log.journal("done")[0];
+        assert_eq!(done["logprobs"][0]["logprob"] == -0.5, kept, "{done}");
+        let doubts = found["found"]["doubts"].to_string();
+        assert_eq!(doubts.contains("probabilities"), !kept, "{doubts}");
+    }
+}
+
+#[test]
+fn a_model_that_was_not_asked_is_told_of() {
+    let (log, _server) = setup();
+    let found = log.found(&["--protocol", "vanilla", "--model", "other", "--limit", "2"]);
+    let doubts = &found["found"]["doubts"];
+    assert_eq!(
+        doubts[0],
+        "2 answers by seer, which is not what was asked: other"
+    );
+}
+
+#[test]
+fn a_model_has_a_price_where_its_endpoint_has_none() {
+    let (log, server) = (Log::new(2), Server::new());
+    let cost = |own: &str| {
+        let more = format!("{own}\n[prices.Seer]\ninput = 10.0\noutput = 20.0");
+        log.config(&server.base("none"), &more);
+        log.found(&["--protocol", "vanilla", "--dry-run"])["cost"]
+            .as_f64()
+            .unwrap()
+    };
+    let (model, endpoint) = (cost(""), cost("prices = [1.0, 2.0]"));
+    assert!((model / endpoint - 10.0).abs() < 1e-6, "{model} {endpoint}");
+}

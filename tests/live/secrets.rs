@@ -1,9 +1,13 @@
 //! The key is sent, and found nowhere else: not in a file, not in what is printed, whatever the server does with it.
 
+use std::io::{Read as _, Write as _};
 use std::path::Path;
+
+use base64::Engine as _;
 
 use super::log::{Log, run};
 use super::server::Server;
+use super::terminal::Terminal;
 
 const CANARY: &str = "sk-CANARY-0123456789";
 
@@ -47,6 +51,13 @@ fn the_key_is_found_nowhere_after_any_fault() {
         "filtered",
         "overflow",
         "hang",
+        "stall",
+        "early-end",
+        "detail",
+        "short",
+        "rate-chunk",
+        "gateway-504",
+        "sick",
     ];
     for fault in faults {
         let (log, server) = (Log::new(1), Server::new());
@@ -108,6 +119,134 @@ fn a_password_in_the_address_is_not_kept_either() {
     assert_eq!(output.code, 0, "{}", output.err);
     assert!(!format!("{}{}", output.out, output.err).contains(CANARY));
     assert_eq!(leaks(&log.path("")), Vec::<String>::new());
+}
+
+/// Commands that print the key, in two pieces: the config file must not hold it either.
+fn command() -> String {
+    let (start, end) = CANARY.split_at(7);
+    format!("key_command = \"printf '%s%s' {start} {end}\"")
+}
+
+#[test]
+fn a_key_that_a_command_prints_is_sent_and_found_nowhere() {
+    for fault in ["echo", "400", "401", "html200"] {
+        let (log, server) = (Log::new(1), Server::new());
+        log.config(&server.base(fault), &command());
+        let output = log.rerun(&["--protocol", "vanilla"]);
+        let keys = server.seen.lock().unwrap().keys.clone();
+        assert_eq!(keys, [format!("Bearer {CANARY}")], "{fault}");
+        assert!(!format!("{}{}", output.out, output.err).contains(CANARY));
+        assert_eq!(leaks(&log.path("")), Vec::<String>::new(), "{fault}");
+    }
+}
+
+#[test]
+fn a_redirect_takes_the_key_nowhere() {
+    let (log, server, other) = (Log::new(1), Server::new(), Server::new());
+    log.config(
+        &server.base(&format!("away-{}", other.address.port())),
+        &command(),
+    );
+    let output = log.rerun(&["--protocol", "vanilla"]);
+    assert!(output.err.contains("redirects"), "{}", output.err);
+    assert_eq!(server.seen.lock().unwrap().keys.len(), 1);
+    assert!(other.seen.lock().unwrap().keys.is_empty());
+    assert_eq!(leaks(&log.path("")), Vec::<String>::new());
+}
+
+/// A proxy that sends what it was sent back in its error.
+#[test]
+fn the_password_of_a_proxy_is_found_nowhere() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = listener.local_addr().unwrap();
+    let heard = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let all = std::sync::Arc::clone(&heard);
+    std::thread::spawn(move || {
+        for mut line in listener.incoming().flatten() {
+            let mut bytes = vec![0; 65_536];
+            let count = line.read(&mut bytes).unwrap_or_default();
+            let head = String::from_utf8_lossy(&bytes[..count]).into_owned();
+            all.lock().unwrap().push_str(&head);
+            let head = head.split("\r\n\r\n").next().unwrap_or_default();
+            let status = if head.starts_with("POST") { 502 } else { 200 };
+            let answer = format!(
+                "HTTP/1.1 {status} Here\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{head}",
+                head.len()
+            );
+            let _ = line.write_all(answer.as_bytes());
+        }
+    });
+    let log = Log::new(1);
+    log.config("http://model.example/v1", "");
+    let arguments = [
+        "rerun",
+        "corners.eyechart.jsonl",
+        "--endpoint",
+        "t",
+        "--out",
+        "out",
+        "--protocol",
+        "vanilla",
+    ];
+    let output = run(log
+        .command(&arguments)
+        .env("http_proxy", format!("http://me:{CANARY}@{proxy}"))
+        .env_remove("no_proxy")
+        .env_remove("NO_PROXY"));
+    let spelled = base64::engine::general_purpose::STANDARD.encode(format!("me:{CANARY}"));
+    assert!(
+        heard.lock().unwrap().contains(&spelled),
+        "the proxy was asked: {}",
+        output.err
+    );
+    let shown = format!("{}{}", output.out, output.err);
+    assert!(
+        !shown.contains(CANARY) && !shown.contains(&spelled),
+        "{shown}"
+    );
+    let journal = std::fs::read_to_string(log.path("out/run.jsonl")).unwrap();
+    assert!(
+        journal.contains("<key>") && !journal.contains(&spelled),
+        "{journal}"
+    );
+    assert_eq!(leaks(&log.path("")), Vec::<String>::new());
+}
+
+/// The same in the terminal: a run from the form, and every byte that the screen was sent.
+#[test]
+fn the_screen_does_not_show_the_key() {
+    for fault in ["echo", "400", "error-chunk", "401"] {
+        let (log, server) = (Log::new(2), Server::new());
+        log.config(&server.base(fault), &command());
+        let (config, state) = (log.path("config.toml"), log.path("state"));
+        let environment = [
+            ("EYECHART_CONFIG", config.as_path()),
+            ("EYECHART_STATE", state.as_path()),
+        ];
+        let arguments = "corners.eyechart.jsonl --images off";
+        let Some(mut terminal) = Terminal::open_with(&log.path(""), &environment, arguments) else {
+            return;
+        };
+        terminal.wait_for_screen("corners");
+        terminal.press("6");
+        terminal.wait_for_screen("endpoint");
+        terminal.press("r");
+        terminal.wait_for_screen("requests");
+        terminal.press("r");
+        let start = std::time::Instant::now();
+        while server.count(fault) == 0 {
+            assert!(start.elapsed().as_secs() < 30, "{}", terminal.screen());
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        terminal.settle();
+        let screen = terminal.screen();
+        terminal.press("q");
+        terminal.settle();
+        terminal.press("y");
+        let written = String::from_utf8_lossy(&terminal.written.lock().unwrap()).into_owned();
+        assert!(!written.contains("CANARY"), "{fault}: {screen}");
+        assert_eq!(leaks(&log.path("")), Vec::<String>::new(), "{fault}");
+    }
 }
 
 #[test]

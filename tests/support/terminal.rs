@@ -29,6 +29,15 @@ impl Terminal {
 
     /// In a folder.
     pub fn open_in(folder: &Path, arguments: &str) -> Option<Self> {
+        Self::open_with(folder, &[], arguments)
+    }
+
+    /// In a folder, with variables of the environment.
+    pub fn open_with(
+        folder: &Path,
+        environment: &[(&str, &Path)],
+        arguments: &str,
+    ) -> Option<Self> {
         let home = tempfile::tempdir().unwrap();
         let program = env!("CARGO_BIN_EXE_eyechart");
         let mut child = Command::new("script")
@@ -42,6 +51,7 @@ impl Terminal {
             .env("HOME", home.path())
             .env_remove("XDG_CONFIG_HOME")
             .env_remove("XDG_STATE_HOME")
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

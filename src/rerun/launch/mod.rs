@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::connect::{Connection, Wishes, connect};
-use super::estimate::{Estimate, Prices};
+use super::estimate::Estimate;
 use super::journal::{Earlier, Head, Journal, Shelf, Stored};
 use super::model::Model;
 use super::output;
@@ -18,7 +18,7 @@ use super::run::{Control, Ended, OnEvent, Run};
 use super::runtime::blocking;
 use super::sample::Sample;
 use crate::client::Sampling;
-use crate::config::Settings;
+use crate::config::{Price, Settings};
 
 pub use wanted::{Choice, Wanted, protocol_of};
 
@@ -36,8 +36,8 @@ pub struct Launch {
     pub address: String,
     /// Answers that earlier runs have to the same questions, by key.
     pub stored: BTreeMap<String, Stored>,
-    /// Prices, where the config file has some.
-    pub prices: Option<Prices>,
+    /// What tokens cost, where the config file says it.
+    pub price: Option<Price>,
     connection: Connection,
     head: Head,
     place: Place,
@@ -98,12 +98,13 @@ impl Launch {
             against: wanted.against,
             ..Head::new(&plan, &address).at(&wanted.endpoint)
         };
+        let price = connection.price(&plan.asking.model);
         Ok(Self {
-            estimate: Estimate::new(&plan, connection.prices, connection.endpoint.width()),
+            estimate: Estimate::new(&plan, price, connection.endpoint.width()),
             address,
             plan: Arc::new(plan),
             stored,
-            prices: connection.prices,
+            price,
             connection,
             head,
             place: Place::New(wanted.places),
@@ -147,12 +148,13 @@ impl Launch {
             temperature: temperature_of(parameters),
         };
         let plan = planned(samples, protocol_of(head)?, asking)?;
+        let price = connection.price(&plan.asking.model);
         Ok(Self {
-            estimate: Estimate::new(&plan, connection.prices, connection.endpoint.width()),
+            estimate: Estimate::new(&plan, price, connection.endpoint.width()),
             address,
             plan: Arc::new(plan),
             stored: BTreeMap::new(),
-            prices: connection.prices,
+            price,
             connection,
             head: head.clone(),
             place: Place::Begun(earlier.folder.clone()),

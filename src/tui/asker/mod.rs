@@ -122,7 +122,7 @@ fn told(
             plan: Arc::clone(&launch.plan),
             estimate: launch.estimate,
             address: launch.address.clone(),
-            prices: launch.prices,
+            price: launch.price,
             stored: (launch.stored.len(), newest(&launch.stored)),
             begun,
         };

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::config::Price;
 use crate::record::{Content, Scoring, Table};
-use crate::rerun::{Choice, Earlier, Ended, Estimate, Event, Plan, Prices, Protocol, Temperature};
+use crate::rerun::{Choice, Earlier, Ended, Estimate, Event, Plan, Protocol, Temperature};
 use crate::workspace::Lens;
 use crate::workspace::load::Request;
 
@@ -100,8 +101,8 @@ pub struct Counted {
     pub estimate: Estimate,
     /// Where the model is.
     pub address: String,
-    /// Prices, where the config file has some.
-    pub prices: Option<Prices>,
+    /// What tokens cost, where the config file says it.
+    pub price: Option<Price>,
     /// Questions that earlier runs have answered, and when the newest of them was, in milliseconds since 1970.
     pub stored: (usize, u64),
     /// What was done of it already.

@@ -6,7 +6,6 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::format::{compact, fixed, significant, visible};
-use crate::rerun::cost;
 use crate::tui::app::App;
 use crate::tui::widget::line::gauge;
 use crate::tui::widget::table::{Table, TableState};
@@ -166,8 +165,8 @@ fn rate(progress: &Progress) -> String {
     };
     let [read, written] = progress.summary.tokens;
     let tokens = |tokens: u64| u32::try_from(tokens).map_or(f64::MAX, f64::from);
-    let paid = progress.counted.prices.map(|prices| {
-        let paid = cost(tokens(read), tokens(written), prices);
+    let paid = progress.counted.price.map(|price| {
+        let paid = price.cost(tokens(read), tokens(written));
         format!(", {}", significant(paid, 2))
     });
     format!(

@@ -1,0 +1,198 @@
+//! What kind of failure it is: told by status and words, never by where the error type says it came from.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value as Json;
+
+use super::class::Class;
+use super::failure::{ErrorBody, Failure};
+use super::retry_after::retry_after;
+
+/// Words of a prompt that does not fit.
+const TOO_LONG: [&str; 6] = [
+    "exceed_context_size",
+    "context_length_exceeded",
+    "maximum context length",
+    "available context size",
+    "prompt is too long",
+    "context window",
+];
+/// Words of an account without money.
+const MONEY: [&str; 4] = [
+    "insufficient_quota",
+    "billing_hard_limit",
+    "insufficient credits",
+    "credit balance",
+];
+/// Words of a filter.
+const FILTER: [&str; 4] = [
+    "content_filter",
+    "content_policy",
+    "moderation",
+    "responsibleaipolicy",
+];
+/// Words of a request that is too large, beside 413.
+const TOO_LARGE: [&str; 4] = [
+    "image too large",
+    "image exceeds",
+    "request_too_large",
+    "payload too large",
+];
+
+/// The failure of an answer that is no success.
+#[must_use]
+pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
+    let error = ErrorBody::of_text(body);
+    let json = serde_json::from_str::<Json>(body).ok();
+    let class = class_of(status, &error);
+    let message = match status {
+        300..400 => {
+            "the server redirects, which is not followed; name the address it leads to".to_owned()
+        }
+        _ if error.message.is_empty() => "no words".to_owned(),
+        _ => error.message.clone(),
+    };
+    Failure {
+        status: Some(status),
+        retry_after: retry_after(headers, json.as_ref()),
+        should_retry: should_retry(headers),
+        swap_token_field: class == Class::Request && wants_other_field(&error),
+        ..Failure::new(class, message)
+    }
+}
+
+/// The failure of an error that came within a success: its code counts as a status.
+#[must_use]
+pub fn classify_within(json: &Json) -> Failure {
+    let error = ErrorBody::of_json(json);
+    let code = error
+        .code
+        .parse()
+        .ok()
+        .filter(|code| (400..600).contains(code));
+    let by_word = || match () {
+        () if error.says(&["rate_limit", "resource_exhausted"]) => 429,
+        () if error.says(&["overloaded", "unavailable"]) => 503,
+        () => 500,
+    };
+    let status = code.unwrap_or_else(by_word);
+    Failure {
+        status: Some(200),
+        retry_after: retry_after(&HeaderMap::new(), Some(json)),
+        ..Failure::new(class_of(status, &error), error.message.clone())
+    }
+}
+
+fn class_of(status: u16, error: &ErrorBody) -> Class {
+    match status {
+        400 | 403 if error.says(&FILTER) => Class::Refused,
+        402 => Class::Money,
+        400 | 403 | 429 if error.says(&MONEY) => Class::Money,
+        401 | 403 => Class::Config,
+        429 => Class::Rate,
+        408 | 409 | 425 | 502 | 503 | 504 | 529 => Class::Busy,
+        400 | 413 | 422 if error.says(&TOO_LONG) => Class::TooLong,
+        413 => Class::TooLarge,
+        400 | 422 if error.says(&TOO_LARGE) => Class::TooLarge,
+        424 | 500.. => Class::Server,
+        _ => Class::Request,
+    }
+}
+
+/// Whether the server wants `max_completion_tokens` instead of `max_tokens`, or the other way round.
+fn wants_other_field(error: &ErrorBody) -> bool {
+    let names = |text: &str| text == "max_tokens" || text == "max_completion_tokens";
+    names(&error.param) && error.says(&["unsupported_parameter", "unsupported parameter"])
+}
+
+fn should_retry(headers: &HeaderMap) -> Option<bool> {
+    match headers.get("x-should-retry")?.to_str().ok()? {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_vendors_say_in_their_own_ways_is_told_apart() {
+        let class = |status, body: &str| classify(status, &HeaderMap::new(), body).class;
+        for (status, body, expected) in [
+            (
+                400,
+                r#"{"error":{"message":"m","code":"context_length_exceeded"}}"#,
+                Class::TooLong,
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9"}}"#,
+                Class::TooLong,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"m","code":"content_policy_violation"}}"#,
+                Class::Refused,
+            ),
+            (
+                403,
+                r#"{"error":{"message":"flagged","metadata":{}, "type":"moderation"}}"#,
+                Class::Refused,
+            ),
+            (403, r#"{"error":"Forbidden"}"#, Class::Config),
+            (
+                429,
+                r#"{"error":{"message":"m","code":"insufficient_quota"}}"#,
+                Class::Money,
+            ),
+            (429, r#"{"error":"slow down"}"#, Class::Rate),
+            (402, "", Class::Money),
+            (413, "<html>nginx</html>", Class::TooLarge),
+            (
+                529,
+                r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#,
+                Class::Busy,
+            ),
+            (424, "", Class::Server),
+            (500, "Internal Server Error", Class::Server),
+            (422, r#"{"detail":"x"}"#, Class::Request),
+            (404, r#"{"detail":"Not Found"}"#, Class::Request),
+            (301, "", Class::Request),
+        ] {
+            assert_eq!(class(status, body), expected, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn the_field_of_the_token_limit_is_swapped_only_when_the_server_asks_for_it() {
+        let swap = |body: &str| classify(400, &HeaderMap::new(), body).swap_token_field;
+        assert!(swap(
+            r#"{"error":{"message":"m","code":"unsupported_parameter","param":"max_tokens"}}"#
+        ));
+        assert!(!swap(
+            r#"{"error":{"message":"m","code":"unsupported_parameter","param":"seed"}}"#
+        ));
+        assert!(!swap(
+            r#"{"error":{"message":"too small","param":"max_tokens"}}"#
+        ));
+    }
+
+    #[test]
+    fn an_error_within_a_stream_counts_by_its_code_or_its_word() {
+        let class = |text: &str| classify_within(&serde_json::from_str(text).unwrap()).class;
+        assert_eq!(
+            class(r#"{"error":{"message":"m","code":429}}"#),
+            Class::Rate
+        );
+        assert_eq!(
+            class(r#"{"error":{"message":"m","code":"502"}}"#),
+            Class::Busy
+        );
+        assert_eq!(
+            class(r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#),
+            Class::Busy
+        );
+        assert_eq!(class(r#"{"error":"CUDA out of memory"}"#), Class::Server);
+    }
+}

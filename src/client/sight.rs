@@ -1,0 +1,40 @@
+//! Whether a server looks at pictures at all: some pass over them without a word.
+
+use std::sync::Arc;
+
+use super::endpoint::Endpoint;
+use super::request::{Part, Picture, Request, Sampling};
+
+/// A red square.
+const RED: &[u8] = include_bytes!("red.png");
+/// Its side in pixels.
+const SIDE: u32 = 64;
+
+impl Endpoint {
+    /// Asks three questions of one token, with none, one and two pictures: whether the server counts more tokens each
+    /// time. `None`: it does not count, or does not answer these.
+    pub async fn counts_pictures(&self, model: &str) -> Option<bool> {
+        let picture = Arc::new(Picture::new(RED.to_vec(), "image/png", (SIDE, SIDE)));
+        let mut counts = Vec::new();
+        for pictures in 0..=2 {
+            let pictures = std::iter::repeat_n(Part::Picture(Arc::clone(&picture)), pictures);
+            let request = Request {
+                model: model.to_owned(),
+                system: None,
+                parts: pictures
+                    .chain([Part::Text("Which colour?".to_owned())])
+                    .collect(),
+                sampling: Sampling {
+                    max_tokens: Some(1),
+                    ..Sampling::default()
+                },
+            };
+            let field = self.quirks.field();
+            let body = self.dialect.spelled(&request, field, self.stream).ok()?;
+            let attempt = self.attempt(body, 1).await;
+            self.bill(&attempt.outcome);
+            counts.push(attempt.outcome.ok()?.usage.prompt?);
+        }
+        Some(counts.is_sorted_by(|fewer, more| fewer < more))
+    }
+}

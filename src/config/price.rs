@@ -1,0 +1,82 @@
+//! What tokens cost, by the model's name or by the endpoint's.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// Tokens for which prices are given.
+const MILLION: f64 = 1e6;
+
+/// What a model's tokens cost: `{input, output}` or `[input, output]`.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(from = "Spelled")]
+pub struct Price {
+    /// US dollars, or whatever the user pays in, for a million prompt tokens.
+    pub input: f64,
+    /// The same for a million completion tokens.
+    pub output: f64,
+}
+
+/// Prices by model name.
+pub type Prices = BTreeMap<String, Price>;
+
+/// As it stands in the config file.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a price is { input, output } or [input, output]"
+)]
+enum Spelled {
+    Pair([f64; 2]),
+    Named(Named),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    input: f64,
+    output: f64,
+}
+
+impl From<Spelled> for Price {
+    fn from(spelled: Spelled) -> Self {
+        let (Spelled::Pair([input, output]) | Spelled::Named(Named { input, output })) = spelled;
+        Self { input, output }
+    }
+}
+
+impl Price {
+    /// The price of a model, however its name is capitalised.
+    #[must_use]
+    pub fn of(prices: &Prices, model: &str) -> Option<Self> {
+        let is_named = |(name, _): &(&String, _)| name.eq_ignore_ascii_case(model);
+        prices.iter().find(is_named).map(|(_, price)| *price)
+    }
+
+    /// What so many tokens cost, read and written.
+    #[must_use]
+    pub fn cost(self, prompt: f64, completion: f64) -> f64 {
+        (prompt * self.input + completion * self.output) / MILLION
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_is_found_in_either_spelling() {
+        let text = "'GPT-4o' = {input = 2.5, output = 10.0}\nlab = [0.1, 0.4]";
+        let prices: Prices = toml::from_str(text).unwrap();
+        let cost = |model| Some(Price::of(&prices, model)?.cost(2e6, 1e6));
+        assert_eq!(cost("gpt-4o"), Some(15.0));
+        assert_eq!(cost("lab"), Some(0.6));
+        assert_eq!(cost("other"), None);
+    }
+
+    #[test]
+    fn what_is_no_price_is_said_in_words() {
+        let error = toml::from_str::<Prices>("lab = {in = 1.0}").unwrap_err();
+        assert!(error.to_string().contains("a price is"), "{error}");
+    }
+}

@@ -1,0 +1,230 @@
+//! What looks like a good answer and may be none: the traps of servers that say nothing of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::item::Finished;
+use super::kind::Kind;
+use super::plan::Asking;
+use crate::format::counted;
+
+/// Answers that are not what they seem.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doubts {
+    model: String,
+    most: Option<u32>,
+    wants_logprobs: bool,
+    /// Answers to questions with pictures whose prompt had fewer tokens than its words alone take.
+    pub blind: usize,
+    /// Answers of models that were not asked, by the name that the server gave.
+    pub others: BTreeMap<String, usize>,
+    /// Answers that were cut before they were as long as they may be: the model's context was full.
+    pub cut_early: usize,
+    /// Answers that were cut while the model was still thinking.
+    pub only_thought: usize,
+    /// Answers without the probabilities that were asked for.
+    pub without_logprobs: usize,
+}
+
+impl Doubts {
+    /// None yet, of a run that is asked in this way.
+    #[must_use]
+    pub fn new(asking: &Asking) -> Self {
+        let logprobs = asking.sampling.extra.get("logprobs");
+        Self {
+            model: asking.model.clone(),
+            most: asking.sampling.max_tokens,
+            wants_logprobs: logprobs.is_some_and(|value| {
+                value.as_bool() == Some(true) || value.as_u64().is_some_and(|count| count > 0)
+            }),
+            ..Self::default()
+        }
+    }
+
+    /// Looks at one answer more.
+    pub(super) fn add(&mut self, one: &Finished) {
+        let done = &one.done;
+        if !one.judged.kind.is_answer() {
+            return;
+        }
+        self.blind += usize::from(pictures_were_not_counted(one));
+        if let Some(model) = &done.model
+            && !self.model.is_empty()
+            && plain(model) != plain(&self.model)
+        {
+            *self.others.entry(model.clone()).or_default() += 1;
+        }
+        if one.judged.kind == Kind::Cut {
+            let written = done.completion_tokens.zip(self.most);
+            let is_early = written.is_some_and(|(written, most)| written < u64::from(most));
+            self.cut_early += usize::from(is_early);
+            let only_thought = done.text.trim().is_empty() && !done.reasoning.is_empty();
+            self.only_thought += usize::from(only_thought);
+        }
+        let lacks = self.wants_logprobs && done.logprobs.as_ref().is_none_or(Json::is_null);
+        self.without_logprobs += usize::from(lacks);
+    }
+
+    /// A sentence for each.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut say = |count: usize, what: &str| {
+            if count > 0 {
+                words.push(format!("{} {what}", counted(count as u64, "answer")));
+            }
+        };
+        say(
+            self.blind,
+            "had fewer prompt tokens than a picture takes: the server may not look at it",
+        );
+        say(
+            self.cut_early,
+            "cut before the limit: the model's context was full",
+        );
+        say(
+            self.only_thought,
+            "cut while the model was thinking: allow more tokens",
+        );
+        say(
+            self.without_logprobs,
+            "without the probabilities that were asked for: the server does not give them",
+        );
+        for (model, count) in &self.others {
+            let what = format!("by {model}, which is not what was asked: {}", self.model);
+            say(*count, &what);
+        }
+        words
+    }
+}
+
+/// Whether the server read fewer tokens than a picture and its words can be: it may have dropped the picture.
+fn pictures_were_not_counted(one: &Finished) -> bool {
+    let Some(record) = &one.record else {
+        return false;
+    };
+    let words = record.content.question.split_whitespace().count() as u64;
+    let tokens = one.done.prompt_tokens.filter(|tokens| *tokens > 0);
+    !record.content.images.is_empty() && tokens.is_some_and(|tokens| tokens < words)
+}
+
+/// A model's name without what servers add: folders, `@revision`, `:latest`, a file's ending, a date.
+fn plain(name: &str) -> String {
+    let name = name.to_lowercase();
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.split('@').next().unwrap_or_default();
+    let name = name.strip_suffix(":latest").unwrap_or(name);
+    let name = name.strip_suffix(".gguf").unwrap_or(name);
+    let mut parts: Vec<&str> = name.split('-').collect();
+    let is_number = |part: &&str, digits: usize| {
+        part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    match parts.as_slice() {
+        [.., year, month, day]
+            if is_number(year, 4) && is_number(month, 2) && is_number(day, 2) =>
+        {
+            parts.truncate(parts.len() - 3);
+        }
+        [.., date] if is_number(date, 8) => parts.truncate(parts.len() - 1),
+        _ => {}
+    }
+    parts.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::rerun::{Done, Judged};
+
+    fn asking() -> Asking {
+        let mut asking = Asking {
+            model: "qwen2-vl".to_owned(),
+            ..Asking::default()
+        };
+        asking.sampling.max_tokens = Some(20);
+        asking
+            .sampling
+            .extra
+            .insert("logprobs".to_owned(), json!(true));
+        asking
+    }
+
+    fn words(kind: Kind, done: Done) -> Vec<String> {
+        let mut doubts = Doubts::new(&asking());
+        doubts.add(&Finished {
+            item: 0,
+            judged: Judged {
+                kind,
+                right: None,
+                read: None,
+            },
+            before: None,
+            kept: false,
+            done: Arc::new(done),
+            record: None,
+        });
+        doubts.words()
+    }
+
+    fn good() -> Done {
+        Done {
+            model: Some("Qwen/Qwen2-VL@main".to_owned()),
+            completion_tokens: Some(20),
+            logprobs: Some(json!([])),
+            text: "A".to_owned(),
+            ..Done::default()
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_what_it_seems_raises_none() {
+        assert_eq!(words(Kind::Ok, good()), Vec::<String>::new());
+        assert_eq!(words(Kind::Cut, good()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_trap_is_named() {
+        let early = Done {
+            completion_tokens: Some(7),
+            ..good()
+        };
+        assert!(words(Kind::Cut, early)[0].contains("context was full"));
+        let thought = Done {
+            text: String::new(),
+            reasoning: "Hm".to_owned(),
+            ..good()
+        };
+        assert!(words(Kind::Cut, thought)[0].contains("allow more tokens"));
+        let bare = Done {
+            logprobs: None,
+            ..good()
+        };
+        assert!(words(Kind::Ok, bare)[0].contains("probabilities"));
+        let other = Done {
+            model: Some("llama-3".to_owned()),
+            ..good()
+        };
+        assert_eq!(
+            words(Kind::Ok, other),
+            ["1 answer by llama-3, which is not what was asked: qwen2-vl"]
+        );
+    }
+
+    #[test]
+    fn names_differ_in_what_servers_add() {
+        for (asked, answered) in [
+            ("gpt-4o", "gpt-4o-2024-08-06"),
+            ("claude-sonnet-4-5", "claude-sonnet-4-5-20250929"),
+            ("llava", "llava:latest"),
+            ("tiny", "/models/Tiny.gguf"),
+        ] {
+            assert_eq!(plain(asked), plain(answered));
+        }
+        assert_ne!(plain("gpt-4o"), plain("gpt-4o-mini"));
+    }
+}
