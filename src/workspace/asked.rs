@@ -1,7 +1,7 @@
 //! What is selected, as samples that can be asked again.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use super::load::Request;
@@ -14,12 +14,14 @@ use crate::rerun::{self, Before, JOURNAL, Protocol, Sample, Turned};
 
 /// The folder of new runs.
 const RERUNS: &str = "reruns";
+/// For each sample that is wanted, so many are looked at before it is given up that enough fit.
+const MOST_LOOKED_AT: usize = 20;
 /// The label of a rotated picture.
 const ROTATION: &str = "rotation";
 
 /// The samples that are selected, each once however many models answered it: under each condition that the log has,
-/// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere:
-/// always the same, and those of a smaller limit are among those of a larger one. What earlier reruns asked is no
+/// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere
+/// until `limit` fit the protocol: always the same, and those of a smaller limit are among those of a larger one. What earlier reruns asked is no
 /// sample of its own beside logs of others.
 ///
 /// What the log's model of the name `against` made of a sample is what its new answer is compared with, else what the
@@ -31,9 +33,28 @@ pub fn asked(
     against: Option<&str>,
     limit: usize,
 ) -> (Vec<Sample>, usize) {
-    let table = selection.table;
     let groups = groups(selection, protocol.turns(), against);
-    fetched(selection, some_of(table, groups, limit).iter())
+    if groups.len() <= limit {
+        return fetched(selection, groups.iter());
+    }
+    let correct = Correctness::new(selection.table, selection.scoring);
+    let most = limit.saturating_mul(MOST_LOOKED_AT).max(1_000);
+    let (mut samples, mut fit, mut lost) = (Vec::new(), 0, 0);
+    for at in mixed(selection.table, &groups).into_iter().take(most) {
+        let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
+        let Some(sample) = sample(selection.table, rows, selection, &correct) else {
+            lost += 1;
+            continue;
+        };
+        fit += usize::from(protocol.unfit(&sample).is_none());
+        samples.push((at, sample));
+        if fit == limit {
+            break;
+        }
+    }
+    samples.sort_by_key(|(at, _)| *at);
+    let samples = samples.into_iter().map(|(_, sample)| sample).collect();
+    (samples, lost)
 }
 
 /// How many samples are selected.
@@ -99,21 +120,15 @@ fn fetched<'a>(
     (samples, lost)
 }
 
-/// At most `limit` of the groups: those whose names hash lowest, in the table's order.
-fn some_of(table: &Table, groups: Vec<Vec<u32>>, limit: usize) -> Vec<Vec<u32>> {
-    if groups.len() <= limit {
-        return groups;
-    }
+/// The groups in an order that has nothing to do with the table's: by the hashes of their names.
+fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
     let hash = |rows: &Vec<u32>| {
         let name = rows.first().map(|row| name(table, *row));
         *blake3::hash(name.unwrap_or_default().as_bytes()).as_bytes()
     };
     let mut order: Vec<([u8; 32], usize)> = groups.iter().map(hash).zip(0..).collect();
     order.sort_unstable();
-    let chosen: HashSet<usize> = order.into_iter().take(limit).map(|(_, at)| at).collect();
-    let groups = groups.into_iter().enumerate();
-    let groups = groups.filter(|(at, _)| chosen.contains(at));
-    groups.map(|(_, rows)| rows).collect()
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 /// The name that [`Sample::key`] will have.
