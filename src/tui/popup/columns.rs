@@ -1,7 +1,7 @@
 //! Asks what the columns of a table are that no format knows.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout};
+use ratatui::layout::{Constraint, Layout};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -146,16 +146,10 @@ pub fn draw(app: &mut App, asked: &mut ColumnsAsked, frame: &mut Frame<'_>) {
     );
     let inner = open(app, frame, &title, width, height);
     let [table, foot] = Layout::vertical([Constraint::Fill(1), Constraint::Length(4)]).areas(inner);
-    let column = |title, width| Column {
-        title,
-        width,
-        align: Alignment::Left,
-        from: 0,
-    };
     let columns = [
-        column("column", ColumnWidth::Share(3)),
-        column("is", ColumnWidth::Fixed(10)),
-        column("for example", ColumnWidth::Share(5)),
+        Column::text("column", ColumnWidth::Share(3)),
+        Column::text("is", ColumnWidth::Fixed(10)),
+        Column::text("for example", ColumnWidth::Share(5)),
     ];
     let mut state = asked.list;
     let list = List { app, asked };
