@@ -51,7 +51,14 @@ pub fn look(connection: &mut Connection, wants_name: bool) -> Result<(), Failure
 
 /// The model to ask.
 pub fn model(args: &Live, connection: &Connection) -> Result<String, Failure> {
-    let named = args.model.clone().or_else(|| connection.model.clone());
+    let own = connection.model.as_deref();
+    if connection.endpoint.is_here() && args.model.as_deref().is_some_and(|model| Some(model) != own) {
+        return Err(Failure::usage(format!(
+            "{} is one model: leave --model out",
+            args.endpoint
+        )));
+    }
+    let named = args.model.as_deref().or(own).map(str::to_owned);
     named.ok_or_else(|| {
         Failure::usage("no model is named")
             .hint("--model NAME, or `model` of the endpoint in the config file")

@@ -36,12 +36,12 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         samples,
         protocol,
         live::asking(&args.live, &connection, model, label),
-    );
+    )
+    .for_model(&*connection.endpoint);
     if plan.is_empty() {
         return Err(nothing(&plan));
     }
-    let width = connection.endpoint.width();
-    let estimate = Estimate::new(&plan, connection.prices, width);
+    let estimate = Estimate::new(&plan, &*connection.endpoint, connection.prices);
     if args.dry_run {
         let document = report::Rerun {
             plan: &plan,
@@ -75,6 +75,8 @@ fn samples(
     }
     // A model of the same name is the one to compare with: did it get worse?
     let against = args.against.as_deref().or(args.live.model.as_deref());
+    let here = rerun::Builtin::named(&args.live.endpoint);
+    let against = against.or(here.as_ref().map(rerun::Builtin::name));
     let limit = args.limit.unwrap_or(usize::MAX);
     let (samples, lost) = asked(selection, protocol, against, limit);
     if lost > 0 {
@@ -125,7 +127,7 @@ fn ask(
     let plan = Arc::new(plan);
     let run = Run::new(
         Arc::clone(&plan),
-        Arc::new(connection.endpoint),
+        Arc::from(connection.endpoint),
         journal,
         args.retry_failed,
     );

@@ -8,6 +8,7 @@ pub mod abilities;
 pub mod dice;
 pub mod gepbench;
 pub mod item;
+pub mod lessons;
 pub mod letters;
 pub mod runs;
 pub mod samples;

@@ -5,9 +5,10 @@
 //! (`question`), is answered by a [`Model`], judged ([`Kind`]), written into the [`Journal`], and ends as a record of
 //! Eyechart's own format (`output`). Whatever can be asked of a log can be asked of the result.
 //!
-//! Does not draw and knows no wire format: a [`Model`] is anything that answers a request, an endpoint behind
-//! HTTP or an encoder in this process.
+//! Does not draw and knows no wire format: a [`Model`] is anything that answers a question, an endpoint behind
+//! HTTP or an encoder in this process ([`Builtin`]).
 
+mod builtin;
 mod connect;
 mod content;
 mod crop;
@@ -30,6 +31,7 @@ mod summary;
 mod template;
 mod words;
 
+pub use builtin::Builtin;
 pub use connect::{ConnectError, Connection, Wishes, connect};
 pub use estimate::{Estimate, Prices, cost};
 pub use item::{Done, Finished};
