@@ -79,7 +79,7 @@ pub fn answers(heads: &Heads, asked: &[Asked]) -> Vec<Record> {
 }
 
 /// Items of the exam that the embedded models learn from: 160 of each ability.
-const ITEMS: usize = 14 * 200;
+pub(super) const ITEMS: usize = 14 * 200;
 
 /// An embedded model for one ability of the exam; `None` for another ability. Takes a second or two.
 ///
