@@ -1,104 +1,20 @@
-//! A plan on its way: many questions at once, each journalled, each told as it ends.
+//! One question of a run, from its picture to its line in the journal.
 
 use std::io;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use tokio::sync::watch;
-use tokio::task::{JoinSet, spawn_blocking};
-use tokio_util::sync::CancellationToken;
+use tokio::task::spawn_blocking;
 
-use super::item::{Done, Finished};
-use super::journal::{Attempted, Journal};
-use super::kind::{Judged, Kind, judge};
-use super::model::Model;
-use super::plan::Plan;
-use super::question::{Question, Unaskable, kept_as};
+use super::{Control, Event, OnEvent, Run};
 use crate::client::{After, Asked, Class, Failure, News, Request, Try, rule_of};
-
-/// What is told while a run is on its way.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// A question is done.
-    Finished(Arc<Finished>),
-    /// A question cannot be asked, and why.
-    Unasked(usize, Unaskable),
-    /// Something happened to an attempt.
-    News(News),
-}
-
-/// Who is told.
-pub type OnEvent = Arc<dyn Fn(Event) + Send + Sync>;
-
-/// Holds a run, or stops it.
-#[derive(Clone, Debug)]
-pub struct Control {
-    cancel: CancellationToken,
-    paused: watch::Sender<bool>,
-}
-
-impl Default for Control {
-    fn default() -> Self {
-        Self {
-            cancel: CancellationToken::new(),
-            paused: watch::Sender::new(false),
-        }
-    }
-}
-
-impl Control {
-    /// Sends nothing more; what is on its way is dropped and stays pending.
-    pub fn stop(&self) {
-        self.cancel.cancel();
-    }
-
-    /// Whether it was stopped.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.cancel.is_cancelled()
-    }
-
-    /// Sends nothing more for now, or goes on; what is on its way ends as it would.
-    pub fn pause(&self, paused: bool) {
-        self.paused.send_replace(paused);
-    }
-
-    /// Whether it is held.
-    #[must_use]
-    pub fn is_paused(&self) -> bool {
-        *self.paused.borrow()
-    }
-
-    async fn go_on(&self) {
-        let mut paused = self.paused.subscribe();
-        // The sender lives as long as this does.
-        let _ = paused.wait_for(|paused| !paused).await;
-    }
-}
-
-/// A run.
-pub struct Run {
-    plan: Arc<Plan>,
-    model: Arc<dyn Model>,
-    journal: Mutex<Journal>,
-    folder: PathBuf,
-    retry_failed: bool,
-}
-
-/// What became of a run.
-#[derive(Debug, Default)]
-pub struct Ended {
-    /// Every question that is done, in the order of the plan.
-    pub finished: Vec<Arc<Finished>>,
-    /// Questions that could not be asked.
-    pub unasked: Vec<(usize, Unaskable)>,
-    /// Why it ended before everything was asked; `None`: everything was.
-    pub stopped: Option<String>,
-}
+use crate::rerun::item::{Done, Finished};
+use crate::rerun::journal::Attempted;
+use crate::rerun::kind::{Judged, Kind, judge};
+use crate::rerun::question::{Question, Unaskable, kept_as};
 
 /// How one question ended.
-enum One {
+pub(super) enum One {
     Finished(Arc<Finished>),
     Unasked(usize, Unaskable),
     /// Nothing more is to be sent.
@@ -108,81 +24,13 @@ enum One {
 }
 
 impl Run {
-    /// A run of a plan; what the journal knows is not asked again, but failures are if `retry_failed`.
-    #[must_use]
-    pub fn new(
-        plan: Arc<Plan>,
-        model: Arc<dyn Model>,
-        journal: Journal,
-        retry_failed: bool,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            plan,
-            model,
-            folder: journal.folder().to_path_buf(),
-            journal: Mutex::new(journal),
-            retry_failed,
-        })
-    }
-
-    fn journal(&self) -> MutexGuard<'_, Journal> {
-        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The journal's first line.
-    #[must_use]
-    pub fn head(&self) -> super::journal::Head {
-        self.journal().head().clone()
-    }
-
-    /// The plan.
-    #[must_use]
-    pub const fn plan(&self) -> &Arc<Plan> {
-        &self.plan
-    }
-
-    /// Asks everything that is not done. Needs a tokio runtime with time and network.
-    pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
-        let mut ended = Ended::default();
-        let mut items = 0..self.plan.len();
-        let mut open: JoinSet<One> = JoinSet::new();
-        loop {
-            // A few more than the model takes at once, so that pictures are ready when their turn comes.
-            let most = self.model.width() * 2 + 2;
-            while open.len() < most && !control.is_stopped() {
-                let Some(item) = items.next() else { break };
-                open.spawn(Arc::clone(&self).one(item, control.clone(), Arc::clone(&on_event)));
-            }
-            match open.join_next().await {
-                None => break,
-                Some(Ok(One::Finished(finished))) => {
-                    on_event(Event::Finished(Arc::clone(&finished)));
-                    ended.finished.push(finished);
-                }
-                Some(Ok(One::Unasked(item, why))) => {
-                    on_event(Event::Unasked(item, why.clone()));
-                    ended.unasked.push((item, why));
-                }
-                Some(Ok(One::Stop(why))) => {
-                    ended.stopped.get_or_insert(why);
-                    control.stop();
-                }
-                Some(Ok(One::Pending)) => {}
-                Some(Err(error)) => {
-                    ended.stopped.get_or_insert(error.to_string());
-                    control.stop();
-                }
-            }
-        }
-        if control.is_stopped() {
-            ended.stopped.get_or_insert_with(|| "stopped".to_owned());
-        }
-        ended.finished.sort_by_key(|finished| finished.item);
-        ended.unasked.sort_by_key(|(item, _)| *item);
-        ended
-    }
-
-    async fn one(self: Arc<Self>, item: usize, control: Control, on_event: OnEvent) -> One {
+    /// Asks one question, unless its answer is known.
+    pub(super) async fn one(
+        self: Arc<Self>,
+        item: usize,
+        control: Control,
+        on_event: OnEvent,
+    ) -> One {
         tokio::select! {
             biased;
             () = control.cancel.cancelled() => return One::Pending,
@@ -194,13 +42,23 @@ impl Run {
         });
         let question = match made.await {
             Ok(Some(Ok(question))) => question,
-            Ok(Some(Err(why))) => return One::Unasked(item, why),
+            Ok(Some(Err(why))) => return self.unaskable(item, why),
             Ok(None) | Err(_) => return One::Stop("a question could not be made".to_owned()),
         };
         match self.answered(item, question, &control, &on_event).await {
             Ok(one) => one,
             Err(error) => One::Stop(format!("the journal cannot be written: {error}")),
         }
+    }
+
+    fn unaskable(&self, item: usize, why: Unaskable) -> One {
+        if let Some((sample, step)) = self.plan.at(item) {
+            // A journal that cannot be written stops the run at the next answer.
+            let _ = self
+                .journal()
+                .unaskable(&sample.key(), &step.name(), &why.to_string());
+        }
+        One::Unasked(item, why)
     }
 
     async fn answered(
@@ -221,6 +79,13 @@ impl Run {
                 .is_some_and(|kind| kind.is_answer() || !self.retry_failed)
         };
         if let Some(done) = known.filter(is_final) {
+            return Ok(self.finished(item, question, done, true));
+        }
+        let lent = self.journal().lent(&key).cloned();
+        if let Some(stored) = lent {
+            let done = stored.done.reused(&stored.run, name, sample, step);
+            self.keep_pictures(&question.request)?;
+            self.journal().finish(&done)?;
             return Ok(self.finished(item, question, done, true));
         }
         let told = |news: News| {
