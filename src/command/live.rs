@@ -65,8 +65,13 @@ pub fn model(args: &Live, connection: &Connection) -> Result<String, Failure> {
     })
 }
 
-/// How it is asked.
-pub fn asking(args: &Live, connection: &Connection, model: String, label: String) -> Asking {
+/// How it is asked; `seed` is that of the server's draws.
+pub fn asking(
+    args: &Live,
+    connection: &Connection,
+    (model, label): (String, String),
+    seed: Option<u64>,
+) -> Asking {
     Asking {
         model,
         label,
@@ -76,7 +81,7 @@ pub fn asking(args: &Live, connection: &Connection, model: String, label: String
                 .max_tokens
                 .or(connection.max_tokens)
                 .or(Some(rerun::MAX_TOKENS)),
-            seed: args.seed,
+            seed,
             extra: connection.extra.clone(),
             ..Sampling::default()
         },

@@ -49,8 +49,7 @@ impl Chance {
         best.map(|(response, _)| Self::Constant(response))
     }
 
-    /// Chance of an ability of the exam, from the training split that [`embedded`](super::runs::embedded) models
-    /// learn from. `None` for another ability.
+    /// Chance of an ability of the exam, from the training split of a seed. `None` for another ability.
     #[must_use]
     pub fn embedded(ability: &str, seed: u64) -> Option<Self> {
         Self::learnt(&asked(

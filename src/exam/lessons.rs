@@ -123,10 +123,15 @@ impl Learnt {
     /// Learns an ability; the same every time. Draws the questions first and takes a second or a few.
     #[must_use]
     pub fn new(encoder: Encoder, lessons: Lessons, ability: &str) -> Self {
-        let known = lessons.questions(ability);
+        Self::of(encoder, ability, &lessons.questions(ability))
+    }
+
+    /// Learns an ability from questions whose answers are known.
+    #[must_use]
+    pub fn of(encoder: Encoder, ability: &str, known: &[Asked]) -> Self {
         let right = known.iter().filter_map(|asked| right(&asked.item.content));
         Self {
-            heads: learnt(encoder, ability, &known),
+            heads: learnt(encoder, ability, known),
             ability: ability.to_owned(),
             seen: known.iter().map(|asked| digest(&asked.picture)).collect(),
             right: right.map(str::to_owned).collect(),
@@ -146,14 +151,18 @@ impl Learnt {
 
     /// Whether one of a question's options at least was learnt; without, an answer would be made up.
     #[must_use]
-    pub fn knows_options(&self, content: &Content) -> bool {
+    fn knows_options(&self, content: &Content) -> bool {
         let mut choices = content.choices.iter();
         content.choices.is_empty() || choices.any(|choice| self.right.contains(&choice.text))
     }
 
-    /// The response to a question about a picture. Looks at options and pixels, never at the target.
+    /// The response to a question about a picture, by options and pixels and never by the target; `None` where it
+    /// has learnt nothing that could be said.
     #[must_use]
     pub fn respond(&self, content: &Content, picture: &RgbaImage) -> Option<String> {
+        if !self.knows_options(content) {
+            return None;
+        }
         let untold = Content {
             target: None,
             ..content.clone()

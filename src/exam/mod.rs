@@ -11,6 +11,8 @@ pub mod gepbench;
 pub mod item;
 pub mod lessons;
 pub mod letters;
+pub mod paper;
+pub mod peers;
 pub mod runs;
 pub mod samples;
 pub mod set;
