@@ -1,7 +1,7 @@
 //! `eyechart rerun`: a live model is asked again what the logs asked.
 
 use std::io::{IsTerminal, Write, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -35,22 +35,15 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let plan = Plan::new(
         samples,
         protocol,
-        live::asking(&args.live, &connection, model, label),
-    );
+        live::asking(&args.live, &connection, (model, label), args.seed),
+    )
+    .for_model(&*connection.endpoint);
     if plan.is_empty() {
         return Err(nothing(&plan));
     }
-    let width = connection.endpoint.width();
-    let estimate = Estimate::new(&plan, connection.prices, width);
+    let estimate = Estimate::new(&plan, &*connection.endpoint, connection.prices);
     if args.dry_run {
-        let document = report::Rerun {
-            plan: &plan,
-            estimate,
-            summary: None,
-            unasked: 0,
-            log: None,
-        };
-        output::print(&document, args.format)?;
+        output::print(&counted(&plan, estimate), args.format)?;
         return Ok(Status::Done);
     }
     writeln!(stderr().lock(), "{estimate}")?;
@@ -75,6 +68,8 @@ fn samples(
     }
     // A model of the same name is the one to compare with: did it get worse?
     let against = args.against.as_deref().or(args.live.model.as_deref());
+    let here = rerun::Builtin::named(&args.live.endpoint);
+    let against = against.or(here.as_ref().map(rerun::Builtin::name));
     let limit = args.limit.unwrap_or(usize::MAX);
     let (samples, lost) = asked(selection, protocol, against, limit);
     if lost > 0 {
@@ -86,7 +81,18 @@ fn samples(
     Ok(samples)
 }
 
-fn nothing(plan: &Plan) -> Failure {
+/// What would be asked.
+pub const fn counted(plan: &Plan, estimate: Estimate) -> report::Rerun<'_> {
+    report::Rerun {
+        plan,
+        estimate,
+        summary: None,
+        unasked: 0,
+        log: None,
+    }
+}
+
+pub fn nothing(plan: &Plan) -> Failure {
     let why = plan
         .unfit
         .iter()
@@ -101,6 +107,33 @@ fn nothing(plan: &Plan) -> Failure {
     } else {
         failure.hint(why.join(", "))
     }
+}
+
+/// Where a run stands, and whether it goes on with what is there.
+pub struct Place<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// Go on.
+    pub resume: bool,
+    /// Ask again what failed.
+    pub retry_failed: bool,
+}
+
+/// Asks, and writes the new run.
+pub fn carry_out(
+    plan: &Arc<Plan>,
+    connection: Connection,
+    head: Head,
+    place: &Place<'_>,
+) -> Result<(Ended, PathBuf), Failure> {
+    let journal = Journal::open(place.folder, head, place.resume)
+        .map_err(|error| journal_failure(&error))?;
+    let model = Arc::from(connection.endpoint);
+    let run = Run::new(Arc::clone(plan), model, journal, place.retry_failed);
+    let ended = watched(&run)?;
+    let log = rerun::write(place.folder, &run.head(), &ended.finished)
+        .map_err(|error| Failure::new(format!("{}: {error}", place.folder.display())))?;
+    Ok((ended, log))
 }
 
 /// Asks, writes the new run, and tells what was found.
@@ -120,29 +153,29 @@ fn ask(
         sources: sources.zip(hashes(table.sources())).collect(),
         ..head
     };
-    let journal =
-        Journal::open(&args.out, head, args.resume).map_err(|error| journal_failure(&error))?;
     let plan = Arc::new(plan);
-    let run = Run::new(
-        Arc::clone(&plan),
-        Arc::new(connection.endpoint),
-        journal,
-        args.retry_failed,
-    );
-    let ended = watched(&run)?;
-    let log = rerun::write(&args.out, &run.head(), &ended.finished)
-        .map_err(|error| in_folder(&args.out, &error))?;
+    let place = Place {
+        folder: &args.out,
+        resume: args.resume,
+        retry_failed: args.retry_failed,
+    };
+    let (ended, log) = carry_out(&plan, connection, head, &place)?;
     let summary = Summary::new(&plan, &ended.finished);
-    let answered = summary.kinds.keys().any(|kind| kind.is_answer());
-    let failed = summary.failures().map(|(_, count)| count).sum::<usize>();
     let document = report::Rerun {
         plan: &plan,
         estimate,
-        summary: Some(summary),
+        summary: Some(summary.clone()),
         unasked: ended.unasked.len(),
         log: Some(log.display().to_string()),
     };
     output::print(&document, args.format)?;
+    finished(ended, &summary)
+}
+
+/// How a run ended.
+pub fn finished(ended: Ended, summary: &Summary) -> Result<Status, Failure> {
+    let answered = summary.kinds.keys().any(|kind| kind.is_answer());
+    let failed = summary.failures().map(|(_, count)| count).sum::<usize>();
     match ended.stopped {
         Some(why) => Err(Failure::new(why).hint("--resume goes on where it stopped")),
         None if !answered => Err(no_answer(&ended)),
@@ -167,10 +200,6 @@ fn journal_failure(error: &rerun::JournalError) -> Failure {
         rerun::JournalError::Other { .. } => failure.hint("name another --out"),
         _ => failure,
     }
-}
-
-fn in_folder(folder: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("{}: {error}", folder.display()))
 }
 
 fn no_answer(ended: &Ended) -> Failure {

@@ -119,7 +119,7 @@ impl Document for Rerun<'_> {
                 &step.name
             };
             let [scored, right] = [step.scored, step.right].map(|count| count.to_string());
-            grid.push([name, &scored, &right, &fixed(share(step), 3)]);
+            grid.push([name, &scored, &right, &fixed(step.share(), 3)]);
         }
         let mut grids = vec![grid];
         if !summary.patterns.is_empty() {
@@ -164,14 +164,8 @@ impl Document for Rerun<'_> {
     }
 }
 
-fn share(step: &StepScore) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
-    let share = |right: usize, scored: usize| right as f64 / scored as f64;
-    (step.scored > 0).then(|| share(step.right, step.scored))
-}
-
 fn step_json(step: &StepScore) -> Json {
-    json!({"step": step.name, "scored": step.scored, "right": step.right, "share": share(step)})
+    json!({"step": step.name, "scored": step.scored, "right": step.right, "share": step.share()})
 }
 
 fn found_json(summary: &Summary) -> Json {

@@ -1,6 +1,7 @@
 //! What came of one question.
 
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,11 @@ pub struct Done {
     pub fingerprint: Option<String>,
     /// Attempts.
     pub attempts: u32,
+    /// When it was answered, in milliseconds since 1970.
+    pub answered_ms: u64,
+    /// The earlier run from which the answer was taken: nothing was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reused: Option<String>,
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -71,6 +77,7 @@ impl Done {
             repeat: step.repeat,
             outcome: kind.to_string(),
             attempts: asked.attempts,
+            answered_ms: now_ms(),
             ..Self::default()
         };
         match asked.outcome {
@@ -91,6 +98,20 @@ impl Done {
             }
         }
         done
+    }
+
+    /// The same answer to another sample's equal question; `run` is where it was asked for.
+    #[must_use]
+    pub fn reused(&self, run: &str, item: String, sample: &Sample, step: &Step) -> Self {
+        Self {
+            item,
+            sample_id: sample.record.sample_id.clone(),
+            step: step.name(),
+            repeat: step.repeat,
+            attempts: 0,
+            reused: Some(self.reused.clone().unwrap_or_else(|| run.to_owned())),
+            ..self.clone()
+        }
     }
 
     /// The kind; `None` for a name that this version does not know.
@@ -116,6 +137,13 @@ impl Done {
             request_id: None,
         }
     }
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A question that is done, for whoever watches.

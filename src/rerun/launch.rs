@@ -86,7 +86,8 @@ impl Launch {
             temperature: Temperature::Usual,
             system: None,
         };
-        let plan = Plan::new(wanted.samples, wanted.protocol, asking);
+        let plan =
+            Plan::new(wanted.samples, wanted.protocol, asking).for_model(&*connection.endpoint);
         if plan.is_empty() {
             let why = plan
                 .unfit
@@ -99,7 +100,7 @@ impl Launch {
             ));
         }
         Ok(Self {
-            estimate: Estimate::new(&plan, connection.prices, connection.endpoint.width()),
+            estimate: Estimate::new(&plan, &*connection.endpoint, connection.prices),
             address: connection.endpoint.address(),
             plan: Arc::new(plan),
             connection,
@@ -125,7 +126,7 @@ impl Launch {
         let journal = Journal::open(&folder, head, false).map_err(|error| error.to_string())?;
         let run = Run::new(
             self.plan,
-            Arc::new(self.connection.endpoint),
+            Arc::from(self.connection.endpoint),
             journal,
             false,
         );

@@ -5,9 +5,10 @@
 //! (`question`), is answered by a [`Model`], judged ([`Kind`]), written into the [`Journal`], and ends as a record of
 //! Eyechart's own format (`output`). Whatever can be asked of a log can be asked of the result.
 //!
-//! Does not draw and knows no wire format: a [`Model`] is anything that answers a request, an endpoint behind
-//! HTTP or an encoder in this process.
+//! Does not draw and knows no wire format: a [`Model`] is anything that answers a question, an endpoint behind
+//! HTTP or an encoder in this process ([`Builtin`]).
 
+mod builtin;
 mod connect;
 mod content;
 mod crop;
@@ -27,25 +28,30 @@ mod runtime;
 mod sample;
 mod step;
 mod summary;
+mod tally;
 mod template;
 mod words;
 
+pub use builtin::Builtin;
 pub use connect::{ConnectError, Connection, Wishes, connect};
 pub use estimate::{Estimate, Prices, cost};
 pub use item::{Done, Finished};
-pub use journal::{Attempted, Head, Journal, JournalError};
+pub use journal::{
+    Attempted, Earlier, FILE as JOURNAL, Head, Journal, JournalError, Shelf, Stored,
+};
 pub use kind::{Judged, Kind};
 pub use launch::{Launch, Wanted};
 pub use model::Model;
 pub use output::{FILE, write};
 pub use plan::{Asking, MAX_TOKENS, Plan, Temperature};
 pub use prompt::{Wording, wording};
-pub use protocol::{Protocol, ProtocolError};
+pub use protocol::{Protocol, ProtocolError, p_words};
 pub use question::{Question, Unaskable};
 pub use run::{Control, Ended, Event, OnEvent, Run};
 pub use runtime::{blocking, stop_on_interrupt};
 pub use sample::{Before, Sample, Turned};
 pub use step::{Change, Step};
-pub use summary::{StepScore, Summary};
+pub use summary::Summary;
+pub use tally::{Seen, StepScore};
 pub use template::{Template, TemplateError};
 pub use words::turn_words;

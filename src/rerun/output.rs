@@ -52,6 +52,7 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "finish_reason": done.finish_reason,
         "tokens": [done.prompt_tokens, done.completion_tokens],
         "attempts": done.attempts,
+        "reused_from": done.reused,
         "key": done.key,
     })
 }

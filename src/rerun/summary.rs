@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::item::Finished;
 use super::kind::Kind;
 use super::plan::Plan;
+use super::tally::{Seen, StepScore};
 use crate::client::Class;
 
 /// What a run found so far.
@@ -15,6 +16,8 @@ pub struct Summary {
     pub kinds: BTreeMap<Kind, usize>,
     /// Questions whose answer was known from an earlier start.
     pub kept: usize,
+    /// Of those, answers of other runs.
+    pub reused: usize,
     /// Attempts of this start.
     pub attempts: u64,
     /// Tokens read and written, this start's and those of kept answers.
@@ -27,7 +30,7 @@ pub struct Summary {
     pub now_right: usize,
     /// Right in the log, wrong now.
     pub now_wrong: usize,
-    /// Samples by right (1) and wrong (0) at each step, those with an answer to every step.
+    /// Samples by right (1) and wrong (0) at each step, those with a score at every step; empty where there is one step.
     pub patterns: BTreeMap<String, usize>,
     /// Samples that were answered at every step, and those of them whose answers were not all read alike.
     pub answered: usize,
@@ -37,63 +40,42 @@ pub struct Summary {
     pub models: BTreeSet<String>,
     /// Answers to questions with pictures whose prompt had fewer tokens than its words alone take.
     pub blind: usize,
-}
-
-/// Right answers at one step.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StepScore {
-    /// The step's name; empty: the log's own way.
-    pub name: String,
-    /// Answers with a score.
-    pub scored: usize,
-    /// Right ones.
-    pub right: usize,
+    /// Answers that came with a text of reasoning.
+    pub reasoned: usize,
+    /// What is known of each sample's steps.
+    samples: BTreeMap<usize, Vec<Option<Seen>>>,
 }
 
 impl Summary {
     /// Counts what is done.
     #[must_use]
     pub fn new(plan: &Plan, finished: &[Arc<Finished>]) -> Self {
-        let name = |step: &super::step::Step| StepScore {
-            name: step.name(),
-            ..StepScore::default()
-        };
         let mut summary = Self {
-            steps: plan.steps.iter().map(name).collect(),
+            steps: plan
+                .steps
+                .iter()
+                .map(|step| StepScore::new(step.name()))
+                .collect(),
             ..Self::default()
         };
         for one in finished {
             summary.add(one);
         }
-        let count = plan.steps.len().max(1);
-        if count > 1 {
-            let mut samples: BTreeMap<usize, Vec<&Finished>> = BTreeMap::new();
-            for one in finished {
-                samples.entry(one.item / count).or_default().push(one);
-            }
-            for answers in samples.values().filter(|answers| answers.len() == count) {
-                summary.add_sample(answers);
-            }
-        }
         summary
     }
 
-    /// Counts one question more; patterns are counted by [`Self::new`] alone.
+    /// Counts one question more.
     pub fn add(&mut self, one: &Finished) {
         *self.kinds.entry(one.judged.kind).or_default() += 1;
         self.kept += usize::from(one.kept);
+        self.reused += usize::from(one.done.reused.is_some());
         if !one.kept {
             self.attempts += u64::from(one.done.attempts);
         }
         self.tokens[0] += one.done.prompt_tokens.unwrap_or_default();
         self.tokens[1] += one.done.completion_tokens.unwrap_or_default();
         self.models.extend(one.done.model.clone());
-        let count = self.steps.len().max(1);
-        if let (Some(right), Some(step)) = (one.judged.right, self.steps.get_mut(one.item % count))
-        {
-            step.scored += 1;
-            step.right += usize::from(right);
-        }
+        self.reasoned += usize::from(!one.done.reasoning.is_empty());
         self.compared += usize::from(one.before.is_some() && one.judged.right.is_some());
         match one.flip() {
             Some(true) => self.now_right += 1,
@@ -101,24 +83,47 @@ impl Summary {
             None => {}
         }
         self.blind += usize::from(pictures_were_not_counted(one));
+        let count = self.steps.len().max(1);
+        if let Some(step) = self.steps.get_mut(one.item % count) {
+            step.add(one);
+        }
+        self.see(one, count);
     }
 
-    fn add_sample(&mut self, answers: &[&Finished]) {
-        let rights: Option<String> = answers
+    fn see(&mut self, one: &Finished, count: usize) {
+        let steps = self
+            .samples
+            .entry(one.item / count)
+            .or_insert_with(|| vec![None; count]);
+        if let Some(seen) = steps.get_mut(one.item % count) {
+            *seen = Some(Seen::new(one));
+        }
+        if count == 1 {
+            return;
+        }
+        let Some(steps) = steps.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let rights = steps
             .iter()
-            .map(|one| one.judged.right.map(|right| if right { '1' } else { '0' }))
-            .collect();
-        if let Some(pattern) = rights {
+            .map(|seen| seen.right.map(|right| if right { '1' } else { '0' }));
+        if let Some(pattern) = rights.collect::<Option<String>>() {
             *self.patterns.entry(pattern).or_default() += 1;
         }
-        let read: Option<BTreeSet<&str>> = answers
-            .iter()
-            .map(|one| one.judged.read.as_deref())
-            .collect();
+        let read: Option<BTreeSet<&str>> = steps.iter().map(|seen| seen.read.as_deref()).collect();
         if let Some(read) = read {
             self.answered += 1;
             self.changed += usize::from(read.len() > 1);
         }
+    }
+
+    /// What is known of a sample's steps, in the protocol's order; nothing while none is done.
+    #[must_use]
+    pub fn seen(&self, sample: usize) -> &[Option<Seen>] {
+        self.samples
+            .get(&sample)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
     }
 
     /// Questions that are done.
@@ -131,21 +136,28 @@ impl Summary {
     #[must_use]
     pub fn always_right(&self) -> (usize, usize) {
         let all = self.patterns.values().sum();
-        let right = self
-            .patterns
-            .iter()
-            .filter(|(pattern, _)| !pattern.contains('0'));
-        (right.map(|(_, count)| count).sum(), all)
+        (self.with(|pattern| !pattern.contains('0')), all)
     }
 
     /// Samples that were wrong at every step: `MA` for rotations.
     #[must_use]
     pub fn always_wrong(&self) -> usize {
-        let wrong = self
-            .patterns
-            .iter()
-            .filter(|(pattern, _)| !pattern.contains('1'));
-        wrong.map(|(_, count)| count).sum()
+        self.with(|pattern| !pattern.contains('1'))
+    }
+
+    /// Samples that were right at one of two steps only: at the first, at the second.
+    #[must_use]
+    pub fn between(&self, first: usize, second: usize) -> (usize, usize) {
+        let is = |pattern: &str, at: usize| pattern.as_bytes().get(at) == Some(&b'1');
+        (
+            self.with(|pattern| is(pattern, first) && !is(pattern, second)),
+            self.with(|pattern| is(pattern, second) && !is(pattern, first)),
+        )
+    }
+
+    fn with(&self, is_meant: impl Fn(&str) -> bool) -> usize {
+        let meant = self.patterns.iter().filter(|(name, _)| is_meant(name));
+        meant.map(|(_, count)| count).sum()
     }
 
     /// Questions that failed, by class.

@@ -56,6 +56,12 @@ impl Template {
         })
     }
 
+    /// Its text, as it was typed.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The words for a sample.
     #[must_use]
     pub fn fill(&self, content: &Content) -> String {

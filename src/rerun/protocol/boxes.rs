@@ -1,12 +1,27 @@
 //! With and without the boxes drawn of which the question speaks.
 
+use super::finding;
 use crate::record::{Content, LabelledBox, Role, Target, Value};
 use crate::rerun::step::{Change, Step};
+use crate::rerun::summary::Summary;
 
 /// One way: drawn or not.
 pub fn steps(drawn: bool) -> Vec<Step> {
     let change = if drawn { Change::Boxes } else { Change::None };
     vec![Step::labelled("boxes", Value::Flag(drawn), change)]
+}
+
+/// Better or worse than the log with the boxes, or without.
+pub fn finding(found: &Summary, drawn: bool) -> Vec<String> {
+    let Some(step) = found.steps.first() else {
+        return Vec::new();
+    };
+    let how = if drawn { "with boxes" } else { "without boxes" };
+    let against = finding::against_log(step).map(|words| format!("{how} {words}"));
+    against
+        .into_iter()
+        .chain([format!("{how} {}", finding::right(step))])
+        .collect()
 }
 
 /// The boxes that may be drawn: what the question speaks of, and the object that it is about, but never a box

@@ -1,6 +1,8 @@
 //! The object at several sizes, up to half of the picture: is it too small to be seen?
 
+use super::finding;
 use crate::rerun::step::{Change, Step};
+use crate::rerun::summary::Summary;
 
 /// Shares of the area that the object takes.
 const SHARES: [f64; 3] = [0.1, 0.25, 0.5];
@@ -10,4 +12,11 @@ pub fn steps() -> Vec<Step> {
     let whole = Step::labelled("crop", 0.0, Change::None);
     let closer = SHARES.map(|share| Step::labelled("crop", share, Change::Crop(share)));
     std::iter::once(whole).chain(closer).collect()
+}
+
+/// The closest view beside the whole picture, on the same samples.
+pub fn finding(found: &Summary) -> Vec<String> {
+    let closest = found.steps.len().saturating_sub(1);
+    let closer = finding::between(found, 0, closest);
+    closer.into_iter().chain(finding::spread(found)).collect()
 }

@@ -1,6 +1,8 @@
 //! Levels of reasoning effort, where the server has them.
 
+use super::finding;
 use crate::rerun::step::{Change, Step};
+use crate::rerun::summary::Summary;
 
 /// One way for each level.
 pub fn steps(levels: &[String]) -> Vec<Step> {
@@ -9,4 +11,27 @@ pub fn steps(levels: &[String]) -> Vec<Step> {
         ..Step::labelled("effort", level.as_str(), Change::None)
     };
     levels.iter().map(step).collect()
+}
+
+/// The last level beside the first, and whether the server seems to know levels at all.
+pub fn finding(found: &Summary) -> Vec<String> {
+    let last = found.steps.len().saturating_sub(1);
+    let mut words = Vec::new();
+    if found.reasoned == 0 {
+        let alike = if last > 0 && found.answered > 0 && found.changed == 0 {
+            " and all answers were read alike"
+        } else {
+            ""
+        };
+        words.push(format!(
+            "no answer came with reasoning{alike}: this server may not know levels of effort"
+        ));
+    }
+    words.extend(
+        (last > 0)
+            .then(|| finding::between(found, 0, last))
+            .flatten(),
+    );
+    words.extend(finding::spread(found));
+    words
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::finding;
 use crate::rerun::step::{Change, Step};
+use crate::rerun::summary::Summary;
 use crate::rerun::template::Template;
 
 /// One way for each wording.
@@ -12,4 +14,20 @@ pub fn steps(templates: &[Arc<Template>]) -> Vec<Step> {
         ..Step::labelled("prompt", template.name.as_str(), Change::None)
     };
     templates.iter().map(step).collect()
+}
+
+/// The spread between wordings, the best beside the first, and what flips between them.
+pub fn finding(found: &Summary) -> Vec<String> {
+    let mut words: Vec<String> = finding::spread(found).into_iter().collect();
+    let shares = found.steps.iter().enumerate();
+    let best = shares.max_by(|a, b| {
+        a.1.share()
+            .partial_cmp(&b.1.share())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    if let Some((best @ 1.., _)) = best {
+        words.extend(finding::between(found, 0, best));
+    }
+    words.extend(finding::flips(found, "in one wording"));
+    words
 }

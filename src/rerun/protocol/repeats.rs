@@ -1,6 +1,8 @@
 //! The same question several times at a temperature: how often does the model change its mind?
 
+use super::finding;
 use crate::rerun::step::{Change, Step};
+use crate::rerun::summary::Summary;
 
 /// The temperature where the user names none.
 const TEMPERATURE: f64 = 0.7;
@@ -13,4 +15,19 @@ pub fn steps(count: u32) -> Vec<Step> {
         ..Step::labelled("repeat", f64::from(repeat + 1), Change::None)
     };
     (0..count).map(step).collect()
+}
+
+/// How often the model changes its mind, and the spread of the score that comes of it.
+pub fn finding(found: &Summary) -> Vec<String> {
+    let (always, n) = found.always_right();
+    let mixed = n - always - found.always_wrong();
+    let mut words = vec![format!("samples that flip: {}", finding::of(mixed, n))];
+    if found.answered > 0 {
+        words.push(format!(
+            "answers that were not all read alike: {}",
+            finding::of(found.changed, found.answered)
+        ));
+    }
+    words.extend(finding::spread(found));
+    words
 }

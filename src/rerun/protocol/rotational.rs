@@ -1,11 +1,39 @@
 //! The picture at four rotations (`TDBench`'s `RotationalEval`): a model that sees answers all four alike.
 
+use super::finding;
 use crate::media::Turn;
 use crate::rerun::step::{Change, Step};
+use crate::rerun::summary::Summary;
 
 /// 0, 90, 180 and 270 degrees clockwise.
 pub fn steps() -> Vec<Step> {
     let step =
         |turn: Turn| Step::labelled("rotation", f64::from(turn.degrees()), Change::Turn(turn));
     Turn::EACH.map(step).into()
+}
+
+/// RE, VE and MA as `TDBench` has them, over the samples with a score at all four rotations.
+pub fn finding(found: &Summary) -> Vec<String> {
+    let (always, n) = found.always_right();
+    let ones = |(pattern, count): (&String, &usize)| pattern.matches('1').count() * count;
+    let right: usize = found.patterns.iter().map(ones).sum();
+    let ve = finding::mean(right, n * found.steps.len());
+    vec![
+        format!(
+            "right at all four (RE): {}; mean of four (VE): {ve}; wrong at all four (MA): {}",
+            finding::of(always, n),
+            finding::of(found.always_wrong(), n)
+        ),
+        patterns(found),
+    ]
+}
+
+/// `1111 12, 1101 5, ...`, the most frequent first.
+fn patterns(found: &Summary) -> String {
+    let mut counts: Vec<(&String, &usize)> = found.patterns.iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let words = counts
+        .iter()
+        .map(|(pattern, count)| format!("{pattern} {count}"));
+    format!("patterns: {}", words.collect::<Vec<_>>().join("  "))
 }

@@ -1,0 +1,89 @@
+//! What a run is: the journal's first line.
+
+use chrono::{SecondsFormat, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::rerun::plan::Plan;
+use crate::rerun::sample::Sample;
+
+/// What a run is: the journal's first line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Head {
+    /// The version of the lines.
+    pub schema: u32,
+    /// The program's version.
+    pub version: String,
+    /// The run's own name.
+    pub run: String,
+    /// When it began, as RFC 3339.
+    pub started: String,
+    /// The endpoint as the user named it: an address without secrets, or a name of the config file.
+    pub endpoint: String,
+    /// Where the model is, without secrets.
+    pub address: String,
+    /// The model as it is asked for.
+    pub model: String,
+    /// The model's name in the new run.
+    pub label: String,
+    /// The protocol's name.
+    pub protocol: String,
+    /// Sampling, system prompt and versions of prompts.
+    pub parameters: Json,
+    /// Wordings of the user's own: name and text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<(String, String)>,
+    /// Whose answers in the logs the new ones are compared with, where the user said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// The samples by the names that the plan has for them.
+    pub samples: Vec<String>,
+    /// Questions in all.
+    pub questions: usize,
+    /// The logs: path and BLAKE3.
+    pub sources: Vec<(String, Option<String>)>,
+}
+
+impl Head {
+    /// What a run of a plan is that begins now, but for its logs.
+    #[must_use]
+    pub fn new(plan: &Plan, address: &str) -> Self {
+        let now = Utc::now();
+        let protocol = plan.protocol.name();
+        let short = protocol.split(':').next().unwrap_or_default();
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            run: format!("{}-{short}", now.format("%Y%m%dT%H%M%S")),
+            started: now.to_rfc3339_opts(SecondsFormat::Secs, true),
+            address: address.to_owned(),
+            model: plan.asking.model.clone(),
+            label: plan.asking.label.clone(),
+            protocol,
+            parameters: plan.parameters(),
+            prompts: plan.protocol.prompts(),
+            samples: plan.samples.iter().map(Sample::key).collect(),
+            questions: plan.len(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What tells two runs apart.
+pub(super) fn difference(a: &Head, b: &Head) -> Option<String> {
+    let fields = [
+        ("schema", a.schema == b.schema),
+        ("endpoint", a.address == b.address),
+        ("model", a.model == b.model),
+        ("protocol", a.protocol == b.protocol),
+    ];
+    let field = fields
+        .iter()
+        .find(|(_, same)| !same)
+        .map(|(name, _)| (*name).to_owned());
+    field.or_else(|| {
+        let (a, b) = (a.parameters.as_object()?, b.parameters.as_object()?);
+        let name = b.keys().find(|name| a.get(*name) != b.get(*name))?;
+        Some(name.clone())
+    })
+}

@@ -1,0 +1,194 @@
+//! The journal of a run: one line for each attempt and each answer, so that nothing is paid for twice.
+
+mod error;
+mod head;
+mod line;
+mod lock;
+mod shelf;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::item::Done;
+
+pub use error::JournalError;
+pub use head::Head;
+pub use line::Attempted;
+pub use shelf::{Earlier, Shelf, Stored};
+
+use head::difference;
+use line::{Known, Line, put_aside, read, whole_lines};
+use lock::patient_lock;
+
+/// The journal's name in its folder.
+pub const FILE: &str = "run.jsonl";
+/// The version of the lines.
+const SCHEMA: u32 = 1;
+
+/// A journal that is open and locked.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    folder: PathBuf,
+    head: Head,
+    known: Known,
+    stored: HashMap<String, Stored>,
+}
+
+impl Journal {
+    /// Begins a journal in a folder, which is made, or goes on with the one that is there.
+    ///
+    /// # Errors
+    /// There is one and `resume` is not said, it belongs to another run, it is broken, or cannot be written.
+    pub fn open(folder: &Path, head: Head, resume: bool) -> Result<Self, JournalError> {
+        let path = folder.join(FILE);
+        let unusable = |why| JournalError::Unusable {
+            path: path.clone(),
+            why,
+        };
+        std::fs::create_dir_all(folder).map_err(unusable)?;
+        let mut file = File::options()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&path)
+            .map_err(unusable)?;
+        match patient_lock(&file) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked(path)),
+            Err(TryLockError::Error(why)) => return Err(unusable(why)),
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(unusable)?;
+        if !text.is_empty() && !resume {
+            return Err(JournalError::Exists(path));
+        }
+        let whole = whole_lines(&text);
+        if whole < text.len() {
+            put_aside(folder, text.get(whole..).unwrap_or_default()).map_err(unusable)?;
+            file.set_len(whole as u64).map_err(unusable)?;
+            file.seek(SeekFrom::End(0)).map_err(unusable)?;
+        }
+        let mut known = read(&path, text.get(..whole).unwrap_or_default())?;
+        let begun = known.head.take();
+        let mut journal = Self {
+            file,
+            folder: folder.to_path_buf(),
+            head: Head {
+                schema: SCHEMA,
+                ..head
+            },
+            known,
+            stored: HashMap::new(),
+        };
+        match begun {
+            Some(known) => {
+                if let Some(what) = difference(&known, &journal.head) {
+                    return Err(JournalError::Other { path, what });
+                }
+                journal.head = known;
+            }
+            None => journal
+                .push(&Line::Head(journal.head.clone()), true)
+                .map_err(unusable)?,
+        }
+        Ok(journal)
+    }
+
+    /// What the run is.
+    #[must_use]
+    pub const fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// The folder of the run.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many questions are done.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.known.done.len()
+    }
+
+    /// Whether no question is done yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.known.done.is_empty()
+    }
+
+    /// What came of a question earlier.
+    #[must_use]
+    pub fn known(&self, key: &str, item: &str) -> Option<&Done> {
+        self.known.done.get(&(key.to_owned(), item.to_owned()))
+    }
+
+    /// Takes answers of earlier runs, by key, that are not to be asked for again.
+    pub fn lend(&mut self, stored: HashMap<String, Stored>) {
+        self.stored = stored;
+    }
+
+    /// An answer of an earlier run.
+    #[must_use]
+    pub fn lent(&self, key: &str) -> Option<&Stored> {
+        self.stored.get(key)
+    }
+
+    /// Writes an attempt.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn attempted(&mut self, attempt: Attempted) -> io::Result<()> {
+        self.push(&Line::Try(attempt), false)
+    }
+
+    /// Writes what came of a question; it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn finish(&mut self, done: &Done) -> io::Result<()> {
+        self.push(&Line::Done(done.clone()), true)?;
+        self.known
+            .done
+            .insert((done.key.clone(), done.item.clone()), done.clone());
+        Ok(())
+    }
+
+    /// Writes once that a question cannot be asked.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn unaskable(&mut self, item: &str, step: &str, why: &str) -> io::Result<()> {
+        let of = (item.to_owned(), step.to_owned());
+        if self.known.unasked.contains(&of) {
+            return Ok(());
+        }
+        let line = Line::Unasked {
+            item: item.to_owned(),
+            step: step.to_owned(),
+            why: why.to_owned(),
+        };
+        self.push(&line, false)?;
+        self.known.unasked.insert(of);
+        Ok(())
+    }
+
+    fn push(&mut self, line: &Line, to_disk: bool) -> io::Result<()> {
+        let mut bytes = serde_json::to_vec(line)?;
+        bytes.push(b'\n');
+        // One write: a kill leaves the line whole, or cut at the very end of the file.
+        self.file.write_all(&bytes)?;
+        if to_disk {
+            self.file.sync_data()
+        } else {
+            Ok(())
+        }
+    }
+}

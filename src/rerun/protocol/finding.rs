@@ -1,0 +1,124 @@
+//! Words for what a protocol found: every share with its interval and its n.
+
+use crate::format::fixed;
+use crate::metric::mcnemar_exact;
+use crate::rerun::summary::Summary;
+use crate::rerun::tally::{StepScore, interval, share};
+
+/// Below this, flips are called uneven.
+const ALPHA: f64 = 0.05;
+
+/// `0.312 [0.230, 0.408] of 96`.
+pub(super) fn of(part: usize, whole: usize) -> String {
+    let Some(range) = interval(part, whole) else {
+        return "– of 0".to_owned();
+    };
+    let ends = [range.low, range.high].map(|end| fixed(Some(end), 3));
+    format!(
+        "{} [{}, {}] of {whole}",
+        fixed(share(part, whole), 3),
+        ends[0],
+        ends[1]
+    )
+}
+
+/// A share without an interval, such as one of answers that hang together.
+pub(super) fn mean(part: usize, whole: usize) -> String {
+    fixed(share(part, whole), 3)
+}
+
+/// `right 0.500 [...] of 96`.
+pub(super) fn right(step: &StepScore) -> String {
+    format!("right {}", of(step.right, step.scored))
+}
+
+/// How a step stands to the log: `better than the log by 0.120 (p 0.031)`.
+pub(super) fn against_log(step: &StepScore) -> Option<String> {
+    let (change, p) = (step.change()?, step.p_value()?);
+    let how = match change {
+        _ if p >= ALPHA => "no different from the log for sure",
+        change if change > 0.0 => "better than the log",
+        _ => "worse than the log",
+    };
+    Some(format!("{how}: {}", moved(change, p, step.compared)))
+}
+
+/// `+0.120, p 0.031, n 96`.
+fn moved(change: f64, p: f64, n: usize) -> String {
+    format!("{change:+.3}, {}, n {n}", p_words(p))
+}
+
+/// `p 0.031`, `p < 0.001`.
+#[must_use]
+pub fn p_words(p: f64) -> String {
+    if p < 0.001 {
+        "p < 0.001".to_owned()
+    } else {
+        format!("p {}", fixed(Some(p), 3))
+    }
+}
+
+/// Two steps on the samples with a score at every step: `better at 0.5 than at 0: +0.040, p 0.2, n 96`.
+pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<String> {
+    let (only_first, only_second) = found.between(first, second);
+    let (_, n) = found.always_right();
+    let change = share(only_second, n)? - share(only_first, n)?;
+    let p = mcnemar_exact(only_first as u64, only_second as u64);
+    let name = |at: usize| found.steps.get(at).map(|step| step.name.clone());
+    let how = match change {
+        _ if p >= ALPHA => "no different for sure",
+        change if change > 0.0 => "better",
+        _ => "worse",
+    };
+    Some(format!(
+        "{} is {how} to {}: {}",
+        name(second)?,
+        name(first)?,
+        moved(change, p, n)
+    ))
+}
+
+/// The steps with the lowest and the highest share, and the mean of all.
+pub(super) fn spread(found: &Summary) -> Option<String> {
+    let shares: Vec<(f64, &str)> = found
+        .steps
+        .iter()
+        .filter_map(|step| Some((step.share()?, step.name.as_str())))
+        .collect();
+    let (low, high) = (
+        shares.iter().min_by(|a, b| a.0.total_cmp(&b.0))?,
+        shares.iter().max_by(|a, b| a.0.total_cmp(&b.0))?,
+    );
+    let count = f64::from(u32::try_from(shares.len()).ok()?);
+    let mean = shares.iter().map(|(share, _)| share).sum::<f64>() / count;
+    Some(format!(
+        "right: mean {mean:.3}, lowest {:.3} ({}), highest {:.3} ({}), spread {:.3}",
+        low.0,
+        low.1,
+        high.0,
+        high.1,
+        high.0 - low.0
+    ))
+}
+
+/// Samples that are right at some steps and wrong at others, and answers that were not read alike.
+pub(super) fn flips(found: &Summary, what: &str) -> Vec<String> {
+    let (always, n) = found.always_right();
+    let mixed = n - always - found.always_wrong();
+    let mut words = Vec::new();
+    if n > 0 {
+        words.push(format!(
+            "right {what} and wrong at another: {}; right at all: {}; wrong at all: {}",
+            of(mixed, n),
+            of(always, n),
+            of(found.always_wrong(), n)
+        ));
+    }
+    if found.answered > 0 {
+        words.push(format!(
+            "answers that were not all read alike: {}",
+            of(found.changed, found.answered)
+        ));
+    }
+    words
+}

@@ -1,0 +1,150 @@
+//! From a protocol's text to the protocol.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Protocol, ProtocolError};
+use crate::rerun::template::Template;
+
+/// What `--protocol` takes.
+pub(super) const NAMES: [&str; 9] = [
+    "vanilla",
+    "rotational",
+    "blind",
+    "boxes",
+    "no-boxes",
+    "crop",
+    "prompt:FILE[,FILE]",
+    "repeat:N",
+    "effort:LEVEL[,LEVEL]",
+];
+/// Most repeats.
+const MOST_REPEATS: u32 = 1_000;
+
+impl Protocol {
+    /// The protocol of a text such as `repeat:5`. Files of words are read.
+    ///
+    /// # Errors
+    /// There is none of this name, or what stands behind the colon is wrong.
+    pub fn parse(text: &str) -> Result<Self, ProtocolError> {
+        let (name, argument) = text
+            .split_once(':')
+            .map_or((text, None), |(name, rest)| (name, Some(rest)));
+        let wrong = |what: &str| ProtocolError::Argument(text.to_owned(), what.to_owned());
+        let list = |argument: &str| -> Vec<String> {
+            let parts = argument
+                .split(',')
+                .map(str::trim)
+                .filter(|part| !part.is_empty());
+            parts.map(str::to_owned).collect()
+        };
+        Ok(match (name, argument) {
+            ("vanilla", None) => Self::Vanilla,
+            ("rotational", None) => Self::Rotational,
+            ("blind", None) => Self::Blind,
+            ("boxes", None) => Self::Boxes,
+            ("no-boxes", None) => Self::NoBoxes,
+            ("crop", None) => Self::Crop,
+            ("prompt", Some(files)) if !list(files).is_empty() => {
+                let templates = list(files)
+                    .iter()
+                    .map(|file| template(Path::new(file)))
+                    .collect();
+                Self::Prompts(templates_distinct(templates)?)
+            }
+            ("repeat", Some(count)) => match count.parse() {
+                Ok(count) if (1..=MOST_REPEATS).contains(&count) => Self::Repeat(count),
+                _ => return Err(wrong("a whole number from 1 to 1000 is needed")),
+            },
+            ("effort", Some(levels)) if !list(levels).is_empty() => Self::Effort(list(levels)),
+            ("prompt", _) => return Err(wrong("a file is needed, such as prompt:short.txt")),
+            ("repeat", None) => return Err(wrong("a number is needed, such as repeat:5")),
+            ("effort", _) => return Err(wrong("a level is needed, such as effort:low,high")),
+            _ => return Err(ProtocolError::Unknown(text.to_owned())),
+        })
+    }
+}
+
+fn template(file: &Path) -> Result<Arc<Template>, ProtocolError> {
+    let text = std::fs::read_to_string(file).map_err(|why| ProtocolError::Unreadable {
+        path: file.to_path_buf(),
+        why,
+    })?;
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(Arc::new(Template::new(&name, &text)?))
+}
+
+fn templates_distinct(
+    templates: Result<Vec<Arc<Template>>, ProtocolError>,
+) -> Result<Vec<Arc<Template>>, ProtocolError> {
+    let templates = templates?;
+    for (at, template) in templates.iter().enumerate() {
+        if templates
+            .iter()
+            .take(at)
+            .any(|known| known.name == template.name)
+        {
+            let what = "two files of this name cannot be told apart";
+            return Err(ProtocolError::Argument(
+                template.name.clone(),
+                what.to_owned(),
+            ));
+        }
+    }
+    Ok(templates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back() {
+        for name in [
+            "vanilla",
+            "rotational",
+            "blind",
+            "boxes",
+            "no-boxes",
+            "crop",
+            "repeat:3",
+            "effort:low,high",
+        ] {
+            let protocol = Protocol::parse(name).unwrap();
+            assert_eq!(protocol.name(), name);
+            assert!(!protocol.steps().is_empty() && !protocol.about().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (text, part) in [
+            ("vanila", "no protocol `vanila`"),
+            ("repeat:0", "from 1 to 1000"),
+            ("repeat", "repeat:5"),
+            ("effort:", "effort:low"),
+            ("prompt:", "prompt:short.txt"),
+            ("prompt:/no/such/file", "/no/such/file"),
+            ("blind:x", "no protocol"),
+        ] {
+            let error = Protocol::parse(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn files_become_prompts_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "{question}\n").unwrap();
+            path.display().to_string()
+        };
+        let protocol =
+            Protocol::parse(&format!("prompt:{},{}", file("a.txt"), file("b.txt"))).unwrap();
+        assert_eq!(protocol.name(), "prompt:a,b");
+        assert_eq!(protocol.steps()[1].name(), "prompt=b");
+        let twice = Protocol::parse(&format!("prompt:{},{}", file("a.txt"), file("a.md")));
+        assert!(twice.is_err());
+    }
+}

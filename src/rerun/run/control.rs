@@ -1,0 +1,51 @@
+//! Holds a run, or stops it.
+
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// Holds a run, or stops it.
+#[derive(Clone, Debug)]
+pub struct Control {
+    pub(super) cancel: CancellationToken,
+    paused: watch::Sender<bool>,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self {
+            cancel: CancellationToken::new(),
+            paused: watch::Sender::new(false),
+        }
+    }
+}
+
+impl Control {
+    /// Sends nothing more; what is on its way is dropped and stays pending.
+    pub fn stop(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Whether it was stopped.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Sends nothing more for now, or goes on; what is on its way ends as it would.
+    pub fn pause(&self, paused: bool) {
+        self.paused.send_replace(paused);
+    }
+
+    /// Whether it is held.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        *self.paused.borrow()
+    }
+
+    /// Returns when it is not held.
+    pub(super) async fn go_on(&self) {
+        let mut paused = self.paused.subscribe();
+        // The sender lives as long as this does.
+        let _ = paused.wait_for(|paused| !paused).await;
+    }
+}
