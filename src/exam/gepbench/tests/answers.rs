@@ -78,7 +78,7 @@ fn of_two(rest: &str, option: &str, figure: &Figure) -> bool {
     }
 }
 
-/// The option nearest to the true size, neighbours being at least 2.5 % of the figure away.
+/// The option nearest to the true size, others being at least 1.1 % of the figure away.
 fn of_size(question: &Question, option: &str, figure: &Figure) -> bool {
     let (_, rest) = question.stem.split_once("closest to the ").unwrap();
     let (dimension, name) = rest.split_once(" of the ").unwrap();
@@ -95,7 +95,7 @@ fn of_size(question: &Question, option: &str, figure: &Figure) -> bool {
         .chain([&question.right])
         .filter(|other| *other != option);
     let nearest_other = others.map(|other| off(other)).fold(f64::MAX, f64::min);
-    off(option) < nearest_other && nearest_other > 0.019
+    off(option) < nearest_other && nearest_other > 0.011
 }
 
 fn matches(place: &str, point: Point, from: Point) -> bool {
