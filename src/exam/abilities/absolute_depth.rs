@@ -26,8 +26,8 @@ const FURNITURE: [(&str, f64); 4] = [
 /// What stands outdoors.
 const TRAFFIC: [(&str, f64); 4] = [("car", 1.5), ("bus", 2.6), ("bicycle", 1.2), ("tree", 2.6)];
 
-/// How far every other number stands aside, in pixels.
-const ASIDE: f64 = 20.0;
+/// How far every other number stands aside, in widths of its own.
+const ASIDE: f64 = 1.4;
 /// The middle of a digit below the upper edge of its line, as a share of the line's height.
 const MIDDLE: f64 = 0.53;
 
@@ -143,7 +143,7 @@ impl Scene {
             (if self.outdoors { 1.5 } else { 0.36 } * self.ground.focal / ahead).clamp(11.0, 26.0);
         let (x, y) = self.ground.point(left, 0.0, ahead);
         let width = f64::from(Face::Code.extent(&text, 10.0).0) / 10.0 * size;
-        let end = if aside { x - ASIDE } else { x };
+        let end = if aside { x - ASIDE * width } else { x };
         if aside {
             self.canvas.line(&[(end - 1.0, y), (x, y)], 1.0, ink);
         }
