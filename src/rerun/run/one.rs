@@ -72,9 +72,7 @@ impl Run {
             return Ok(One::Pending);
         };
         let name = sample.key();
-        let key = self
-            .model
-            .key(&question.request, &question.version, question.repeat);
+        let key = self.model.key(&question);
         let known = self.journal().known(&key, &name).cloned();
         let is_final = |done: &Done| {
             done.kind()
@@ -97,10 +95,7 @@ impl Run {
             }
             on_event(Event::News(news));
         };
-        let asked = self
-            .model
-            .ask(&question.request, &control.cancel, &told)
-            .await;
+        let asked = self.model.ask(&question, &control.cancel, &told).await;
         if let Err(failure) = &asked.outcome
             && let Some(one) = stops(failure)
         {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::format::{compact, counted, visible};
-use crate::rerun::{Protocol, Temperature};
+use crate::rerun::{Builtin, Protocol, Temperature};
 use crate::tui::app::App;
 use crate::tui::widget::prose::wrap;
 use crate::tui::widget::text::width;
@@ -195,6 +195,9 @@ fn endpoint(app: &App) -> String {
             None => String::new(),
         };
         return format!("{}{key}", clean(&known.url));
+    }
+    if Builtin::named(&live.endpoint).is_some() {
+        return "an encoder in this program: nothing is sent".to_owned();
     }
     if live.endpoints.is_empty() {
         return "Enter types an address; [endpoints.NAME] in the config names it".to_owned();

@@ -48,7 +48,7 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
 /// Where head, finding, steps and list stand.
 pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
     // As many rows from the beginning on, so that nothing moves when there is something to say.
-    let rows = (area.height / 5).clamp(2, 6);
+    let rows = (area.height / 5).clamp(2, 4);
     let steps = u16::try_from(progress.summary.steps.len()).unwrap_or(u16::MAX);
     let steps = steps.saturating_add(2).min(STEPS);
     Layout::vertical([
