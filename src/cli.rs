@@ -57,6 +57,8 @@ pub enum Command {
     Generate(Generate),
     /// Ask a live model again what the logs asked, under a protocol
     Rerun(Rerun),
+    /// Put a fresh exam to a live model, and show it beside small encoders and chance
+    Exam(Exam),
 }
 
 /// What to open.
@@ -161,6 +163,23 @@ pub struct View {
     pub no_follow: bool,
 }
 
+impl View {
+    /// What opens where nothing else is said.
+    #[must_use]
+    pub fn of(input: Input) -> Self {
+        Self {
+            input,
+            lens: Lens::default(),
+            images: None,
+            author: None,
+            bandwidth: None,
+            theme: None,
+            fresh: false,
+            no_follow: false,
+        }
+    }
+}
+
 /// How pictures are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Images {
@@ -213,6 +232,21 @@ pub struct Report {
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
+}
+
+impl Report {
+    /// The whole report of what is there.
+    #[must_use]
+    pub fn of(input: Input, format: Option<Format>) -> Self {
+        Self {
+            input,
+            lens: Lens::default(),
+            verify: None,
+            by: None,
+            metric: Metrics::default(),
+            output: Output { format, out: None },
+        }
+    }
 }
 
 /// Which metrics are wanted.
@@ -620,6 +654,9 @@ pub struct Rerun {
     /// How the model is reached.
     #[command(flatten)]
     pub live: Live,
+    /// Seed of the server's draws
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
     /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,...
     #[arg(long, value_name = "P")]
     pub protocol: String,
@@ -646,10 +683,55 @@ pub struct Rerun {
     pub format: Format,
 }
 
+/// Arguments of `exam`.
+#[derive(Clone, Debug, Args)]
+pub struct Exam {
+    /// What is asked
+    #[arg(long, value_name = "SET", value_enum, default_value_t)]
+    pub set: ExamSet,
+    /// How many questions; 210, or 48 at four rotations each: ten minutes if one takes three seconds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: Option<u32>,
+    /// The same seed draws the same questions, whoever is asked
+    #[arg(long, value_name = "S", default_value_t = 20_261_121)]
+    pub seed: u64,
+    /// How the model is reached.
+    #[command(flatten)]
+    pub live: Live,
+    /// The folder to make: questions, pictures and everybody's answers
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Go on with the exam in that folder: what is done is not asked again
+    #[arg(long)]
+    pub resume: bool,
+    /// With --resume: ask again what failed
+    #[arg(long, requires = "resume")]
+    pub retry_failed: bool,
+    /// Count requests, tokens and cost, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How to write the scores; without it a terminal shows the fingerprint
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+}
+
+/// What an exam asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExamSet {
+    /// The fourteen abilities of AVA-Bench
+    #[default]
+    Exam,
+    /// Geometric figures
+    Gepbench,
+    /// Ground seen from above, each question at four rotations
+    Topdown,
+}
+
 /// How a live model is reached and how its answers are drawn.
 #[derive(Clone, Debug, Args)]
 pub struct Live {
-    /// The base address, such as <http://127.0.0.1:8000/v1>, or a name of the config file
+    /// The base address, such as <http://127.0.0.1:8000/v1>, a name of the config file, or an encoder of this program:
+    /// `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`, `builtin:randconv`
     #[arg(long, value_name = "URL|NAME")]
     pub endpoint: String,
     /// The model's name there; the config file may name one
@@ -667,9 +749,6 @@ pub struct Live {
     /// Most tokens of an answer
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u32>,
-    /// Seed of the server's draws
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
     /// Most attempts that may have to be paid for; twice the questions and 20 more
     #[arg(long, value_name = "N")]
     pub max_attempts: Option<u64>,

@@ -17,7 +17,8 @@
 //!  command
 //!  tui  report
 //!  workspace
-//!  analysis  exam  rerun
+//!  analysis  rerun
+//!  exam
 //!  reader  scorer  metric  encoder
 //!  benchmark
 //!  record
@@ -42,7 +43,7 @@
 //!  csv: reader report workspace
 //!  chrono: verdict command rerun
 //!  plotters: report
-//!  blake3: workspace client rerun
+//!  blake3: workspace client rerun exam
 //!  nucleo_matcher: tui
 //!  clap_complete: command
 //!  clap_mangen: command

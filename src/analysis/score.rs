@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::measure::{Wanted, measures};
-use super::standing::{Depth, standings};
+use super::measure::{Measure, Wanted, measures};
+use super::standing::{Depth, Standing, standings};
 use super::{Selection, groups};
 use crate::benchmark::{Direction, is_headline, order_of};
 use crate::metric::{Interval, competition_ranks, mid_ranks};
@@ -145,62 +145,76 @@ fn cut_runs(selection: Selection<'_>) -> BTreeSet<(&str, &str)> {
 }
 
 fn of_group(selection: Selection<'_>, group: &super::Group, depth: Depth) -> Vec<Score> {
-    let names = selection.table.names();
-    let models = names.models.values().len();
-    let (present, invalid) = presence(selection, &group.rows, models);
+    let wanted = Wanted {
+        all: true,
+        rotational: true,
+    };
+    standings_of(selection, group, wanted, depth, |measure, placed| Score {
+        benchmark: group.name.benchmark.clone(),
+        model: placed.model,
+        ability: group.name.name.clone(),
+        split: None,
+        metric: measure.name.clone(),
+        direction: Some(measure.direction),
+        headline: measure.headline,
+        n: placed.standing.n,
+        invalid: placed.invalid,
+        score: placed.standing.score,
+        ci: placed.standing.interval,
+        rank: None,
+        rank_ci: placed.standing.rank_interval,
+        tie_group: placed.standing.tie_group,
+        origin: Origin::Samples,
+        kind: Kind::Model,
+        ranked: true,
+    })
+}
+
+/// How a model stands by one measure of a group.
+pub(super) struct Placed {
+    /// Model name.
+    pub model: String,
+    /// How many of its answers could not be read.
+    pub invalid: u64,
+    /// How it stands.
+    pub standing: Standing,
+}
+
+/// A row for each measure of a group and each model that answered. Only what ranks gets intervals of ranks.
+pub(super) fn standings_of<T>(
+    selection: Selection<'_>,
+    group: &super::Group,
+    wanted: Wanted,
+    depth: Depth,
+    row: impl Fn(&Measure, Placed) -> T,
+) -> Vec<T> {
+    let models = selection.table.names().models.values();
+    let (present, invalid) = presence(selection, &group.rows, models.len());
     let mut found = Vec::new();
-    for measure in measures(
-        selection,
-        group,
-        Wanted {
-            all: true,
-            rotational: true,
-        },
-    ) {
+    for measure in measures(selection, group, wanted) {
         let depth = if measure.headline {
             depth
         } else {
             depth.min_intervals()
         };
-        for (model, standing) in standings(&measure, models, depth).into_iter().enumerate() {
-            if !present.get(model).copied().unwrap_or_default() {
-                continue;
+        let standings = standings(&measure, models.len(), depth);
+        let answered = models.iter().zip(&present).zip(&invalid).zip(standings);
+        for (((model, present), invalid), standing) in answered {
+            if *present {
+                let placed = Placed {
+                    model: model.clone(),
+                    invalid: *invalid,
+                    standing,
+                };
+                found.push(row(&measure, placed));
             }
-            found.push(Score {
-                benchmark: group.name.benchmark.clone(),
-                model: names
-                    .models
-                    .values()
-                    .get(model)
-                    .cloned()
-                    .unwrap_or_default(),
-                ability: group.name.name.clone(),
-                split: None,
-                metric: measure.name.clone(),
-                direction: Some(measure.direction),
-                headline: measure.headline,
-                n: standing.n,
-                invalid: invalid.get(model).copied().unwrap_or_default(),
-                score: standing.score,
-                ci: standing.interval,
-                rank: None,
-                rank_ci: standing.rank_interval,
-                tie_group: standing.tie_group,
-                origin: Origin::Samples,
-                kind: Kind::Model,
-                ranked: true,
-            });
         }
     }
     found
 }
 
 /// Which models answered, and how many of each one's answers could not be read.
-pub(super) fn presence(
-    selection: Selection<'_>,
-    rows: &[u32],
-    models: usize,
-) -> (Vec<bool>, Vec<u64>) {
+fn presence(selection: Selection<'_>, rows: &[u32], models: usize) -> (Vec<bool>, Vec<u64>) {
     let (mut present, mut invalid) = (vec![false; models], vec![0; models]);
     let (of, flags, flag) = (
         selection.table.model_of(),

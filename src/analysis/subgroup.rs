@@ -5,10 +5,10 @@ use std::ops::Bound;
 
 use rayon::prelude::*;
 
-use super::measure::{Wanted, measures};
-use super::score::presence;
+use super::measure::Wanted;
+use super::score::standings_of;
 use super::split::{Part, Split};
-use super::standing::{Depth, standings};
+use super::standing::Depth;
 use super::{Group, Selection, groups};
 use crate::benchmark::{Bins, Direction, default_bins};
 use crate::metric::Interval;
@@ -120,53 +120,39 @@ fn of_split(
     group: &Group,
     all: bool,
 ) -> Vec<Subgroup> {
-    let names = selection.table.names();
-    let models = names.models.values().len();
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
-    let mut found = Vec::new();
-    for (bin, rows) in by_bin(selection, binned, group) {
+    let wanted = Wanted { all, rotational };
+    let of_bin = |(bin, rows): (u16, Vec<u32>)| {
         let part = Group {
             rows,
             ..group.clone_without_rows()
         };
-        let (present, invalid) = presence(selection, &part.rows, models);
-        for measure in measures(selection, &part, Wanted { all, rotational }) {
-            for (model, standing) in standings(&measure, models, Depth::Intervals)
-                .into_iter()
-                .enumerate()
-            {
-                if !present.get(model).copied().unwrap_or_default() {
-                    continue;
-                }
-                found.push(Subgroup {
-                    benchmark: group.name.benchmark.clone(),
-                    model: names
-                        .models
-                        .values()
-                        .get(model)
-                        .cloned()
-                        .unwrap_or_default(),
-                    ability: group.name.name.clone(),
-                    by: split.text.clone(),
-                    bin: binned
-                        .labels
-                        .get(usize::from(bin))
-                        .cloned()
-                        .unwrap_or_default(),
-                    order: bin,
-                    center: binned.centers.get(usize::from(bin)).copied(),
-                    n: standing.n,
-                    invalid: invalid.get(model).copied().unwrap_or_default(),
-                    metric: measure.name.clone(),
-                    direction: measure.direction,
-                    headline: measure.headline,
-                    score: standing.score,
-                    ci: standing.interval,
-                });
-            }
-        }
-    }
-    found
+        let place = usize::from(bin);
+        standings_of(
+            selection,
+            &part,
+            wanted,
+            Depth::Intervals,
+            |measure, placed| Subgroup {
+                benchmark: group.name.benchmark.clone(),
+                model: placed.model,
+                ability: group.name.name.clone(),
+                by: split.text.clone(),
+                bin: binned.labels.get(place).cloned().unwrap_or_default(),
+                order: bin,
+                center: binned.centers.get(place).copied(),
+                n: placed.standing.n,
+                invalid: placed.invalid,
+                metric: measure.name.clone(),
+                direction: measure.direction,
+                headline: measure.headline,
+                score: placed.standing.score,
+                ci: placed.standing.interval,
+            },
+        )
+    };
+    let bins = by_bin(selection, binned, group).into_iter();
+    bins.flat_map(of_bin).collect()
 }
 
 /// The rows of each bin that has any, in the order of the bins.

@@ -172,9 +172,8 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
         }
     }
     if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"]) {
-        match answer.logprobs.get_or_insert_with(|| json!([])) {
-            Json::Array(all) => all.extend(tokens.iter().cloned()),
-            _ => {}
+        if let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([])) {
+            all.extend(tokens.iter().cloned());
         }
     }
     if let Some(reason) = text(choice, &["finish_reason"]) {

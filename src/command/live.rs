@@ -73,15 +73,32 @@ pub fn see(connection: &Connection, plan: &Plan) -> Result<(), Failure> {
 
 /// The model to ask.
 pub fn model(args: &Live, connection: &Connection) -> Result<String, Failure> {
-    let named = args.model.clone().or_else(|| connection.model.clone());
+    let own = connection.model.as_deref();
+    if connection.endpoint.is_here()
+        && args
+            .model
+            .as_deref()
+            .is_some_and(|model| Some(model) != own)
+    {
+        return Err(Failure::usage(format!(
+            "{} is one model: leave --model out",
+            args.endpoint
+        )));
+    }
+    let named = args.model.as_deref().or(own).map(str::to_owned);
     named.ok_or_else(|| {
         Failure::usage("no model is named")
             .hint("--model NAME, or `model` of the endpoint in the config file")
     })
 }
 
-/// How it is asked.
-pub fn asking(args: &Live, connection: &Connection, model: String, label: String) -> Asking {
+/// How it is asked; `seed` is that of the server's draws.
+pub fn asking(
+    args: &Live,
+    connection: &Connection,
+    (model, label): (String, String),
+    seed: Option<u64>,
+) -> Asking {
     Asking {
         model,
         label,
@@ -91,7 +108,7 @@ pub fn asking(args: &Live, connection: &Connection, model: String, label: String
                 .max_tokens
                 .or(connection.max_tokens)
                 .or(Some(rerun::MAX_TOKENS)),
-            seed: args.seed,
+            seed,
             extra: connection.extra.clone(),
             ..Sampling::default()
         },

@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod convert;
 mod doctor;
+mod exam;
 mod failure;
 mod generate;
 mod input;
@@ -67,6 +68,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Agree(args)) => agree::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Rerun(args)) => rerun::run(&args),
+        Some(Command::Exam(args)) => exam::run(&args),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,12 +11,12 @@ use super::{Failure, Status, input, live, output};
 use crate::cli::Rerun;
 use crate::client::News;
 use crate::config::Settings;
-use crate::format::{counted, visible};
+use crate::format::visible;
 use crate::record::Table;
 use crate::report;
 use crate::rerun::{
-    self, Connection, Control, Ended, Estimate, Event, Head, Journal, Model, Plan, Protocol, Run,
-    Shelf, Stored, Summary, age, newest,
+    self, Connection, Control, Ended, Estimate, Event, Head, Journal, Plan, Protocol, Run, Shelf,
+    Stored, Summary, age, newest,
 };
 use crate::workspace::asked::{asked, free_label, journals};
 use crate::workspace::hash::hashes;
@@ -37,23 +37,17 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let plan = Plan::new(
         samples,
         protocol,
-        live::asking(&args.live, &connection, model, label),
-    );
+        live::asking(&args.live, &connection, (model, label), args.seed),
+    )
+    .for_model(&*connection.endpoint);
     if plan.is_empty() {
         return Err(nothing(&plan));
     }
-    let width = connection.endpoint.width();
-    let estimate = Estimate::new(&plan, connection.price(&plan.asking.model), width);
+    let price = connection.price(&plan.asking.model);
+    let estimate = Estimate::new(&plan, &*connection.endpoint, price);
     if args.dry_run {
         offer(args, &plan, &connection)?;
-        let document = report::Rerun {
-            plan: &plan,
-            estimate,
-            summary: None,
-            unasked: 0,
-            log: None,
-        };
-        output::print(&document, args.format)?;
+        output::print(&counted(&plan, estimate), args.format)?;
         return Ok(Status::Done);
     }
     writeln!(stderr().lock(), "{estimate}")?;
@@ -78,6 +72,8 @@ fn samples(
     }
     // A model of the same name is the one to compare with: did it get worse?
     let against = args.against.as_deref().or(args.live.model.as_deref());
+    let here = rerun::Builtin::named(&args.live.endpoint);
+    let against = against.or(here.as_ref().map(rerun::Builtin::name));
     let limit = args.limit.unwrap_or(usize::MAX);
     let (samples, lost) = asked(selection, protocol, against, limit);
     if lost > 0 {
@@ -89,7 +85,18 @@ fn samples(
     Ok(samples)
 }
 
-fn nothing(plan: &Plan) -> Failure {
+/// What would be asked.
+pub const fn counted(plan: &Plan, estimate: Estimate) -> report::Rerun<'_> {
+    report::Rerun {
+        plan,
+        estimate,
+        summary: None,
+        unasked: 0,
+        log: None,
+    }
+}
+
+pub fn nothing(plan: &Plan) -> Failure {
     let why = plan
         .unfit
         .iter()
@@ -104,6 +111,36 @@ fn nothing(plan: &Plan) -> Failure {
     } else {
         failure.hint(why.join(", "))
     }
+}
+
+/// Where a run stands, and whether it goes on with what is there.
+pub struct Place<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// Go on.
+    pub resume: bool,
+    /// Ask again what failed.
+    pub retry_failed: bool,
+    /// Answers of earlier runs that are taken, by key.
+    pub stored: BTreeMap<String, Stored>,
+}
+
+/// Asks, and writes the new run.
+pub fn carry_out(
+    plan: &Arc<Plan>,
+    connection: Connection,
+    head: Head,
+    place: Place<'_>,
+) -> Result<(Ended, PathBuf), Failure> {
+    let mut journal =
+        Journal::open(place.folder, head, place.resume).map_err(|error| journal_failure(&error))?;
+    journal.lend(place.stored);
+    let model = Arc::from(connection.endpoint);
+    let run = Run::new(Arc::clone(plan), model, journal, place.retry_failed);
+    let ended = watched(&run)?;
+    let log = rerun::write(place.folder, &run.head(), &ended.finished)
+        .map_err(|error| Failure::new(format!("{}: {error}", place.folder.display())))?;
+    Ok((ended, log))
 }
 
 /// Asks, writes the new run, and tells what was found.
@@ -125,35 +162,33 @@ fn ask(
         ..head.at(&args.live.endpoint)
     };
     let stored = offer(args, &plan, &connection)?;
-    let mut journal =
-        Journal::open(&args.out, head, args.resume).map_err(|error| journal_failure(&error))?;
-    if args.reuse {
-        journal.lend(stored);
-    }
     if !args.resume {
         live::see(&connection, &plan)?;
     }
     let plan = Arc::new(plan);
-    let run = Run::new(
-        Arc::clone(&plan),
-        Arc::new(connection.endpoint),
-        journal,
-        args.retry_failed,
-    );
-    let ended = watched(&run)?;
-    let log = rerun::write(&args.out, &run.head(), &ended.finished)
-        .map_err(|error| in_folder(&args.out, &error))?;
+    let place = Place {
+        folder: &args.out,
+        resume: args.resume,
+        retry_failed: args.retry_failed,
+        stored: if args.reuse { stored } else { BTreeMap::new() },
+    };
+    let (ended, log) = carry_out(&plan, connection, head, place)?;
     let summary = Summary::new(&plan, &ended.finished);
-    let answered = summary.kinds.keys().any(|kind| kind.is_answer());
-    let failed = summary.failures().map(|(_, count)| count).sum::<usize>();
     let document = report::Rerun {
         plan: &plan,
         estimate,
-        summary: Some(summary),
+        summary: Some(summary.clone()),
         unasked: ended.unasked.len(),
         log: Some(log.display().to_string()),
     };
     output::print(&document, args.format)?;
+    finished(ended, &summary)
+}
+
+/// How a run ended.
+pub fn finished(ended: Ended, summary: &Summary) -> Result<Status, Failure> {
+    let answered = summary.kinds.keys().any(|kind| kind.is_answer());
+    let failed = summary.failures().map(|(_, count)| count).sum::<usize>();
     match ended.stopped {
         Some(why) => Err(Failure::new(why).hint("--resume goes on where it stopped")),
         None if !answered => Err(no_answer(&ended)),
@@ -185,9 +220,8 @@ fn offer(
     let mut folders = journals(&request, &[parent.to_path_buf()]);
     folders.retain(|folder| *folder != out);
     let model = &connection.endpoint;
-    let stored = Shelf::new(folders).stored(plan, &model.address(), &|question| {
-        Model::key(model, &question.request, &question.version, question.repeat)
-    });
+    let stored =
+        Shelf::new(folders).stored(plan, &model.address(), &|question| model.key(question));
     if !stored.is_empty() {
         let hint = if args.reuse {
             "used"
@@ -198,7 +232,7 @@ fn offer(
             stderr().lock(),
             "{} of {} were answered by earlier runs, {}: {hint}",
             stored.len(),
-            counted(plan.len() as u64, "question"),
+            crate::format::counted(plan.len() as u64, "question"),
             age(newest(&stored)),
         )?;
     }
@@ -214,10 +248,6 @@ fn journal_failure(error: &rerun::JournalError) -> Failure {
         rerun::JournalError::Other { .. } => failure.hint("name another --out"),
         _ => failure,
     }
-}
-
-fn in_folder(folder: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("{}: {error}", folder.display()))
 }
 
 fn no_answer(ended: &Ended) -> Failure {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 const MILLION: f64 = 1e6;
 
 /// What a model's tokens cost: `{input, output}` or `[input, output]`.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Spelled")]
 pub struct Price {
     /// US dollars, or whatever the user pays in, for a million prompt tokens.

@@ -1,12 +1,11 @@
 //! A ridge head: what an ability's answer is learnt as, and how it is written.
 
-use std::collections::BTreeSet;
-
 use image::RgbaImage;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 use super::letters::Letters;
+use super::options::{Options, right_option};
 use super::ridge::Ridge;
 use super::{Encoder, Example};
 use crate::benchmark::{AnswerForm, metric_of};
@@ -15,13 +14,8 @@ use crate::record::{Content, Target};
 /// A trained head.
 #[derive(Clone, Debug)]
 pub enum Head {
-    /// One output for each answer that there is; the largest of those offered wins.
-    Options {
-        /// The answers' texts, sorted.
-        classes: Vec<String>,
-        /// From features to outputs.
-        ridge: Ridge,
-    },
+    /// One of the options that are offered.
+    Options(Options),
     /// The logarithm of a number.
     Number {
         /// From features to the logarithm.
@@ -77,22 +71,25 @@ impl Head {
     }
 
     fn of_options(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
-        let known = Known::new(encoder, examples, |content, _| {
-            right_option(content).map(str::to_owned)
+        let known = examples.par_iter().filter_map(|example| {
+            right_option(example.content)?;
+            Some((*example, encoder.features(example.picture)))
         });
-        let classes: BTreeSet<String> = known.answers.iter().cloned().collect();
-        let classes: Vec<String> = classes.into_iter().collect();
-        let ridge = known.fit(classes.len(), |answer, class| {
-            f64::from(u8::from(classes.get(class) == Some(answer)))
-        })?;
-        Some(Self::Options { classes, ridge })
+        let (examples, features): (Vec<Example<'_>>, Vec<Vec<f32>>) = known.unzip();
+        Options::train(&examples, &features).map(Self::Options)
     }
 
     /// The response to a question about a picture.
     pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> String {
         let outputs = |ridge: &Ridge| ridge.predict(&encoder.features(picture));
         match self {
-            Self::Options { classes, ridge } => best_option(content, classes, &outputs(ridge)),
+            Self::Options(options) => {
+                let best = options.choose(content, &encoder.features(picture));
+                let choice = best.and_then(|best| content.choices.get(best));
+                choice.map_or_else(String::new, |choice| {
+                    format!("{}. {}", choice.letter, choice.text)
+                })
+            }
             Self::Number {
                 ridge,
                 range: (low, high),
@@ -140,37 +137,6 @@ impl<T: Send> Known<T> {
         });
         Ridge::fit(&self.features, &outputs)
     }
-}
-
-/// The text of the option that the target names by its letter or by its text.
-fn right_option(content: &Content) -> Option<&str> {
-    let Some(Target::Text(target)) = &content.target else {
-        return None;
-    };
-    let named = content
-        .choices
-        .iter()
-        .find(|choice| choice.letter == *target || choice.text == *target);
-    named.map(|choice| choice.text.as_str())
-}
-
-/// The offered option with the largest output, with its letter; one that was never learnt comes last.
-fn best_option(content: &Content, classes: &[String], outputs: &[f64]) -> String {
-    let output = |text: &String| {
-        let class = classes.binary_search(text).ok();
-        class.and_then(|class| outputs.get(class).copied())
-    };
-    let best = content.choices.iter().reduce(|best, choice| {
-        let (one, other) = (output(&best.text), output(&choice.text));
-        if other.unwrap_or(f64::MIN) > one.unwrap_or(f64::MIN) {
-            choice
-        } else {
-            best
-        }
-    });
-    best.map_or_else(String::new, |choice| {
-        format!("{}. {}", choice.letter, choice.text)
-    })
 }
 
 fn number(content: &Content) -> Option<f64> {

@@ -11,10 +11,13 @@ mod head;
 mod heads;
 mod hog;
 mod letters;
+mod options;
+mod pairs;
 mod pixels;
 mod randconv;
 mod ridge;
 mod view;
+mod wording;
 
 use image::RgbaImage;
 

@@ -15,25 +15,24 @@ const CONSTANT: f64 = 1e-7;
 /// Fitted coefficients.
 #[derive(Clone, Debug)]
 pub struct Ridge {
-    /// Mean of each feature.
-    mean: DVector<f64>,
-    /// One over the spread of each feature; 0 for constant ones.
-    scale: DVector<f64>,
+    scaler: Scaler,
     /// Features x outputs.
     weights: DMatrix<f64>,
     /// Mean of each output.
     offset: DVector<f64>,
 }
 
-/// Examples scaled for the fit.
-struct Scaled {
-    rows: DMatrix<f64>,
+/// Takes off each feature's mean and divides by its spread.
+#[derive(Clone, Debug)]
+pub struct Scaler {
     mean: DVector<f64>,
+    /// One over the spread of each feature; 0 for constant ones.
     scale: DVector<f64>,
 }
 
-impl Scaled {
-    fn new(features: &[Vec<f32>]) -> Self {
+impl Scaler {
+    /// The scaler of features of equal length, and the features scaled, one example a row.
+    pub fn of(features: &[Vec<f32>]) -> (Self, DMatrix<f64>) {
         let width = features.iter().map(Vec::len).min().unwrap_or(0);
         let mut rows = DMatrix::from_fn(features.len(), width, |row, column| {
             let value = features.get(row).and_then(|row| row.get(column));
@@ -56,7 +55,15 @@ impl Scaled {
         for (mut column, scale) in rows.column_iter_mut().zip(scale.iter()) {
             column *= *scale;
         }
-        Self { rows, mean, scale }
+        (Self { mean, scale }, rows)
+    }
+
+    /// One example's features, scaled.
+    pub fn scaled(&self, features: &[f32]) -> DVector<f64> {
+        DVector::from_fn(self.mean.len(), |at, _| {
+            let value = features.get(at).copied().unwrap_or_default();
+            (f64::from(value) - self.mean[at]) * self.scale[at]
+        })
     }
 }
 
@@ -70,7 +77,7 @@ impl Ridge {
         if features.is_empty() || outputs.nrows() != features.len() {
             return None;
         }
-        let Scaled { rows, mean, scale } = Scaled::new(features);
+        let (scaler, rows) = Scaler::of(features);
         let offset = outputs.row_mean().transpose();
         let mut centred = outputs.clone();
         for (mut column, offset) in centred.column_iter_mut().zip(offset.iter()) {
@@ -84,18 +91,14 @@ impl Ridge {
         let (_, solution) = tried.min_by(|(error, _), (other, _)| error.total_cmp(other))?;
         Some(Self {
             weights: rows.transpose() * solution,
-            mean,
-            scale,
+            scaler,
             offset,
         })
     }
 
     /// The outputs for one example's features.
     pub fn predict(&self, features: &[f32]) -> Vec<f64> {
-        let scaled = DVector::from_fn(self.mean.len(), |at, _| {
-            let value = features.get(at).copied().unwrap_or_default();
-            (f64::from(value) - self.mean[at]) * self.scale[at]
-        });
+        let scaled = self.scaler.scaled(features);
         let outputs = self.weights.tr_mul(&scaled) + &self.offset;
         outputs.iter().copied().collect()
     }
@@ -153,7 +156,7 @@ mod tests {
             *output += f64::from((at * 5 % 7) as u8);
             features[at][2] = (at * at % 5) as f32;
         }
-        let Scaled { rows, .. } = Scaled::new(&features);
+        let (_, rows) = Scaler::of(&features);
         let mean = outputs.row_mean()[0];
         let penalty = 3.0;
         let (error, _) = solve(

@@ -2,13 +2,17 @@
 //!
 //! A benchmark is a row of [`Page`]s. A page (a figure, a scene) depends on the seed and its own number
 //! alone, so that a set is the same on any number of threads, and only as many pages as there are threads
-//! are in memory.
+//! are in memory. What a set's answers are worth without a look at its pictures is [`chance::Chance`].
 
 pub mod abilities;
+pub mod chance;
 pub mod dice;
 pub mod gepbench;
 pub mod item;
+pub mod lessons;
 pub mod letters;
+pub mod paper;
+pub mod peers;
 pub mod runs;
 pub mod samples;
 pub mod set;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use image::{DynamicImage, RgbaImage};
 use rayon::prelude::*;
 
-use super::abilities::{Exam, Split};
 use super::{Benchmark, Item};
 use crate::encoder::{Encoder, Example, Heads};
 use crate::record::Record;
@@ -79,14 +78,4 @@ pub fn answers(heads: &Heads, asked: &[Asked]) -> Vec<Record> {
 }
 
 /// Items of the exam that the embedded models learn from: 160 of each ability.
-const ITEMS: usize = 14 * 200;
-
-/// An embedded model for one ability of the exam; `None` for another ability. Takes a second or two.
-///
-/// It learns from the training split of the exam of `seed`, and has not seen what any other seed draws.
-#[must_use]
-pub fn embedded(encoder: Encoder, ability: &str, seed: u64) -> Option<Heads> {
-    let known = Exam::abilities().any(|name| name == ability);
-    let train = Exam::new(ITEMS, seed).only(ability, Split::Train);
-    known.then(|| learnt(encoder, ability, &asked(&train, |_| true)))
-}
+pub(super) const ITEMS: usize = 14 * 200;

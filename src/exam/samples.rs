@@ -18,7 +18,7 @@ use crate::record::{Record, Value};
 /// Benchmark of the ability that is asked with and without boxes.
 const BOXES: &str = "exam-boxes";
 /// How many times as many questions are learnt from as are asked, of another seed.
-const LEARNT: usize = 10;
+pub(super) const LEARNT: usize = 10;
 /// The ability that is asked with and without boxes, as in AVA-Bench's figure 8.
 const BOXED: &str = "spatial";
 
@@ -42,7 +42,7 @@ impl Default for Samples {
             exam: 14 * 200,
             topdown: 6 * 16,
             gepbench: 6 * 25,
-            seed: 7,
+            seed: Self::SEED,
         }
     }
 }
@@ -96,6 +96,9 @@ impl Folder {
 }
 
 impl Samples {
+    /// The seed of the sample runs.
+    pub const SEED: u64 = 7;
+
     /// As [`Samples::default`], but with so many items of the exam and the others in proportion.
     #[must_use]
     pub fn of(exam: usize) -> Self {

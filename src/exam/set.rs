@@ -195,7 +195,7 @@ impl<'a> Files<'a> {
 }
 
 /// A temporary file that others may read, as a file that is made in place.
-fn readable(folder: &Path) -> io::Result<NamedTempFile> {
+pub(super) fn readable(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
         .tempfile_in(folder)

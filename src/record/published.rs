@@ -46,7 +46,7 @@ impl Published {
             "specialist" => Kind::Specialist,
             "control" if name.starts_with("blind") => Kind::BlindGuess,
             "control" if name.starts_with("oracle") => Kind::OracleChain,
-            "control" if name.starts_with("random") => Kind::Chance,
+            "control" if name.starts_with("random") || name == "chance" => Kind::Chance,
             "control" if name.starts_with("human") => Kind::Human,
             "control" => Kind::Control,
             _ => Kind::Model,

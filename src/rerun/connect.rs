@@ -1,18 +1,20 @@
-//! From an endpoint's name or address to an endpoint, by what the user's settings say of it.
+//! From an endpoint's name or address to whoever answers there, by what the user's settings say of it.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
 
+use super::builtin::Builtin;
+use super::model::Model;
 use crate::client::{Dialect, Endpoint, EndpointError, Limits, Secret, Setup, TokenField};
 use crate::config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
 
-/// An endpoint and what is known of it.
+/// Whoever answers, and what is known of it.
 #[derive(Debug)]
 pub struct Connection {
-    /// The endpoint.
-    pub endpoint: Endpoint,
+    /// Whoever answers.
+    pub endpoint: Box<dyn Model>,
     /// The model that is asked where none is named.
     pub model: Option<String>,
     /// What its tokens cost, whichever model it is.
@@ -49,7 +51,7 @@ pub struct Wishes {
 /// Why there is no connection.
 #[derive(Debug, Error)]
 pub enum ConnectError {
-    /// Neither an address nor a name of the config file.
+    /// Neither an address nor a name of the config file, nor an encoder.
     #[error("there is no endpoint `{name}`{}", list(known))]
     Unknown {
         /// What was named.
@@ -74,14 +76,20 @@ pub enum ConnectError {
 }
 
 fn list(known: &[String]) -> String {
-    if known.is_empty() {
-        "; the config file names none, an address begins with http:// or https://".to_owned()
+    let named = if known.is_empty() {
+        "none".to_owned()
     } else {
-        format!("; the config file names {}", known.join(", "))
-    }
+        known.join(", ")
+    };
+    let here: Vec<String> = Builtin::names().collect();
+    format!(
+        "; the config file names {named}, the program has {}, an address begins with http:// or https://",
+        here.join(", ")
+    )
 }
 
-/// Prepares an endpoint: an address, or a name of the config file. Reads the key, sends nothing.
+/// Prepares an endpoint: an address, a name of the config file, or an encoder such as `builtin:hog`. Reads the key,
+/// sends nothing.
 ///
 /// # Errors
 /// There is none, or no key.
@@ -90,6 +98,16 @@ pub fn connect(
     settings: &Settings,
     wishes: &Wishes,
 ) -> Result<Connection, ConnectError> {
+    if let Some(encoder) = Builtin::named(named) {
+        return Ok(Connection {
+            model: Some(encoder.name().to_owned()),
+            own_price: Some(Price::default()),
+            prices: Prices::default(),
+            max_tokens: None,
+            extra: Map::new(),
+            endpoint: Box::new(encoder.at_once(wishes.at_once)),
+        });
+    }
     let known = settings.endpoints.get(named);
     if known.is_none() && !named.contains("://") {
         return Err(ConnectError::Unknown {
@@ -127,7 +145,7 @@ pub fn connect(
     let endpoint = Endpoint::new(setup)?;
     let limits = limits(own, *endpoint.limits()).map_err(wrong)?;
     Ok(Connection {
-        endpoint: endpoint.with_limits(limits)?,
+        endpoint: Box::new(endpoint.with_limits(limits)?),
         model: own.model.clone(),
         own_price: own.prices,
         prices: settings.prices.clone(),
@@ -192,15 +210,28 @@ mod tests {
     #[test]
     fn a_name_or_an_address_leads_to_an_endpoint() {
         let mut own = lab();
-        (own.model, own.first_token, own.concurrency) = (Some("m".to_owned()), Some(7.5), Some(3));
+        (own.model, own.concurrency) = (Some("m".to_owned()), Some(3));
         own.extra_body
             .insert("top_k".to_owned(), toml::Value::Integer(1));
         let lab = connected("lab", own).unwrap();
         assert_eq!((lab.model.as_deref(), lab.endpoint.width()), (Some("m"), 3));
-        assert_eq!(lab.endpoint.limits().first_byte.as_secs_f64(), 7.5);
         assert_eq!(lab.extra["top_k"], 1);
         let plain = connected("http://h:1/v1", EndpointSettings::default()).unwrap();
         assert_eq!(plain.endpoint.address(), "http://h:1/v1");
+        let here = connected("builtin:hog", EndpointSettings::default()).unwrap();
+        assert_eq!(here.endpoint.address(), "builtin:hog");
+        assert!(here.endpoint.is_here() && !plain.endpoint.is_here());
+        assert_eq!(here.model.as_deref(), Some("hog"));
+    }
+
+    #[test]
+    fn limits_are_those_of_the_config_file() {
+        let mut own = lab();
+        own.first_token = Some(7.5);
+        let usual = Limits::usual(true);
+        let limits = limits(&own, usual).unwrap();
+        assert_eq!(limits.first_byte.as_secs_f64(), 7.5);
+        assert_eq!(limits.whole, usual.whole);
     }
 
     #[test]
@@ -210,7 +241,11 @@ mod tests {
             change(&mut own);
             connected("lab", own).unwrap_err()
         };
-        assert!(connected("lob", lab()).unwrap_err().contains("names lab"));
+        let unknown = connected("builtin:hogg", lab()).unwrap_err();
+        assert!(
+            unknown.contains("names lab") && unknown.contains("builtin:hog,"),
+            "{unknown}"
+        );
         assert!(wrong(&|own| own.dialect = Some("x".to_owned())).contains("dialect `x`"));
         assert!(wrong(&|own| own.token_limit_field = Some("x".to_owned())).contains("`x`"));
         assert!(wrong(&|own| own.connect = Some(0.0)).contains("connect"));

@@ -1,7 +1,9 @@
 //! What a plan will take, before anything is sent.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use super::model::Model;
 use super::plan::Plan;
 use crate::client::Part;
 use crate::config::Price;
@@ -17,6 +19,8 @@ const PIXELS_PER_TOKEN: f64 = 750.0;
 const ANSWER: f64 = 64.0;
 /// Seconds that an answer is taken to need.
 const SECONDS: f64 = 3.0;
+/// Seconds that an encoder needs for an ability that it has to learn first, and for an answer.
+const HERE: [f64; 2] = [2.0, 0.02];
 
 /// What a plan will take, about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,14 +37,16 @@ pub struct Estimate {
     pub output_tokens: f64,
     /// What they cost; `None`: no prices are known.
     pub cost: Option<f64>,
-    /// Seconds, if an answer takes three.
+    /// Seconds, if an answer takes three; of an encoder, what it needs to learn and to answer.
     pub seconds: f64,
+    /// Whether it is answered in this process: nothing is sent.
+    pub is_here: bool,
 }
 
 impl Estimate {
     /// Looks at some questions of a plan. Opens pictures, sends nothing.
     #[must_use]
-    pub fn new(plan: &Plan, price: Option<Price>, at_once: usize) -> Self {
+    pub fn new(plan: &Plan, model: &dyn Model, price: Option<Price>) -> Self {
         let requests = plan.len();
         let stride = requests.div_ceil(LOOKED_AT).max(1);
         let (mut looked, mut unaskable, mut input) = (0.0, 0.0, 0.0);
@@ -53,6 +59,17 @@ impl Estimate {
         }
         let asked = f64::max(looked - unaskable, 1.0);
         let all = as_f64(requests) * (1.0 - unaskable / f64::max(looked, 1.0));
+        if model.is_here() {
+            return Self {
+                samples: plan.samples.len(),
+                requests,
+                unaskable: unaskable / f64::max(looked, 1.0),
+                cost: Some(0.0),
+                seconds: HERE[0] * as_f64(abilities(plan)) + HERE[1] * all,
+                is_here: true,
+                ..Self::default()
+            };
+        }
         let most = plan.asking.sampling.max_tokens.map_or(ANSWER, f64::from);
         let (input, output) = (input / asked * all, ANSWER.min(most) * all);
         Self {
@@ -62,7 +79,8 @@ impl Estimate {
             input_tokens: input.round(),
             output_tokens: output.round(),
             cost: price.map(|price| price.cost(input, output)),
-            seconds: all * SECONDS / as_f64(at_once.max(1)),
+            seconds: all * SECONDS / as_f64(model.width().max(1)),
+            is_here: false,
         }
     }
 }
@@ -86,6 +104,15 @@ impl Estimate {
 impl fmt::Display for Estimate {
     /// `12 samples, 48 requests; about 30K tokens read and 3.0K written, ...`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_here {
+            return write!(
+                f,
+                "{}, {}; answered by an encoder in this program: nothing is sent, no tokens, no cost; about {}",
+                counted(self.samples as u64, "sample"),
+                counted(self.requests as u64, "question"),
+                time(self.seconds),
+            );
+        }
         let cost = self.cost.map_or_else(
             || "no prices are set".to_owned(),
             |cost| format!("cost about {}", significant(cost, 2)),
@@ -100,6 +127,15 @@ impl fmt::Display for Estimate {
             time(self.seconds),
         )
     }
+}
+
+/// How many abilities are asked about.
+fn abilities(plan: &Plan) -> usize {
+    let names = plan
+        .samples
+        .iter()
+        .map(|sample| (&sample.record.benchmark, &sample.record.ability));
+    names.collect::<BTreeSet<_>>().len()
 }
 
 /// `40 s`, `12 min`, `3.5 h`.

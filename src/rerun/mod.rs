@@ -5,10 +5,11 @@
 //! (`question`), is answered by a [`Model`], judged ([`Kind`]), written into the [`Journal`], and ends as a record of
 //! Eyechart's own format (`output`). Whatever can be asked of a log can be asked of the result.
 //!
-//! Does not draw and knows no wire format: a [`Model`] is anything that answers a request, an endpoint behind
-//! HTTP or an encoder in this process.
+//! Does not draw and knows no wire format: a [`Model`] is anything that answers a question, an endpoint behind
+//! HTTP or an encoder in this process ([`Builtin`]).
 
 mod age;
+mod builtin;
 mod connect;
 mod content;
 mod crop;
@@ -34,6 +35,7 @@ mod template;
 mod words;
 
 pub use age::age;
+pub use builtin::Builtin;
 pub use connect::{ConnectError, Connection, Wishes, connect};
 pub use doubt::Doubts;
 pub use estimate::Estimate;

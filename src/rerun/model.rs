@@ -1,28 +1,58 @@
 //! Whoever answers.
 
+use std::borrow::Cow;
+use std::fmt::Debug;
+
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-use crate::client::{Asked, Endpoint, News, Request};
+use super::protocol::Protocol;
+use super::question::Question;
+use super::sample::Sample;
+use crate::client::{Asked, Endpoint, Failure, News};
 
 /// Something that answers questions about pictures: a server, or an encoder in this process.
 ///
+/// A [`Question`] holds both what is asked, with its options and its pictures as the step leaves them, and the
+/// request in which a server reads the same.
+///
 /// [`Model::ask`] is called many times at once; the model itself bounds how many it works on. It returns soon after
 /// `cancel`, tells `on_news` of each attempt, and gives [`crate::client::Class::Cancelled`] for what was stopped.
-pub trait Model: Send + Sync {
+pub trait Model: Debug + Send + Sync {
     /// Where it is, as it may be shown and kept: an address without secrets, or a name such as `builtin:hog`.
     fn address(&self) -> String;
 
     /// How many questions it works on at once.
     fn width(&self) -> usize;
 
-    /// A key under which the answer to a request is kept: equal for equal requests, different whenever the answer may be.
-    fn key(&self, request: &Request, version: &str, repeat: u32) -> String;
+    /// Whether it answers in this process: nothing is sent, and nothing costs.
+    fn is_here(&self) -> bool {
+        false
+    }
+
+    /// Looks whether it is there: the names of its models, where it tells.
+    ///
+    /// # Errors
+    /// Nobody is there, or the key is refused.
+    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>>;
+
+    /// Why it can never answer a sample under a protocol, as in "12 have …"; `None`: it may be asked.
+    fn unfit(&self, _sample: &Sample, _protocol: &Protocol) -> Option<Cow<'static, str>> {
+        None
+    }
+
+    /// Whether it counts the pictures that it is sent; `None`: it does not tell.
+    fn counts_pictures<'a>(&'a self, _model: &'a str) -> BoxFuture<'a, Option<bool>> {
+        Box::pin(async { None })
+    }
+
+    /// A key under which the answer is kept: equal for equal questions, different whenever the answer may be.
+    fn key(&self, question: &Question) -> String;
 
     /// Answers.
     fn ask<'a>(
         &'a self,
-        request: &'a Request,
+        question: &'a Question,
         cancel: &'a CancellationToken,
         on_news: &'a (dyn Fn(News) + Send + Sync),
     ) -> BoxFuture<'a, Asked>;
@@ -37,16 +67,28 @@ impl Model for Endpoint {
         Self::width(self)
     }
 
-    fn key(&self, request: &Request, version: &str, repeat: u32) -> String {
-        request.key(self.dialect(), &Self::address(self), version, repeat)
+    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+        Box::pin(Self::look(self))
+    }
+
+    fn counts_pictures<'a>(&'a self, model: &'a str) -> BoxFuture<'a, Option<bool>> {
+        Box::pin(Self::counts_pictures(self, model))
+    }
+
+    fn key(&self, question: &Question) -> String {
+        let address = Self::address(self);
+        let Question {
+            request, version, ..
+        } = question;
+        request.key(self.dialect(), &address, version, question.repeat)
     }
 
     fn ask<'a>(
         &'a self,
-        request: &'a Request,
+        question: &'a Question,
         cancel: &'a CancellationToken,
         on_news: &'a (dyn Fn(News) + Send + Sync),
     ) -> BoxFuture<'a, Asked> {
-        Box::pin(Self::ask(self, request, cancel, on_news))
+        Box::pin(Self::ask(self, &question.request, cancel, on_news))
     }
 }

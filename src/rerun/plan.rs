@@ -1,7 +1,10 @@
 //! Samples times the steps of a protocol.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value as Json, json};
 
+use super::model::Model;
 use super::protocol::Protocol;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
@@ -56,7 +59,7 @@ pub struct Plan {
     /// The samples that can be asked.
     pub samples: Vec<Sample>,
     /// Why others cannot, and how many.
-    pub unfit: Vec<(&'static str, usize)>,
+    pub unfit: Vec<(Cow<'static, str>, usize)>,
     /// The protocol.
     pub protocol: Protocol,
     /// Its steps.
@@ -69,20 +72,43 @@ impl Plan {
     /// The plan of a protocol over some samples.
     #[must_use]
     pub fn new(samples: Vec<Sample>, protocol: Protocol, asking: Asking) -> Self {
-        let mut unfit: Vec<(&'static str, usize)> = Vec::new();
-        let mut count = |why| match unfit.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, count)) => *count += 1,
-            None => unfit.push((why, 1)),
-        };
-        let fits = |sample: &Sample| protocol.unfit(sample).map(&mut count).is_none();
-        let samples = samples.into_iter().filter(fits).collect();
-        Self {
+        let mut plan = Self {
             samples,
-            unfit,
+            unfit: Vec::new(),
             steps: protocol.steps(),
             protocol,
             asking,
-        }
+        };
+        let protocol = plan.protocol.clone();
+        plan.keep(|sample| protocol.unfit(sample).map(Cow::Borrowed));
+        plan
+    }
+
+    /// The plan of what a model can answer at all.
+    #[must_use]
+    pub fn for_model(mut self, model: &dyn Model) -> Self {
+        let protocol = self.protocol.clone();
+        self.keep(|sample| model.unfit(sample, &protocol));
+        self
+    }
+
+    /// Leaves out the samples that are unfit, and counts why.
+    fn keep(&mut self, unfit: impl Fn(&Sample) -> Option<Cow<'static, str>>) {
+        let Self {
+            samples,
+            unfit: counts,
+            ..
+        } = self;
+        samples.retain(|sample| {
+            let Some(why) = unfit(sample) else {
+                return true;
+            };
+            match counts.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((why, 1)),
+            }
+            false
+        });
     }
 
     /// Questions in all.

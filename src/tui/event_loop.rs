@@ -25,7 +25,6 @@ use super::asker::{Asker, Heard};
 use super::event_loop_error::UiError;
 use super::hold::Down;
 use super::keymap::Keymap;
-use super::popup::{ColumnsAsked, Popup};
 use super::screen::{receive_live, receive_news, render};
 use super::scribe::{News, Scribe};
 use super::session::{Keep, Session};
@@ -332,10 +331,7 @@ impl Ui {
             }
             Message::Resting => self.app.receive_rest(),
             Message::Unmapped(tables) => {
-                let asked = tables.into_iter().next().map(ColumnsAsked::new);
-                let popup = asked.map(|asked| Popup::Columns(Box::new(asked)));
-                self.app.popups.extend(popup);
-                self.app.dirty = true;
+                self.app.ask_for_columns(tables);
                 Vec::new()
             }
             Message::Answer(ticket, answer) => {

@@ -14,13 +14,14 @@ use crate::rerun::{self, Before, JOURNAL, Protocol, Sample, Turned};
 
 /// The folder of new runs.
 const RERUNS: &str = "reruns";
+/// For each sample that is wanted, so many are looked at before it is given up that enough fit.
+const MOST_LOOKED_AT: usize = 20;
 /// The label of a rotated picture.
 const ROTATION: &str = "rotation";
 
 /// The samples that are selected, each once however many models answered it: under each condition that the log has,
-/// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere:
-/// always the same, and those of a smaller limit are among those of a larger one; `limit` counts those that the protocol
-/// can ask, and what was passed over on the way to them is given as well. What earlier reruns asked is no
+/// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere
+/// until `limit` fit the protocol: always the same, and those of a smaller limit are among those of a larger one. What earlier reruns asked is no
 /// sample of its own beside logs of others.
 ///
 /// What the log's model of the name `against` made of a sample is what its new answer is compared with, else what the
@@ -32,25 +33,28 @@ pub fn asked(
     against: Option<&str>,
     limit: usize,
 ) -> (Vec<Sample>, usize) {
-    let table = selection.table;
     let groups = groups(selection, protocol.turns(), against);
-    let correct = Correctness::new(table, selection.scoring);
-    let (mut found, mut lost, mut fit) = (Vec::new(), 0, 0);
-    for at in order(table, &groups, limit) {
-        if fit >= limit {
+    if groups.len() <= limit {
+        return fetched(selection, groups.iter());
+    }
+    let correct = Correctness::new(selection.table, selection.scoring);
+    let most = limit.saturating_mul(MOST_LOOKED_AT).max(1_000);
+    let (mut samples, mut fit, mut lost) = (Vec::new(), 0, 0);
+    for at in mixed(selection.table, &groups).into_iter().take(most) {
+        let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
+        let Some(sample) = sample(selection.table, rows, selection, &correct) else {
+            lost += 1;
+            continue;
+        };
+        fit += usize::from(protocol.unfit(&sample).is_none());
+        samples.push((at, sample));
+        if fit == limit {
             break;
         }
-        let rows = groups.get(at).map_or(&[][..], Vec::as_slice);
-        match sample(table, rows, selection, &correct) {
-            Some(sample) => {
-                fit += usize::from(protocol.unfit(&sample).is_none());
-                found.push((at, sample));
-            }
-            None => lost += 1,
-        }
     }
-    found.sort_by_key(|(at, _)| *at);
-    (found.into_iter().map(|(_, sample)| sample).collect(), lost)
+    samples.sort_by_key(|(at, _)| *at);
+    let samples = samples.into_iter().map(|(_, sample)| sample).collect();
+    (samples, lost)
 }
 
 /// How many samples are selected.
@@ -116,18 +120,15 @@ fn fetched<'a>(
     (samples, lost)
 }
 
-/// The order in which groups are taken: the table's own where none is left over, else by a hash of their names.
-fn order(table: &Table, groups: &[Vec<u32>], limit: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..groups.len()).collect();
-    if groups.len() > limit {
-        let hash = |at: &usize| {
-            let row = groups.get(*at).and_then(|rows| rows.first());
-            let name = row.map(|row| name(table, *row)).unwrap_or_default();
-            *blake3::hash(name.as_bytes()).as_bytes()
-        };
-        order.sort_by_cached_key(hash);
-    }
-    order
+/// The groups in an order that has nothing to do with the table's: by the hashes of their names.
+fn mixed(table: &Table, groups: &[Vec<u32>]) -> Vec<usize> {
+    let hash = |rows: &Vec<u32>| {
+        let name = rows.first().map(|row| name(table, *row));
+        *blake3::hash(name.unwrap_or_default().as_bytes()).as_bytes()
+    };
+    let mut order: Vec<([u8; 32], usize)> = groups.iter().map(hash).zip(0..).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 /// The name that [`Sample::key`] will have.

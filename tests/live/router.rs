@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{OriginalUri, State};
-use axum::http::{Method, StatusCode};
+use axum::extract::State;
+use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
 use super::log::Log;
@@ -28,12 +28,7 @@ struct Two {
     refused: Arc<AtomicUsize>,
 }
 
-async fn pass(
-    State(two): State<Two>,
-    method: Method,
-    OriginalUri(uri): OriginalUri,
-    body: Bytes,
-) -> Response {
+async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> Response {
     let server = two.servers[two.next.fetch_add(1, Ordering::Relaxed) % 2];
     let asked = blake3::hash(&body).to_hex().to_string();
     let sent = two

@@ -159,8 +159,8 @@ fn a_redirect_takes_the_key_nowhere() {
 fn the_password_of_a_proxy_is_found_nowhere() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy = listener.local_addr().unwrap();
-    let heard = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
-    let all = std::sync::Arc::clone(&heard);
+    let sent = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let all = std::sync::Arc::clone(&sent);
     std::thread::spawn(move || {
         for mut line in listener.incoming().flatten() {
             let mut bytes = vec![0; 65_536];
@@ -195,7 +195,7 @@ fn the_password_of_a_proxy_is_found_nowhere() {
         .env_remove("NO_PROXY"));
     let spelled = base64::engine::general_purpose::STANDARD.encode(format!("me:{CANARY}"));
     assert!(
-        heard.lock().unwrap().contains(&spelled),
+        sent.lock().unwrap().contains(&spelled),
         "the proxy was asked: {}",
         output.err
     );

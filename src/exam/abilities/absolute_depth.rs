@@ -26,6 +26,11 @@ const FURNITURE: [(&str, f64); 4] = [
 /// What stands outdoors.
 const TRAFFIC: [(&str, f64); 4] = [("car", 1.5), ("bus", 2.6), ("bicycle", 1.2), ("tree", 2.6)];
 
+/// How far every other number stands aside, in widths of its own.
+const ASIDE: f64 = 1.4;
+/// The middle of a digit below the upper edge of its line, as a share of the line's height.
+const MIDDLE: f64 = 0.53;
+
 /// Things that stand in a room or on a road.
 pub struct Scene {
     /// The camera.
@@ -125,18 +130,25 @@ impl Scene {
                 [245, 245, 240],
             );
             self.floor((left, right), (ahead - depth, ahead + depth), [40, 40, 45]);
-            // Farther numbers would stand in each other's way.
-            if ahead > 20.0 && mark % 2 == 1 {
-                continue;
-            }
-            let text = format!("{ahead:.0}");
-            let size = (if self.outdoors { 1.5 } else { 0.36 } * self.ground.focal / ahead)
-                .clamp(10.0, 26.0);
-            let (x, y) = self.ground.point(left, 0.0, ahead);
-            let width = f64::from(Face::Code.extent(&text, 10.0).0) / 10.0 * size;
-            let at = ((x - width - 3.0).max(1.0), y - size * 0.6);
-            self.canvas.word(Face::Code, &text, at, size, [30, 30, 35]);
+            self.number(ahead, left, mark > 4 && mark % 2 == 1);
         }
+    }
+
+    /// The number of a mark, its middle as high as the mark; `aside` with a line to it, so that numbers that are
+    /// far away do not stand in each other's way.
+    fn number(&mut self, ahead: f64, left: f64, aside: bool) {
+        let ink = [30, 30, 35];
+        let text = format!("{ahead:.0}");
+        let size =
+            (if self.outdoors { 1.5 } else { 0.36 } * self.ground.focal / ahead).clamp(11.0, 26.0);
+        let (x, y) = self.ground.point(left, 0.0, ahead);
+        let width = f64::from(Face::Code.extent(&text, 10.0).0) / 10.0 * size;
+        let end = if aside { x - ASIDE * width } else { x };
+        if aside {
+            self.canvas.line(&[(end - 1.0, y), (x, y)], 1.0, ink);
+        }
+        let at = ((end - width - 3.0).max(1.0), y - size * MIDDLE);
+        self.canvas.word(Face::Code, &text, at, size, ink);
     }
 
     /// A kind of thing of this place, with its height in metres.

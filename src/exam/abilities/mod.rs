@@ -153,6 +153,7 @@ pub struct Exam {
     /// Ability and number of each item.
     places: Vec<(usize, usize)>,
     framed: bool,
+    split: bool,
 }
 
 impl Exam {
@@ -172,6 +173,7 @@ impl Exam {
             schedules,
             places: places.collect(),
             framed: true,
+            split: true,
         }
     }
 
@@ -183,12 +185,28 @@ impl Exam {
     /// The items of one ability and split alone, as they are in the whole exam.
     #[must_use]
     pub fn only(mut self, ability: &str, split: Split) -> Self {
+        self = self.of(ability);
+        let schedules = &self.schedules;
         let wanted = |&(at, number): &(usize, usize)| {
-            let named = ABILITIES.get(at).is_some_and(|known| known.name == ability);
-            let schedule = self.schedules.get(at);
-            named && schedule.is_some_and(|schedule| schedule.split(number) == split)
+            let schedule = schedules.get(at);
+            schedule.is_some_and(|schedule| schedule.split(number) == split)
         };
         self.places.retain(wanted);
+        self
+    }
+
+    /// The same items without a word of splits: all of them are to be asked.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.split = false;
+        self
+    }
+
+    /// The items of one ability alone, as they are in the whole exam.
+    #[must_use]
+    pub fn of(mut self, ability: &str) -> Self {
+        let named = |at: usize| ABILITIES.get(at).is_some_and(|known| known.name == ability);
+        self.places.retain(|&(at, _)| named(at));
         self
     }
 
@@ -209,8 +227,10 @@ impl Exam {
         if self.framed {
             drawn::frame(&mut canvas, &content.boxes);
         }
-        let split = Value::Text(schedule.split(number).name().to_owned());
-        content.tags.insert("split".to_owned(), split);
+        if self.split {
+            let split = Value::Text(schedule.split(number).name().to_owned());
+            content.tags.insert("split".to_owned(), split);
+        }
         let folder = if self.framed {
             "images"
         } else {

@@ -91,18 +91,15 @@ impl Journal {
             stored: BTreeMap::new(),
             written: 0,
         };
-        match begun {
-            Some(known) => {
-                if let Some(what) = difference(&known, &journal.head) {
-                    return Err(JournalError::Other { path, what });
-                }
-                journal.head = known;
+        if let Some(known) = begun {
+            if let Some(what) = difference(&known, &journal.head) {
+                return Err(JournalError::Other { path, what });
             }
-            None => {
-                let head = Line::Head(journal.head.clone());
-                journal.push(&head).map_err(unusable)?;
-                journal.file.sync_data().map_err(unusable)?;
-            }
+            journal.head = known;
+        } else {
+            let head = Line::Head(journal.head.clone());
+            journal.push(&head).map_err(unusable)?;
+            journal.file.sync_data().map_err(unusable)?;
         }
         Ok(journal)
     }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::journal::{Earlier, Head, Journal, Shelf, Stored};
-use super::model::Model;
 use super::output;
 use super::plan::{Asking, MAX_TOKENS, Plan};
 use super::protocol::Protocol;
@@ -83,24 +82,17 @@ impl Launch {
             temperature: wanted.temperature,
             system: None,
         };
-        let plan = planned(wanted.samples, wanted.protocol, asking)?;
+        let plan = planned(wanted.samples, wanted.protocol, asking, &connection)?;
         let address = connection.endpoint.address();
         let endpoint = &connection.endpoint;
-        let stored = shelf.stored(&plan, &address, &|question| {
-            Model::key(
-                endpoint,
-                &question.request,
-                &question.version,
-                question.repeat,
-            )
-        });
+        let stored = shelf.stored(&plan, &address, &|question| endpoint.key(question));
         let head = Head {
             against: wanted.against,
             ..Head::new(&plan, &address).at(&wanted.endpoint)
         };
         let price = connection.price(&plan.asking.model);
         Ok(Self {
-            estimate: Estimate::new(&plan, price, connection.endpoint.width()),
+            estimate: Estimate::new(&plan, &*connection.endpoint, price),
             address,
             plan: Arc::new(plan),
             stored,
@@ -147,10 +139,10 @@ impl Launch {
             },
             temperature: temperature_of(parameters),
         };
-        let plan = planned(samples, protocol_of(head)?, asking)?;
+        let plan = planned(samples, protocol_of(head)?, asking, &connection)?;
         let price = connection.price(&plan.asking.model);
         Ok(Self {
-            estimate: Estimate::new(&plan, price, connection.endpoint.width()),
+            estimate: Estimate::new(&plan, &*connection.endpoint, price),
             address,
             plan: Arc::new(plan),
             stored: BTreeMap::new(),
@@ -188,7 +180,7 @@ impl Launch {
         }
         let run = Run::new(
             self.plan,
-            Arc::new(self.connection.endpoint),
+            Arc::from(self.connection.endpoint),
             journal,
             choice.retry_failed,
         );
@@ -230,8 +222,13 @@ fn sampling(connection: &Connection) -> Sampling {
     }
 }
 
-fn planned(samples: Vec<Sample>, protocol: Protocol, asking: Asking) -> Result<Plan, String> {
-    let plan = Plan::new(samples, protocol, asking);
+fn planned(
+    samples: Vec<Sample>,
+    protocol: Protocol,
+    asking: Asking,
+    connection: &Connection,
+) -> Result<Plan, String> {
+    let plan = Plan::new(samples, protocol, asking).for_model(&*connection.endpoint);
     if !plan.is_empty() {
         return Ok(plan);
     }

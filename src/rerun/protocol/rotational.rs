@@ -15,6 +15,9 @@ pub fn steps() -> Vec<Step> {
 /// RE, VE and MA as `TDBench` has them, over the samples with a score at all four rotations.
 pub fn finding(found: &Summary) -> Vec<String> {
     let (always, n) = found.always_right();
+    if n == 0 {
+        return vec!["no sample has a score at all four rotations yet".to_owned()];
+    }
     let ones = |(pattern, count): (&String, &usize)| pattern.matches('1').count() * count;
     let right: usize = found.patterns.iter().map(ones).sum();
     let ve = finding::mean(right, n * found.steps.len());

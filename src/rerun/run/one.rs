@@ -72,9 +72,7 @@ impl Run {
             return Ok(One::Pending);
         };
         let name = sample.key();
-        let key = self
-            .model
-            .key(&question.request, &question.version, question.repeat);
+        let key = self.model.key(&question);
         let known = self.journal().known(&key, &name).cloned();
         let is_final = |done: &Done| {
             done.kind()
@@ -96,10 +94,7 @@ impl Run {
             }
             on_event(Event::News(news));
         };
-        let asked = self
-            .model
-            .ask(&question.request, &control.cancel, &told)
-            .await;
+        let asked = self.model.ask(&question, &control.cancel, &told).await;
         if let Err(failure) = &asked.outcome
             && let Some(one) = stops(failure)
         {
@@ -139,7 +134,7 @@ impl Run {
 
     /// Writes what came of a question, and its pictures if there is an answer; all is kept when this returns.
     async fn keep(&self, done: &Done, request: &Request) -> io::Result<()> {
-        if done.kind().is_some_and(|kind| kind.is_answer()) {
+        if done.kind().is_some_and(Kind::is_answer) {
             let pictures: Vec<_> = request.pictures().cloned().collect();
             let folder = self.folder.clone();
             let kept = spawn_blocking(move || pictures::keep(&folder, &pictures)).await;

@@ -1,7 +1,9 @@
 //! Asks what the columns of a table are that no format knows.
 
+use std::collections::HashSet;
+
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout};
+use ratatui::layout::{Constraint, Layout};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -97,6 +99,24 @@ impl ColumnsAsked {
     }
 }
 
+impl App {
+    /// Asks what the columns of tables are, one table after the other, and once for all that have the same columns.
+    pub fn ask_for_columns(&mut self, tables: Vec<Unmapped>) {
+        let mut known = HashSet::new();
+        let names = |table: &Unmapped| -> Vec<String> {
+            table.columns.iter().map(|(name, _)| name.clone()).collect()
+        };
+        let mut asked: Vec<Popup> = tables
+            .into_iter()
+            .filter(|table| known.insert(names(table)))
+            .map(|table| Popup::Columns(Box::new(ColumnsAsked::new(table))))
+            .collect();
+        asked.reverse();
+        self.popups.extend(asked);
+        self.dirty = true;
+    }
+}
+
 struct List<'a> {
     app: &'a App,
     asked: &'a ColumnsAsked,
@@ -146,16 +166,10 @@ pub fn draw(app: &mut App, asked: &mut ColumnsAsked, frame: &mut Frame<'_>) {
     );
     let inner = open(app, frame, &title, width, height);
     let [table, foot] = Layout::vertical([Constraint::Fill(1), Constraint::Length(4)]).areas(inner);
-    let column = |title, width| Column {
-        title,
-        width,
-        align: Alignment::Left,
-        from: 0,
-    };
     let columns = [
-        column("column", ColumnWidth::Share(3)),
-        column("is", ColumnWidth::Fixed(10)),
-        column("for example", ColumnWidth::Share(5)),
+        Column::text("column", ColumnWidth::Share(3)),
+        Column::text("is", ColumnWidth::Fixed(10)),
+        Column::text("for example", ColumnWidth::Share(5)),
     ];
     let mut state = asked.list;
     let list = List { app, asked };
@@ -187,7 +201,9 @@ pub fn take(app: &mut App) -> Vec<Effect> {
     if map.response.is_none() && map.score.is_none() {
         return Vec::new();
     }
-    app.popups.pop();
+    // Everything is read again, and what is unknown still is asked for again.
+    app.popups
+        .retain(|popup| !matches!(popup, Popup::Columns(_)));
     app.request.columns.insert(0, map.clone());
     vec![Effect::MapColumns(Box::new(map))]
 }

@@ -11,7 +11,6 @@ mod slices;
 #[cfg(test)]
 mod tests;
 
-pub use columns::ColumnsAsked;
 pub use draw::{open, render};
 pub use filter::FilterTyping;
 pub use palette::palette_matches;
@@ -61,7 +60,7 @@ pub enum Popup {
         offset: usize,
     },
     /// What the columns of a table are.
-    Columns(Box<ColumnsAsked>),
+    Columns(Box<columns::ColumnsAsked>),
     /// Where the two rules disagree.
     Scorers(TableState),
     /// A text to read.

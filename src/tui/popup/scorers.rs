@@ -1,7 +1,7 @@
 //! Where the two rules disagree, reason by reason; a row opens its samples.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -119,22 +119,14 @@ impl Rows for List<'_> {
 }
 
 fn columns() -> [Column<'static>; 7] {
-    let column = |title, width, align, from| Column {
-        title,
-        width,
-        align,
-        from,
-    };
-    let number =
-        |title, width, from| column(title, ColumnWidth::Fixed(width), Alignment::Right, from);
     [
-        column("ability", ColumnWidth::Share(2), Alignment::Left, 0),
-        column("scorers:", ColumnWidth::Fixed(20), Alignment::Left, 0),
-        number("n", 6, 0),
-        number("share", 6, 0),
-        number("95 %", 16, 84),
-        number("✓ harness", 9, 0),
-        number("✓ strict", 8, 0),
+        Column::text("ability", ColumnWidth::Share(2)),
+        Column::text("scorers:", ColumnWidth::Fixed(20)),
+        Column::number("n", 6),
+        Column::number("share", 6),
+        Column::number("95 %", 16).from(84),
+        Column::number("✓ harness", 9),
+        Column::number("✓ strict", 8),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! The subgroups that depart from the rest of their ability, as a list whose rows open their samples.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -120,30 +120,17 @@ fn signed(number: f64) -> String {
 }
 
 fn columns(one_ability: bool) -> Vec<Column<'static>> {
-    let column = |title, width, align, from| Column {
-        title,
-        width,
-        align,
-        from,
-    };
-    let number =
-        |title, width, from| column(title, ColumnWidth::Fixed(width), Alignment::Right, from);
     let hidden = u16::MAX;
     vec![
-        column(
-            "ability",
-            ColumnWidth::Share(2),
-            Alignment::Left,
-            if one_ability { hidden } else { 0 },
-        ),
-        column("where", ColumnWidth::Share(4), Alignment::Left, 0),
-        number("n", 5, 0),
-        number("score", 6, 0),
-        number("vs rest", 7, 0),
-        number("95 %", 16, 90),
-        number("p adj", 6, 66),
-        number("other ½", 7, 78),
-        column("", ColumnWidth::Fixed(1), Alignment::Left, 0),
+        Column::text("ability", ColumnWidth::Share(2)).from(if one_ability { hidden } else { 0 }),
+        Column::text("where", ColumnWidth::Share(4)),
+        Column::number("n", 5),
+        Column::number("score", 6),
+        Column::number("vs rest", 7),
+        Column::number("95 %", 16).from(90),
+        Column::number("p adj", 6).from(66),
+        Column::number("other ½", 7).from(78),
+        Column::text("", ColumnWidth::Fixed(1)),
     ]
 }
 

@@ -1,10 +1,13 @@
 //! Slices and the basis of ranks over the screen: what they look like, and where they lead.
 
+use std::path::Path;
+
 use crate::analysis::slices::Who;
 use crate::tui::app::{App, Effect};
 use crate::tui::keymap::View;
 use crate::tui::popup::Popup;
 use crate::tui::tests::{opened, press, screen};
+use crate::workspace::columns::Unmapped;
 use crate::workspace::question::Question;
 
 /// The fixture with a planted slice, its model charted.
@@ -163,6 +166,65 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
     assert_eq!(
         (app.view, app.lens.filter.as_str()),
         (View::Fingerprint, "model:clip or model:dinov2")
+    );
+}
+
+/// A table of the fixture's columns under another name, some of them renamed.
+fn unknown(name: &str, rename: &[(usize, &str)]) -> Unmapped {
+    let path = Path::new("tests/fixtures/columns/other.csv");
+    let mut table = crate::reader::mapped::unmapped(path).unwrap();
+    table.path = name.into();
+    for (column, name) in rename {
+        table.columns[*column].0 = (*name).to_owned();
+    }
+    table
+}
+
+#[test]
+fn what_columns_are_is_asked_like_this() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    app.ask_for_columns(vec![unknown("runs/other.csv", &[])]);
+    insta::assert_snapshot!("columns_80x24", screen(&mut app, 80, 24));
+}
+
+#[test]
+fn each_kind_of_unknown_table_is_asked_for_once() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    app.ask_for_columns(vec![
+        unknown("a.csv", &[]),
+        unknown("b.csv", &[]),
+        unknown("c.csv", &[(0, "index")]),
+    ]);
+    assert!(screen(&mut app, 80, 24).contains("the columns of a.csv"));
+    press(&mut app, "esc");
+    assert!(screen(&mut app, 80, 24).contains("the columns of c.csv"));
+    press(&mut app, "esc");
+    assert!(app.popups.is_empty());
+}
+
+#[test]
+fn columns_that_are_known_open_the_file_and_are_remembered() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    app.ask_for_columns(vec![
+        unknown("a.csv", &[(5, "said"), (6, "fine")]),
+        unknown("b.csv", &[(0, "index")]),
+    ]);
+    press(&mut app, "enter");
+    assert_eq!(
+        app.popups.len(),
+        2,
+        "neither a response nor a score is known"
+    );
+    // The sixth column is nothing yet; the seventh field is the response.
+    press(&mut app, "down down down down down");
+    press(&mut app, &"right ".repeat(7));
+    press(&mut app, "enter");
+    let map = app.request.columns.first().unwrap();
+    assert_eq!(map.response.as_deref(), Some("said"));
+    assert_eq!(map.target.as_deref(), Some("answer"));
+    assert!(
+        app.popups.is_empty(),
+        "the rest is asked for when all was read again"
     );
 }
 

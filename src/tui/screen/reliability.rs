@@ -1,7 +1,7 @@
 //! What a model truly knows: RotationalEval and its decomposition, ability by ability.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
@@ -82,35 +82,19 @@ impl Rows for List<'_> {
 }
 
 fn columns() -> [Column<'static>; 11] {
-    let number = |title, from| Column {
-        title,
-        width: ColumnWidth::Fixed(6),
-        align: Alignment::Right,
-        from,
-    };
-    let text = |title, share, from| Column {
-        title,
-        width: ColumnWidth::Share(share),
-        align: Alignment::Left,
-        from,
-    };
+    let number = |title| Column::number(title, 6);
     [
-        text("ability", 3, 0),
-        text("model", 3, 0),
-        number("n", 70),
-        number("VE ↑", 0),
-        number("RE ↑", 0),
-        number("MA ↓", 0),
-        number("theta", 0),
-        number("r", 90),
-        number("g", 90),
-        number("A_adj", 100),
-        Column {
-            title: "",
-            width: ColumnWidth::Fixed(11),
-            align: Alignment::Left,
-            from: 76,
-        },
+        Column::text("ability", ColumnWidth::Share(3)),
+        Column::text("model", ColumnWidth::Share(3)),
+        number("n").from(70),
+        number("VE ↑"),
+        number("RE ↑"),
+        number("MA ↓"),
+        number("theta"),
+        number("r").from(90),
+        number("g").from(90),
+        number("A_adj").from(100),
+        Column::text("", ColumnWidth::Fixed(11)).from(76),
     ]
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Rect};
+use ratatui::layout::Rect;
 
 use crate::format::{visible, within};
 use crate::record::Row;
@@ -122,25 +122,17 @@ fn fields(app: &App) -> Vec<Field> {
 }
 
 fn columns(app: &App) -> Vec<Column<'static>> {
-    let column = |field: Field| {
-        let (title, width, align, from) = match field {
-            Field::Verdict => ("", ColumnWidth::Fixed(1), Alignment::Left, 0),
-            Field::Sample => ("sample", ColumnWidth::Share(4), Alignment::Left, 0),
-            Field::Label => ("label", ColumnWidth::Fixed(13), Alignment::Left, 60),
-            Field::Score => ("score", ColumnWidth::Fixed(SCORE), Alignment::Right, 0),
-            Field::Versus => ("other", ColumnWidth::Fixed(SCORE), Alignment::Right, 0),
-            Field::Model => ("model", ColumnWidth::Share(4), Alignment::Left, 60),
-            Field::Ability => ("ability", ColumnWidth::Share(3), Alignment::Left, 70),
-            Field::Condition => ("condition", ColumnWidth::Share(3), Alignment::Left, 90),
-            Field::Target => ("target", ColumnWidth::Share(3), Alignment::Left, 40),
-            Field::Question => ("question", ColumnWidth::Share(6), Alignment::Left, 80),
-        };
-        Column {
-            title,
-            width,
-            align,
-            from,
-        }
+    let column = |field: Field| match field {
+        Field::Verdict => Column::text("", ColumnWidth::Fixed(1)),
+        Field::Sample => Column::text("sample", ColumnWidth::Share(4)),
+        Field::Label => Column::text("label", ColumnWidth::Fixed(13)).from(60),
+        Field::Score => Column::number("score", SCORE),
+        Field::Versus => Column::number("other", SCORE),
+        Field::Model => Column::text("model", ColumnWidth::Share(4)).from(60),
+        Field::Ability => Column::text("ability", ColumnWidth::Share(3)).from(70),
+        Field::Condition => Column::text("condition", ColumnWidth::Share(3)).from(90),
+        Field::Target => Column::text("target", ColumnWidth::Share(3)).from(40),
+        Field::Question => Column::text("question", ColumnWidth::Share(6)).from(80),
     };
     fields(app).into_iter().map(column).collect()
 }

@@ -45,7 +45,7 @@ pub fn asked(ability: usize, things: &[Thing], dice: &mut Dice) -> Option<Asked>
     match ability {
         0 => presence(things, single.first()?, dice),
         1 => Some(counting(cars, dice)),
-        2 => Some(part(single.first()?)),
+        2 => single.iter().find_map(|thing| part(thing)),
         3 => relation(&single),
         4 => color(single.iter().find(|thing| thing.has_color())?, dice),
         _ => Some(grounding(single.first()?)),
@@ -111,25 +111,29 @@ fn counting(cars: usize, dice: &mut Dice) -> Asked {
     }
 }
 
-fn part(asked: &Thing) -> Asked {
+/// Asks for a thing that is wholly in one quarter of the picture.
+fn part(asked: &Thing) -> Option<Asked> {
+    let [x0, y0, x1, y1] = asked.corners;
     let ((x, y), middle) = (asked.middle(), LENGTH / 2.0);
-    Asked {
+    let is_beside = |from: f64, to: f64| to <= middle || from >= middle;
+    (is_beside(x0, x1) && is_beside(y0, y1)).then(|| Asked {
         question: format!(
             "In which part of the image is the {} (in the red box)?",
             asked.name()
         ),
         answer: Answer::Direction(&CORNERS, direction(x > middle, y > middle)),
         boxed: vec![asked.corners],
-    }
+    })
 }
 
 fn relation(things: &[&Thing]) -> Option<Asked> {
     let pairs = things.iter().enumerate();
     let mut pairs =
         pairs.flat_map(|(at, one)| things.iter().skip(at + 1).map(move |other| (one, other)));
+    // One beside the other in both directions.
     let clear = |(one, other): &(&&Thing, &&Thing)| {
-        let ((x, y), (other_x, other_y)) = (one.middle(), other.middle());
-        (x - other_x).abs() > 26.0 && (y - other_y).abs() > 26.0
+        let ([x0, y0, x1, y1], [left, top, right, bottom]) = (one.corners, other.corners);
+        (x1 <= left || right <= x0) && (y1 <= top || bottom <= y0)
     };
     let (one, other) = pairs.find(clear)?;
     let ((x, y), (other_x, other_y)) = (one.middle(), other.middle());

@@ -2,15 +2,21 @@
 
 use super::{Question, Want, tag, the};
 use crate::exam::Dice;
-use crate::exam::gepbench::{Figure, Shape};
+use crate::exam::gepbench::{Figure, Kind, Shape};
 
-/// What is measured, the factor between neighbouring options, how far the right one is from its neighbours at
-/// least, and digits behind the point.
-const DIMENSIONS: [(&str, f64, f64, usize); 3] = [
-    ("horizontal span", 1.6, 0.06, 2),
-    ("vertical span", 1.6, 0.06, 2),
-    ("area", 2.0, 0.025, 3),
+/// What is measured, the four sizes that are offered, and digits behind the point.
+///
+/// The same sizes are offered whichever is right. Were they made around the right one, numbers alone would tell
+/// it: shapes of middling size are the most common.
+const DIMENSIONS: [(&str, [f64; 4], usize); 3] = [
+    ("horizontal span", [0.10, 0.16, 0.25, 0.37], 2),
+    ("vertical span", [0.10, 0.16, 0.25, 0.37], 2),
+    ("area", [0.020, 0.038, 0.070, 0.118], 3),
 ];
+/// Factors by which all four are multiplied, so that not every question has the same numbers.
+const FACTORS: [f64; 3] = [0.9, 1.0, 1.1];
+/// By which factor the true size may differ from the right option; from others it differs by 1.25 at least.
+const NEAR: f64 = 1.17;
 
 /// The question on the wanted dimension, the right answer at the wanted place among the options' sizes.
 pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
@@ -21,26 +27,24 @@ pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
 }
 
 fn question(figure: &Figure, dimension: usize, rank: usize, dice: &mut Dice) -> Option<Question> {
-    let (name, factor, apart, digits) = *DIMENSIONS.get(dimension)?;
+    let (name, sizes, digits) = *DIMENSIONS.get(dimension)?;
+    let factor = dice.pick(&FACTORS).copied()?;
+    let sizes = sizes.map(|size| size * factor);
+    let right = *sizes.get(rank)?;
     let fits = |(_, shape): &(usize, &Shape)| {
-        let true_size = measure(shape, dimension)?;
-        let options = options(true_size, factor, rank);
-        let to_neighbour = true_size * (1.0 - 1.0 / factor);
-        (to_neighbour >= apart && *options.last()? <= 1.0).then_some((shape.kind, options))
+        let ratio = measure(shape, dimension)? / right;
+        (1.0 / NEAR..=NEAR).contains(&ratio).then_some(shape.kind)
     };
-    let candidates: Vec<_> = figure.singles().iter().filter_map(fits).collect();
-    let (kind, options) = dice.pick(&candidates)?;
-    let mut texts: Vec<String> = options
-        .iter()
-        .map(|size| format!("{size:.digits$}"))
-        .collect();
+    let candidates: Vec<Kind> = figure.singles().iter().filter_map(fits).collect();
+    let kind = *dice.pick(&candidates)?;
+    let mut texts = sizes.map(|size| format!("{size:.digits$}")).to_vec();
     let right = texts.remove(rank);
     let mut tags = tag("form", name);
     tags.insert("kind".to_owned(), kind.name().into());
     Some(Question {
         stem: format!(
             "The figure is 1 wide and 1 high. Which number is closest to the {name} of the {}?",
-            the(*kind, figure)
+            the(kind, figure)
         ),
         right,
         wrong: texts,
@@ -55,12 +59,4 @@ fn measure(shape: &Shape, dimension: usize) -> Option<f64> {
         1 => Some(shape.bounds().height()),
         _ => shape.area(),
     }
-}
-
-/// Four sizes, each `factor` times the one before; the true one is at place `rank`.
-fn options(true_size: f64, factor: f64, rank: usize) -> Vec<f64> {
-    let rank = i32::try_from(rank).unwrap_or(0);
-    (0..4)
-        .map(|option| true_size * factor.powi(option - rank))
-        .collect()
 }

@@ -78,7 +78,7 @@ fn of_two(rest: &str, option: &str, figure: &Figure) -> bool {
     }
 }
 
-/// The option nearest to the true size, neighbours being at least 2.5 % of the figure away.
+/// The option nearest to the true size, by factors: others are clearly farther off.
 fn of_size(question: &Question, option: &str, figure: &Figure) -> bool {
     let (_, rest) = question.stem.split_once("closest to the ").unwrap();
     let (dimension, name) = rest.split_once(" of the ").unwrap();
@@ -88,14 +88,14 @@ fn of_size(question: &Question, option: &str, figure: &Figure) -> bool {
         "vertical span" => shape.bounds().height(),
         _ => shape.area().unwrap(),
     };
-    let off = |text: &str| (text.parse::<f64>().unwrap() - true_size).abs();
+    let off = |text: &str| (text.parse::<f64>().unwrap() / true_size).ln().abs();
     let others = question
         .wrong
         .iter()
         .chain([&question.right])
         .filter(|other| *other != option);
     let nearest_other = others.map(|other| off(other)).fold(f64::MAX, f64::min);
-    off(option) < nearest_other && nearest_other > 0.019
+    off(option) < 1.2_f64.ln() && nearest_other > 1.24_f64.ln()
 }
 
 fn matches(place: &str, point: Point, from: Point) -> bool {

@@ -1,7 +1,7 @@
 //! What the verdicts say: the rate and its bound on top, the flagged samples and what follows from them below.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
@@ -228,6 +228,17 @@ struct Flagged<'a> {
     entries: &'a [Entry],
 }
 
+impl Flagged<'_> {
+    fn table(&self) -> Table<'_, Self> {
+        Table {
+            theme: &self.app.theme,
+            columns: &COLUMNS,
+            rows: self,
+            sorted: None,
+        }
+    }
+}
+
 impl Rows for Flagged<'_> {
     fn total(&self) -> usize {
         self.entries.len()
@@ -256,21 +267,13 @@ impl Rows for Flagged<'_> {
     }
 }
 
-fn columns() -> [Column<'static>; 5] {
-    let column = |title, width, from| Column {
-        title,
-        width,
-        align: Alignment::Left,
-        from,
-    };
-    [
-        column("left out", ColumnWidth::Fixed(13), 0),
-        column("sample", ColumnWidth::Share(4), 0),
-        column("ability", ColumnWidth::Share(3), 50),
-        column("note", ColumnWidth::Share(4), 40),
-        column("author", ColumnWidth::Share(2), 60),
-    ]
-}
+const COLUMNS: [Column<'static>; 5] = [
+    Column::text("left out", ColumnWidth::Fixed(13)),
+    Column::text("sample", ColumnWidth::Share(4)),
+    Column::text("ability", ColumnWidth::Share(3)).from(50),
+    Column::text("note", ColumnWidth::Share(4)).from(40),
+    Column::text("author", ColumnWidth::Share(2)).from(60),
+];
 
 fn flagged(app: &mut App, found: &Findings, frame: &mut Frame<'_>, area: Rect) {
     if found.flagged.is_empty() {
@@ -278,18 +281,11 @@ fn flagged(app: &mut App, found: &Findings, frame: &mut Frame<'_>, area: Rect) {
         return frame.render_widget(Paragraph::new(text).style(app.theme.dim()), area);
     }
     let mut state = app.audit.table;
-    let columns = columns();
     let rows = Flagged {
         app,
         entries: &found.flagged,
     };
-    let table = Table {
-        theme: &app.theme,
-        columns: &columns,
-        rows: &rows,
-        sorted: None,
-    };
-    frame.render_stateful_widget(table, area, &mut state);
+    frame.render_stateful_widget(rows.table(), area, &mut state);
     app.audit.table = state;
 }
 
@@ -304,19 +300,11 @@ pub fn spot_at(app: &App, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
         height: left.height - top,
         ..left
     };
-    let columns = columns();
     let rows = Flagged {
         app,
         entries: &found.flagged,
     };
-    let table = Table {
-        theme: &app.theme,
-        columns: &columns,
-        rows: &rows,
-        sorted: None,
-    };
     let shown = !narrow || app.audit.panel == 0;
-    table
-        .spot_at(area, &app.audit.table, x, y)
-        .filter(|_| shown)
+    let spot = rows.table().spot_at(area, &app.audit.table, x, y);
+    spot.filter(|_| shown)
 }

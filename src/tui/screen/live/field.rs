@@ -1,6 +1,6 @@
 //! The rows of the form, and what they hold.
 
-use crate::rerun::Temperature;
+use crate::rerun::{Builtin, Temperature};
 
 use super::state::{LiveState, Stage};
 
@@ -160,7 +160,8 @@ impl LiveState {
     pub fn turn(&mut self, field: Field, step: isize, models: &[String]) {
         match field {
             Field::Endpoint => {
-                let names: Vec<String> = self.endpoints.keys().cloned().collect();
+                let own = self.endpoints.keys().cloned();
+                let names: Vec<String> = own.chain(Builtin::names()).collect();
                 if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
                     self.set(Field::Endpoint, &next);
                 }

@@ -1,15 +1,20 @@
 //! The form, the count and a run, as they look and as keys change them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::state::{Field, Stage};
+use super::field::Field;
+use super::state::Stage;
 use super::*;
-use crate::client::{Class, Failure};
-use crate::rerun::{Asking, Done, Ended, Estimate, Finished, Judged, Kind, Plan};
-use crate::tui::asker::Counted;
+use crate::client::{Class, Failure, News};
+use crate::rerun::{
+    Asking, Choice, Done, Earlier, Ended, Estimate, Event, Finished, Head, Journal, Judged, Kind,
+    Plan,
+};
+use crate::tui::asker::{Begun, Counted, Heard, Looked};
 use crate::tui::tests::{opened, screen, settle};
 use crate::workspace::asked::asked;
 
@@ -26,6 +31,7 @@ fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
 fn app() -> App {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, KeyCode::Char('6'));
+    looked(&mut app, Vec::new());
     app
 }
 
@@ -40,6 +46,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
     };
     let plan = Plan::new(samples, protocol, asking);
     Box::new(Counted {
+        ticket: app.live.ticket,
         estimate: Estimate {
             samples: 4,
             requests: plan.len(),
@@ -51,7 +58,49 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
         },
         plan: Arc::new(plan),
         address: "http://gpu7:8000/v1".to_owned(),
+        price: None,
+        stored: (0, 0),
+        begun: None,
     })
+}
+
+/// A run of which `done` questions of four samples are answered, in a folder of its own.
+fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> Earlier {
+    let counted = counted(app, protocol);
+    let head = Head {
+        run: "20261118T090000-vanilla".to_owned(),
+        started: "2026-11-18T09:00:00Z".to_owned(),
+        ..Head::new(&counted.plan, &counted.address).at("lab")
+    };
+    let mut journal = Journal::open(folder, head, false).unwrap();
+    for item in 0..done {
+        let (sample, step) = counted.plan.at(item).unwrap();
+        let answer = Done {
+            key: item.to_string(),
+            item: sample.key(),
+            step: step.name(),
+            outcome: "ok".to_owned(),
+            ..Done::default()
+        };
+        journal.finish(&answer).unwrap();
+    }
+    drop(journal);
+    Earlier::read(folder).unwrap()
+}
+
+/// What the asking threads tell of a look.
+fn looked(app: &mut App, earlier: Vec<Earlier>) {
+    let looked = Looked {
+        samples: 24,
+        shown: counted(app, "vanilla")
+            .plan
+            .samples
+            .iter()
+            .map(|sample| sample.record.content.clone())
+            .collect(),
+        earlier,
+    };
+    receive_live(app, Heard::Looked(app.live.looks, Box::new(looked)));
 }
 
 fn finished(item: usize, before: bool, kind: Kind, right: Option<bool>) -> Event {
@@ -88,6 +137,7 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
         (Field::Protocol, "rotational")
     );
     press(&mut app, KeyCode::Down);
+    press(&mut app, KeyCode::Down);
     press(&mut app, KeyCode::Enter);
     for key in [
         KeyCode::Backspace,
@@ -100,8 +150,8 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
     assert_eq!(app.live.limit, 4);
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(matches!(effects.as_slice(), [Effect::Live(Order::Count(form))] if form.limit == 4));
-    let told = counted(&app, "rotational");
-    receive_live(&mut app, Heard::Counted(Ok(told)));
+    let (told, ticket) = (counted(&app, "rotational"), app.live.ticket);
+    receive_live(&mut app, Heard::Counted(ticket, Ok(told)));
     insta::assert_snapshot!("counted", screen(&mut app, 80, 24));
     press(&mut app, KeyCode::Right);
     assert!(
@@ -118,9 +168,13 @@ fn trouble_is_said_and_the_form_stays() {
     assert!(screen(&mut app, 80, 24).contains("a whole number"));
     app.live.protocol = "vanilla".to_owned();
     press(&mut app, KeyCode::Char('r'));
+    let ticket = app.live.ticket;
     receive_live(
         &mut app,
-        Heard::Counted(Err("endpoint: nothing listens at http://gpu7".to_owned())),
+        Heard::Counted(
+            ticket,
+            Err("endpoint: nothing listens at http://gpu7".to_owned()),
+        ),
     );
     assert!(screen(&mut app, 80, 24).contains("nothing listens"));
 }
@@ -130,9 +184,9 @@ fn words_of_ones_own_become_prompts() {
     let mut app = app();
     app.live.protocol = "prompt".to_owned();
     assert!(app.live.fields().contains(&Field::Words));
-    app.live.words = "{question} || {question}\\n{options}".to_owned();
+    app.live.words = vec!["{question}".to_owned(), "{question}\n{options}".to_owned()];
     assert_eq!(app.live.protocol().unwrap().steps().len(), 2);
-    app.live.words = "nothing".to_owned();
+    app.live.words = vec!["nothing".to_owned()];
     assert!(app.live.protocol().is_err());
 }
 
@@ -142,7 +196,7 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     let told = counted(&app, "vanilla");
     app.live.stage = Stage::Counted(told);
     let effects = press(&mut app, KeyCode::Char('r'));
-    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(_))]));
+    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(..))]));
     let failed = Kind::Failed(Class::Rate);
     for event in [
         finished(0, false, Kind::Ok, Some(true)),
@@ -181,7 +235,7 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         &mut app,
         Heard::Ended(Ok((PathBuf::from("x/reruns/1"), Arc::new(ended)))),
     );
-    assert!(screen(&mut app, 120, 36).contains("stopped: stopped"));
+    assert!(screen(&mut app, 120, 36).contains("stopped; r"));
     assert_eq!(
         app.request.paths.len(),
         1,
@@ -200,4 +254,135 @@ fn a_sample_on_screen_is_asked_alone() {
     assert!(
         matches!(effects.as_slice(), [Effect::Live(Order::Count(form))] if form.rows.as_ref().is_some_and(|rows| rows.len() == 1))
     );
+}
+
+#[test]
+fn an_interrupted_run_is_listed_counted_and_goes_on() {
+    let mut app = app();
+    let folder = tempfile::tempdir().unwrap();
+    let earlier = begun(&app, folder.path(), "rotational", 5);
+    assert_eq!((earlier.answered, earlier.pending()), (5, 11));
+    looked(&mut app, vec![earlier]);
+    insta::assert_snapshot!("earlier", screen(&mut app, 80, 24));
+    for _ in 0..6 {
+        press(&mut app, KeyCode::Down);
+    }
+    assert_eq!(app.live.run.as_deref(), Some(folder.path()));
+    let effects = press(&mut app, KeyCode::Enter);
+    let [Effect::Live(Order::Again(again))] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(again.earlier.folder, folder.path());
+    let ticket = app.live.ticket;
+    let mut told = counted(&app, "rotational");
+    told.begun = Some(Begun {
+        run: "20261118T090000-vanilla".to_owned(),
+        answered: 5,
+        failed: 2,
+        ..Begun::default()
+    });
+    receive_live(&mut app, Heard::Counted(ticket, Ok(told.clone())));
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("5 of 16 answered, 2 failed") && shown.contains("sends 11 requests"));
+    press(&mut app, KeyCode::Right);
+    assert!(
+        screen(&mut app, 100, 30).contains("sends 9 requests"),
+        "what failed is left"
+    );
+    let effects = press(&mut app, KeyCode::Char('r'));
+    let choice = Choice::default();
+    assert!(
+        matches!(effects.as_slice(), [Effect::Live(Order::Go(counted, _, chosen))] if (*counted, *chosen) == (ticket, choice))
+    );
+    // A run of which nothing is left is shown without a word, as nothing is sent.
+    app.live.stage = Stage::Counting;
+    told.begun = Some(Begun {
+        answered: 16,
+        ..Begun::default()
+    });
+    let effects = receive_live(&mut app, Heard::Counted(ticket, Ok(told)));
+    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(..))]));
+}
+
+#[test]
+fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them() {
+    let mut app = app();
+    let ago = std::time::SystemTime::now() - Duration::from_secs(3 * 86_400 + 60);
+    let ago = ago.duration_since(std::time::UNIX_EPOCH).unwrap();
+    for (protocol, requests, value) in [("vanilla", 1, "use them"), ("repeat:2", 8, "ask again")] {
+        app.live.stage = Stage::Counting;
+        let mut told = counted(&app, protocol);
+        told.stored = (3, u64::try_from(ago.as_millis()).unwrap());
+        let (ticket, all) = (app.live.ticket, told.plan.len());
+        receive_live(&mut app, Heard::Counted(ticket, Ok(told)));
+        let shown = screen(&mut app, 100, 30);
+        let offer = format!("3 of {all} are already answered, 3 days old");
+        assert!(shown.contains(&offer) && shown.contains(value), "{shown}");
+        let sends = format!("sends {}", crate::format::counted(requests, "request"));
+        assert!(shown.contains(&sends), "{shown}");
+    }
+    app.live.field = Field::Stored;
+    press(&mut app, KeyCode::Right);
+    assert!(screen(&mut app, 100, 30).contains("sends 5 requests"));
+    let effects = press(&mut app, KeyCode::Char('r'));
+    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(_, _, choice))] if choice.reuse));
+}
+
+#[test]
+fn what_was_counted_under_another_ticket_is_not_taken() {
+    let mut app = app();
+    press(&mut app, KeyCode::Char('r'));
+    let told = counted(&app, "vanilla");
+    let old = app.live.ticket - 1;
+    receive_live(&mut app, Heard::Counted(old, Ok(told)));
+    assert!(matches!(app.live.stage, Stage::Counting));
+    press(&mut app, KeyCode::Char('x'));
+    assert!(matches!(app.live.stage, Stage::Form), "the user gave up");
+}
+
+#[test]
+fn wordings_are_edited_on_a_real_question_and_what_is_wrong_is_said_while_typing() {
+    let mut app = app();
+    app.live.protocol = "prompt".to_owned();
+    app.live.field = Field::Words;
+    press(&mut app, KeyCode::Enter);
+    insta::assert_snapshot!("words", screen(&mut app, 80, 24));
+    for key in "{anwser}".chars() {
+        press(&mut app, KeyCode::Char(key));
+    }
+    assert!(screen(&mut app, 80, 24).contains("there is no {anwser}"));
+    for _ in 0.."{anwser}".len() {
+        press(&mut app, KeyCode::Backspace);
+    }
+    let control = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL);
+    app.on_key(control('n'));
+    app.on_paste("\nLook\ntwice.");
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(app.live.words.len(), 2);
+    assert!(app.live.words[1].ends_with("only.\nLook\ntwice."));
+    assert_eq!(app.live.protocol().unwrap().steps().len(), 2);
+    press(&mut app, KeyCode::Enter);
+    app.on_key(control('x'));
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(app.live.words.len(), 1);
+}
+
+#[test]
+fn a_step_has_a_row_and_a_sample_its_pattern() {
+    let mut app = app();
+    let told = counted(&app, "rotational");
+    app.live.stage = Stage::Counted(told);
+    press(&mut app, KeyCode::Char('r'));
+    let rights = [true, true, false, true, false, false, false, false];
+    for (item, right) in rights.into_iter().enumerate() {
+        let one = finished(item, item < 4, Kind::Ok, Some(right));
+        receive_live(&mut app, Heard::Event(one));
+    }
+    receive_live(&mut app, Heard::Event(finished(8, true, Kind::Cut, None)));
+    if let Stage::Running(progress) = &mut app.live.stage {
+        progress.took = Duration::from_secs(2);
+    }
+    let shown = screen(&mut app, 120, 36);
+    assert!(shown.contains("patterns: ") && shown.contains("1101 1") && shown.contains("0000 1"));
+    insta::assert_snapshot!("rotational", shown);
 }

@@ -27,6 +27,34 @@ pub struct Column<'a> {
     pub from: u16,
 }
 
+impl<'a> Column<'a> {
+    /// A column whose cells begin at its left edge.
+    #[must_use]
+    pub const fn text(title: &'a str, width: ColumnWidth) -> Self {
+        Self {
+            title,
+            width,
+            align: Alignment::Left,
+            from: 0,
+        }
+    }
+
+    /// A column of numbers, `width` wide, which end at its right edge.
+    #[must_use]
+    pub const fn number(title: &'a str, width: u16) -> Self {
+        Self {
+            align: Alignment::Right,
+            ..Self::text(title, ColumnWidth::Fixed(width))
+        }
+    }
+
+    /// The same, only in tables at least so wide.
+    #[must_use]
+    pub const fn from(self, from: u16) -> Self {
+        Self { from, ..self }
+    }
+}
+
 /// A column in sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
@@ -108,12 +136,7 @@ mod tests {
     use super::*;
 
     fn column(width: ColumnWidth, from: u16) -> Column<'static> {
-        Column {
-            title: "",
-            width,
-            align: Alignment::Left,
-            from,
-        }
+        Column::text("", width).from(from)
     }
 
     fn widths(columns: &[Column<'_>], room: u16) -> Vec<(u16, u16)> {

@@ -20,6 +20,8 @@ use super::surface::Surface;
 use super::text::width;
 use crate::tui::theme::Theme;
 
+/// The row of a cursor that is somewhere else.
+pub const ELSEWHERE: usize = usize::MAX;
 /// Rows of the header: titles and a rule.
 const HEADER: u16 = 2;
 
@@ -64,7 +66,7 @@ pub struct Table<'a, R> {
 /// The cursor, and what is in sight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableState {
-    /// The cursor's row.
+    /// The cursor's row, or [`ELSEWHERE`].
     pub selected: usize,
     /// The first row in sight.
     pub offset: usize,
@@ -163,8 +165,14 @@ impl<R: Rows> StatefulWidget for Table<'_, R> {
     fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
         let total = self.rows.total();
         let lines = area.height.saturating_sub(HEADER);
-        state.selected = state.selected.min(total.saturating_sub(1));
-        state.offset = offset_for(state.offset, state.selected, usize::from(lines), total);
+        if state.selected != ELSEWHERE {
+            state.selected = state.selected.min(total.saturating_sub(1));
+        }
+        let selected = match state.selected {
+            ELSEWHERE => state.offset,
+            row => row,
+        };
+        state.offset = offset_for(state.offset, selected, usize::from(lines), total);
         let mut surface = Surface::new(area, buffer);
         let placed = place(self.columns, area.width);
         self.header(&mut surface, &placed);

@@ -1,7 +1,5 @@
 use std::cell::Cell;
 
-use ratatui::layout::Alignment;
-
 use super::super::testing::{draws_anywhere, lines, screen, theme};
 use super::*;
 
@@ -33,24 +31,9 @@ impl Rows for Squares {
 }
 
 const COLUMNS: [Column<'static>; 3] = [
-    Column {
-        title: "sample",
-        width: ColumnWidth::Share(1),
-        align: Alignment::Left,
-        from: 0,
-    },
-    Column {
-        title: "question",
-        width: ColumnWidth::Share(1),
-        align: Alignment::Left,
-        from: 40,
-    },
-    Column {
-        title: "GIoU ↑",
-        width: ColumnWidth::Fixed(8),
-        align: Alignment::Right,
-        from: 0,
-    },
+    Column::text("sample", ColumnWidth::Share(1)),
+    Column::text("question", ColumnWidth::Share(1)).from(40),
+    Column::number("GIoU ↑", 8),
 ];
 
 fn draw(rows: &Squares, area: Rect, buffer: &mut Buffer, state: &mut TableState) {

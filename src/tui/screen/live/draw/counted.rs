@@ -55,16 +55,17 @@ pub fn lines(app: &App, told: &Counted) -> Vec<Line<'static>> {
     lines.push(Line::from(vec![
         Span::styled("r", theme.accent()),
         Span::styled(asks, theme.header()),
-        Span::styled("     x", theme.accent()),
-        Span::styled(" back to the form", theme.dim()),
     ]));
-    lines.push(Line::styled(
-        format!(
-            "Nothing was sent yet. The new run will be called {}.",
-            visible(&told.plan.asking.label)
+    lines.push(Line::from(vec![
+        Span::styled("x", theme.accent()),
+        Span::styled(
+            format!(
+                " goes back; nothing was sent yet. The new run is to be called {}.",
+                visible(&told.plan.asking.label)
+            ),
+            theme.dim(),
         ),
-        theme.dim(),
-    ));
+    ]));
     if all > 0 && requests == 0 {
         lines.push(Line::styled("Every answer is known.", theme.dim()));
     }

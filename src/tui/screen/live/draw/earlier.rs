@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span};
 use crate::format::visible;
 use crate::rerun::Earlier;
 use crate::tui::app::App;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::tui::widget::table::{
+    Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState,
+};
 
 struct Runs<'a> {
     app: &'a App,
@@ -92,7 +94,7 @@ pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let mut earlier = app.live.looked.earlier.iter();
     let selected = folder.and_then(|folder| earlier.position(|run| run.folder == *folder));
     let mut state = TableState {
-        selected: selected.unwrap_or(usize::MAX),
+        selected: selected.unwrap_or(ELSEWHERE),
         offset: 0,
     };
     let columns = columns();

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::format::{compact, counted, visible};
-use crate::rerun::{Protocol, Temperature};
+use crate::rerun::{Builtin, Protocol, Temperature};
 use crate::tui::app::App;
 use crate::tui::widget::prose::wrap;
 use crate::tui::widget::text::width;
@@ -60,7 +60,7 @@ pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
 }
 
 /// Rows of the screen that a line takes.
-pub fn rows_of(line: &Line<'_>, width: u16) -> u16 {
+fn rows_of(line: &Line<'_>, width: u16) -> u16 {
     let rows = wrap(&line.to_string(), width).count().max(1);
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
@@ -113,7 +113,7 @@ fn row(app: &App, field: Field) -> Line<'static> {
         theme.text()
     };
     let value = match (field, value.as_str()) {
-        (Field::Against, "") => "the lens's model".to_owned(),
+        (Field::Against, "") => "lens's, or first".to_owned(),
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
     };
@@ -159,7 +159,7 @@ fn beside(app: &App, field: Field) -> String {
             let all = compact(live.looked.samples as u64);
             format!("at most, of {all}; taken from everywhere")
         }
-        Field::Against => "whose answers in the log must flip".to_owned(),
+        Field::Against => "the model of the log whose answers are the ones before".to_owned(),
         Field::Stored | Field::Failed => decided(app, field),
     }
 }
@@ -187,12 +187,17 @@ fn endpoint(app: &App) -> String {
     let live = &app.live;
     if let Some(known) = live.endpoints.get(&live.endpoint) {
         let key = match &known.key_env {
-            Some(name) if std::env::var_os(name).is_none() => format!(", key ${name} is not set"),
-            Some(name) => format!(", key from ${name}"),
+            Some(name) if std::env::var_os(name).is_none() => {
+                format!("; ${name}, its key, is not set")
+            }
+            Some(name) => format!(", key ${name}"),
             None if known.key_command.is_some() => ", key from a command".to_owned(),
             None => String::new(),
         };
         return format!("{}{key}", clean(&known.url));
+    }
+    if Builtin::named(&live.endpoint).is_some() {
+        return "an encoder in this program: nothing is sent".to_owned();
     }
     if live.endpoints.is_empty() {
         return "Enter types an address; [endpoints.NAME] in the config names it".to_owned();

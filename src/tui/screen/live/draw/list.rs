@@ -60,6 +60,7 @@ impl<'a> Samples<'a> {
                 Some(one) => match (&one.judged.read, one.judged.kind) {
                     (Some(read), Kind::Ok) if self.steps() > 1 => read.clone(),
                     (_, Kind::Ok) => one.done.text.clone(),
+                    (_, kind) if self.steps() > 1 => kind.to_string(),
                     (_, kind) => {
                         let why = one.done.message.as_deref().unwrap_or(&one.done.text);
                         format!("{kind}: {why}")
@@ -187,7 +188,7 @@ pub fn spot_at(app: &App, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
     let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
         return None;
     };
-    let [.., below] = parts(app, progress, area);
+    let [.., below] = parts(progress, area);
     let [_, _, list] = rows(below);
     let samples = Samples::new(app, progress);
     let columns = samples.columns();

@@ -6,12 +6,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::format::{compact, fixed, significant, visible};
+use crate::rerun::Kind;
 use crate::tui::app::App;
 use crate::tui::widget::line::gauge;
-use crate::tui::widget::table::{Table, TableState};
+use crate::tui::widget::table::{ELSEWHERE, Table, TableState};
 
 use super::super::state::{Progress, Stage};
-use super::form::rows_of;
 use super::list;
 use super::steps::Steps;
 
@@ -23,7 +23,7 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
     let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
         return;
     };
-    let [head, finding, steps, below] = parts(app, progress, area);
+    let [head, finding, steps, below] = parts(progress, area);
     let is_over = matches!(app.live.stage, Stage::Over(_));
     let lines = head_lines(app, progress, is_over, head.width);
     frame.render_widget(Paragraph::new(lines), head);
@@ -38,7 +38,7 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         sorted: None,
     };
     let mut nowhere = TableState {
-        selected: usize::MAX,
+        selected: ELSEWHERE,
         offset: 0,
     };
     frame.render_stateful_widget(table, steps, &mut nowhere);
@@ -46,14 +46,14 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
 }
 
 /// Where head, finding, steps and list stand.
-pub fn parts(app: &App, progress: &Progress, area: Rect) -> [Rect; 4] {
-    let lines = finding_lines(app, progress);
-    let rows: u16 = lines.iter().map(|line| rows_of(line, area.width)).sum();
+pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
+    // As many rows from the beginning on, so that nothing moves when there is something to say.
+    let rows = (area.height / 5).clamp(2, 4);
     let steps = u16::try_from(progress.summary.steps.len()).unwrap_or(u16::MAX);
     let steps = steps.saturating_add(2).min(STEPS);
     Layout::vertical([
         Constraint::Length(3),
-        Constraint::Length(rows.min(area.height / 3) + 1),
+        Constraint::Length(rows + 1),
         Constraint::Length(steps),
         Constraint::Fill(1),
     ])
@@ -82,7 +82,7 @@ fn head_lines(app: &App, progress: &Progress, is_over: bool, width: u16) -> Vec<
         visible(&plan.asking.model),
         visible(&progress.counted.address)
     );
-    let bar = width.saturating_sub(56).clamp(12, 60);
+    let bar = width.saturating_sub(68).clamp(12, 60);
     vec![
         Line::from(vec![
             Span::styled(title, theme.header()),
@@ -119,22 +119,32 @@ fn trouble(app: &App, progress: &Progress) -> Line<'static> {
     if let Some(why) = progress.stopped.as_ref().filter(|why| *why != "stopped") {
         return Line::styled(visible(why).into_owned(), theme.error());
     }
-    let mut words: Vec<String> = progress
-        .summary
-        .failures()
-        .map(|(class, count)| format!("{count} failed: {class}"))
+    let kinds = &progress.summary.kinds;
+    let unread = Kind::ANSWERS.into_iter().filter(|kind| *kind != Kind::Ok);
+    let mut words: Vec<String> = unread
+        .filter_map(|kind| Some(format!("{} {kind}", kinds.get(&kind)?)))
         .collect();
+    let is_failure = words.is_empty();
+    let failed = progress.summary.failures();
+    words.extend(failed.map(|(class, count)| format!("{count} failed: {class}")));
     if let (count @ 1.., Some(why)) = &progress.unasked {
         words.push(format!("{count} not asked: {}", visible(why)));
     }
-    if progress.summary.blind > 0 {
-        let count = progress.summary.blind;
-        words.push(format!(
-            "{count} answers whose picture the server did not count"
-        ));
-    }
+    words.extend(
+        progress
+            .summary
+            .doubts
+            .words()
+            .iter()
+            .map(|doubt| visible(doubt).into_owned()),
+    );
     if !words.is_empty() {
-        return Line::styled(words.join("   "), theme.error());
+        let style = if is_failure {
+            theme.error()
+        } else {
+            theme.warning()
+        };
+        return Line::styled(words.join("   "), style);
     }
     match &progress.folder {
         Some(folder) => Line::styled(

@@ -6,8 +6,12 @@ use crate::format::{fixed, probability, visible};
 use crate::rerun::{Kind, StepScore};
 use crate::tui::app::App;
 use crate::tui::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use crate::tui::widget::text::width;
 
 use super::super::state::Progress;
+
+/// From here on every kind of answer without a score has a column of its own.
+const WIDE: u16 = 112;
 
 /// The table of steps.
 pub struct Steps<'a> {
@@ -54,6 +58,7 @@ impl Rows for Steps<'_> {
             ),
             count(step.now_right, theme.correct()),
             count(step.now_wrong, theme.wrong()),
+            count(unscored(step), theme.warning()),
             count(step.count(Kind::Refused), theme.warning()),
             count(step.count(Kind::Empty), theme.warning()),
             count(step.count(Kind::Cut), theme.warning()),
@@ -80,9 +85,14 @@ fn range(step: &StepScore) -> String {
     })
 }
 
+/// Questions without a score.
+fn unscored(step: &StepScore) -> usize {
+    step.kinds.values().sum::<usize>() - step.scored
+}
+
 impl Steps<'_> {
     /// The columns; the first is called by what differs between the steps.
-    pub fn columns(&self) -> [Column<'_>; 13] {
+    pub fn columns(&self) -> [Column<'_>; 14] {
         let steps = &self.progress.summary.steps;
         let label = steps
             .first()
@@ -94,10 +104,12 @@ impl Steps<'_> {
             align: Alignment::Right,
             from,
         };
+        let names = steps.iter().map(|step| width(&name(step)));
+        let names = names.chain([width(label)]).max().unwrap_or_default();
         [
             Column {
                 title: label,
-                width: ColumnWidth::Share(1),
+                width: ColumnWidth::Fixed(names.clamp(4, 14)),
                 align: Alignment::Left,
                 from: 0,
             },
@@ -106,13 +118,14 @@ impl Steps<'_> {
             number("n", 4, 40),
             number("vs log", 6, 0),
             number("p", 6, 50),
-            number("+", 3, 0),
-            number("-", 3, 0),
-            number("ref", 3, 74),
-            number("emp", 3, 74),
-            number("cut", 3, 74),
-            number("odd", 3, 74),
-            number("err", 3, 74),
+            number("now ✓", 5, 0),
+            number("now ✗", 5, 0),
+            number("no score", 8, 60),
+            number("refused", 7, WIDE),
+            number("empty", 5, WIDE),
+            number("cut", 5, WIDE),
+            number("unread", 6, WIDE),
+            number("failed", 6, WIDE),
         ]
     }
 }

@@ -1,0 +1,243 @@
+//! Chance: what an ability's answers are worth when nobody looks at the picture.
+//!
+//! Everything is learnt from the training split, nothing is written down: among options, the one that was right most
+//! often when it was offered; of numbers, boxes, colours and words, the one answer that scores best in the
+//! training split when it is given to every question.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Item;
+use super::abilities::{Exam, Split};
+use super::runs::{Asked, ITEMS, asked};
+use crate::benchmark::{Direction, Metric, metric_of};
+use crate::record::{Content, Record, Target};
+use crate::scorer::score_strictly;
+
+/// Under which name chance answers.
+pub const NAME: &str = "chance";
+
+/// A predictor that does not look.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chance {
+    /// Of each option's text: how often it was right and how often offered.
+    Options(BTreeMap<String, (u32, u32)>),
+    /// The same response to every question.
+    Constant(String),
+}
+
+impl Chance {
+    /// What can be learnt from questions of one ability without their pictures. `None` without any that has a
+    /// target.
+    #[must_use]
+    pub fn learnt(known: &[Asked]) -> Option<Self> {
+        let contents = || known.iter().map(|asked| &asked.item.content);
+        if contents().any(|content| !content.choices.is_empty()) {
+            return Some(Self::Options(shares(contents())));
+        }
+        let candidates: BTreeSet<String> = contents().filter_map(response).collect();
+        let mean = |response: &String| mean(known.iter().map(|asked| (asked, response.clone())));
+        let scored = candidates.into_iter().filter_map(|response| {
+            let mean = mean(&response)?;
+            Some((response, mean))
+        });
+        let direction = metric(&known.first()?.item).direction();
+        let best = scored.reduce(|best, other| match direction {
+            Direction::Higher if other.1 > best.1 => other,
+            Direction::Lower if other.1 < best.1 => other,
+            _ => best,
+        });
+        best.map(|(response, _)| Self::Constant(response))
+    }
+
+    /// Chance of an ability of the exam, from the training split of a seed. `None` for another ability.
+    #[must_use]
+    pub fn embedded(ability: &str, seed: u64) -> Option<Self> {
+        Self::learnt(&asked(
+            &Exam::new(ITEMS, seed).only(ability, Split::Train),
+            |_| true,
+        ))
+    }
+
+    /// The response to a question.
+    #[must_use]
+    pub fn respond(&self, content: &Content) -> String {
+        match self {
+            Self::Constant(response) => response.clone(),
+            Self::Options(shares) => {
+                let share = |text: &String| {
+                    let (right, offered) = shares.get(text).copied().unwrap_or_default();
+                    f64::from(right) / f64::from(offered.max(1))
+                };
+                let options = content.choices.iter();
+                let best = options.reduce(|best, option| {
+                    if share(&option.text) > share(&best.text) {
+                        option
+                    } else {
+                        best
+                    }
+                });
+                best.map(|option| format!("{}. {}", option.letter, option.text))
+                    .unwrap_or_default()
+            }
+        }
+    }
+
+    /// The responses as records of a model of the name [`NAME`].
+    #[must_use]
+    pub fn answers(&self, asked: &[Asked]) -> Vec<Record> {
+        let answer = |asked: &Asked| Record {
+            model: NAME.to_owned(),
+            response: Some(self.respond(&asked.item.content)),
+            ..asked.item.clone().record()
+        };
+        asked.iter().map(answer).collect()
+    }
+
+    /// The mean score over questions, in the unit of the ability's own metric. `None` without questions.
+    #[must_use]
+    pub fn score(&self, asked: &[Asked]) -> Option<f64> {
+        mean(
+            asked
+                .iter()
+                .map(|asked| (asked, self.respond(&asked.item.content))),
+        )
+    }
+}
+
+/// The metric that ranks in an item's ability.
+fn metric(item: &Item) -> Metric {
+    let content = &item.content;
+    metric_of(
+        &item.ability,
+        content.target.as_ref(),
+        !content.choices.is_empty(),
+    )
+}
+
+/// The mean score of responses.
+fn mean<'a>(responses: impl Iterator<Item = (&'a Asked, String)>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for (asked, response) in responses {
+        let record = Record {
+            response: Some(response),
+            ..asked.item.clone().record()
+        };
+        if let Some(score) = score_strictly(&record, metric(&asked.item)).score {
+            (sum, count) = (sum + score, count + 1);
+        }
+    }
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+/// How often each option's text was right and offered.
+fn shares<'a>(contents: impl Iterator<Item = &'a Content>) -> BTreeMap<String, (u32, u32)> {
+    let mut shares: BTreeMap<String, (u32, u32)> = BTreeMap::new();
+    for content in contents {
+        let Some(Target::Text(target)) = &content.target else {
+            continue;
+        };
+        for option in &content.choices {
+            let (right, offered) = shares.entry(option.text.clone()).or_default();
+            *offered += 1;
+            *right += u32::from(option.letter == *target || option.text == *target);
+        }
+    }
+    shares
+}
+
+/// The right answer as a response.
+fn response(content: &Content) -> Option<String> {
+    let list = |numbers: &[f64]| {
+        let numbers: Vec<String> = numbers
+            .iter()
+            .map(|number| format!("{number:.0}"))
+            .collect();
+        format!("[{}]", numbers.join(", "))
+    };
+    Some(match content.target.as_ref()? {
+        Target::Text(text) => text.clone(),
+        Target::Number(number) => number.to_string(),
+        Target::Box(corners) => list(corners),
+        Target::Color(channels) => list(channels),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use image::RgbaImage;
+
+    use super::*;
+    use crate::record::Choice;
+
+    fn ask(ability: &str, target: Target, options: &[&str]) -> Asked {
+        let choice = |(text, letter): (&&str, char)| Choice {
+            letter: letter.to_string(),
+            text: (*text).to_owned(),
+        };
+        let content = Content {
+            choices: options.iter().zip('A'..).map(choice).collect(),
+            target: Some(target),
+            ..Content::default()
+        };
+        Asked {
+            item: Item {
+                ability: ability.to_owned(),
+                content,
+                ..Item::default()
+            },
+            picture: Arc::new(RgbaImage::new(1, 1)),
+        }
+    }
+
+    #[test]
+    fn the_option_that_is_right_most_often_is_chosen_wherever_it_stands() {
+        let letter = |letter: &str, options: &[&str]| {
+            ask("texture", Target::Text(letter.to_owned()), options)
+        };
+        let known = [
+            letter("A", &["dotted", "woven"]),
+            letter("B", &["woven", "dotted"]),
+            letter("A", &["woven", "dotted"]),
+        ];
+        let chance = Chance::learnt(&known).unwrap();
+        assert_eq!(chance.respond(&known[1].item.content), "B. dotted");
+        assert_eq!(chance.respond(&known[0].item.content), "A. dotted");
+        assert_eq!(chance.score(&known), Some(2.0 / 3.0));
+        assert_eq!(chance.answers(&known)[0].model, NAME);
+    }
+
+    #[test]
+    fn a_constant_is_the_best_of_the_answers() {
+        let number = |number| ask("counting", Target::Number(number), &[]);
+        let known = [1.0, 2.0, 40.0].map(number);
+        let chance = Chance::learnt(&known).unwrap();
+        // |1 - 2| / 2 and |1 - 40| / 40: a low guess errs least where errors are shares.
+        assert_eq!(chance, Chance::Constant("1".to_owned()));
+        assert!((chance.score(&known).unwrap() - (0.5 + 0.975) / 3.0).abs() < 1e-12);
+        let corner = |at: f64| {
+            ask(
+                "localization",
+                Target::Box([at, at, at + 20.0, at + 20.0]),
+                &[],
+            )
+        };
+        let known = [0.0, 18.0, 22.0, 200.0].map(corner);
+        assert_ne!(
+            Chance::learnt(&known)
+                .unwrap()
+                .respond(&known[0].item.content),
+            "[200, 200, 220, 220]"
+        );
+        assert_eq!(Chance::learnt(&[]), None);
+    }
+
+    #[test]
+    fn abilities_of_the_exam_have_chance() {
+        assert!(
+            matches!(Chance::embedded("emotion", 3), Some(Chance::Options(shares)) if shares.len() == 7)
+        );
+        assert_eq!(Chance::embedded("taste", 3), None);
+    }
+}

@@ -1,0 +1,258 @@
+//! An encoder of this program as the model that is asked: real predictions from the very pixels that would be sent.
+//!
+//! It learns an ability when it is first asked for it, always from the same questions ([`Lessons`]), and reads no
+//! words: neither a prompt nor a level of effort changes what it answers. What it has not learnt it is not asked.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::model::Model;
+use super::protocol::Protocol;
+use super::question::Question;
+use super::sample::Sample;
+use crate::benchmark::AnswerForm;
+use crate::client::{Answer, Asked, Class, Failure, News, Picture, Try, canonical};
+use crate::encoder::Encoder;
+use crate::exam::lessons::{Learnt, Lessons, form};
+use crate::media;
+use crate::record::{Content, Record, Target};
+
+/// What the names of encoders begin with.
+const SCHEME: &str = "builtin:";
+
+/// One ability of one benchmark.
+type Subject = (Lessons, String);
+
+/// An encoder that is asked as a model is.
+#[derive(Debug)]
+pub struct Builtin {
+    pupil: Arc<Pupil>,
+    /// Forms of answer, looked up so far.
+    forms: Mutex<BTreeMap<Subject, Option<AnswerForm>>>,
+    at_once: usize,
+    turns: Semaphore,
+}
+
+/// An encoder with the abilities that it has learnt so far.
+#[derive(Debug)]
+struct Pupil {
+    encoder: Encoder,
+    /// Learnt once each; who comes while one is being learnt waits.
+    learnt: Mutex<BTreeMap<Subject, Arc<OnceLock<Learnt>>>>,
+}
+
+impl Builtin {
+    /// The encoder of a name such as `builtin:hog`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Encoder::by_name(name.strip_prefix(SCHEME)?).map(Self::new)
+    }
+
+    /// Names of all that there are, as endpoints.
+    pub fn names() -> impl Iterator<Item = String> {
+        Encoder::ALL
+            .into_iter()
+            .map(|encoder| format!("{SCHEME}{}", encoder.name()))
+    }
+
+    /// An encoder that has learnt nothing yet.
+    #[must_use]
+    pub fn new(encoder: Encoder) -> Self {
+        let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
+        Self {
+            pupil: Arc::new(Pupil {
+                encoder,
+                learnt: Mutex::default(),
+            }),
+            forms: Mutex::default(),
+            at_once,
+            turns: Semaphore::new(at_once),
+        }
+    }
+
+    /// The same, working on so many questions at once; `None`: on as many as there are processors.
+    #[must_use]
+    pub fn at_once(self, count: Option<usize>) -> Self {
+        let at_once = count.unwrap_or(self.at_once).max(1);
+        Self {
+            at_once,
+            turns: Semaphore::new(at_once),
+            ..self
+        }
+    }
+
+    /// Its own name, as a model.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.pupil.encoder.name()
+    }
+
+    /// The form of answer that it has learnt in an ability.
+    fn form(&self, lessons: Lessons, ability: &str) -> Option<AnswerForm> {
+        let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = forms.entry((lessons, ability.to_owned()));
+        *known.or_insert_with(|| lessons.form(ability))
+    }
+}
+
+impl Pupil {
+    /// Answers a question on the threads of the caller, which may take a second or a few.
+    fn answer(&self, record: &Record, picture: Option<&Picture>) -> Result<Answer, Failure> {
+        let cannot = |why: &str| Failure::new(Class::Request, why);
+        let lessons = Lessons::of(&record.benchmark)
+            .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
+        let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
+        let pixels = media::decode(&picture.bytes, "the picture")
+            .map_err(|error| cannot(&error.to_string()))?;
+        let learnt = self.lesson(lessons, &record.ability);
+        let learnt = learnt.get_or_init(|| Learnt::new(self.encoder, lessons, &record.ability));
+        if learnt.has_seen(&pixels) {
+            return Err(cannot("it has learnt from this very picture"));
+        }
+        let text = learnt
+            .respond(&record.content, &pixels)
+            .ok_or_else(|| cannot("it has learnt none of the options"))?;
+        Ok(Answer {
+            text,
+            finish_reason: Some("stop".to_owned()),
+            model: Some(self.encoder.name().to_owned()),
+            fingerprint: Some(mark()),
+            ..Answer::default()
+        })
+    }
+
+    fn lesson(&self, lessons: Lessons, ability: &str) -> Arc<OnceLock<Learnt>> {
+        let mut learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(learnt.entry((lessons, ability.to_owned())).or_default())
+    }
+}
+
+impl Model for Builtin {
+    fn address(&self) -> String {
+        format!("{SCHEME}{}", self.name())
+    }
+
+    fn width(&self) -> usize {
+        self.at_once
+    }
+
+    fn is_here(&self) -> bool {
+        true
+    }
+
+    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+        let name = self.name().to_owned();
+        Box::pin(async move { Ok(vec![name]) })
+    }
+
+    fn unfit(&self, sample: &Sample, protocol: &Protocol) -> Option<Cow<'static, str>> {
+        let record = &sample.record;
+        match protocol {
+            Protocol::Prompts(_) => {
+                return Some("words of yours, which an encoder does not read".into());
+            }
+            Protocol::Effort(_) => return Some("a level of effort, which no encoder has".into()),
+            _ if sample.pictures.is_empty() => return Some("no picture".into()),
+            _ => {}
+        }
+        let Some(lessons) = Lessons::of(&record.benchmark) else {
+            let known = Lessons::ALL.map(Lessons::benchmark).join(", ");
+            return Some(format!("a benchmark that it has not learnt: it knows {known}, and AVA-Bench, whose abilities are the exam's").into());
+        };
+        let Some(learnt) = self.form(lessons, &record.ability) else {
+            let known = lessons.abilities().join(", ");
+            return Some(format!("an ability that it has not learnt: it knows {known}").into());
+        };
+        if form(&record.ability, &record.content) != learnt {
+            return Some("another form of answer than it has learnt".into());
+        }
+        in_fractions(&record.content).then(|| "a box in fractions, and it answers in pixels".into())
+    }
+
+    fn key(&self, question: &Question) -> String {
+        let record = &question.record;
+        let choices = record.content.choices.iter();
+        let whole = json!({
+            "address": self.address(),
+            "mark": mark(),
+            "benchmark": record.benchmark,
+            "ability": record.ability,
+            "choices": choices.map(|choice| [&choice.letter, &choice.text]).collect::<Vec<_>>(),
+            "pictures": question.request.pictures().map(|picture| &picture.digest).collect::<Vec<_>>(),
+            "repeat": question.repeat,
+        });
+        blake3::hash(canonical(&whole).as_bytes())
+            .to_hex()
+            .to_string()
+    }
+
+    fn ask<'a>(
+        &'a self,
+        question: &'a Question,
+        cancel: &'a CancellationToken,
+        on_news: &'a (dyn Fn(News) + Send + Sync),
+    ) -> BoxFuture<'a, Asked> {
+        Box::pin(async move {
+            let stopped = || Asked {
+                outcome: Err(Failure::new(Class::Cancelled, "stopped")),
+                attempts: 0,
+            };
+            let turn = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return stopped(),
+                turn = self.turns.acquire() => turn,
+            };
+            on_news(News::Sent);
+            let (started, clock) = (SystemTime::now(), Instant::now());
+            let work = spawn_blocking({
+                let pupil = Arc::clone(&self.pupil);
+                let record = question.record.clone();
+                let picture = question.request.pictures().next().cloned();
+                move || pupil.answer(&record, picture.as_deref())
+            });
+            let outcome = tokio::select! {
+                biased;
+                () = cancel.cancelled() => return stopped(),
+                done = work => done.unwrap_or_else(|error| Err(Failure::new(Class::Server, error.to_string()))),
+            };
+            drop(turn);
+            let failure = outcome.as_ref().err();
+            on_news(News::Tried(Try {
+                number: 1,
+                started,
+                status: None,
+                failure: failure.map(|failure| (failure.class, failure.message.clone())),
+                took: [None, None, Some(clock.elapsed())],
+                request_id: None,
+            }));
+            Asked {
+                outcome,
+                attempts: 1,
+            }
+        })
+    }
+}
+
+/// Which encoders these are: those of another version, or that learnt from other seeds, may answer otherwise.
+fn mark() -> String {
+    let seeds = Lessons::SEEDS.map(|seed| seed.to_string());
+    format!(
+        "eyechart {}, learnt from seeds {}",
+        env!("CARGO_PKG_VERSION"),
+        seeds.join(" and ")
+    )
+}
+
+/// Whether the answer is a box in fractions of the picture.
+fn in_fractions(content: &Content) -> bool {
+    matches!(content.target, Some(Target::Box(corners)) if corners.iter().all(|corner| corner.abs() <= 1.0))
+}

@@ -1,0 +1,130 @@
+//! What the encoders make of the benchmarks that Eyechart draws: every ability is one that some encoder answers
+//! clearly better than chance, and none is answered perfectly.
+//!
+//! `cargo test --release --test exam_levels -- --nocapture` prints the table.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test ends there"
+)]
+
+use eyechart::benchmark::{Direction, Metric, metric_of};
+use eyechart::encoder::Encoder;
+use eyechart::exam::abilities::{Exam, Split, TopDown};
+use eyechart::exam::chance::Chance;
+use eyechart::exam::gepbench::question::Aspect;
+use eyechart::exam::gepbench::{Gepbench, Noise};
+use eyechart::exam::runs::{Asked, answers, asked, learnt};
+use eyechart::record::{Record, Value};
+use eyechart::scorer::score_strictly;
+
+/// Two-sided 99 %, as five encoders are tried in each ability.
+const Z: f64 = 2.576;
+
+fn metric(record: &Record) -> Metric {
+    let content = &record.content;
+    metric_of(
+        &record.ability,
+        content.target.as_ref(),
+        !content.choices.is_empty(),
+    )
+}
+
+/// Scores of each question, so that more is better.
+fn scores(records: &[Record]) -> Vec<f64> {
+    let score = |record: &Record| {
+        let metric = metric(record);
+        let score = score_strictly(record, metric).score.unwrap_or_default();
+        match metric.direction() {
+            Direction::Higher => score,
+            Direction::Lower => -score,
+        }
+    };
+    records.iter().map(score).collect()
+}
+
+/// Mean, and half the width of its interval.
+#[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+fn mean(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    (mean, Z * (squares.sum::<f64>() / (n - 1.0) / n).sqrt())
+}
+
+/// One ability: prints a row and says whether the best encoder is above chance, and not perfect.
+fn level(ability: &str, known: &[Asked], test: &[Asked]) -> bool {
+    let chance = scores(&Chance::learnt(known).unwrap().answers(test));
+    print!(
+        "{ability:22} n {:4}  chance {:6.3}",
+        test.len(),
+        mean(&chance).0
+    );
+    let mut above = false;
+    let mut perfect = false;
+    for encoder in Encoder::ALL {
+        let scores = scores(&answers(&learnt(encoder, ability, known), test));
+        let gains: Vec<f64> = scores
+            .iter()
+            .zip(&chance)
+            .map(|(score, chance)| score - chance)
+            .collect();
+        let (gain, half) = mean(&gains);
+        let (score, reach) = mean(&scores);
+        let mark = if gain > half { '*' } else { ' ' };
+        print!("  {} {score:6.3} ±{reach:.3}{mark}", encoder.name());
+        above |= gain > half;
+        perfect |= score >= 1.0;
+    }
+    println!("{}", if perfect { "  perfect" } else { "" });
+    above
+}
+
+#[test]
+fn every_ability_of_the_exam_has_an_encoder_above_chance() {
+    let exam = Exam::new(14 * 200, 7);
+    let below: Vec<&str> = Exam::abilities()
+        .filter(|ability| {
+            let of = |split| asked(&exam.clone().only(ability, split), |_| true);
+            !level(ability, &of(Split::Train), &of(Split::Test))
+        })
+        .collect();
+    assert!(below.is_empty(), "not above chance: {below:?}");
+}
+
+#[test]
+fn every_ability_seen_from_above_has_an_encoder_above_chance() {
+    let (known, test) = (TopDown::new(6 * 320, 8), TopDown::new(6 * 100, 7));
+    let upright = Value::Number(0.0);
+    let below: Vec<&str> = TopDown::abilities()
+        .filter(|ability| {
+            let of = |set: &TopDown| {
+                asked(set, |item| {
+                    item.ability == *ability && item.condition.get("rotation") == Some(&upright)
+                })
+            };
+            !level(ability, &of(&known), &of(&test))
+        })
+        .collect();
+    assert!(below.is_empty(), "not above chance: {below:?}");
+}
+
+#[test]
+fn aspects_of_figures() {
+    let (known, test) = (
+        Gepbench::new(6 * 500, 8, Noise::None),
+        Gepbench::new(6 * 200, 7, Noise::None),
+    );
+    let below: Vec<&str> = Aspect::ALL
+        .map(Aspect::name)
+        .into_iter()
+        .filter(|aspect| {
+            let of = |set: &Gepbench| asked(set, |item| item.ability == *aspect);
+            !level(aspect, &of(&known), &of(&test))
+        })
+        .collect();
+    assert!(below.is_empty(), "not above chance: {below:?}");
+}
