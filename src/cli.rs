@@ -689,6 +689,9 @@ pub struct Exam {
     /// What is asked
     #[arg(long, value_name = "SET", value_enum, default_value_t)]
     pub set: ExamSet,
+    /// Only these abilities
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub ability: Vec<String>,
     /// How many questions; 210, or 48 at four rotations each: ten minutes if one takes three seconds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub count: Option<u32>,

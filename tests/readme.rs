@@ -10,9 +10,9 @@ use std::path::Path;
 mod support;
 
 /// Sub-commands that need no terminal.
-const HEADLESS: [&str; 12] = [
+const HEADLESS: [&str; 14] = [
     "report", "compare", "samples", "show", "verdicts", "check", "convert", "slices", "agree",
-    "ranks", "scorers", "generate",
+    "ranks", "scorers", "generate", "rerun", "exam",
 ];
 
 /// The lines of fenced `sh` blocks that run the program, without the part that names it.

@@ -1,5 +1,6 @@
 //! `eyechart exam`: fresh questions for a live model, and everybody's answers beside its own.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::cli::{self, ExamSet};
 use crate::config::Settings;
 use crate::encoder::Encoder;
 use crate::exam::lessons::Lessons;
-use crate::exam::paper::Paper;
+use crate::exam::paper::{Paper, PaperError};
 use crate::exam::{Item, peers, set};
 use crate::media::Source;
 use crate::report::{Document as _, Rerun};
@@ -40,42 +41,46 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     let mut connection = live::connection(&args.live, &settings, items.len())?;
     if args.dry_run {
         let aside = tempfile::tempdir()?;
-        draw(paper, &items, aside.path(), false)?;
+        draw(&paper, &items, aside.path(), false)?;
         let (plan, estimate) = plan(args, items, aside.path(), &connection)?;
         output::print(&counted(&plan, estimate), args.format.unwrap_or_default())?;
         return Ok(Status::Done);
     }
     live::look(&mut connection, args.live.model.is_none())?;
-    draw(paper, &items, &args.out, args.resume)?;
+    draw(&paper, &items, &args.out, args.resume)?;
     let (plan, estimate) = plan(args, items, &args.out, &connection)?;
     writeln!(stderr().lock(), "{estimate}")?;
     let status = ask(args, &Arc::new(plan), connection, estimate)?;
-    beside(paper, args)?;
+    beside(&paper, args)?;
     show(args)?;
     Ok(status)
 }
 
 fn paper(args: &cli::Exam) -> Result<Paper, Failure> {
-    let lessons = args.set.into();
-    let count = args
-        .count
-        .map_or(Paper::usual_count(lessons), |count| count as usize);
-    Paper::new(lessons, count, args.seed)
-        .map_err(|error| Failure::usage(error).hint("any other --seed"))
+    let count = args.count.map(|count| count as usize);
+    let paper = Paper::new(args.set.into(), &args.ability, count, args.seed);
+    paper.map_err(|error| {
+        let failure = Failure::usage(&error);
+        match error {
+            PaperError::Learnt(_) => failure.hint("any other --seed"),
+            PaperError::Unknown { .. } => failure,
+        }
+    })
 }
 
 /// Writes questions and pictures into the folder, or finds these very questions there.
-fn draw(paper: Paper, items: &[Item], folder: &Path, resume: bool) -> Result<(), Failure> {
+fn draw(paper: &Paper, items: &[Item], folder: &Path, resume: bool) -> Result<(), Failure> {
     let file = folder.join(set::ITEMS);
     if resume && file.exists() {
         let lines = items.iter().cloned().map(Item::line);
         let same = fs::read_to_string(&file)?.lines().eq(lines);
         return same.then_some(()).ok_or_else(|| {
-            Failure::usage(format!("{} holds other questions", folder.display()))
-                .hint("go on with the same --set, --count and --seed, or name another --out")
+            Failure::usage(format!("{} holds other questions", folder.display())).hint(
+                "go on with the same --set, --ability, --count and --seed, or name another --out",
+            )
         });
     }
-    match set::write(&*paper.benchmark(), folder, &mut |_| {}) {
+    match set::write(paper, folder, &mut |_| {}) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Err(Failure::new(error).hint("--resume goes on with it; or name another --out"))
@@ -119,7 +124,7 @@ fn sample(item: Item, folder: &Path) -> Sample {
         record: item.record(),
         format: FORMAT.to_owned(),
         before: None,
-        turned: std::collections::BTreeMap::new(),
+        turned: BTreeMap::new(),
     }
 }
 
@@ -130,12 +135,12 @@ fn ask(
     connection: Connection,
     estimate: Estimate,
 ) -> Result<Status, Failure> {
-    let head = Head::new(plan, &connection.endpoint.address());
+    let head = Head::new(plan, &connection.endpoint.address()).at(&args.live.endpoint);
     let place = Place {
         folder: &args.out,
         resume: args.resume,
         retry_failed: args.retry_failed,
-        stored: std::collections::BTreeMap::new(),
+        stored: BTreeMap::new(),
     };
     let (ended, log) = carry_out(plan, connection, head, place)?;
     let summary = Summary::new(plan, &ended.finished);
@@ -153,7 +158,7 @@ fn ask(
 }
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.
-fn beside(paper: Paper, args: &cli::Exam) -> Result<(), Failure> {
+fn beside(paper: &Paper, args: &cli::Exam) -> Result<(), Failure> {
     let target = if stderr().is_terminal() {
         ProgressDrawTarget::stderr()
     } else {

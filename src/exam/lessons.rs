@@ -16,7 +16,7 @@ use super::samples::{LEARNT, Samples};
 use super::{Benchmark, Item};
 use crate::benchmark::{AnswerForm, metric_of};
 use crate::encoder::{Encoder, Heads};
-use crate::record::{Content, Target, Value};
+use crate::record::{Content, Value};
 
 /// A set of questions to learn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,6 +75,9 @@ impl Lessons {
     /// The form of answer that is learnt; `None` for an ability that is not.
     #[must_use]
     pub fn form(self, ability: &str) -> Option<AnswerForm> {
+        if !self.abilities().contains(&ability) {
+            return None;
+        }
         let set = self.set(ability);
         let mut items = (0..set.pages()).flat_map(|number| set.page(number).items);
         let item = items.find(|item| is_for(item, ability))?;
@@ -114,8 +117,8 @@ pub struct Learnt {
     heads: Heads,
     ability: String,
     seen: HashSet<blake3::Hash>,
-    /// Texts of the options that were right somewhere.
-    right: BTreeSet<String>,
+    /// Words of the options that were offered.
+    words: BTreeSet<String>,
 }
 
 impl Learnt {
@@ -128,12 +131,12 @@ impl Learnt {
     /// Learns an ability from questions whose answers are known.
     #[must_use]
     pub fn of(encoder: Encoder, ability: &str, known: &[Asked]) -> Self {
-        let right = known.iter().filter_map(|asked| right(&asked.item.content));
+        let options = known.iter().flat_map(|asked| &asked.item.content.choices);
         Self {
             heads: learnt(encoder, ability, known),
             ability: ability.to_owned(),
             seen: known.iter().map(|asked| digest(&asked.picture)).collect(),
-            right: right.map(str::to_owned).collect(),
+            words: options.flat_map(|choice| words(&choice.text)).collect(),
         }
     }
 
@@ -148,11 +151,12 @@ impl Learnt {
         })
     }
 
-    /// Whether one of a question's options at least was learnt; without, an answer would be made up.
+    /// Whether one of a question's options at least has a word that was learnt; without, an answer would be made up.
     #[must_use]
     fn knows_options(&self, content: &Content) -> bool {
         let mut choices = content.choices.iter();
-        content.choices.is_empty() || choices.any(|choice| self.right.contains(&choice.text))
+        content.choices.is_empty()
+            || choices.any(|choice| words(&choice.text).any(|word| self.words.contains(&word)))
     }
 
     /// The response to a question about a picture, by options and pixels and never by the target; `None` where it
@@ -170,16 +174,66 @@ impl Learnt {
     }
 }
 
-/// The text of the right option.
-fn right(content: &Content) -> Option<&str> {
-    let Some(Target::Text(target)) = &content.target else {
-        return None;
-    };
-    let mut choices = content.choices.iter();
-    let right = choices.find(|choice| choice.letter == *target || choice.text == *target);
-    right.map(|choice| choice.text.as_str())
+/// The words of an option that tell something; every number is the same word.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter_map(|word| match word.to_lowercase() {
+        word if word.starts_with(|c: char| c.is_ascii_digit()) => Some("0".to_owned()),
+        word if word.chars().count() < 3 || matches!(word.as_str(), "the" | "and") => None,
+        word => Some(word),
+    })
 }
 
 fn digest(picture: &RgbaImage) -> blake3::Hash {
     blake3::hash(picture.as_raw())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Choice;
+
+    fn with(options: &[&str]) -> Content {
+        let choice = |text: &&str| Choice {
+            letter: String::new(),
+            text: (*text).to_owned(),
+        };
+        Content {
+            choices: options.iter().map(choice).collect(),
+            ..Content::default()
+        }
+    }
+
+    #[test]
+    fn what_was_learnt_from_is_known_again_and_nothing_is_made_up() {
+        let known: Vec<Asked> = Lessons::Exam
+            .questions("texture")
+            .into_iter()
+            .take(24)
+            .collect();
+        let learnt = Learnt::of(Encoder::Pixels, "texture", &known);
+        let picture = &known[3].picture;
+        assert!(learnt.has_seen(picture) && learnt.has_seen(&rotate90(&**picture)));
+        let other = RgbaImage::new(256, 256);
+        assert!(!learnt.has_seen(&other));
+        assert!(
+            learnt
+                .respond(&with(&["striped", "slate"]), &other)
+                .is_some()
+        );
+        assert_eq!(learnt.respond(&with(&["labrador", "poodle"]), &other), None);
+    }
+
+    #[test]
+    fn every_ability_has_lessons_of_one_form() {
+        for lessons in Lessons::ALL {
+            assert_eq!(Lessons::of(lessons.benchmark()), Some(lessons));
+            for ability in lessons.abilities() {
+                assert!(lessons.form(ability).is_some(), "{ability}");
+            }
+            assert_eq!(lessons.form("taste"), None);
+        }
+        assert_eq!(Lessons::Exam.form("localization"), Some(AnswerForm::Box));
+        assert_eq!(Lessons::of("mmmu"), None);
+    }
 }

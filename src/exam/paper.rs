@@ -6,86 +6,144 @@ use super::abilities::{Exam, TopDown};
 use super::gepbench::{Gepbench, Noise};
 use super::lessons::Lessons;
 use super::runs::{Asked, asked};
-use super::{Benchmark, Item};
+use super::{Benchmark, Item, Page};
 
 /// A set of questions from a seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paper {
     lessons: Lessons,
+    abilities: Vec<&'static str>,
+    /// Questions of the set from which those of the abilities are taken.
     count: usize,
     seed: u64,
+    set: Box<dyn Benchmark>,
 }
 
-/// The encoders have learnt from what this seed draws: they would know the answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("seed {0} draws what the encoders have learnt from")]
-pub struct Learnt(pub u64);
+/// Why there is no such paper.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PaperError {
+    /// The encoders have learnt from what the seed draws: they would know the answers.
+    #[error("seed {0} draws what the encoders have learnt from")]
+    Learnt(u64),
+    /// An ability that is not asked.
+    #[error("{benchmark} does not ask for `{named}`; it asks for {known}", known = known.join(", "))]
+    Unknown {
+        /// The benchmark.
+        benchmark: &'static str,
+        /// What was named.
+        named: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+}
 
 impl Paper {
-    /// `count` questions for the abilities of `lessons`; of scenes seen from above each is asked at four rotations.
+    /// Questions for `abilities`, without any for all that `lessons` have; `count` of them, spread evenly, or as many
+    /// as take ten minutes, if one takes three seconds. Of scenes seen from above each is asked at four rotations.
     ///
     /// # Errors
-    /// The encoders have learnt from this seed.
-    pub fn new(lessons: Lessons, count: usize, seed: u64) -> Result<Self, Learnt> {
+    /// The encoders have learnt from this seed, or there is no such ability.
+    pub fn new(
+        lessons: Lessons,
+        abilities: &[String],
+        count: Option<usize>,
+        seed: u64,
+    ) -> Result<Self, PaperError> {
         if Lessons::SEEDS.contains(&seed) {
-            return Err(Learnt(seed));
+            return Err(PaperError::Learnt(seed));
         }
+        let known = lessons.abilities();
+        let unknown = |name: &&String| !known.contains(&name.as_str());
+        if let Some(named) = abilities.iter().find(unknown) {
+            return Err(PaperError::Unknown {
+                benchmark: lessons.benchmark(),
+                named: named.clone(),
+                known,
+            });
+        }
+        let all = known.len();
+        let is_wanted = |name: &&str| abilities.is_empty() || abilities.iter().any(|a| a == name);
+        let wanted: Vec<&str> = known.into_iter().filter(is_wanted).collect();
+        let count = match count {
+            Some(count) if wanted.len() == all => count,
+            Some(count) => count.div_ceil(wanted.len()) * all,
+            None => usual_count(lessons),
+        };
         Ok(Self {
+            set: set(lessons, &wanted, count, seed),
             lessons,
+            abilities: wanted,
             count,
             seed,
         })
     }
 
-    /// The questions of ten minutes, if one takes three seconds.
+    /// The abilities that are asked for.
     #[must_use]
-    pub const fn usual_count(lessons: Lessons) -> usize {
-        match lessons {
-            // 14 abilities or 6 aspects.
-            Lessons::Exam | Lessons::Gepbench => 210,
-            // At four rotations.
-            Lessons::TopDown => 48,
-        }
+    pub fn abilities(&self) -> &[&'static str] {
+        &self.abilities
     }
 
     /// What the set is for.
     #[must_use]
-    pub const fn lessons(self) -> Lessons {
+    pub const fn lessons(&self) -> Lessons {
         self.lessons
-    }
-
-    /// The whole set.
-    #[must_use]
-    pub fn benchmark(self) -> Box<dyn Benchmark> {
-        match self.lessons {
-            Lessons::Exam => Box::new(self.exam()),
-            Lessons::TopDown => Box::new(TopDown::new(self.count, self.seed)),
-            Lessons::Gepbench => Box::new(Gepbench::new(self.count, self.seed, Noise::Some)),
-        }
-    }
-
-    fn exam(self) -> Exam {
-        Exam::new(self.count, self.seed).whole()
     }
 
     /// Every question, without the pictures.
     #[must_use]
-    pub fn items(self) -> Vec<Item> {
-        let benchmark = self.benchmark();
-        let pages = 0..benchmark.pages();
-        pages
-            .flat_map(|number| benchmark.page(number).items)
-            .collect()
+    pub fn items(&self) -> Vec<Item> {
+        let pages = 0..self.pages();
+        pages.flat_map(|number| self.page(number).items).collect()
     }
 
     /// The questions of one ability, with the pictures.
     #[must_use]
-    pub fn asked(self, ability: &str) -> Vec<Asked> {
+    pub fn asked(&self, ability: &str) -> Vec<Asked> {
         let wanted = |item: &Item| item.ability == ability;
-        match self.lessons {
-            Lessons::Exam => asked(&self.exam().of(ability), wanted),
-            _ => asked(&*self.benchmark(), wanted),
-        }
+        asked(
+            &*set(self.lessons, &[ability], self.count, self.seed),
+            wanted,
+        )
+    }
+}
+
+/// The set from which questions of some abilities are taken; it may hold others too.
+fn set(lessons: Lessons, abilities: &[&str], count: usize, seed: u64) -> Box<dyn Benchmark> {
+    match lessons {
+        Lessons::Exam => Box::new(Exam::new(count, seed).whole().of(abilities)),
+        Lessons::TopDown => Box::new(TopDown::new(count, seed)),
+        Lessons::Gepbench => Box::new(Gepbench::new(count, seed, Noise::Some)),
+    }
+}
+
+impl Benchmark for Paper {
+    fn pages(&self) -> usize {
+        self.set.pages()
+    }
+
+    fn has_shades(&self) -> bool {
+        self.set.has_shades()
+    }
+
+    fn page(&self, number: usize) -> Page {
+        let mut page = self.set.page(number);
+        page.items
+            .retain(|item| self.abilities.contains(&item.ability.as_str()));
+        let items = &page.items;
+        page.pictures.retain(|picture| {
+            let path = Some(picture.path.as_str());
+            items.iter().any(|item| item.picture() == path)
+        });
+        page
+    }
+}
+
+/// The questions of ten minutes.
+const fn usual_count(lessons: Lessons) -> usize {
+    match lessons {
+        Lessons::Exam | Lessons::Gepbench => 210,
+        // At four rotations.
+        Lessons::TopDown => 48,
     }
 }
 
@@ -102,7 +160,7 @@ mod tests {
             (Lessons::TopDown, 4),
             (Lessons::Gepbench, 1),
         ] {
-            let paper = Paper::new(lessons, 28, 5).unwrap();
+            let paper = Paper::new(lessons, &[], Some(28), 5).ok().unwrap();
             let items = paper.items();
             assert_eq!(items.len(), 28 * rotations);
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -122,7 +180,25 @@ mod tests {
     #[test]
     fn nobody_is_asked_what_it_has_learnt() {
         for seed in Lessons::SEEDS {
-            assert_eq!(Paper::new(Lessons::Exam, 1, seed), Err(Learnt(seed)));
+            let paper = Paper::new(Lessons::Exam, &[], None, seed);
+            assert_eq!(paper.err(), Some(PaperError::Learnt(seed)));
+        }
+    }
+
+    #[test]
+    fn some_abilities_alone_have_the_questions_between_them() {
+        for (lessons, names) in [
+            (Lessons::Exam, ["texture", "color"]),
+            (Lessons::Gepbench, ["size", "location"]),
+        ] {
+            let names = names.map(str::to_owned);
+            let paper = Paper::new(lessons, &names, Some(8), 5).ok().unwrap();
+            let items = paper.items();
+            assert_eq!(items.len(), 8);
+            assert!(items.iter().all(|item| names.contains(&item.ability)));
+            let unknown = Paper::new(lessons, &["taste".to_owned()], None, 5);
+            let why = unknown.err().unwrap().to_string();
+            assert!(why.contains("`taste`") && why.contains(&names[0]), "{why}");
         }
     }
 }

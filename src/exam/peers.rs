@@ -27,7 +27,7 @@ const COLUMNS: &str = "benchmark,table,group,model,ability,split,metric,directio
 /// # Errors
 /// The folder cannot be written.
 pub fn write(
-    paper: Paper,
+    paper: &Paper,
     folder: &Path,
     without: Option<Encoder>,
     progress: &mut dyn FnMut(&str),
@@ -42,9 +42,12 @@ pub fn write(
             logs.insert(encoder, Aside::new(path)?);
         }
     }
+    if logs.is_empty() && folder.join(CHANCE).exists() {
+        return Ok(());
+    }
     let mut chance = Aside::new(folder.join(CHANCE))?;
     writeln!(chance.out, "{COLUMNS}")?;
-    for ability in paper.lessons().abilities() {
+    for ability in paper.abilities() {
         progress(ability);
         let (asked, known) = (paper.asked(ability), paper.lessons().questions(ability));
         for (encoder, log) in &mut logs {

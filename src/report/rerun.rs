@@ -50,12 +50,14 @@ impl Rerun<'_> {
                 "{asked} could not be asked: a picture is missing, or nothing would change"
             ));
         }
-        words.push(format!(
-            "{}, {} tokens read, {} written",
-            counted(summary.attempts, "request"),
-            compact(summary.tokens[0]),
-            compact(summary.tokens[1])
-        ));
+        if !self.estimate.is_here {
+            words.push(format!(
+                "{}, {} tokens read, {} written",
+                counted(summary.attempts, "request"),
+                compact(summary.tokens[0]),
+                compact(summary.tokens[1])
+            ));
+        }
         if summary.reused > 0 {
             words.push(format!(
                 "{} came from earlier runs",

@@ -1,7 +1,8 @@
 //! An encoder of this program as the model that is asked: real predictions from the very pixels that would be sent.
 //!
-//! It learns an ability when it is first asked for it, always from the same questions ([`Lessons`]), and reads no
-//! words: neither a prompt nor a level of effort changes what it answers. What it has not learnt it is not asked.
+//! It learns an ability when it is first asked for it, always from the same questions ([`Lessons`]). Of words it knows
+//! the log's question and options alone: neither a prompt nor a level of effort changes what it answers. What it has
+//! not learnt it is not asked.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -186,6 +187,7 @@ impl Model for Builtin {
             "mark": mark(),
             "benchmark": record.benchmark,
             "ability": record.ability,
+            "question": record.content.question,
             "choices": choices.map(|choice| [&choice.letter, &choice.text]).collect::<Vec<_>>(),
             "pictures": question.request.pictures().map(|picture| &picture.digest).collect::<Vec<_>>(),
             "repeat": question.repeat,

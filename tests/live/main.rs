@@ -11,6 +11,8 @@
 #![allow(clippy::cast_precision_loss, reason = "small counts")]
 #![allow(clippy::too_many_lines, reason = "tables of faults")]
 
+mod builtin;
+mod exam;
 mod faults;
 mod killed;
 mod log;

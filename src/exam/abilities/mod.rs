@@ -185,7 +185,7 @@ impl Exam {
     /// The items of one ability and split alone, as they are in the whole exam.
     #[must_use]
     pub fn only(mut self, ability: &str, split: Split) -> Self {
-        self = self.of(ability);
+        self = self.of(&[ability]);
         let schedules = &self.schedules;
         let wanted = |&(at, number): &(usize, usize)| {
             let schedule = schedules.get(at);
@@ -202,10 +202,13 @@ impl Exam {
         self
     }
 
-    /// The items of one ability alone, as they are in the whole exam.
+    /// The items of some abilities alone, as they are in the whole exam.
     #[must_use]
-    pub fn of(mut self, ability: &str) -> Self {
-        let named = |at: usize| ABILITIES.get(at).is_some_and(|known| known.name == ability);
+    pub fn of(mut self, abilities: &[&str]) -> Self {
+        let named = |at: usize| {
+            let known = ABILITIES.get(at);
+            known.is_some_and(|known| abilities.contains(&known.name))
+        };
         self.places.retain(|&(at, _)| named(at));
         self
     }

@@ -12,8 +12,8 @@ use crate::tui::widget::table::TableState;
 
 use super::field::Field;
 
-/// The address of a user who has set none.
-const ADDRESS: &str = "http://127.0.0.1:8000/v1";
+/// The endpoint of a user who has set none: it needs no server.
+const ENDPOINT: &str = "builtin:hog";
 /// Samples of a run until the user says otherwise.
 const LIMIT: usize = 25;
 /// Words of one's own to begin with.
@@ -211,7 +211,7 @@ impl Default for LiveState {
     fn default() -> Self {
         Self {
             endpoints: BTreeMap::new(),
-            endpoint: ADDRESS.to_owned(),
+            endpoint: ENDPOINT.to_owned(),
             model: String::new(),
             protocol: "vanilla".to_owned(),
             words: vec![WORDS.to_owned()],
