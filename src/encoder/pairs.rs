@@ -185,10 +185,9 @@ fn scores(known: &[Known], weights: &[f64], asked: &Known) -> Vec<f64> {
 
 /// The index of the largest score, the first of equal ones.
 fn best(scores: &[f64]) -> usize {
-    let best =
-        scores
-            .iter()
-            .enumerate()
-            .reduce(|best, other| if other.1 > best.1 { other } else { best });
+    let best = scores
+        .iter()
+        .enumerate()
+        .reduce(|best, other| if other.1 > best.1 { other } else { best });
     best.map_or(0, |(at, _)| at)
 }
