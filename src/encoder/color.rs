@@ -20,7 +20,8 @@ pub fn features(view: &View) -> Vec<f32> {
         .collect()
 }
 
-fn histograms(view: &View, cells: usize) -> Vec<f32> {
+/// A histogram of each of `cells` x `cells` cells, row by row.
+pub fn histograms(view: &View, cells: usize) -> Vec<f32> {
     let size = SIDE / cells;
     let share = 1.0 / f32::from(u16::try_from(size * size).unwrap_or(u16::MAX));
     let mut bins = vec![0.0; cells * cells * BINS];

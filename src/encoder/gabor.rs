@@ -23,7 +23,33 @@ type Taps = [[f32; 2]; 2 * RADIUS + 1];
 
 /// For each of 36 filters: logarithm of mean and of spread over the view, and of the mean in 16 cells.
 pub fn features(view: &View) -> Vec<f32> {
-    let mut features = Vec::new();
+    energies(view)
+        .iter()
+        .flat_map(|(energy, side)| {
+            let mean = energy.iter().sum::<f32>() / length(energy.len());
+            let squares = energy.iter().map(|value| (value - mean).powi(2));
+            let spread = (squares.sum::<f32>() / length(energy.len())).sqrt();
+            let cells = means(energy, *side, CELLS);
+            [mean, spread].into_iter().chain(cells).map(logarithm)
+        })
+        .collect()
+}
+
+/// The logarithm of each filter's mean in each of `cells` x `cells` cells, cells row by row.
+pub fn of_cells(view: &View, cells: usize) -> Vec<f32> {
+    let means: Vec<Vec<f32>> = energies(view)
+        .iter()
+        .map(|(energy, side)| means(energy, *side, cells))
+        .collect();
+    let of_cell = |at: usize| means.iter().filter_map(move |means| means.get(at));
+    (0..cells * cells)
+        .flat_map(|at| of_cell(at).copied().map(logarithm).collect::<Vec<f32>>())
+        .collect()
+}
+
+/// The magnitude of each filter's response at every pixel of its level, and the level's side.
+fn energies(view: &View) -> Vec<(Vec<f32>, usize)> {
+    let mut energies = Vec::new();
     let mut gray = view.gray();
     let mut side = SIDE;
     for _ in 0..LEVELS {
@@ -32,14 +58,17 @@ pub fn features(view: &View) -> Vec<f32> {
         for wavelength in WAVELENGTHS {
             for direction in 0..DIRECTIONS {
                 let angle = PI * f32::from(direction) / f32::from(DIRECTIONS);
-                let energy = energy(&centred, side, wavelength, angle);
-                features.extend(pooled(&energy, side));
+                energies.push((energy(&centred, side, wavelength, angle), side));
             }
         }
         gray = halved(&gray, side);
         side /= 2;
     }
-    features
+    energies
+}
+
+fn logarithm(value: f32) -> f32 {
+    (value + 1e-3).ln()
 }
 
 fn length(count: usize) -> f32 {
@@ -117,21 +146,14 @@ fn halved(gray: &[f32], side: usize) -> Vec<f32> {
     smaller
 }
 
-/// Logarithms of mean and spread over the view, and of the means of its cells.
-fn pooled(energy: &[f32], side: usize) -> Vec<f32> {
-    let width = side / CELLS;
-    let mut cells = [0.0; CELLS * CELLS];
+/// The means of `cells` x `cells` cells, row by row.
+fn means(energy: &[f32], side: usize, cells: usize) -> Vec<f32> {
+    let width = side / cells;
+    let mut means = vec![0.0; cells * cells];
     for (at, value) in energy.iter().enumerate() {
-        if let Some(sum) = cells.get_mut(at / side / width * CELLS + at % side / width) {
+        if let Some(sum) = means.get_mut(at / side / width * cells + at % side / width) {
             *sum += value / length(width * width);
         }
     }
-    let mean = energy.iter().sum::<f32>() / length(energy.len());
-    let squares = energy.iter().map(|value| (value - mean).powi(2));
-    let spread = (squares.sum::<f32>() / length(energy.len())).sqrt();
-    [mean, spread]
-        .into_iter()
-        .chain(cells)
-        .map(|value| (value + 1e-3).ln())
-        .collect()
+    means
 }

@@ -4,6 +4,7 @@ use image::RgbaImage;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
+use super::boxes::Boxes;
 use super::letters::Letters;
 use super::options::{Options, right_option};
 use super::ridge::Ridge;
@@ -25,8 +26,8 @@ pub enum Head {
         /// Whether all of them are whole.
         whole: bool,
     },
-    /// Centre and logarithms of the sides of a box, in fractions of the picture.
-    Box(Ridge),
+    /// A box.
+    Box(Boxes),
     /// Red, green and blue.
     Color(Ridge),
     /// Letters in the red box.
@@ -55,10 +56,7 @@ impl Head {
                     whole,
                 })
             }
-            AnswerForm::Box => {
-                let known = Known::new(encoder, examples, box_of);
-                Some(Self::Box(known.fit(4, |parts, at| part(parts, at))?))
-            }
+            AnswerForm::Box => Boxes::train(encoder, examples).map(Self::Box),
             AnswerForm::Color => {
                 let known = Known::new(encoder, examples, |content, _| match content.target {
                     Some(Target::Color(channels)) => Some(channels),
@@ -99,7 +97,7 @@ impl Head {
                 let decimals = usize::from(!whole);
                 format!("{number:.decimals$}")
             }
-            Self::Box(ridge) => corners(&outputs(ridge), picture.dimensions()),
+            Self::Box(boxes) => list(boxes.respond(encoder, content, picture).into_iter()),
             Self::Color(ridge) => {
                 let channels = outputs(ridge).into_iter();
                 list(channels.map(|channel| channel.clamp(0.0, 255.0)))
@@ -144,32 +142,6 @@ fn number(content: &Content) -> Option<f64> {
         Some(Target::Number(number)) if number > 0.0 => Some(number),
         _ => None,
     }
-}
-
-/// Centre and logarithms of the sides, in fractions of the picture.
-fn box_of(content: &Content, picture: &RgbaImage) -> Option<[f64; 4]> {
-    let Some(Target::Box([x0, y0, x1, y1])) = content.target else {
-        return None;
-    };
-    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
-    let side = |from: f64, to: f64, whole: f64| ((to - from) / whole).max(1e-3).ln();
-    Some([
-        f64::midpoint(x0, x1) / width,
-        f64::midpoint(y0, y1) / height,
-        side(x0, x1, width),
-        side(y0, y1, height),
-    ])
-}
-
-/// The corners in pixels, kept within the picture.
-fn corners(outputs: &[f64], (width, height): (u32, u32)) -> String {
-    let ends = |centre: f64, side: f64, whole: u32| {
-        let (whole, half) = (f64::from(whole), side.exp() / 2.0);
-        [(centre - half), (centre + half)].map(|end| end.clamp(0.0, 1.0) * whole)
-    };
-    let [x0, x1] = ends(part(outputs, 0), part(outputs, 2), width);
-    let [y0, y1] = ends(part(outputs, 1), part(outputs, 3), height);
-    list([x0, y0, x1, y1].into_iter())
 }
 
 fn part(parts: &[f64], at: usize) -> f64 {

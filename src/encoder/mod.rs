@@ -5,6 +5,7 @@
 //! They answer the exam, and they are the models that are asked when no endpoint is at hand. This module
 //! must not know how the exam is drawn, nor where items are stored.
 
+mod boxes;
 mod color;
 mod gabor;
 mod head;
@@ -16,6 +17,7 @@ mod pairs;
 mod pixels;
 mod randconv;
 mod ridge;
+mod spots;
 mod view;
 mod wording;
 
@@ -78,6 +80,22 @@ impl Encoder {
             features.extend(view.unwrap_or_else(|| vec![0.0; length]));
         }
         features
+    }
+
+    /// What each of 8 x 8 cells of a view shows, row by row.
+    fn of_cells(self, view: &View) -> Vec<Vec<f32>> {
+        let cells = spots::CELLS;
+        let flat = match self {
+            Self::Pixels => view.cells(cells).into_iter().flatten().collect(),
+            Self::Color => color::histograms(view, cells),
+            Self::Hog => hog::features(view),
+            Self::Gabor => gabor::of_cells(view, cells),
+            Self::RandConv => randconv::of_cells(view, cells),
+        };
+        let depth = flat.len() / (cells * cells);
+        flat.chunks_exact(depth.max(1))
+            .map(<[f32]>::to_vec)
+            .collect()
     }
 
     /// The features of one view.

@@ -34,12 +34,16 @@ static WEIGHTS: LazyLock<DMatrix<f64>> = LazyLock::new(|| {
 
 /// 1,024 numbers.
 pub fn features(view: &View) -> Vec<f32> {
+    of_cells(view, CELLS)
+}
+
+/// The sums of each of `side` x `side` cells, row by row.
+pub fn of_cells(view: &View, side: usize) -> Vec<f32> {
     let responses = patches(&view.cells(SIDE)) * &*WEIGHTS;
-    let size = PLACES / CELLS;
-    let mut cells = vec![0.0_f32; CELLS * CELLS * FILTERS];
+    let mut cells = vec![0.0_f32; side * side * FILTERS];
     for (filter, column) in responses.column_iter().enumerate() {
         for (place, response) in column.iter().enumerate() {
-            let cell = place / PLACES / size * CELLS + place % PLACES / size;
+            let cell = place / PLACES * side / PLACES * side + place % PLACES * side / PLACES;
             #[expect(clippy::cast_possible_truncation, reason = "features are f32")]
             let response = response.max(0.0) as f32;
             if let Some(sum) = cells.get_mut(cell * FILTERS + filter) {

@@ -153,3 +153,74 @@ fn numbers_boxes_and_colors_are_answered_in_their_form() {
     let response: i64 = last(Encoder::Pixels, "counting", &counts).parse().unwrap();
     assert!((20..=28).contains(&response), "{response}");
 }
+
+/// The same picture and options, another question, another answer.
+#[test]
+fn a_question_turns_the_answer_round() {
+    let colors = [("lilac", [200, 160, 220]), ("olive", [110, 120, 20])];
+    let question = |at: usize| {
+        let (color, asked) = (at % 2, at / 2 % 2);
+        let (right, wrong) = (
+            colors[(color + asked) % 2].0,
+            colors[(color + asked + 1) % 2].0,
+        );
+        let options = if at / 4 % 2 == 0 {
+            [right, wrong]
+        } else {
+            [wrong, right]
+        };
+        let mut content = answered(Target::Text(right.to_owned()), &options);
+        content.question = ["Which color is it?", "Which color is missing?"][asked].to_owned();
+        let place = (at * 5 % 50) as u32;
+        (content, square((place, 50 - place), 40, colors[color].1))
+    };
+    for asked in 40..44 {
+        let questions: Vec<_> = (0..40).chain([asked]).map(question).collect();
+        let Some(Target::Text(right)) = &questions[40].0.target else {
+            panic!("a text")
+        };
+        let response = last(Encoder::Color, "object", &questions);
+        assert!(response.ends_with(right.as_str()), "{response} {right}");
+    }
+}
+
+/// Two things are there, and the question names one.
+#[test]
+fn a_named_thing_is_found() {
+    let question = |at: u32| {
+        let places = [
+            (at * 37 % 72, at * 53 % 72),
+            ((at * 37 + 40) % 72, (at * 53 + 35) % 72),
+        ];
+        let mut picture = square(places[0], 24, [250, 30, 160]);
+        let other = square(places[1], 24, [30, 220, 60]);
+        for (x, y, pixel) in other.enumerate_pixels() {
+            if pixel.0 != [120, 120, 120, 255] {
+                picture.put_pixel(x, y, *pixel);
+            }
+        }
+        let (x, y) = places[at as usize % 2];
+        let corners = [x, y, x + 24, y + 24].map(f64::from);
+        let mut content = answered(Target::Box(corners), &[]);
+        content.question =
+            ["Where is the pink thing?", "Where is the green thing?"][at as usize % 2].to_owned();
+        ((content, picture), corners)
+    };
+    let mut found = 0;
+    for asked in 80..90 {
+        let questions: Vec<_> = (0..80).chain([asked]).map(|at| question(at).0).collect();
+        let response = last(Encoder::Color, "visual_grounding", &questions);
+        let numbers: Vec<f64> = response
+            .trim_matches(['[', ']'])
+            .split(", ")
+            .map(|part| part.parse().unwrap())
+            .collect();
+        let [x0, y0, x1, y1] = question(asked).1;
+        let (x, y) = (
+            f64::midpoint(numbers[0], numbers[2]),
+            f64::midpoint(numbers[1], numbers[3]),
+        );
+        found += usize::from((x0..x1).contains(&x) && (y0..y1).contains(&y));
+    }
+    assert!(found >= 7, "{found} of 10");
+}

@@ -12,6 +12,7 @@ mod color;
 mod counting;
 mod drawn;
 mod emotion;
+mod face;
 mod fine_grained;
 mod ground;
 mod icon;
@@ -51,78 +52,44 @@ struct Ability {
     draw: fn(usize, &mut Dice) -> Drawn,
 }
 
+impl Ability {
+    const fn new(name: &'static str, classes: usize, draw: fn(usize, &mut Dice) -> Drawn) -> Self {
+        Self {
+            name,
+            classes,
+            draw,
+        }
+    }
+}
+
 /// The fourteen, in the paper's order.
 const ABILITIES: [Ability; 14] = [
-    Ability {
-        name: "absolute_depth",
-        classes: absolute_depth::CLASSES,
-        draw: absolute_depth::draw,
-    },
-    Ability {
-        name: "relative_depth",
-        classes: relative_depth::CLASSES,
-        draw: relative_depth::draw,
-    },
-    Ability {
-        name: "ocr",
-        classes: ocr::CLASSES,
-        draw: ocr::draw,
-    },
-    Ability {
-        name: "counting",
-        classes: counting::CLASSES,
-        draw: counting::draw,
-    },
-    Ability {
-        name: "localization",
-        classes: localization::CLASSES,
-        draw: localization::draw,
-    },
-    Ability {
-        name: "object_recognition",
-        classes: object_recognition::CLASSES,
-        draw: object_recognition::draw,
-    },
-    Ability {
-        name: "fine_grained",
-        classes: fine_grained::CLASSES,
-        draw: fine_grained::draw,
-    },
-    Ability {
-        name: "scene_recognition",
-        classes: scene::CLASSES,
-        draw: scene::draw,
-    },
-    Ability {
-        name: "action_recognition",
-        classes: action::CLASSES,
-        draw: action::draw,
-    },
-    Ability {
-        name: "spatial",
-        classes: spatial::CLASSES,
-        draw: spatial::draw,
-    },
-    Ability {
-        name: "emotion",
-        classes: emotion::CLASSES,
-        draw: emotion::draw,
-    },
-    Ability {
-        name: "orientation",
-        classes: orientation::CLASSES,
-        draw: orientation::draw,
-    },
-    Ability {
-        name: "texture",
-        classes: texture::CLASSES,
-        draw: texture::draw,
-    },
-    Ability {
-        name: "color",
-        classes: color::CLASSES,
-        draw: color::draw,
-    },
+    Ability::new(
+        "absolute_depth",
+        absolute_depth::CLASSES,
+        absolute_depth::draw,
+    ),
+    Ability::new(
+        "relative_depth",
+        relative_depth::CLASSES,
+        relative_depth::draw,
+    ),
+    Ability::new("ocr", ocr::CLASSES, ocr::draw),
+    Ability::new("counting", counting::CLASSES, counting::draw),
+    Ability::new("localization", localization::CLASSES, localization::draw),
+    Ability::new(
+        "object_recognition",
+        object_recognition::CLASSES,
+        object_recognition::draw,
+    ),
+    Ability::new("fine_grained", fine_grained::CLASSES, fine_grained::draw),
+    Ability::new("scene_recognition", scene::CLASSES, scene::draw),
+    Ability::new("action_recognition", action::CLASSES, action::draw),
+    Ability::new("spatial", spatial::CLASSES, spatial::draw),
+    Ability::new("emotion", emotion::CLASSES, emotion::draw),
+    Ability::new("orientation", orientation::CLASSES, orientation::draw),
+    Ability::new("texture", texture::CLASSES, texture::draw),
+    Ability::new("color", color::CLASSES, color::draw),
 ];
 
 /// The parts of a set.

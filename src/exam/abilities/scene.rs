@@ -6,21 +6,22 @@ use super::palette::bright;
 use crate::exam::Dice;
 
 pub mod aerial;
-mod views;
+mod built;
+mod nature;
 
 /// A place: its name, and how it is drawn.
 type Place = (&'static str, fn(&mut Dice) -> Canvas);
 
 /// Places seen from the ground.
 const VIEWS: [Place; 8] = [
-    ("beach", views::beach),
-    ("forest", views::forest),
-    ("mountain", views::mountain),
-    ("city street", views::city),
-    ("desert", views::desert),
-    ("snowy field", views::snow),
-    ("living room", views::living_room),
-    ("underwater", views::underwater),
+    ("beach", nature::beach),
+    ("forest", nature::forest),
+    ("mountain", nature::mountain),
+    ("city street", built::city),
+    ("desert", nature::desert),
+    ("snowy field", nature::snow),
+    ("living room", built::living_room),
+    ("underwater", nature::underwater),
 ];
 /// Places seen from above.
 const AERIAL: [Place; 6] = [

@@ -1,4 +1,4 @@
-//! What is asked about ground seen from above. The thing that is meant stands in the red box.
+//! What is asked about ground seen from above. A thing that is meant stands in the red box.
 
 use super::things::{COLORS, KINDS, Thing};
 use crate::exam::Dice;
@@ -89,12 +89,12 @@ fn presence(things: &[Thing], asked: &Thing, dice: &mut Dice) -> Option<Asked> {
     dice.shuffle(&mut wrong);
     wrong.truncate(3);
     (wrong.len() == 3).then(|| Asked {
-        question: "Which of these is in the image (in the red box)?".to_owned(),
+        question: "Which of these is in the image?".to_owned(),
         answer: Answer::Fixed {
             right: asked.name().to_owned(),
             wrong,
         },
-        boxed: vec![asked.corners],
+        boxed: Vec::new(),
     })
 }
 

@@ -1,0 +1,165 @@
+//! A head for boxes: regression from the whole picture, or, where that is better, the spots that show what the
+//! question names.
+
+use image::RgbaImage;
+use rayon::prelude::*;
+
+use super::ridge::Ridge;
+use super::spots::{Shown, Spots, shown};
+use super::{Encoder, Example};
+use crate::record::{Content, Target};
+
+/// One in so many examples is held out to choose the kind of head.
+const HELD_OUT: usize = 4;
+
+/// A trained head.
+#[derive(Clone, Debug)]
+pub struct Boxes {
+    /// Centre and logarithms of the sides, in fractions of the picture.
+    ridge: Ridge,
+    spots: Option<Spots>,
+}
+
+/// Examples with everything that a head needs of them.
+#[derive(Clone, Debug, Default)]
+struct Known<'a> {
+    questions: Vec<&'a str>,
+    features: Vec<Vec<f32>>,
+    shown: Vec<Shown>,
+    boxes: Vec<[f64; 4]>,
+}
+
+impl<'a> Known<'a> {
+    fn of(encoder: Encoder, examples: &[Example<'a>]) -> Self {
+        let known = examples.par_iter().filter_map(|example| {
+            let corners = box_of(example.content, example.picture)?;
+            let question = example.content.question.as_str();
+            let features = encoder.features(example.picture);
+            Some(((question, corners), (features, shown(encoder, example))))
+        });
+        let ((questions, boxes), (features, shown)) = known.unzip();
+        Self {
+            questions,
+            features,
+            shown,
+            boxes,
+        }
+    }
+
+    fn part(&self, held_out: bool) -> Self {
+        let mut part = Self::default();
+        let known = self
+            .questions
+            .iter()
+            .zip(&self.features)
+            .zip(&self.shown)
+            .zip(&self.boxes);
+        for (at, (((question, features), shown), corners)) in known.enumerate() {
+            if at.is_multiple_of(HELD_OUT) == held_out {
+                part.questions.push(question);
+                part.features.push(features.clone());
+                part.shown.push(shown.clone());
+                part.boxes.push(*corners);
+            }
+        }
+        part
+    }
+
+    fn ridge(&self) -> Option<Ridge> {
+        let outputs = nalgebra::DMatrix::from_fn(self.boxes.len(), 4, |row, part| {
+            let corners = self.boxes.get(row);
+            corners
+                .and_then(|corners| corners.get(part).copied())
+                .unwrap_or_default()
+        });
+        Ridge::fit(&self.features, &outputs)
+    }
+
+    fn spots(&self) -> Option<Spots> {
+        Spots::train(&self.questions, &self.shown, &self.boxes)
+    }
+}
+
+impl Boxes {
+    /// Learns from examples. `None` when nothing can be learnt.
+    pub fn train(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
+        let known = Known::of(encoder, examples);
+        let (kept, held) = (known.part(false), known.part(true));
+        let trial = Self {
+            ridge: kept.ridge()?,
+            spots: kept.spots(),
+        };
+        let (mut regressed, mut spotted) = (0.0, 0.0);
+        for (at, truth) in held.boxes.iter().enumerate() {
+            let (Some(features), Some(shown)) = (held.features.get(at), held.shown.get(at)) else {
+                continue;
+            };
+            let question = held.questions.get(at).copied().unwrap_or_default();
+            regressed += overlap(array(&trial.ridge.predict(features)), *truth);
+            spotted += overlap(trial.find(question, features, shown), *truth);
+        }
+        Some(Self {
+            ridge: known.ridge()?,
+            spots: known.spots().filter(|_| spotted > regressed),
+        })
+    }
+
+    fn find(&self, question: &str, features: &[f32], shown: &Shown) -> [f64; 4] {
+        let spot = self
+            .spots
+            .as_ref()
+            .and_then(|spots| spots.find(question, shown));
+        spot.unwrap_or_else(|| array(&self.ridge.predict(features)))
+    }
+
+    /// The corners in pixels, kept within the picture.
+    pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> [f64; 4] {
+        let example = Example { content, picture };
+        let shown = match self.spots {
+            Some(_) => shown(encoder, &example),
+            None => Vec::new(),
+        };
+        let found = self.find(&content.question, &encoder.features(picture), &shown);
+        let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+        let [x0, y0, x1, y1] = corners(found).map(|at| at.clamp(0.0, 1.0));
+        [x0 * width, y0 * height, x1 * width, y1 * height]
+    }
+}
+
+fn array(outputs: &[f64]) -> [f64; 4] {
+    std::array::from_fn(|at| outputs.get(at).copied().unwrap_or_default())
+}
+
+/// Corners from a centre and logarithms of the sides.
+fn corners([x, y, width, height]: [f64; 4]) -> [f64; 4] {
+    let (across, down) = (width.exp() / 2.0, height.exp() / 2.0);
+    [x - across, y - down, x + across, y + down]
+}
+
+/// Intersection over union.
+fn overlap(one: [f64; 4], other: [f64; 4]) -> f64 {
+    let (one, other) = (corners(one), corners(other));
+    let area = |[x0, y0, x1, y1]: [f64; 4]| (x1 - x0).max(0.0) * (y1 - y0).max(0.0);
+    let both = area([
+        one[0].max(other[0]),
+        one[1].max(other[1]),
+        one[2].min(other[2]),
+        one[3].min(other[3]),
+    ]);
+    both / (area(one) + area(other) - both).max(f64::MIN_POSITIVE)
+}
+
+/// Centre and logarithms of the sides, in fractions of the picture.
+fn box_of(content: &Content, picture: &RgbaImage) -> Option<[f64; 4]> {
+    let Some(Target::Box([x0, y0, x1, y1])) = content.target else {
+        return None;
+    };
+    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+    let side = |from: f64, to: f64, whole: f64| ((to - from) / whole).max(1e-3).ln();
+    Some([
+        f64::midpoint(x0, x1) / width,
+        f64::midpoint(y0, y1) / height,
+        side(x0, x1, width),
+        side(y0, y1, height),
+    ])
+}

@@ -1,0 +1,171 @@
+//! Finding what a question names: which of 8 x 8 cells show it, and how large such things are.
+//!
+//! A detector in the manner of sliding windows (N. Dalal and B. Triggs, 2005), with cells for windows: one ridge head
+//! a question, the same for every cell.
+
+use std::collections::BTreeMap;
+
+use nalgebra::DMatrix;
+
+use super::ridge::Ridge;
+use super::view::View;
+use super::{Encoder, Example};
+use crate::media::Region;
+
+/// Cells along a side.
+pub const CELLS: usize = 8;
+/// Examples that a question needs.
+const FEWEST: usize = 6;
+/// Cells that a question's head is learnt from, about.
+const MOST: usize = 300;
+/// Share of the neighbours' score that counts for a cell.
+const AROUND: f64 = 0.5;
+
+/// What each cell shows.
+pub type Shown = Vec<Vec<f32>>;
+
+/// Detectors by question.
+#[derive(Clone, Debug)]
+pub struct Spots(BTreeMap<String, Spot>);
+
+#[derive(Clone, Debug)]
+struct Spot {
+    ridge: Ridge,
+    /// Mean logarithms of width and height.
+    size: [f64; 2],
+}
+
+/// What each cell of a picture shows, and what its neighbours show on average.
+pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
+    let Some(view) = View::of(example.picture, Region::WHOLE) else {
+        return Vec::new();
+    };
+    let cells = encoder.of_cells(&view);
+    let with_neighbours = |at: usize| {
+        let own = cells.get(at).cloned().unwrap_or_default();
+        let around: Vec<&Vec<f32>> = neighbours(at).filter_map(|at| cells.get(at)).collect();
+        let share = 1.0 / f32::from(u16::try_from(around.len()).unwrap_or(u16::MAX));
+        let mean = (0..own.len())
+            .map(|part| share * around.iter().filter_map(|cell| cell.get(part)).sum::<f32>());
+        own.iter().copied().chain(mean).collect()
+    };
+    (0..cells.len()).map(with_neighbours).collect()
+}
+
+impl Spots {
+    /// Learns from boxes: centre and logarithms of the sides, in fractions of the picture. `None` when no question
+    /// is asked often enough.
+    pub fn train(questions: &[&str], shown: &[Shown], boxes: &[[f64; 4]]) -> Option<Self> {
+        let mut asked: BTreeMap<&str, Vec<(&Shown, [f64; 4])>> = BTreeMap::new();
+        for ((question, shown), corners) in questions.iter().zip(shown).zip(boxes) {
+            asked.entry(*question).or_default().push((shown, *corners));
+        }
+        let often = asked.into_iter().filter(|(_, known)| known.len() >= FEWEST);
+        let spots =
+            often.filter_map(|(question, known)| Some((question.to_owned(), Spot::of(&known)?)));
+        let spots: BTreeMap<String, Spot> = spots.collect();
+        (!spots.is_empty()).then_some(Self(spots))
+    }
+
+    /// Centre and logarithms of the sides; `None` for a question that was not learnt.
+    pub fn find(&self, question: &str, shown: &Shown) -> Option<[f64; 4]> {
+        self.0.get(question)?.find(shown)
+    }
+}
+
+impl Spot {
+    fn of(known: &[(&Shown, [f64; 4])]) -> Option<Self> {
+        let cells = || {
+            known.iter().flat_map(|(shown, corners)| {
+                let cells = shown.iter().enumerate();
+                cells.map(move |(at, cell)| (cell, is_within(at, *corners)))
+            })
+        };
+        let positive = cells().filter(|(_, within)| *within);
+        let count = cells().count();
+        let step = count.div_ceil(MOST).max(1);
+        // A step that does not divide the rows, so that all columns are seen.
+        let step = if step.is_multiple_of(2) {
+            step + 1
+        } else {
+            step
+        };
+        let negative = cells().filter(|(_, within)| !within).step_by(step);
+        let (features, within): (Vec<Vec<f32>>, Vec<bool>) = positive
+            .chain(negative)
+            .map(|(cell, within)| (cell.clone(), within))
+            .unzip();
+        let outputs = DMatrix::from_fn(within.len(), 1, |row, _| {
+            f64::from(u8::from(within.get(row) == Some(&true)))
+        });
+        let mean = |part: usize| {
+            let parts = known.iter().filter_map(|(_, corners)| corners.get(part));
+            parts.sum::<f64>() / f64::from(u32::try_from(known.len()).unwrap_or(u32::MAX))
+        };
+        Some(Self {
+            ridge: Ridge::fit(&features, &outputs)?,
+            size: [mean(2), mean(3)],
+        })
+    }
+
+    fn find(&self, shown: &Shown) -> Option<[f64; 4]> {
+        let scores: Vec<f64> = shown
+            .iter()
+            .map(|cell| {
+                self.ridge
+                    .predict(cell)
+                    .first()
+                    .copied()
+                    .unwrap_or_default()
+            })
+            .collect();
+        let score = |at: usize| scores.get(at).copied().unwrap_or_default();
+        let smooth = |at: usize| {
+            let around: Vec<f64> = neighbours(at).map(score).collect();
+            let count = f64::from(u8::try_from(around.len()).unwrap_or(u8::MAX));
+            score(at) + AROUND * around.iter().sum::<f64>() / count
+        };
+        let best =
+            (0..scores.len()).max_by(|one, other| smooth(*one).total_cmp(&smooth(*other)))?;
+        let parts = neighbours(best)
+            .chain([best])
+            .map(|at| (at, score(at).max(0.0)));
+        let mut sums = [0.0, 0.0, 0.0];
+        for (at, weight) in parts {
+            let (x, y) = middle(at);
+            sums = [sums[0] + weight * x, sums[1] + weight * y, sums[2] + weight];
+        }
+        let (x, y) = if sums[2] > 0.0 {
+            (sums[0] / sums[2], sums[1] / sums[2])
+        } else {
+            middle(best)
+        };
+        Some([x, y, self.size[0], self.size[1]])
+    }
+}
+
+/// The cells around a cell, up to eight.
+fn neighbours(at: usize) -> impl Iterator<Item = usize> {
+    let (x, y) = (at % CELLS, at / CELLS);
+    let near = |at: usize| at.saturating_sub(1)..(at + 2).min(CELLS);
+    near(y)
+        .flat_map(move |row| near(x).map(move |column| row * CELLS + column))
+        .filter(move |other| *other != at)
+}
+
+/// The middle of a cell, in fractions of the picture.
+fn middle(at: usize) -> (f64, f64) {
+    let place = |cell: usize| {
+        let cells = f64::from(u32::try_from(CELLS).unwrap_or(1));
+        (f64::from(u32::try_from(cell).unwrap_or(0)) + 0.5) / cells
+    };
+    (place(at % CELLS), place(at / CELLS))
+}
+
+/// Whether a cell's middle lies in a box; the cell that holds the box's own middle always does.
+fn is_within(at: usize, [x, y, width, height]: [f64; 4]) -> bool {
+    let (cell_x, cell_y) = middle(at);
+    let half = 0.5 / f64::from(u32::try_from(CELLS).unwrap_or(1));
+    (cell_x - x).abs() <= half.max(width.exp() / 2.0)
+        && (cell_y - y).abs() <= half.max(height.exp() / 2.0)
+}
