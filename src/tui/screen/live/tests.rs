@@ -11,7 +11,8 @@ use super::state::Stage;
 use super::*;
 use crate::client::{Class, Failure, News};
 use crate::rerun::{
-    Asking, Choice, Done, Earlier, Ended, Estimate, Event, Finished, Head, Journal, Judged, Kind, Plan,
+    Asking, Choice, Done, Earlier, Ended, Estimate, Event, Finished, Head, Journal, Judged, Kind,
+    Plan,
 };
 use crate::tui::asker::{Begun, Counted, Heard, Looked};
 use crate::tui::tests::{opened, screen, settle};
@@ -170,7 +171,10 @@ fn trouble_is_said_and_the_form_stays() {
     let ticket = app.live.ticket;
     receive_live(
         &mut app,
-        Heard::Counted(ticket, Err("endpoint: nothing listens at http://gpu7".to_owned())),
+        Heard::Counted(
+            ticket,
+            Err("endpoint: nothing listens at http://gpu7".to_owned()),
+        ),
     );
     assert!(screen(&mut app, 80, 24).contains("nothing listens"));
 }
@@ -321,9 +325,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
     press(&mut app, KeyCode::Right);
     assert!(screen(&mut app, 100, 30).contains("sends 5 requests"));
     let effects = press(&mut app, KeyCode::Char('r'));
-    assert!(
-        matches!(effects.as_slice(), [Effect::Live(Order::Go(_, _, choice))] if choice.reuse)
-    );
+    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(_, _, choice))] if choice.reuse));
 }
 
 #[test]
