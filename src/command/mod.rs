@@ -15,6 +15,7 @@ mod output;
 mod ranks;
 mod report;
 mod rerun;
+mod reuse;
 mod samples;
 mod scorers;
 mod show;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
 use crate::cli::Rerun;
 use crate::client::News;
@@ -15,10 +16,10 @@ use crate::format::visible;
 use crate::record::Table;
 use crate::report;
 use crate::rerun::{
-    self, Connection, Control, Ended, Estimate, Event, Head, Journal, Plan, Protocol, Run, Shelf,
-    Stored, Summary, age, newest,
+    self, Connection, Control, Ended, Estimate, Event, Head, Journal, Plan, Protocol, Run, Stored,
+    Summary,
 };
-use crate::workspace::asked::{asked, free_label, journals};
+use crate::workspace::asked::{asked, free_label};
 use crate::workspace::hash::hashes;
 
 /// Runs the command.
@@ -202,41 +203,6 @@ pub fn finished(ended: Ended, summary: &Summary) -> Result<Status, Failure> {
             Ok(Status::Done)
         }
     }
-}
-
-/// Answers of earlier runs to the same questions; says that there are some, unless they are to be used.
-fn offer(
-    args: &Rerun,
-    plan: &Plan,
-    connection: &Connection,
-) -> Result<BTreeMap<String, Stored>, Failure> {
-    let out = args.out.canonicalize().unwrap_or_else(|_| args.out.clone());
-    let parent = match out.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => Path::new("/"),
-    };
-    let request = input::request(&args.input)?;
-    let mut folders = journals(&request, &[parent.to_path_buf()]);
-    folders.retain(|folder| *folder != out);
-    let model = &connection.endpoint;
-    let stored =
-        Shelf::new(folders).stored(plan, &model.address(), &|question| model.key(question));
-    if !stored.is_empty() {
-        let hint = if args.reuse {
-            "used"
-        } else {
-            "--reuse takes them"
-        };
-        writeln!(
-            stderr().lock(),
-            "{} of {} were answered by earlier runs, {}: {hint}",
-            stored.len(),
-            crate::format::counted(plan.len() as u64, "question"),
-            age(newest(&stored)),
-        )?;
-    }
-    Ok(stored)
 }
 
 fn journal_failure(error: &rerun::JournalError) -> Failure {

@@ -39,7 +39,7 @@ pub const fn words(view: View) -> &'static str {
         View::Live => {
             "Ask a live model again what the log asked: did it get worse, does it survive rotation, does it look at the \
              picture at all? Nothing is sent before you have seen what it takes. Every answer is kept as it comes; a \
-             stopped run can be taken up again, and the result opens beside the log."
+             stopped run goes on with Enter on its row below the form, and the result opens beside the log."
         }
         View::Audit => {
             "Is the annotation right? Draw a random sample, give each a verdict with one key, and read the label error \

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::log::{CORNERS, Log, run, sample, was_right};
+use super::log::{CORNERS, Log, lines, run, sample, was_right};
 use super::server::Server;
 
 const SAMPLES: usize = 32;
@@ -125,44 +125,140 @@ fn a_blank_picture_shows_what_is_guessed() {
     );
 }
 
+/// What a step of a run found: right, right now, wrong now.
+fn found_at(found: &Json, at: usize) -> [usize; 3] {
+    let step = &found["found"]["steps"][at];
+    ["right", "now_right", "now_wrong"]
+        .map(|name| usize::try_from(step[name].as_u64().unwrap()).unwrap())
+}
+
+/// What is to be found where the model is right about some samples.
+fn predicted(is_right: impl Fn(usize) -> bool) -> [usize; 3] {
+    [
+        count(&is_right),
+        count(|at| is_right(at) && !was_right(at)),
+        count(|at| !is_right(at) && was_right(at)),
+    ]
+}
+
 #[test]
-fn boxes_crops_prompts_repeats_and_effort_are_asked_as_they_say() {
-    for (protocol, requests) in [
-        ("boxes", 4),
-        ("no-boxes", 4),
-        ("crop", 16),
-        ("repeat:3", 12),
-        ("effort:low,high", 8),
-    ] {
-        let (log, server) = setup();
-        let found = log.found(&["--protocol", protocol, "--limit", "4"]);
-        // The mark fills a twenty-fourth of the picture: all sizes can be shown.
-        assert_eq!(server.count("none"), requests, "{protocol}");
+fn every_rotation_flips_as_predicted() {
+    let (log, _server) = setup();
+    let found = log.found(&["--protocol", "rotational"]);
+    for quarter in 0..4 {
         assert_eq!(
-            found["found"]["outcomes"].as_object().unwrap().len(),
-            1,
-            "{protocol}: {found}"
+            found_at(&found, quarter),
+            predicted(|at| right(at, quarter)),
+            "{quarter}"
         );
-        let last = server.seen.lock().unwrap().last.clone();
-        match protocol {
-            "repeat:3" => {
-                assert_eq!(
-                    (&last["temperature"], &found["found"]["answers_changed"]),
-                    (&json!(0.7), &json!(0))
-                );
-            }
-            "effort:low,high" => assert!(last["reasoning_effort"].is_string()),
-            _ => assert!(last.get("reasoning_effort").is_none()),
-        }
     }
+    let always = count(|at| sample(at).1 == 15);
+    let finding = found["found"]["finding"][0].as_str().unwrap();
+    let re = format!(
+        "right at all four (RE): {:.3}",
+        always as f64 / SAMPLES as f64
+    );
+    assert!(finding.starts_with(&re), "{finding}");
+}
+
+#[test]
+fn boxes_that_point_make_it_right_and_without_them_all_is_as_it_was() {
+    let (log, server) = setup();
+    let found = log.found(&["--protocol", "boxes"]);
+    assert_eq!(found_at(&found, 0), predicted(|_| true));
+    let wrong = (SAMPLES - count(was_right)) as f64 / SAMPLES as f64;
+    assert_eq!(found["found"]["steps"][0]["difference"], wrong);
+    // All flips go one way: 2 in 2^n.
+    let p = 2.0 / f64::powi(2.0, i32::try_from(SAMPLES - count(was_right)).unwrap());
+    let told = found["found"]["steps"][0]["p_value"].as_f64().unwrap();
+    assert!((told - p).abs() < 1e-12, "{told} is not {p}");
+    let log = Log::new(SAMPLES);
+    log.config(&server.base("none"), "");
+    let found = log.found(&["--protocol", "no-boxes"]);
+    assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
+}
+
+#[test]
+fn a_crop_to_the_mark_leaves_the_block_out_of_sight() {
+    let (log, server) = setup();
+    let found = log.found(&["--protocol", "crop"]);
+    assert_eq!(server.count("none"), 4 * SAMPLES);
+    assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
+    for closer in 1..4 {
+        assert_eq!(
+            found_at(&found, closer),
+            predicted(|at| sample(at).0 == 0),
+            "A is said to all that cannot be seen"
+        );
+    }
+}
+
+#[test]
+fn blind_flips_are_those_of_a_guess_and_stand_beside_chance() {
+    let (log, _server) = setup();
+    let found = log.found(&["--protocol", "blind"]);
+    assert_eq!(found_at(&found, 0), predicted(|at| sample(at).0 == 0));
+    assert_eq!(found["found"]["steps"][0]["chance"], 0.25);
+    let finding = found["found"]["finding"][0].as_str().unwrap();
+    assert!(
+        finding.ends_with("not to be told from guessing among the options, 0.250"),
+        "{finding}"
+    );
+}
+
+#[test]
+fn repeats_flip_where_the_models_mood_does() {
+    let (log, server) = setup();
+    let found = log.found(&["--protocol", "repeat:4"]);
+    assert_eq!(server.seen.lock().unwrap().last["temperature"], 0.7);
+    let found = &found["found"];
+    // At each asking another of four moods, in whatever order they came: only how many were right can be told.
+    let mut by_rights = [0; 5];
+    for (pattern, count) in found["patterns"].as_object().unwrap() {
+        by_rights[pattern.matches('1').count()] +=
+            usize::try_from(count.as_u64().unwrap()).unwrap();
+    }
+    let rights = |at: usize| sample(at).1.count_ones() as usize;
+    assert_eq!(
+        by_rights,
+        [0, 1, 2, 3, 4].map(|ones| count(|at| rights(at) == ones))
+    );
+    let mixed = count(|at| !matches!(rights(at), 0 | 4));
+    assert_eq!(found["answers_changed"], mixed);
+    let finding = found["finding"][0].as_str().unwrap();
+    let share = format!("samples that flip: {:.3}", mixed as f64 / SAMPLES as f64);
+    assert!(finding.starts_with(&share), "{finding}");
+}
+
+#[test]
+fn more_effort_makes_it_right() {
+    let (log, server) = setup();
+    let found = log.found(&["--protocol", "effort:low,high"]);
+    assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
+    assert_eq!(found_at(&found, 1), predicted(|_| true));
+    assert_eq!(server.count("none"), 2 * SAMPLES);
+    let last = server.seen.lock().unwrap().last.clone();
+    assert!(last["reasoning_effort"].is_string());
+}
+
+#[test]
+fn wordings_differ_as_predicted_and_what_cannot_be_read_is_not_wrong() {
     let (log, server) = setup();
     std::fs::write(log.path("short.txt"), "{question}\n{options}\nLetter only").unwrap();
     std::fs::write(log.path("odd.txt"), "{question} Say what you see.").unwrap();
     let found = log.found(&["--protocol", "prompt:short.txt,odd.txt"]);
-    let steps = &found["found"]["steps"];
+    assert_eq!(found["found"]["steps"][0]["step"], "prompt=short");
+    assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
+    // Without options the model finds no letter for what it sees: it says none in form, and B out of form.
+    let odd = &found["found"]["steps"][1];
+    assert_eq!(odd["outcomes"]["unreadable"], count(|at| right(at, 0)));
+    assert_eq!(odd["scored"], count(|at| !right(at, 0)));
+    let is_right = |at: usize| !right(at, 0) && sample(at).0 == 1;
+    assert_eq!(odd["right"], count(is_right));
+    assert_eq!(odd["now_right"], count(|at| is_right(at) && !was_right(at)));
     assert_eq!(
-        (&steps[0]["step"], &steps[0]["right"]),
-        (&json!("prompt=short"), &json!(count(|at| right(at, 0))))
+        odd["now_wrong"],
+        count(|at| !right(at, 0) && sample(at).0 != 1 && was_right(at))
     );
     assert_eq!(server.count("none"), 2 * SAMPLES);
     let text = &server.seen.lock().unwrap().last["messages"][0]["content"][1]["text"];
@@ -170,6 +266,53 @@ fn boxes_crops_prompts_repeats_and_effort_are_asked_as_they_say() {
         text.as_str()
             .unwrap()
             .starts_with("In which corner is the red block?")
+    );
+}
+
+#[test]
+fn answers_of_an_earlier_run_are_offered_and_taken_when_the_user_says_so() {
+    let (log, server) = setup();
+    log.found(&["--protocol", "vanilla", "--limit", "10"]);
+    assert_eq!(server.count("none"), 10);
+    let more = |out: &str, arguments: &[&str]| {
+        let fixed = [
+            "rerun",
+            "corners.eyechart.jsonl",
+            "--endpoint",
+            "t",
+            "--protocol",
+            "vanilla",
+            "--format",
+            "json",
+            "--out",
+            out,
+        ];
+        run(&mut log.command(&[&fixed, arguments].concat()))
+    };
+    let fresh = more("fresh", &["--limit", "10"]);
+    assert!(
+        fresh.err.contains("10 of 10 questions were answered"),
+        "{}",
+        fresh.err
+    );
+    assert!(fresh.err.contains("--reuse takes them"), "{}", fresh.err);
+    assert_eq!(server.count("none"), 20, "never taken silently");
+    let taken = more("taken", &["--reuse"]);
+    assert_eq!(server.count("none"), 20 + SAMPLES - 10, "{}", taken.err);
+    let found: Json = serde_json::from_str(&taken.out).unwrap();
+    assert_eq!(found["found"]["reused"], 10);
+    assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
+    let from = lines(&log.path("taken/rerun.eyechart.jsonl"));
+    let from = from
+        .iter()
+        .filter(|record| record["rerun"]["reused_from"].is_string());
+    assert_eq!(from.count(), 10, "the record says where its answer is from");
+    let warm = more("warm", &["--reuse", "--temperature", "0.7"]);
+    assert_eq!(warm.code, 0, "{}", warm.err);
+    assert_eq!(
+        server.count("none"),
+        20 + SAMPLES - 10 + SAMPLES,
+        "another temperature is another question"
     );
 }
 

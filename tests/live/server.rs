@@ -144,7 +144,8 @@ async fn messages(
         .unwrap_or_default();
     here.seen.lock().unwrap().keys.push(key.to_owned());
     let parts = body["messages"][0]["content"].as_array().unwrap();
-    let text = answer(&picture(parts, "/source/data"), &words(parts));
+    let form = Form::default();
+    let text = answer(&picture(parts, "/source/data"), &words(parts), form);
     let events = [
         json!({"type": "message_start", "message": {"model": "seer", "usage": {"input_tokens": 50}}}),
         json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}),
@@ -175,23 +176,29 @@ async fn completions(
         // Whether it sees is asked beside the questions.
         return seen_tokens(&parts, fault == "sightless");
     }
-    let count = {
+    let (count, asked_before) = {
         let mut seen = here.seen.lock().unwrap();
         let asked = blake3::hash(body["messages"].to_string().as_bytes())
             .to_hex()
             .to_string();
-        *seen.asked.entry(asked).or_default() += 1;
+        let times = seen.asked.entry(asked).or_default();
+        let asked_before = *times;
+        *times += 1;
         seen.last = body.clone();
         seen.keys.push(key.clone());
         seen.at_once.0 += 1;
         seen.at_once.1 = seen.at_once.1.max(seen.at_once.0);
         let count = seen.counts.entry(fault.clone()).or_default();
         *count += 1;
-        *count
+        (*count, asked_before)
     };
     tokio::time::sleep(here.delay).await;
     here.seen.lock().unwrap().at_once.0 -= 1;
-    let text = answer(&picture(&parts, "/image_url/url"), &words(&parts));
+    let form = Form {
+        is_at_best: body["reasoning_effort"] == "high",
+        mood: (body["temperature"] != 0.0).then_some(asked_before),
+    };
+    let text = answer(&picture(&parts, "/image_url/url"), &words(&parts), form);
     if let Some(port) = fault.strip_prefix("away-") {
         let elsewhere = format!("http://localhost:{port}/fault/none/v1/chat/completions");
         return (StatusCode::TEMPORARY_REDIRECT, [("location", elsewhere)]).into_response();
@@ -446,9 +453,21 @@ fn picture(parts: &[Value], at: &str) -> image::RgbImage {
     image::load_from_memory(&bytes).unwrap().into_rgb8()
 }
 
+/// What the model's form depends on besides the picture.
+#[derive(Clone, Copy, Default)]
+struct Form {
+    /// It takes its time: always right.
+    is_at_best: bool,
+    /// At a temperature: in form as it is at this quarter turn, another one at each time of asking.
+    mood: Option<usize>,
+}
+
+/// The colour of a box that is drawn: who is pointed there is always right.
+const BOX: [u8; 3] = [230, 40, 40];
+
 /// The letter of the corner that the picture shows, if the model is in form at this rotation, else the next one; `A`
 /// when there is nothing to be seen.
-fn answer(picture: &image::RgbImage, words: &str) -> String {
+fn answer(picture: &image::RgbImage, words: &str, form: Form) -> String {
     let (width, height) = picture.dimensions();
     let find = |is: &dyn Fn([u8; 3]) -> bool| {
         picture
@@ -475,7 +494,9 @@ fn answer(picture: &image::RgbImage, words: &str) -> String {
         .lines()
         .find_map(|line| line.strip_suffix(&format!(". {corner}")));
     let right = right.unwrap_or("?");
-    if ((blue / 16) >> turned) & 1 == 1 {
+    let is_sure = form.is_at_best || find(&|pixel| pixel == BOX).is_some();
+    let quarter = form.mood.map_or(turned, |times| times % 4);
+    if is_sure || ((blue / 16) >> quarter) & 1 == 1 {
         return format!("The answer is {right}.");
     }
     let letters = ["A", "B", "C", "D"];

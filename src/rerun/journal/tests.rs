@@ -4,6 +4,12 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::record::{Content, Record};
+use crate::rerun::plan::{Asking, Plan};
+use crate::rerun::protocol::Protocol;
+use crate::rerun::question::Question;
+use crate::rerun::sample::Sample;
+use crate::rerun::step::Step;
 
 fn head() -> Head {
     Head {
@@ -103,4 +109,103 @@ proptest! {
         let journal = Journal::open(folder.path(), head(), true).unwrap();
         prop_assert!(journal.known("z", "i").is_some());
     }
+}
+
+#[test]
+fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = Sample {
+        record: Record {
+            sample_id: "s".to_owned(),
+            content: Content {
+                question: "What?".to_owned(),
+                ..Content::default()
+            },
+            ..Record::default()
+        },
+        pictures: Vec::new(),
+        format: "eyechart".to_owned(),
+        before: None,
+        turned: BTreeMap::new(),
+    };
+    let asking = Asking {
+        model: "m".to_owned(),
+        ..Asking::default()
+    };
+    let plan = Plan::new(vec![sample.clone()], Protocol::Repeat(2), asking);
+    let key = |question: &Question| format!("{}/{}", question.version, question.repeat);
+    for (run, started, text) in [("old", "2026-01-01", "A"), ("new", "2026-02-01", "B")] {
+        let head = Head {
+            run: run.to_owned(),
+            started: started.to_owned(),
+            ..Head::new(&plan, "there")
+        };
+        let mut journal = Journal::open(&folder.path().join(run), head, false).unwrap();
+        for (repeat, outcome) in [(0, "ok"), (1, "failed:rate")] {
+            let done = Done {
+                key: format!("eyechart/question-1/{repeat}"),
+                item: sample.key(),
+                step: format!("repeat={}", repeat + 1),
+                outcome: outcome.to_owned(),
+                text: text.to_owned(),
+                ..done("")
+            };
+            journal.finish(&done).unwrap();
+        }
+        journal.unaskable("i", "crop=0.1", "no box").unwrap();
+        journal.unaskable("i", "crop=0.1", "no box").unwrap();
+    }
+    let folders = ["old", "new", "none"].map(|name| folder.path().join(name));
+    let shelf = Shelf::new(folders.to_vec());
+    let runs: Vec<&str> = shelf.runs.iter().map(|run| run.head.run.as_str()).collect();
+    assert_eq!(runs, ["new", "old"]);
+    let stored = shelf.stored(&plan, "there", &key);
+    let found: Vec<(&str, &str)> = stored
+        .iter()
+        .map(|(key, stored)| (key.as_str(), stored.done.text.as_str()))
+        .collect();
+    assert_eq!(
+        found,
+        [("eyechart/question-1/0", "B")],
+        "what failed is no answer"
+    );
+    assert!(shelf.stored(&plan, "elsewhere", &key).is_empty());
+    let first = &shelf.runs[0];
+    assert_eq!((first.answered, first.failed, first.unasked), (1, 1, 1));
+}
+
+#[test]
+fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(folder.path(), head(), false).unwrap();
+    let stored = Stored {
+        done: Done {
+            attempts: 3,
+            ..done("k")
+        },
+        run: "first".to_owned(),
+    };
+    journal.lend([("k".to_owned(), stored)].into());
+    assert!(journal.lent("other").is_none());
+    let lent = journal.lent("k").unwrap();
+    let sample = Sample {
+        record: Record::default(),
+        pictures: Vec::new(),
+        format: String::new(),
+        before: None,
+        turned: BTreeMap::new(),
+    };
+    let again = lent
+        .done
+        .reused(&lent.run, "j".to_owned(), &sample, &Step::default());
+    assert_eq!(
+        (again.item.as_str(), again.attempts, again.reused.as_deref()),
+        ("j", 0, Some("first"))
+    );
+    let twice = again.reused("second", "k".to_owned(), &sample, &Step::default());
+    assert_eq!(
+        twice.reused.as_deref(),
+        Some("first"),
+        "where it was asked for"
+    );
 }

@@ -20,7 +20,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
             let how = match () {
                 () if range.low > chance => "more than",
                 () if range.high < chance => "less than",
-                () => "no different for sure from",
+                () => "not to be told from",
             };
             format!("; {how} guessing among the options, {chance:.3}")
         }

@@ -36,7 +36,7 @@ pub(super) fn right(step: &StepScore) -> String {
 pub(super) fn against_log(step: &StepScore) -> Option<String> {
     let (change, p) = (step.change()?, step.p_value()?);
     let how = match change {
-        _ if p >= ALPHA => "no different from the log for sure",
+        _ if p >= ALPHA => "not to be told from the log",
         change if change > 0.0 => "better than the log",
         _ => "worse than the log",
     };
@@ -63,12 +63,12 @@ pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<St
     let p = mcnemar_exact(only_first as u64, only_second as u64);
     let name = |at: usize| found.steps.get(at).map(|step| step.name.clone());
     let how = match change {
-        _ if p >= ALPHA => "no different for sure",
-        change if change > 0.0 => "better",
-        _ => "worse",
+        _ if p >= ALPHA => "cannot be told from",
+        change if change > 0.0 => "is better than",
+        _ => "is worse than",
     };
     Some(format!(
-        "{} is {how} to {}: {}",
+        "{} {how} {}: {}",
         name(second)?,
         name(first)?,
         moved(change, p, n)

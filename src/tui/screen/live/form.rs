@@ -10,7 +10,8 @@ use crate::tui::widget::table::TableState;
 
 use super::super::moved;
 use super::field::Field;
-use super::state::{Listed, Progress, Stage};
+use super::progress::{Listed, Progress};
+use super::state::Stage;
 use super::words::Editor;
 
 /// What an action does on the form.

@@ -11,7 +11,8 @@ use crate::tui::keymap::View;
 
 use super::field::Field;
 use super::form::{begin, usual};
-use super::state::{Progress, Stage};
+use super::progress::Progress;
+use super::state::Stage;
 
 /// Takes what the asking threads tell.
 pub fn receive_live(app: &mut App, heard: Heard) -> Vec<Effect> {
@@ -49,7 +50,7 @@ fn counted_out(app: &mut App, counted: Result<Box<Counted>, String>) -> Vec<Effe
             return Vec::new();
         }
     };
-    app.live.trouble = None;
+    (app.live.trouble, app.live.run) = (None, None);
     app.live.stage = Stage::Counted(counted);
     app.live.choice = usual(app);
     let Stage::Counted(counted) = &app.live.stage else {

@@ -7,6 +7,7 @@ mod field;
 mod form;
 mod hear;
 mod open;
+mod progress;
 mod state;
 mod words;
 
@@ -23,7 +24,8 @@ use crate::tui::keymap::View;
 use crate::tui::widget::table::TableSpot;
 
 use super::moved;
-use state::{Listed, Stage};
+use progress::Listed;
+use state::Stage;
 
 pub use command::copy_command;
 pub use draw::{render, status};

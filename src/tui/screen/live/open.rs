@@ -4,7 +4,8 @@ use crate::tui::app::{App, Effect};
 use crate::tui::keymap::View;
 
 use super::super::{ListOf, Second};
-use super::state::{Progress, Stage};
+use super::progress::Progress;
+use super::state::Stage;
 
 /// Opens the sample under the cursor with the log's answer and the new one, and those of the list as its neighbours.
 pub fn open(app: &mut App) -> Vec<Effect> {

@@ -1,16 +1,16 @@
 //! What the live view remembers: the form, what was counted, how far the run is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use crate::config::{EndpointSettings, Settings};
-use crate::rerun::{Choice, Earlier, Finished, Protocol, Summary, Temperature, Template};
+use crate::rerun::{Choice, Earlier, Protocol, Temperature, Template};
 use crate::tui::asker::{Counted, Looked};
 use crate::tui::widget::table::TableState;
 
 use super::field::Field;
+use super::progress::{Listed, Progress};
 
 /// The endpoint of a user who has set none: it needs no server.
 const ENDPOINT: &str = "builtin:hog";
@@ -33,135 +33,6 @@ pub enum Stage {
     Running(Box<Progress>),
     /// It is over.
     Over(Box<Progress>),
-}
-
-/// Which samples a run lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Listed {
-    /// Those that flipped.
-    #[default]
-    Flips,
-    /// Wrong in the log, right now.
-    NowRight,
-    /// Right in the log, wrong now.
-    NowWrong,
-    /// Those with an answer that has no score.
-    Unscored,
-    /// Every one.
-    All,
-}
-
-impl Listed {
-    /// Every list, in order.
-    pub const ALL: [Self; 5] = [
-        Self::Flips,
-        Self::NowRight,
-        Self::NowWrong,
-        Self::Unscored,
-        Self::All,
-    ];
-
-    /// Its name on screen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Flips => "flips",
-            Self::NowRight => "now right",
-            Self::NowWrong => "now wrong",
-            Self::Unscored => "no score",
-            Self::All => "all",
-        }
-    }
-}
-
-/// A run on its way.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    /// What is asked.
-    pub counted: Counted,
-    /// What was found so far.
-    pub summary: Summary,
-    /// Samples by list, as they came.
-    pub lists: [Vec<usize>; 5],
-    seen: [BTreeSet<usize>; 5],
-    /// The latest answers of each sample, by step.
-    pub answers: BTreeMap<usize, Vec<Option<Arc<Finished>>>>,
-    /// Questions that could not be asked, and why the last one.
-    pub unasked: (usize, Option<String>),
-    /// When it began.
-    pub begun: Instant,
-    /// How long it has been running; stands still when it is over.
-    pub took: Duration,
-    /// Whether it is held.
-    pub paused: bool,
-    /// Whether it was told to stop.
-    pub stopping: bool,
-    /// Why the endpoint is waited for.
-    pub waits: Option<String>,
-    /// The folder of the new run.
-    pub folder: Option<PathBuf>,
-    /// Why it ended early.
-    pub stopped: Option<String>,
-}
-
-impl Progress {
-    /// A run that begins now.
-    pub fn new(counted: Counted) -> Self {
-        Self {
-            summary: Summary::new(&counted.plan, &[]),
-            counted,
-            lists: Default::default(),
-            seen: Default::default(),
-            answers: BTreeMap::new(),
-            unasked: (0, None),
-            begun: Instant::now(),
-            took: Duration::ZERO,
-            paused: false,
-            stopping: false,
-            waits: None,
-            folder: None,
-            stopped: None,
-        }
-    }
-
-    /// Takes one answer.
-    pub fn take(&mut self, one: Arc<Finished>) {
-        self.summary.add(&one);
-        let steps = self.counted.plan.steps.len().max(1);
-        let sample = one.item / steps;
-        let flip = one.flip();
-        let belongs = [
-            flip.is_some(),
-            flip == Some(true),
-            flip == Some(false),
-            one.judged.right.is_none(),
-            true,
-        ];
-        for ((list, seen), belongs) in self.lists.iter_mut().zip(&mut self.seen).zip(belongs) {
-            if belongs && seen.insert(sample) {
-                list.push(sample);
-            }
-        }
-        let answers = self
-            .answers
-            .entry(sample)
-            .or_insert_with(|| vec![None; steps]);
-        if let Some(answer) = answers.get_mut(one.item % steps) {
-            *answer = Some(one);
-        }
-    }
-
-    /// The samples of a list.
-    pub fn list(&self, listed: Listed) -> &[usize] {
-        let at = Listed::ALL.iter().position(|known| *known == listed);
-        at.and_then(|at| self.lists.get(at))
-            .map(Vec::as_slice)
-            .unwrap_or_default()
-    }
-
-    /// Questions that are done, one way or another.
-    pub fn done(&self) -> usize {
-        self.summary.total() + self.unasked.0
-    }
 }
 
 /// The live view.

@@ -159,7 +159,7 @@ fn beside(app: &App, field: Field) -> String {
             let all = compact(live.looked.samples as u64);
             format!("at most, of {all}; taken from everywhere")
         }
-        Field::Against => "the model of the log whose answers are the ones before".to_owned(),
+        Field::Against => "whose answers in the log count as before".to_owned(),
         Field::Stored | Field::Failed => decided(app, field),
     }
 }
@@ -200,7 +200,7 @@ fn endpoint(app: &App) -> String {
         return "an encoder in this program, no network; Enter types an address".to_owned();
     }
     if live.endpoints.is_empty() {
-        return "Enter types an address; [endpoints.NAME] in the config names it".to_owned();
+        return "an address; Enter types another".to_owned();
     }
     format!(
         "an address; {} in the config file",

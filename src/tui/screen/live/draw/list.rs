@@ -9,7 +9,8 @@ use crate::rerun::Kind;
 use crate::tui::app::App;
 use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
 
-use super::super::state::{Listed, Progress, Stage};
+use super::super::progress::{Listed, Progress};
+use super::super::state::Stage;
 use super::result::parts;
 
 /// Steps whose signs are shown.

@@ -11,7 +11,8 @@ use crate::tui::app::App;
 use crate::tui::widget::line::gauge;
 use crate::tui::widget::table::{ELSEWHERE, Table, TableState};
 
-use super::super::state::{Progress, Stage};
+use super::super::progress::Progress;
+use super::super::state::Stage;
 use super::list;
 use super::steps::Steps;
 

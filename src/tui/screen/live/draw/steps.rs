@@ -8,7 +8,7 @@ use crate::tui::app::App;
 use crate::tui::widget::table::{Column, ColumnWidth, Rows, TableCell};
 use crate::tui::widget::text::width;
 
-use super::super::state::Progress;
+use super::super::progress::Progress;
 
 /// From here on every kind of answer without a score has a column of its own.
 const WIDE: u16 = 112;

@@ -1,0 +1,121 @@
+//! What is selected, as samples that can be asked again.
+
+mod groups;
+mod reruns;
+mod sample;
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::page::Correctness;
+use crate::analysis::Selection;
+use crate::record::Table;
+use crate::rerun::{Protocol, Sample};
+
+pub use reruns::{free_label, journals, places};
+
+use groups::{groups, mixed, name};
+use sample::sample;
+
+/// For each sample that is wanted, so many are looked at before it is given up that enough fit.
+const MOST_LOOKED_AT: usize = 20;
+
+/// The samples that are selected, each once however many models answered it: under each condition that the log has,
+/// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere
+/// until `limit` fit the protocol: always the same, and those of a smaller limit are among those of a larger one. What earlier reruns asked is no
+/// sample of its own beside logs of others.
+///
+/// What the log's model of the name `against` made of a sample is what its new answer is compared with, else what the
+/// first selected one made of it. The second number counts samples whose text cannot be fetched any more.
+#[must_use]
+pub fn asked(
+    selection: Selection<'_>,
+    protocol: &Protocol,
+    against: Option<&str>,
+    limit: usize,
+) -> (Vec<Sample>, usize) {
+    let groups = groups(selection, protocol.turns(), against);
+    if groups.len() <= limit {
+        return fetched(selection, groups.iter());
+    }
+    let correct = Correctness::new(selection.table, selection.scoring);
+    let most = limit.saturating_mul(MOST_LOOKED_AT).max(1_000);
+    let (mut samples, mut fit, mut lost) = (Vec::new(), 0, 0);
+    for at in mixed(selection.table, &groups).into_iter().take(most) {
+        let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
+        let Some(sample) = sample(selection.table, rows, selection, &correct) else {
+            lost += 1;
+            continue;
+        };
+        fit += usize::from(protocol.unfit(&sample).is_none());
+        samples.push((at, sample));
+        if fit == limit {
+            break;
+        }
+    }
+    samples.sort_by_key(|(at, _)| *at);
+    let samples = samples.into_iter().map(|(_, sample)| sample).collect();
+    (samples, lost)
+}
+
+/// How many samples are selected.
+#[must_use]
+pub fn count(selection: Selection<'_>, protocol: &Protocol) -> usize {
+    groups(selection, protocol.turns(), None).len()
+}
+
+/// The samples of these names ([`Sample::key`]), in their order, with `against` as for [`asked`]. The second number counts those that the table does
+/// not have, or whose text cannot be fetched.
+#[must_use]
+pub fn asked_before(
+    selection: Selection<'_>,
+    protocol: &Protocol,
+    against: Option<&str>,
+    names: &[String],
+) -> (Vec<Sample>, usize) {
+    let wanted: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let table = selection.table;
+    let place = |rows: &Vec<u32>| {
+        let found = rows.iter().enumerate().find_map(|(at, row)| {
+            let place = wanted.get(name(table, *row).as_str())?;
+            Some((at, *place))
+        });
+        found.map(|(at, place)| {
+            let mut rows = rows.clone();
+            rows.rotate_left(at);
+            (place, rows)
+        })
+    };
+    let groups = groups(selection, protocol.turns(), against);
+    let mut groups: Vec<(usize, Vec<u32>)> = groups.iter().filter_map(place).collect();
+    groups.sort_by_key(|(place, _)| *place);
+    let (samples, _) = fetched(selection, groups.iter().map(|(_, rows)| rows));
+    let lost = names.len().saturating_sub(samples.len());
+    (samples, lost)
+}
+
+/// Which of some names ([`Sample::key`]) samples of the table have.
+#[must_use]
+pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
+    if names.is_empty() {
+        return BTreeSet::new();
+    }
+    let rows = table.item_of().iter().zip(0..);
+    let first: HashMap<u32, u32> = rows.map(|(item, row)| (*item, row)).collect();
+    let found = first.into_values().map(|row| name(table, row));
+    found.filter(|name| names.contains(name.as_str())).collect()
+}
+
+fn fetched<'a>(
+    selection: Selection<'_>,
+    groups: impl Iterator<Item = &'a Vec<u32>>,
+) -> (Vec<Sample>, usize) {
+    let correct = Correctness::new(selection.table, selection.scoring);
+    let (mut samples, mut lost) = (Vec::new(), 0);
+    for rows in groups {
+        match sample(selection.table, rows, selection, &correct) {
+            Some(sample) => samples.push(sample),
+            None => lost += 1,
+        }
+    }
+    (samples, lost)
+}

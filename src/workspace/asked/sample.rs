@@ -1,0 +1,43 @@
+//! A sample as its log has it.
+
+use super::groups::rotation;
+use crate::analysis::Selection;
+use crate::record::{Row, Table};
+use crate::rerun::{Before, Sample, Turned};
+use crate::workspace::page::{Correctness, detail};
+use crate::workspace::picture;
+
+/// The sample of some rows, of which the first is asked and the others are its turned versions.
+pub(super) fn sample(
+    table: &Table,
+    rows: &[u32],
+    selection: Selection<'_>,
+    correct: &Correctness<'_>,
+) -> Option<Sample> {
+    let fetch = |row: u32| {
+        let found = detail(table, Row(row), selection.scoring).ok()?;
+        let pictures = picture::sources(table, &found);
+        let mut record = found.record;
+        record.benchmark = found.list.benchmark;
+        Some((record, pictures))
+    };
+    let (first, rest) = rows.split_first()?;
+    let (record, pictures) = fetch(*first)?;
+    let others = rest.iter().filter_map(|&row| {
+        let (record, pictures) = fetch(row)?;
+        Some((rotation(table, row)?, Turned { record, pictures }))
+    });
+    let place = table.place(Row(*first));
+    let source = table.sources().get(place.unit as usize)?;
+    Some(Sample {
+        before: Some(Before {
+            model: record.model.clone(),
+            right: correct.of(Row(*first)),
+            row: Row(*first),
+        }),
+        format: source.format.to_owned(),
+        record,
+        pictures,
+        turned: others.collect(),
+    })
+}
