@@ -41,7 +41,7 @@ impl Lessons {
         Some(match benchmark {
             "exam" | "exam-boxes" | "ava-bench" | "ava_bench" => Self::Exam,
             "exam-topdown" => Self::TopDown,
-            "gepbench" => Self::Gepbench,
+            "gepbench" | "exam-gepbench" => Self::Gepbench,
             _ => return None,
         })
     }

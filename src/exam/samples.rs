@@ -118,8 +118,8 @@ impl Samples {
     /// The folder cannot be written.
     pub fn write(&self, folder: &Path, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
         self.write_exam(folder.join("exam"), progress)?;
-        self.write_topdown(folder.join("exam-topdown"), progress)?;
-        self.write_gepbench(folder.join("gepbench"), progress)
+        self.write_topdown(folder, progress)?;
+        self.write_gepbench(folder, progress)
     }
 
     fn write_exam(&self, path: PathBuf, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
@@ -147,39 +147,47 @@ impl Samples {
         folder.finish()
     }
 
-    fn write_topdown(&self, path: PathBuf, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
+    fn write_topdown(&self, folder: &Path, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
         let known = TopDown::new(self.topdown * LEARNT, self.seed + 1);
         let scenes = TopDown::new(self.topdown, self.seed);
         // The encoders know upright scenes only.
         let upright = |item: &Item| item.condition.get("rotation") == Some(&Value::Number(0.0));
         let abilities: Vec<&str> = TopDown::abilities().collect();
-        write_runs(path, (&known, &scenes), upright, &abilities, progress)
+        let place = (folder, "exam-topdown");
+        write_runs(place, (&known, &scenes), upright, &abilities, progress)
     }
 
-    fn write_gepbench(&self, path: PathBuf, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
+    /// The paper's published scores are of its own figures: these are a benchmark of another name.
+    fn write_gepbench(&self, folder: &Path, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
         let known = Gepbench::new(self.gepbench * LEARNT, self.seed + 1, Noise::None);
         let figures = Gepbench::new(self.gepbench, self.seed, Noise::None);
         let aspects = Aspect::ALL.map(Aspect::name);
-        write_runs(path, (&known, &figures), |_| true, &aspects, progress)
+        let place = (folder, "exam-gepbench");
+        write_runs(place, (&known, &figures), |_| true, &aspects, progress)
     }
 }
 
-/// Writes the runs of encoders that learn from the wanted items of one set and answer another.
+/// Writes the runs of encoders that learn from the wanted items of one set and answer another, under the name of
+/// a benchmark into a folder of that name.
 fn write_runs(
-    path: PathBuf,
+    (folder, benchmark): (&Path, &str),
     (known, questions): (&dyn Benchmark, &dyn Benchmark),
     wanted: impl Fn(&Item) -> bool + Sync,
     abilities: &[&str],
     progress: &mut dyn FnMut(&str),
 ) -> io::Result<()> {
-    let mut folder = Folder::new(path)?;
+    let mut folder = Folder::new(folder.join(benchmark))?;
     folder.pictures(questions)?;
     for ability in abilities {
         progress(ability);
         let train = asked(known, |item| item.ability == *ability && wanted(item));
         let test = asked(questions, |item| item.ability == *ability);
         for encoder in Encoder::ALL {
-            folder.push(encoder, answers(&learnt(encoder, ability, &train), &test))?;
+            let mut records = answers(&learnt(encoder, ability, &train), &test);
+            for record in &mut records {
+                benchmark.clone_into(&mut record.benchmark);
+            }
+            folder.push(encoder, records)?;
         }
     }
     folder.finish()

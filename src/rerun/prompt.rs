@@ -44,7 +44,9 @@ fn of_harness(format: &str, record: &Record, content: &Content) -> (&'static str
             ("ava-bench/fine-grained-1", fine_grained(question))
         }
         ("ava-bench", _) => ("ava-bench/question-1", question.to_owned()),
-        _ if record.benchmark == "gepbench" && !content.choices.is_empty() => {
+        _ if matches!(record.benchmark.as_str(), "gepbench" | "exam-gepbench")
+            && !content.choices.is_empty() =>
+        {
             ("eyechart/gepbench-1", with_options(content, LETTER_ONLY))
         }
         _ if content.choices.is_empty() || names_options(content) => {
