@@ -164,7 +164,7 @@ fn a_question_turns_the_answer_round() {
             colors[(color + asked) % 2].0,
             colors[(color + asked + 1) % 2].0,
         );
-        let options = if at / 4 % 2 == 0 {
+        let options = if (at / 4).is_multiple_of(2) {
             [right, wrong]
         } else {
             [wrong, right]
