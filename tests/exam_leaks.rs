@@ -212,12 +212,14 @@ fn by_words(ability: &str, uniform: f64) -> f64 {
 #[test]
 fn words_tell_little() {
     for ability in exam().into_iter().chain(topdown()).chain(gepbench()) {
-        let mut seen: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
+        let mut seen: BTreeMap<(String, String), (f64, f64)> = BTreeMap::new();
         for asked in &ability.known {
             let content = &asked.item.content;
             for (at, choice) in content.choices.iter().enumerate() {
                 for question in [content.question.as_str(), ""] {
-                    let (hits, offered) = seen.entry((question, &choice.text)).or_default();
+                    let (hits, offered) = seen
+                        .entry((question.to_owned(), choice.text.clone()))
+                        .or_default();
                     *offered += 1.0;
                     *hits += f64::from(u8::from(right(content) == Some(at)));
                 }
@@ -227,8 +229,11 @@ fn words_tell_little() {
             continue;
         }
         let expected = uniform(&ability.test);
-        let share = |question, option, prior: f64| {
-            let (hits, offered) = seen.get(&(question, option)).copied().unwrap_or_default();
+        let share = |question: &str, option: &str, prior: f64| {
+            let (hits, offered) = seen
+                .get(&(question.to_owned(), option.to_owned()))
+                .copied()
+                .unwrap_or_default();
             (hits + 4.0 * prior) / (offered + 4.0)
         };
         let guess = |content: &Content| {

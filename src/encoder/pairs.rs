@@ -54,7 +54,7 @@ impl Pairs {
             .iter()
             .zip(features)
             .step_by(step)
-            .map(|(example, features)| known(example.content, &wording, scaler.scaled(features)))
+            .map(|(example, features)| known(example.content, &wording, &scaler.scaled(features)))
             .filter(|known| known.right.is_some())
             .collect();
         let (held, kept): (Vec<_>, Vec<_>) = known
@@ -86,12 +86,12 @@ impl Pairs {
 
     /// The index of the option that is most likely right.
     pub fn choose(&self, content: &Content, features: &[f32]) -> usize {
-        let asked = known(content, &self.wording, self.scaler.scaled(features));
+        let asked = known(content, &self.wording, &self.scaler.scaled(features));
         best(&scores(&self.known, &self.weights, &asked))
     }
 }
 
-fn known(content: &Content, wording: &Wording, features: DVector<f64>) -> Known {
+fn known(content: &Content, wording: &Wording, features: &DVector<f64>) -> Known {
     let options = content.choices.iter();
     let right = options.clone().position(|choice| {
         let Some(Target::Text(target)) = &content.target else {
@@ -103,7 +103,7 @@ fn known(content: &Content, wording: &Wording, features: DVector<f64>) -> Known 
         words: wording.words(&content.question),
         options: options.map(|choice| choice.text.clone()).collect(),
         right,
-        features: &features / features.norm().max(f64::MIN_POSITIVE),
+        features: features / features.norm().max(f64::MIN_POSITIVE),
     }
 }
 

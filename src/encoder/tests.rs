@@ -159,12 +159,12 @@ fn numbers_boxes_and_colors_are_answered_in_their_form() {
 fn a_question_turns_the_answer_round() {
     let colors = [("lilac", [200, 160, 220]), ("olive", [110, 120, 20])];
     let question = |at: usize| {
-        let (color, asked) = (at % 2, at / 2 % 2);
+        let (color, asked) = (at / 3 % 2, at / 5 % 2);
         let (right, wrong) = (
             colors[(color + asked) % 2].0,
             colors[(color + asked + 1) % 2].0,
         );
-        let options = if at / 4 % 2 == 0 {
+        let options = if (at / 7).is_multiple_of(2) {
             [right, wrong]
         } else {
             [wrong, right]
@@ -207,8 +207,8 @@ fn a_named_thing_is_found() {
         ((content, picture), corners)
     };
     let mut found = 0;
-    for asked in 80..90 {
-        let questions: Vec<_> = (0..80).chain([asked]).map(|at| question(at).0).collect();
+    for asked in 60..64 {
+        let questions: Vec<_> = (0..60).chain([asked]).map(|at| question(at).0).collect();
         let response = last(Encoder::Color, "visual_grounding", &questions);
         let numbers: Vec<f64> = response
             .trim_matches(['[', ']'])
@@ -222,5 +222,5 @@ fn a_named_thing_is_found() {
         );
         found += usize::from((x0..x1).contains(&x) && (y0..y1).contains(&y));
     }
-    assert!(found >= 7, "{found} of 10");
+    assert!(found >= 3, "{found} of 4");
 }

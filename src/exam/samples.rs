@@ -18,7 +18,7 @@ use crate::record::{Record, Value};
 /// Benchmark of the ability that is asked with and without boxes.
 const BOXES: &str = "exam-boxes";
 /// How many times as many questions are learnt from as are asked, of another seed.
-pub(super) const LEARNT: usize = 10;
+pub(super) const LEARNT: usize = 20;
 /// The ability that is asked with and without boxes, as in AVA-Bench's figure 8.
 const BOXED: &str = "spatial";
 

@@ -2,7 +2,7 @@
 
 use super::nature::sky;
 use crate::exam::Dice;
-use crate::exam::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::exam::abilities::canvas::{Canvas, LENGTH, mixed};
 use crate::exam::abilities::icon::Icon;
 use crate::exam::abilities::palette::{bright, pale};
 

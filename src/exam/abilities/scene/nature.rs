@@ -3,7 +3,7 @@
 use crate::exam::Dice;
 use crate::exam::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
 use crate::exam::abilities::icon::Icon;
-use crate::exam::abilities::palette::{bright, pale};
+use crate::exam::abilities::palette::bright;
 
 /// A sky down to the horizon, by day or towards evening.
 pub fn sky(horizon: f64, dice: &mut Dice) -> Canvas {
