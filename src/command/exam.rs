@@ -141,6 +141,7 @@ fn ask(
         resume: args.resume,
         retry_failed: args.retry_failed,
         stored: BTreeMap::new(),
+        has_pictures: true,
     };
     let (ended, log) = carry_out(plan, connection, head, place)?;
     let summary = Summary::new(plan, &ended.finished);

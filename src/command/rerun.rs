@@ -16,8 +16,8 @@ use crate::format::visible;
 use crate::record::Table;
 use crate::report;
 use crate::rerun::{
-    self, Connection, Control, Ended, Estimate, Event, Head, Journal, Plan, Protocol, Run, Stored,
-    Summary,
+    self, Connection, Control, Ended, Estimate, Event, Finished, Head, Journal, Plan, Protocol,
+    Run, Stored, Summary,
 };
 use crate::workspace::asked::{asked, free_label};
 use crate::workspace::hash::hashes;
@@ -124,6 +124,8 @@ pub struct Place<'a> {
     pub retry_failed: bool,
     /// Answers of earlier runs that are taken, by key.
     pub stored: BTreeMap<String, Stored>,
+    /// Its records show the samples' own pictures: they lie in the folder, and are sent as they are.
+    pub has_pictures: bool,
 }
 
 /// Asks, and writes the new run.
@@ -138,10 +140,24 @@ pub fn carry_out(
     journal.lend(place.stored);
     let model = Arc::from(connection.endpoint);
     let run = Run::new(Arc::clone(plan), model, journal, place.retry_failed);
-    let ended = watched(&run)?;
+    let mut ended = watched(&run)?;
+    if place.has_pictures {
+        for one in &mut ended.finished {
+            *one = Arc::new(with_own_pictures(plan, one));
+        }
+    }
     let log = rerun::write(place.folder, &run.head(), &ended.finished)
         .map_err(|error| Failure::new(format!("{}: {error}", place.folder.display())))?;
     Ok((ended, log))
+}
+
+fn with_own_pictures(plan: &Plan, one: &Finished) -> Finished {
+    let mut one = one.clone();
+    if let (Some(record), Some((sample, _))) = (&mut one.record, plan.at(one.item)) {
+        let images = sample.record.content.images.clone();
+        Arc::make_mut(record).content.images = images;
+    }
+    one
 }
 
 /// Asks, writes the new run, and tells what was found.
@@ -172,6 +188,7 @@ fn ask(
         resume: args.resume,
         retry_failed: args.retry_failed,
         stored: if args.reuse { stored } else { BTreeMap::new() },
+        has_pictures: false,
     };
     let (ended, log) = carry_out(&plan, connection, head, place)?;
     let summary = Summary::new(&plan, &ended.finished);

@@ -47,11 +47,15 @@ pub fn lines(app: &App, told: &Counted) -> Vec<Line<'static>> {
     }
     lines.push(Line::default());
     let model = visible(&told.plan.asking.model).into_owned();
-    let asks = format!(
-        " sends {} to {model} at {}",
-        counted(requests as u64, "request"),
-        visible(&told.address)
-    );
+    let asks = if told.estimate.is_here {
+        format!(" asks {model} {}", counted(requests as u64, "question"))
+    } else {
+        format!(
+            " sends {} to {model} at {}",
+            counted(requests as u64, "request"),
+            visible(&told.address)
+        )
+    };
     lines.push(Line::from(vec![
         Span::styled("r", theme.accent()),
         Span::styled(asks, theme.header()),

@@ -197,7 +197,7 @@ fn endpoint(app: &App) -> String {
         return format!("{}{key}", clean(&known.url));
     }
     if Builtin::named(&live.endpoint).is_some() {
-        return "an encoder in this program, no network; Enter types an address".to_owned();
+        return "needs no network; Enter types an address".to_owned();
     }
     if live.endpoints.is_empty() {
         return "an address; Enter types another".to_owned();
