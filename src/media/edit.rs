@@ -7,7 +7,7 @@ use image::{DynamicImage, ImageFormat, ImageReader, Rgba, RgbaImage};
 use super::decode::decode;
 use super::fit::{Region, fit};
 use super::missing::MissingPicture;
-use super::overlay::{Overlay, draw};
+use super::overlay::{Overlay, Unit, draw};
 use super::source::Source;
 use super::turn::Turn;
 
@@ -108,7 +108,13 @@ impl Edit {
                 fit(&picture, *region, size).unwrap_or(picture)
             }
             Self::Boxes(boxes) => {
-                draw(&mut picture, Region::WHOLE, boxes);
+                let size = picture.dimensions();
+                let placed = boxes.iter().map(|known| Overlay {
+                    xyxy: known.fractions(size),
+                    unit: Unit::Fraction,
+                    ..known.clone()
+                });
+                draw(&mut picture, Region::WHOLE, &placed.collect::<Vec<_>>());
                 picture
             }
         }
@@ -118,7 +124,7 @@ impl Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::{Stroke, Unit};
+    use crate::media::Stroke;
 
     /// Two by one: red, blue.
     fn source(format: ImageFormat) -> Source {
@@ -171,7 +177,14 @@ mod tests {
             width: 1,
             letter: None,
         };
-        assert_ne!(of(Edit::Boxes(vec![overlay])).get_pixel(0, 0), &red);
+        let drawn = of(Edit::Boxes(vec![overlay.clone()]));
+        assert_ne!(drawn.get_pixel(0, 0), &red);
+        let in_pixels = Overlay {
+            xyxy: [0.0, 0.0, 2.0, 1.0],
+            unit: Unit::Pixel,
+            ..overlay
+        };
+        assert_eq!(of(Edit::Boxes(vec![in_pixels])), drawn);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::connect::{Connection, Wishes, connect};
+use super::connect::{ConnectError, Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::journal::{Earlier, Head, Journal, Shelf, Stored};
 use super::output;
@@ -16,8 +16,8 @@ use super::protocol::Protocol;
 use super::run::{Control, Ended, OnEvent, Run};
 use super::runtime::blocking;
 use super::sample::Sample;
-use crate::client::Sampling;
-use crate::config::{Price, Settings};
+use crate::client::{Class, Sampling};
+use crate::config::{KeyError, Price, Settings};
 
 pub use wanted::{Choice, Wanted, protocol_of};
 
@@ -197,13 +197,25 @@ fn connected(endpoint: &str, settings: &Settings, questions: usize) -> Result<Co
         most_billed: Some(2 * questions as u64 + 20),
         ..Wishes::default()
     };
-    connect(endpoint, settings, &wishes).map_err(|error| error.to_string())
+    connect(endpoint, settings, &wishes).map_err(|error| match error {
+        ConnectError::Key(KeyError::Unset(_)) => {
+            format!("{error}: export it in the shell and start again")
+        }
+        other => other.to_string(),
+    })
 }
 
 /// The models that the server has.
 fn looked(connection: &mut Connection) -> Result<Vec<String>, String> {
     let looked = blocking(connection.endpoint.look()).map_err(|error| error.to_string())?;
-    looked.map_err(|failure| failure.to_string())
+    looked.map_err(|failure| {
+        let hint = match failure.class {
+            Class::Endpoint => ": start the server, or give another address",
+            Class::Config => ": look at the key that the config file names for it",
+            _ => "",
+        };
+        format!("{failure}{hint}")
+    })
 }
 
 fn which_model(names: &[String]) -> String {

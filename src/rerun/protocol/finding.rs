@@ -55,7 +55,7 @@ fn p_words(p: f64) -> String {
     }
 }
 
-/// Two steps on the samples with a score at every step: `better at 0.5 than at 0: +0.040, p 0.2, n 96`.
+/// Two steps on the samples with a score at every step: `crop=0.5 is better than crop=0: +0.040, p = 0.020, n 96`.
 pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<String> {
     let (only_first, only_second) = found.between(first, second);
     let (_, n) = found.always_right();

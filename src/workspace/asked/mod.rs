@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::page::Correctness;
 use crate::analysis::Selection;
-use crate::record::Table;
+use crate::record::{ItemId, Row, Table};
 use crate::rerun::{Protocol, Sample};
 
 pub use reruns::{free_label, journals, places};
@@ -103,6 +103,28 @@ pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
     let first: HashMap<u32, u32> = rows.map(|(item, row)| (*item, row)).collect();
     let found = first.into_values().map(|row| name(table, row));
     found.filter(|name| names.contains(name.as_str())).collect()
+}
+
+/// Where the log's answers to some samples stand in a table, which may be another one than they were taken from.
+#[must_use]
+pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>) -> Vec<u32> {
+    let mut ids: BTreeSet<String> = BTreeSet::new();
+    let wanted: Vec<(String, &str)> = samples
+        .filter_map(|sample| {
+            ids.insert(sample.record.sample_id.clone());
+            Some((sample.key(), sample.before.as_ref()?.model.as_str()))
+        })
+        .collect();
+    let rows = table.item_of().iter().zip(0..);
+    let near = rows.filter(|(item, _)| ids.contains(table.sample_id(ItemId(**item))));
+    let found: HashMap<(String, &str), u32> = near
+        .map(|(_, row)| {
+            let model = table.names().model(table.model(Row(row)));
+            ((name(table, row), model), row)
+        })
+        .collect();
+    let place = |wanted: &(String, &str)| found.get(wanted).copied();
+    wanted.iter().filter_map(place).collect()
 }
 
 fn fetched<'a>(

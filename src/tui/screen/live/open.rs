@@ -2,9 +2,9 @@
 
 use crate::tui::app::{App, Effect};
 use crate::tui::keymap::View;
+use crate::workspace::asked::rows_before;
 
 use super::super::{ListOf, Second};
-use super::progress::Progress;
 use super::state::Stage;
 
 /// Opens the sample under the cursor with the log's answer and the new one, and those of the list as its neighbours.
@@ -12,7 +12,11 @@ pub fn open(app: &mut App) -> Vec<Effect> {
     let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
         return Vec::new();
     };
-    let rows = rows(progress, progress.list(app.live.listed));
+    let plan = &progress.counted.plan;
+    let listed = progress.list(app.live.listed).iter();
+    let samples = listed.filter_map(|at| plan.samples.get(*at));
+    // The new run has been read since, perhaps, and rows stand elsewhere now.
+    let rows = rows_before(&app.table, samples);
     if rows.is_empty() {
         return Vec::new();
     }
@@ -24,13 +28,4 @@ pub fn open(app: &mut App) -> Vec<Effect> {
     app.sample.second = Second::Model(label);
     app.sample.reset_view();
     app.go(View::Sample)
-}
-
-/// The log's predictions of some samples.
-fn rows(progress: &Progress, samples: &[usize]) -> Vec<u32> {
-    let plan = &progress.counted.plan;
-    let before = samples
-        .iter()
-        .filter_map(|at| plan.samples.get(*at)?.before.as_ref());
-    before.map(|before| before.row.0).collect()
 }
