@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,11 +17,13 @@ use super::server::Server;
 
 const SAMPLES: usize = 200;
 
-/// Sends each request to the next of its servers, as nginx does: what cannot be reached is a 502, with a page.
+/// Sends each request to the next of its servers, as nginx does: what cannot be reached is a 502, with a page, and is
+/// left out from then on.
 #[derive(Clone)]
 struct Two {
     servers: [SocketAddr; 2],
     next: Arc<AtomicUsize>,
+    gone: Arc<[AtomicBool; 2]>,
     client: reqwest::Client,
     /// Answers that were passed on whole, by what was asked.
     whole: Arc<Mutex<HashMap<String, usize>>>,
@@ -29,7 +31,13 @@ struct Two {
 }
 
 async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> Response {
-    let server = two.servers[two.next.fetch_add(1, Ordering::Relaxed) % 2];
+    let turn = two.next.fetch_add(1, Ordering::Relaxed) % 2;
+    let at = if two.gone[turn].load(Ordering::Relaxed) {
+        1 - turn
+    } else {
+        turn
+    };
+    let server = two.servers[at];
     let asked = blake3::hash(&body).to_hex().to_string();
     let sent = two
         .client
@@ -40,6 +48,7 @@ async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> 
         .await;
     let Ok(answer) = sent else {
         two.refused.fetch_add(1, Ordering::Relaxed);
+        two.gone[at].store(true, Ordering::Relaxed);
         let page = "<html><head><title>502 Bad Gateway</title></head></html>";
         return (
             StatusCode::BAD_GATEWAY,
@@ -71,6 +80,7 @@ fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Two, tokio::runtime::Runtime
     let two = Two {
         servers,
         next: Arc::default(),
+        gone: Arc::default(),
         client: reqwest::Client::builder()
             .no_proxy()
             .pool_max_idle_per_host(0)
