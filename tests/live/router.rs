@@ -116,6 +116,7 @@ fn one_of_two_servers_dies_half_way_and_nothing_is_lost_or_paid_for_twice() {
         &format!("http://{address}/fault/none/v1"),
         "concurrency = 16",
     );
+    log.patient();
     let mut child = log
         .command(&[
             "rerun",
@@ -146,8 +147,8 @@ fn one_of_two_servers_dies_half_way_and_nothing_is_lost_or_paid_for_twice() {
     );
     let whole = two.whole.lock().unwrap();
     assert_eq!(whole.len(), SAMPLES, "each question was answered");
-    assert!(
-        whole.values().all(|count| *count == 1),
-        "and none once more: {whole:?}"
-    );
+    let tries = log.journal("try");
+    let failed: Vec<_> = tries.iter().filter(|one| !one["class"].is_null()).collect();
+    let twice = whole.values().filter(|count| **count > 1).count();
+    assert_eq!(twice, 0, "and none once more: {failed:?}");
 }
