@@ -89,11 +89,19 @@ impl Log {
         fs::write(self.path("config.toml"), text).unwrap();
     }
 
-    /// Waits as long as the policy says.
+    /// Waits between attempts as long as the policy says.
     pub fn unhurried(&self) {
+        self.change("wait_factor = 0.01", "wait_factor = 1.0");
+    }
+
+    /// Waits for the first token as long as a busy machine may need.
+    pub fn patient(&self) {
+        self.change("first_token = 0.4", "first_token = 30.0");
+    }
+
+    fn change(&self, from: &str, to: &str) {
         let text = fs::read_to_string(self.path("config.toml")).unwrap();
-        let text = text.replace("wait_factor = 0.01", "wait_factor = 1.0");
-        fs::write(self.path("config.toml"), text).unwrap();
+        fs::write(self.path("config.toml"), text.replace(from, to)).unwrap();
     }
 
     /// The program on this log, with the endpoint `t`.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,11 +17,13 @@ use super::server::Server;
 
 const SAMPLES: usize = 200;
 
-/// Sends each request to the next of its servers, as nginx does: what cannot be reached is a 502, with a page.
+/// Sends each request to the next of its servers, as nginx does: what cannot be reached is a 502, with a page, and is
+/// left out from then on.
 #[derive(Clone)]
 struct Two {
     servers: [SocketAddr; 2],
     next: Arc<AtomicUsize>,
+    gone: Arc<[AtomicBool; 2]>,
     client: reqwest::Client,
     /// Answers that were passed on whole, by what was asked.
     whole: Arc<Mutex<HashMap<String, usize>>>,
@@ -29,7 +31,16 @@ struct Two {
 }
 
 async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> Response {
-    let server = two.servers[two.next.fetch_add(1, Ordering::Relaxed) % 2];
+    let turn = two.next.fetch_add(1, Ordering::Relaxed) % 2;
+    let at = if two.gone[turn].load(Ordering::Relaxed) {
+        1 - turn
+    } else {
+        turn
+    };
+    let server = two.servers[at];
+    // Whether it sees is asked beside the questions.
+    let is_question =
+        method == Method::POST && !String::from_utf8_lossy(&body).contains("\"max_tokens\":1,");
     let asked = blake3::hash(&body).to_hex().to_string();
     let sent = two
         .client
@@ -40,6 +51,7 @@ async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> 
         .await;
     let Ok(answer) = sent else {
         two.refused.fetch_add(1, Ordering::Relaxed);
+        two.gone[at].store(true, Ordering::Relaxed);
         let page = "<html><head><title>502 Bad Gateway</title></head></html>";
         return (
             StatusCode::BAD_GATEWAY,
@@ -52,7 +64,7 @@ async fn pass(State(two): State<Two>, method: Method, uri: Uri, body: Bytes) -> 
     let kind = answer.headers()["content-type"].clone();
     match answer.bytes().await {
         Ok(bytes) => {
-            if method == Method::POST {
+            if is_question {
                 *two.whole.lock().unwrap().entry(asked).or_default() += 1;
             }
             (status, [("content-type", kind)], bytes).into_response()
@@ -71,6 +83,7 @@ fn router(servers: [SocketAddr; 2]) -> (SocketAddr, Two, tokio::runtime::Runtime
     let two = Two {
         servers,
         next: Arc::default(),
+        gone: Arc::default(),
         client: reqwest::Client::builder()
             .no_proxy()
             .pool_max_idle_per_host(0)
@@ -103,6 +116,7 @@ fn one_of_two_servers_dies_half_way_and_nothing_is_lost_or_paid_for_twice() {
         &format!("http://{address}/fault/none/v1"),
         "concurrency = 16",
     );
+    log.patient();
     let mut child = log
         .command(&[
             "rerun",
@@ -133,8 +147,8 @@ fn one_of_two_servers_dies_half_way_and_nothing_is_lost_or_paid_for_twice() {
     );
     let whole = two.whole.lock().unwrap();
     assert_eq!(whole.len(), SAMPLES, "each question was answered");
-    assert!(
-        whole.values().all(|count| *count == 1),
-        "and none once more: {whole:?}"
-    );
+    let tries = log.journal("try");
+    let failed: Vec<_> = tries.iter().filter(|one| !one["class"].is_null()).collect();
+    let twice = whole.values().filter(|count| **count > 1).count();
+    assert_eq!(twice, 0, "and none once more: {failed:?}");
 }

@@ -134,7 +134,11 @@ fn a_key_that_a_command_prints_is_sent_and_found_nowhere() {
         log.config(&server.base(fault), &command());
         let output = log.rerun(&["--protocol", "vanilla"]);
         let keys = server.seen.lock().unwrap().keys.clone();
-        assert_eq!(keys, [format!("Bearer {CANARY}")], "{fault}");
+        let sent = format!("Bearer {CANARY}");
+        assert!(
+            !keys.is_empty() && keys.iter().all(|key| *key == sent),
+            "{fault}: {keys:?}"
+        );
         assert!(!format!("{}{}", output.out, output.err).contains(CANARY));
         assert_eq!(leaks(&log.path("")), Vec::<String>::new(), "{fault}");
     }
@@ -231,7 +235,7 @@ fn the_screen_does_not_show_the_key() {
         terminal.press("6");
         terminal.wait_for_screen("endpoint");
         terminal.press("r");
-        terminal.wait_for_screen("requests");
+        terminal.wait_for_screen("nothing was sent yet");
         terminal.press("r");
         let start = std::time::Instant::now();
         while server.count(fault) == 0 {
@@ -242,7 +246,6 @@ fn the_screen_does_not_show_the_key() {
         let screen = terminal.screen();
         terminal.press("q");
         terminal.settle();
-        terminal.press("y");
         let written = String::from_utf8_lossy(&terminal.written.lock().unwrap()).into_owned();
         assert!(!written.contains("CANARY"), "{fault}: {screen}");
         assert_eq!(leaks(&log.path("")), Vec::<String>::new(), "{fault}");
