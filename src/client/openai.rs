@@ -171,10 +171,10 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
             answer.refusal.get_or_insert_default().push_str(&words);
         }
     }
-    if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"]) {
-        if let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([])) {
-            all.extend(tokens.iter().cloned());
-        }
+    if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"])
+        && let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([]))
+    {
+        all.extend(tokens.iter().cloned());
     }
     if let Some(reason) = text(choice, &["finish_reason"]) {
         answer.finish_reason = Some(reason);

@@ -4,6 +4,7 @@
 //! program requests a second, CPU time of a request and peak memory. Each part is a process of its own, so that none
 //! pays for another. Only `cargo bench` measures: anything else that starts this program ends at once.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _, stdout};
@@ -155,7 +156,8 @@ fn sample(folder: &Path, at: usize) -> Result<Sample> {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
-        image::Rgb([40, 48, 56].map(|shift| (state >> shift) as u8))
+        let [.., red, green, blue] = state.to_le_bytes();
+        image::Rgb([red, green, blue])
     });
     let name = format!("{at}.png");
     noise.save(folder.join(&name))?;
@@ -176,7 +178,7 @@ fn sample(folder: &Path, at: usize) -> Result<Sample> {
         }],
         format: "eyechart".to_owned(),
         before: None,
-        turned: Default::default(),
+        turned: BTreeMap::default(),
     })
 }
 
