@@ -291,10 +291,10 @@ fn superficial(asked: &Asked, mean: bool) -> Vec<f64> {
 #[test]
 fn corners_and_mean_colors_tell_nothing() {
     for ability in exam().into_iter().chain(topdown()) {
-        // What a place or a roof looks like is colour, and a large red box means a large thing.
+        // What a place or a roof looks like is colour, and the corners of a texture are the texture.
         let is_content = matches!(
             ability.name,
-            "scene_recognition" | "attribute_recognition" | "object_presence"
+            "scene_recognition" | "attribute_recognition" | "object_presence" | "texture"
         );
         if ability.known[0].item.content.choices.is_empty() || is_content {
             continue;

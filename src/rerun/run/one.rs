@@ -81,10 +81,12 @@ impl Run {
         if let Some(done) = known.filter(is_final) {
             return Ok(self.finished(item, question, done, true));
         }
+        // Before anything is sent: no answer that is paid for waits for them.
+        self.keep_pictures(&question.request).await?;
         let lent = self.journal().lent(&key).cloned();
         if let Some(stored) = lent {
             let done = stored.done.reused(&stored.run, name, sample, step);
-            self.keep(&done, &question.request).await?;
+            self.keep(&done).await?;
             return Ok(self.finished(item, question, done, true));
         }
         let told = |news: News| {
@@ -102,7 +104,7 @@ impl Run {
         }
         let kind = kind_of(&asked, &question);
         let done = Done::new(key, name, sample, step, asked, kind);
-        self.keep(&done, &question.request).await?;
+        self.keep(&done).await?;
         Ok(self.finished(item, question, done, false))
     }
 
@@ -132,14 +134,15 @@ impl Run {
         }))
     }
 
-    /// Writes what came of a question, and its pictures if there is an answer; all is kept when this returns.
-    async fn keep(&self, done: &Done, request: &Request) -> io::Result<()> {
-        if done.kind().is_some_and(Kind::is_answer) {
-            let pictures: Vec<_> = request.pictures().cloned().collect();
-            let folder = self.folder.clone();
-            let kept = spawn_blocking(move || pictures::keep(&folder, &pictures)).await;
-            kept.map_err(io::Error::other)??;
-        }
+    async fn keep_pictures(&self, request: &Request) -> io::Result<()> {
+        let pictures: Vec<_> = request.pictures().cloned().collect();
+        let folder = self.folder.clone();
+        let kept = spawn_blocking(move || pictures::keep(&folder, &pictures)).await;
+        kept.map_err(io::Error::other)?
+    }
+
+    /// Writes what came of a question; it is on the disk when this returns.
+    async fn keep(&self, done: &Done) -> io::Result<()> {
         let line = self.journal().finish(done)?;
         self.disk.settle(line, || self.journal().written()).await
     }

@@ -15,8 +15,9 @@ const DIMENSIONS: [(&str, [f64; 4], usize); 3] = [
 ];
 /// Factors by which all four are multiplied, so that not every question has the same numbers.
 const FACTORS: [f64; 3] = [0.9, 1.0, 1.1];
-/// By which factor the true size may differ from the right option; from others it differs by 1.25 at least.
-const NEAR: f64 = 1.17;
+/// By which factor the true size may differ from the right option as printed; from others it differs by 1.25 at
+/// least.
+const NEAR: f64 = 1.12;
 
 /// The question on the wanted dimension, the right answer at the wanted place among the options' sizes.
 pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
@@ -29,15 +30,15 @@ pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
 fn question(figure: &Figure, dimension: usize, rank: usize, dice: &mut Dice) -> Option<Question> {
     let (name, sizes, digits) = *DIMENSIONS.get(dimension)?;
     let factor = dice.pick(&FACTORS).copied()?;
-    let sizes = sizes.map(|size| size * factor);
-    let right = *sizes.get(rank)?;
+    let texts = sizes.map(|size| format!("{:.digits$}", size * factor));
+    let right: f64 = texts.get(rank)?.parse().ok()?;
     let fits = |(_, shape): &(usize, &Shape)| {
         let ratio = measure(shape, dimension)? / right;
         (1.0 / NEAR..=NEAR).contains(&ratio).then_some(shape.kind)
     };
     let candidates: Vec<Kind> = figure.singles().iter().filter_map(fits).collect();
     let kind = *dice.pick(&candidates)?;
-    let mut texts = sizes.map(|size| format!("{size:.digits$}")).to_vec();
+    let mut texts = texts.to_vec();
     let right = texts.remove(rank);
     let mut tags = tag("form", name);
     tags.insert("kind".to_owned(), kind.name().into());

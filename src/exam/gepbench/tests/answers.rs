@@ -95,7 +95,7 @@ fn of_size(question: &Question, option: &str, figure: &Figure) -> bool {
         .chain([&question.right])
         .filter(|other| *other != option);
     let nearest_other = others.map(|other| off(other)).fold(f64::MAX, f64::min);
-    off(option) < 1.2_f64.ln() && nearest_other > 1.24_f64.ln()
+    off(option) < 1.13_f64.ln() && nearest_other > 1.25_f64.ln()
 }
 
 fn matches(place: &str, point: Point, from: Point) -> bool {
