@@ -1,7 +1,8 @@
 //! Room for shapes: what is taken, and what keeps apart from it.
 
 use geo::{
-    Contains as _, Distance as _, Euclidean, LineString, Point as Place, Polygon, Translate as _,
+    BoundingRect as _, Contains as _, Distance as _, Euclidean, LineString, Point as Place,
+    Polygon, Translate as _,
 };
 use kurbo::{Rect, Vec2};
 
@@ -15,7 +16,7 @@ pub const GAP: f64 = 0.025;
 
 /// The place that a shape takes.
 pub struct Taken {
-    /// The smallest upright box around the shape.
+    /// The smallest upright box around the shape and what it keeps for itself.
     pub bounds: Rect,
     trace: LineString,
     region: Option<Polygon>,
@@ -27,8 +28,11 @@ impl Taken {
     pub fn new(shape: &Shape) -> Self {
         let region = shape.region();
         let edge = region.as_ref().map(|region| region.exterior().clone());
+        let kept = region.as_ref().and_then(|region| region.bounding_rect());
+        let kept =
+            kept.map(|kept| Rect::new(kept.min().x, kept.min().y, kept.max().x, kept.max().y));
         Self {
-            bounds: shape.bounds(),
+            bounds: kept.map_or(shape.bounds(), |kept| kept.union(shape.bounds())),
             trace: edge.unwrap_or_else(|| shape.trace()),
             region,
         }

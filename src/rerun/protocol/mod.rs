@@ -70,13 +70,13 @@ impl Protocol {
     pub const fn about(&self) -> &'static str {
         match self {
             Self::Vanilla => "as the log asked: did it get worse",
-            Self::Rotational => "four quarter turns: does it survive rotation",
-            Self::Blind => "a blank picture: what is guessed without looking",
-            Self::Boxes => "boxes of the question drawn: does pointing help",
+            Self::Rotational => "at 0, 90, 180 and 270°: does it survive",
+            Self::Blind => "a blank picture: what is guessed",
+            Self::Boxes => "its boxes drawn: does pointing help",
             Self::NoBoxes => "no boxes drawn: the other half of boxes",
-            Self::Crop => "object at several sizes: is it too small to see",
-            Self::Prompts(_) => "words of your own: does a better prompt fix it",
-            Self::Repeat(_) => "N times at a temperature: how often it changes",
+            Self::Crop => "object at sizes: is it too small to see",
+            Self::Prompts(_) => "your words: does a better prompt fix it",
+            Self::Repeat(_) => "N times: how often does it change",
             Self::Effort(_) => "levels of reasoning effort",
         }
     }

@@ -4,7 +4,7 @@ use super::{Again, Begun, Form, Looked};
 use crate::analysis::Selection;
 use crate::config::Settings;
 use crate::record::Table;
-use crate::rerun::{Launch, Shelf, Wanted, protocol_of};
+use crate::rerun::{Builtin, Launch, Shelf, Wanted, protocol_of};
 use crate::workspace::asked::{asked, asked_before, count, free_label, journals, known, places};
 
 /// Samples whose questions are shown beforehand.
@@ -44,10 +44,15 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, String>
     let table = &form.table;
     let mask = mask(&form)?;
     let selection = form.lens.selection(table, &mask);
-    let named = form.against.as_deref().or(form.lens.model.as_deref());
-    let against = named
-        .or(Some(form.model.as_str()).filter(|model| !model.is_empty()))
-        .map(str::to_owned);
+    // A model of the same name is the one to compare with: did it get worse?
+    let here = Builtin::named(&form.endpoint);
+    let same = match &here {
+        Some(encoder) => encoder.name(),
+        None => form.model.as_str(),
+    };
+    let same = Some(same).filter(|name| table.names().models.find(*name).is_some());
+    let named = form.against.as_deref().or(same);
+    let against = named.or(form.lens.model.as_deref()).map(str::to_owned);
     let (samples, _) = asked(selection, &form.protocol, against.as_deref(), form.limit);
     let shelf = Shelf::new(journals(&form.request, &[]));
     let wanted = Wanted {

@@ -113,7 +113,7 @@ fn row(app: &App, field: Field) -> Line<'static> {
         theme.text()
     };
     let value = match (field, value.as_str()) {
-        (Field::Against, "") => "lens's, or first".to_owned(),
+        (Field::Against, "") => "the same, or lens's".to_owned(),
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
     };
