@@ -1,8 +1,8 @@
 //! Room for shapes: what is taken, and what keeps apart from it.
 
 use geo::{
-    BoundingRect as _, Contains as _, Distance as _, Euclidean, LineString, Point as Place,
-    Polygon, Translate as _,
+    BoundingRect, Contains as _, Distance as _, Euclidean, LineString, Point as Place, Polygon,
+    Translate as _,
 };
 use kurbo::{Rect, Vec2};
 
@@ -28,7 +28,7 @@ impl Taken {
     pub fn new(shape: &Shape) -> Self {
         let region = shape.region();
         let edge = region.as_ref().map(|region| region.exterior().clone());
-        let kept = region.as_ref().and_then(|region| region.bounding_rect());
+        let kept = region.as_ref().and_then(BoundingRect::bounding_rect);
         let kept =
             kept.map(|kept| Rect::new(kept.min().x, kept.min().y, kept.max().x, kept.max().y));
         Self {
