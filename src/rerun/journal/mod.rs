@@ -153,7 +153,8 @@ impl Journal {
         self.push(&Line::Try(attempt))
     }
 
-    /// Writes what came of a question; gives the lines written so far, for [`Disk::settle`].
+    /// Writes what came of a question; gives the lines written so far, the number by which this one is known to be
+    /// on the disk.
     ///
     /// # Errors
     /// The disk.
