@@ -25,12 +25,7 @@ use eyechart::scorer::score_strictly;
 const Z: f64 = 2.576;
 
 fn metric(record: &Record) -> Metric {
-    let content = &record.content;
-    metric_of(
-        &record.ability,
-        content.target.as_ref(),
-        !content.choices.is_empty(),
-    )
+    metric_of(&record.ability, &record.content)
 }
 
 /// Scores of each question, so that more is better.

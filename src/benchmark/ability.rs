@@ -1,7 +1,7 @@
 //! Metric and answer form per ability.
 
 use super::Metric;
-use crate::record::Target;
+use crate::record::{Content, Target};
 
 /// What kind of answer a response should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,8 +24,9 @@ pub enum AnswerForm {
 /// told by their target: text is right or wrong, a box is scored by `GIoU`, a number by MAE/GT, a colour
 /// by `CIEDE2000`.
 #[must_use]
-pub fn metric_of(ability: &str, target: Option<&Target>, choices: bool) -> Metric {
-    match (ability, target) {
+pub fn metric_of(ability: &str, content: &Content) -> Metric {
+    let choices = !content.choices.is_empty();
+    match (ability, &content.target) {
         ("visual_grounding", _) => Metric::Centroid,
         ("localization", _) if !choices => Metric::Giou,
         ("color", _) if !choices => Metric::Ciede2000,
@@ -93,6 +94,12 @@ pub fn short_name(ability: &str) -> String {
 }
 
 impl AnswerForm {
+    /// The form of answer that a question of an ability asks for.
+    #[must_use]
+    pub fn asked(ability: &str, content: &Content) -> Self {
+        Self::of(metric_of(ability, content), !content.choices.is_empty())
+    }
+
     /// The form of answer that a metric compares; `choices` tells options from free text.
     #[must_use]
     pub const fn of(metric: Metric, choices: bool) -> Self {

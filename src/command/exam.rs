@@ -6,8 +6,6 @@ use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
-
 use super::rerun::{Place, carry_out, counted, finished, nothing};
 use super::{Failure, Status, live, output, report, view};
 use crate::cli::{self, ExamSet};
@@ -18,7 +16,7 @@ use crate::exam::paper::{Paper, PaperError};
 use crate::exam::{Item, peers, set};
 use crate::media::Source;
 use crate::report::{Document as _, Rerun};
-use crate::rerun::{Connection, Estimate, Head, Plan, Protocol, Sample, Summary};
+use crate::rerun::{Builtin, Connection, Estimate, Head, Plan, Protocol, Sample, Summary};
 
 /// The format of the questions.
 const FORMAT: &str = "eyechart";
@@ -160,14 +158,8 @@ fn ask(
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.
 fn beside(paper: &Paper, args: &cli::Exam) -> Result<(), Failure> {
-    let target = if stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(None, target);
-    let asked = args.live.endpoint.strip_prefix("builtin:");
-    let asked = asked.and_then(Encoder::by_name);
+    let bar = output::bar(None);
+    let asked = Builtin::named(&args.live.endpoint).map(|builtin| builtin.encoder());
     let written = peers::write(paper, &args.out, asked, &mut |ability| {
         bar.set_message(format!("the encoders learn and answer {ability}"));
         bar.tick();

@@ -1,12 +1,12 @@
 //! `eyechart generate`: benchmark items with known answers.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{Write, stdout};
 use std::path::Path;
 
-use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget};
+use indicatif::HumanBytes;
 
-use super::{Failure, Status};
+use super::{Failure, Status, output};
 use crate::cli::{Generate, Generated, ItemSet, Noise, SampleRuns, Sheets};
 use crate::exam::Benchmark;
 use crate::exam::abilities::{Exam, TopDown};
@@ -37,22 +37,13 @@ fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
     let samples = args
         .count
         .map_or_else(Samples::default, |count| Samples::of(count as usize));
-    let bar = ProgressBar::with_draw_target(None, target());
+    let bar = output::bar(None);
     samples.write(&args.out, &mut |ability| {
         bar.set_message(ability.to_owned());
         bar.tick();
     })?;
     bar.finish_and_clear();
     Ok(Status::Done)
-}
-
-/// Progress is for terminals.
-fn target() -> ProgressDrawTarget {
-    if stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    }
 }
 
 impl From<Noise> for gepbench::Noise {
@@ -85,7 +76,7 @@ fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure
 }
 
 fn write(benchmark: &dyn Benchmark, folder: &Path) -> std::io::Result<Written> {
-    let bar = ProgressBar::with_draw_target(Some(benchmark.pages() as u64), target());
+    let bar = output::bar(Some(benchmark.pages() as u64));
     let written = set::write(benchmark, folder, &mut |written| {
         bar.set_position(written.pages as u64);
     });

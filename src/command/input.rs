@@ -1,12 +1,11 @@
 //! From the command line's input to a loaded table, with progress on a terminal's stderr.
 
-use std::io::{IsTerminal, stderr};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressStyle;
 
-use super::Failure;
+use super::{Failure, output};
 use crate::analysis::Selection;
 use crate::analysis::audit::verdict_sets;
 use crate::cli::{Input, Lens, Rules};
@@ -78,12 +77,7 @@ pub fn audit_of(
 /// Reads everything that is named, and what people say of it.
 pub fn read(input: &Input) -> Result<Table, Failure> {
     let request = request(input)?;
-    let target = if stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(None, target);
+    let bar = output::bar(None);
     if let Ok(style) =
         ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
     {

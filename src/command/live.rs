@@ -20,7 +20,10 @@ pub fn connection(
     let wishes = Wishes {
         key_env: args.key_env.clone(),
         at_once: args.concurrency.map(usize::from),
-        most_billed: args.max_attempts.or(Some(2 * questions as u64 + 20)),
+        most_billed: Some(
+            args.max_attempts
+                .unwrap_or_else(|| Wishes::usual_bound(questions)),
+        ),
         whole_answers: args.no_stream,
     };
     rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| match error {
@@ -99,18 +102,15 @@ pub fn asking(
     (model, label): (String, String),
     seed: Option<u64>,
 ) -> Asking {
+    let usual = connection.sampling();
     Asking {
         model,
         label,
         system: None,
         sampling: Sampling {
-            max_tokens: args
-                .max_tokens
-                .or(connection.max_tokens)
-                .or(Some(rerun::MAX_TOKENS)),
+            max_tokens: args.max_tokens.or(usual.max_tokens),
             seed,
-            extra: connection.extra.clone(),
-            ..Sampling::default()
+            ..usual
         },
         temperature: match args.temperature {
             None => Temperature::Usual,

@@ -2,8 +2,10 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufWriter, IsTerminal, Write, stdout};
+use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::{Failure, input};
 use crate::cli::{Format, Input, Lens, Output};
@@ -117,6 +119,16 @@ fn format(output: &Output) -> Result<Format, Failure> {
         ))
         .hint("--format names a format whatever the ending")
     })
+}
+
+/// A progress bar on standard error, which only a terminal shows; `None`: the end is not known.
+pub fn bar(length: Option<u64>) -> ProgressBar {
+    let target = if stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    ProgressBar::with_draw_target(length, target)
 }
 
 /// Prints a document that names no source.

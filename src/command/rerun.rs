@@ -1,11 +1,11 @@
 //! `eyechart rerun`: a live model is asked again what the logs asked.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressStyle;
 
 use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
@@ -98,20 +98,12 @@ pub const fn counted(plan: &Plan, estimate: Estimate) -> report::Rerun<'_> {
 }
 
 pub fn nothing(plan: &Plan) -> Failure {
-    let why = plan
-        .unfit
-        .iter()
-        .map(|(why, count)| format!("{count} have {why}"));
-    let why: Vec<String> = why.collect();
-    let failure = Failure::new(format!(
+    let why = plan.unfit_words();
+    Failure::new(format!(
         "no sample can be asked under `{}`",
         plan.protocol.name()
-    ));
-    if why.is_empty() {
-        failure.hint("the filter lets none pass")
-    } else {
-        failure.hint(why.join(", "))
-    }
+    ))
+    .hint(why.as_deref().unwrap_or("the filter lets none pass"))
 }
 
 /// Where a run stands, and whether it goes on with what is there.
@@ -248,12 +240,7 @@ fn no_answer(ended: &Ended) -> Failure {
 
 /// Runs with a bar on a terminal's stderr.
 fn watched(run: &Arc<Run>) -> Result<Ended, Failure> {
-    let target = if stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let bar = ProgressBar::with_draw_target(Some(run.plan().len() as u64), target);
+    let bar = output::bar(Some(run.plan().len() as u64));
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {per_sec} {eta} {msg}") {
         bar.set_style(style);
     }

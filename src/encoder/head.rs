@@ -9,7 +9,7 @@ use super::letters::Letters;
 use super::options::{Options, right_option};
 use super::ridge::Ridge;
 use super::{Encoder, Example};
-use crate::benchmark::{AnswerForm, metric_of};
+use crate::benchmark::AnswerForm;
 use crate::record::{Content, Target};
 
 /// A trained head.
@@ -38,9 +38,7 @@ impl Head {
     /// Trains a head for the form of answer of the first example. `None` when nothing can be learnt.
     pub fn train(encoder: Encoder, ability: &str, examples: &[Example<'_>]) -> Option<Self> {
         let first = examples.first()?;
-        let choices = !first.content.choices.is_empty();
-        let metric = metric_of(ability, first.content.target.as_ref(), choices);
-        match AnswerForm::of(metric, choices) {
+        match AnswerForm::asked(ability, first.content) {
             AnswerForm::Choice => Self::of_options(encoder, examples),
             AnswerForm::Number => {
                 let known = Known::new(encoder, examples, |content, _| number(content));

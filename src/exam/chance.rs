@@ -6,10 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Item;
-use super::abilities::{Exam, Split};
-use super::runs::{Asked, ITEMS, asked};
-use crate::benchmark::{Direction, Metric, metric_of};
+use super::runs::{Asked, said};
+use crate::benchmark::{Direction, metric_of};
 use crate::record::{Content, Record, Target};
 use crate::scorer::score_strictly;
 
@@ -40,22 +38,14 @@ impl Chance {
             let mean = mean(&response)?;
             Some((response, mean))
         });
-        let direction = metric(&known.first()?.item).direction();
+        let first = &known.first()?.item;
+        let direction = metric_of(&first.ability, &first.content).direction();
         let best = scored.reduce(|best, other| match direction {
             Direction::Higher if other.1 > best.1 => other,
             Direction::Lower if other.1 < best.1 => other,
             _ => best,
         });
         best.map(|(response, _)| Self::Constant(response))
-    }
-
-    /// Chance of an ability of the exam, from the training split of a seed. `None` for another ability.
-    #[must_use]
-    pub fn embedded(ability: &str, seed: u64) -> Option<Self> {
-        Self::learnt(&asked(
-            &Exam::new(ITEMS, seed).only(ability, Split::Train),
-            |_| true,
-        ))
     }
 
     /// The response to a question.
@@ -85,12 +75,7 @@ impl Chance {
     /// The responses as records of a model of the name [`NAME`].
     #[must_use]
     pub fn answers(&self, asked: &[Asked]) -> Vec<Record> {
-        let answer = |asked: &Asked| Record {
-            model: NAME.to_owned(),
-            response: Some(self.respond(&asked.item.content)),
-            ..asked.item.clone().record()
-        };
-        asked.iter().map(answer).collect()
+        said(NAME, asked, |asked| Some(self.respond(&asked.item.content)))
     }
 
     /// The mean score over questions, in the unit of the ability's own metric. `None` without questions.
@@ -104,16 +89,6 @@ impl Chance {
     }
 }
 
-/// The metric that ranks in an item's ability.
-fn metric(item: &Item) -> Metric {
-    let content = &item.content;
-    metric_of(
-        &item.ability,
-        content.target.as_ref(),
-        !content.choices.is_empty(),
-    )
-}
-
 /// The mean score of responses.
 fn mean<'a>(responses: impl Iterator<Item = (&'a Asked, String)>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u32);
@@ -122,7 +97,8 @@ fn mean<'a>(responses: impl Iterator<Item = (&'a Asked, String)>) -> Option<f64>
             response: Some(response),
             ..asked.item.clone().record()
         };
-        if let Some(score) = score_strictly(&record, metric(&asked.item)).score {
+        let metric = metric_of(&record.ability, &record.content);
+        if let Some(score) = score_strictly(&record, metric).score {
             (sum, count) = (sum + score, count + 1);
         }
     }
@@ -169,6 +145,8 @@ mod tests {
     use image::RgbaImage;
 
     use super::*;
+    use crate::exam::Item;
+    use crate::exam::lessons::Lessons;
     use crate::record::Choice;
 
     fn ask(ability: &str, target: Target, options: &[&str]) -> Asked {
@@ -235,9 +213,8 @@ mod tests {
 
     #[test]
     fn abilities_of_the_exam_have_chance() {
-        assert!(
-            matches!(Chance::embedded("emotion", 3), Some(Chance::Options(shares)) if shares.len() == 7)
-        );
-        assert_eq!(Chance::embedded("taste", 3), None);
+        let of = |ability| Chance::learnt(&Lessons::Exam.questions(ability));
+        assert!(matches!(of("emotion"), Some(Chance::Options(shares)) if shares.len() == 7));
+        assert_eq!(of("taste"), None);
     }
 }

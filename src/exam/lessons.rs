@@ -14,7 +14,7 @@ use super::gepbench::{Gepbench, Noise};
 use super::runs::{Asked, asked, learnt};
 use super::samples::{LEARNT, Samples};
 use super::{Benchmark, Item};
-use crate::benchmark::{AnswerForm, metric_of};
+use crate::benchmark::AnswerForm;
 use crate::encoder::{Encoder, Heads};
 use crate::record::{Content, Value};
 
@@ -81,7 +81,7 @@ impl Lessons {
         let set = self.set(ability);
         let mut items = (0..set.pages()).flat_map(|number| set.page(number).items);
         let item = items.find(|item| is_for(item, ability))?;
-        Some(form(&item.ability, &item.content))
+        Some(AnswerForm::asked(&item.ability, &item.content))
     }
 
     fn set(self, ability: &str) -> Box<dyn Benchmark> {
@@ -99,16 +99,6 @@ impl Lessons {
 fn is_for(item: &Item, ability: &str) -> bool {
     let turned = item.condition.get("rotation");
     item.ability == ability && turned.is_none_or(|degrees| *degrees == Value::Number(0.0))
-}
-
-/// The form of answer that a question asks for.
-#[must_use]
-pub fn form(ability: &str, content: &Content) -> AnswerForm {
-    let choices = !content.choices.is_empty();
-    AnswerForm::of(
-        metric_of(ability, content.target.as_ref(), choices),
-        choices,
-    )
 }
 
 /// An encoder that has learnt one ability, and what it has learnt from.

@@ -9,12 +9,11 @@ use tempfile::NamedTempFile;
 use super::chance::Chance;
 use super::lessons::Learnt;
 use super::paper::Paper;
-use super::runs::Asked;
+use super::runs::{Asked, said};
 use super::set::readable;
 use crate::benchmark::metric_of;
 use crate::encoder::Encoder;
 use crate::reader::own;
-use crate::record::Record;
 
 /// The file of what chance would get.
 const CHANCE: &str = "chance.scores.csv";
@@ -52,7 +51,9 @@ pub fn write(
         let (asked, known) = (paper.asked(ability), paper.lessons().questions(ability));
         for (encoder, log) in &mut logs {
             let learnt = Learnt::of(*encoder, ability, &known);
-            for record in answers(*encoder, &learnt, &asked) {
+            // What it cannot answer is left out, as when it is asked as a model.
+            let respond = |asked: &Asked| learnt.respond(&asked.item.content, &asked.picture);
+            for record in said(encoder.name(), &asked, respond) {
                 writeln!(log.out, "{}", own::write_record(&record))?;
             }
         }
@@ -65,30 +66,16 @@ pub fn write(
         .try_for_each(Aside::finish)
 }
 
-/// The answers of an encoder under its name. What it cannot answer is left out, as when it is asked as a model.
-fn answers(encoder: Encoder, learnt: &Learnt, asked: &[Asked]) -> Vec<Record> {
-    let answered = asked.iter().filter_map(|asked| {
-        let response = learnt.respond(&asked.item.content, &asked.picture)?;
-        Some(Record {
-            model: encoder.name().to_owned(),
-            response: Some(response),
-            ..asked.item.clone().record()
-        })
-    });
-    answered.collect()
-}
-
 /// What chance gets in an ability: of options the share that is right, of everything else the score of the one answer
 /// that is best in what the encoders learn from.
 fn row(asked: &[Asked], known: &[Asked]) -> Option<String> {
     let item = &asked.first()?.item;
-    let choices = !item.content.choices.is_empty();
-    let metric = metric_of(&item.ability, item.content.target.as_ref(), choices);
-    let score = if choices {
+    let metric = metric_of(&item.ability, &item.content);
+    let score = if item.content.choices.is_empty() {
+        Chance::learnt(known)?.score(asked)?
+    } else {
         let options = asked.iter().map(|asked| asked.item.content.choices.len());
         options.map(|options| 1.0 / as_f64(options)).sum::<f64>() / as_f64(asked.len())
-    } else {
-        Chance::learnt(known)?.score(asked)?
     };
     Some(format!(
         "{},chance,control,chance,{},,{},{},ratio,{score:.4},",

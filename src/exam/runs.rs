@@ -65,17 +65,24 @@ pub fn learnt(encoder: Encoder, ability: &str, known: &[Asked]) -> Heads {
 /// The answers of an encoder, as records under its name; questions of abilities that it has not learnt are left out.
 #[must_use]
 pub fn answers(heads: &Heads, asked: &[Asked]) -> Vec<Record> {
-    let answer = |asked: &Asked| {
+    said(heads.encoder().name(), asked, |asked| {
         let item = &asked.item;
-        let response = heads.predict(&item.ability, &item.content, &asked.picture)?;
+        heads.predict(&item.ability, &item.content, &asked.picture)
+    })
+}
+
+/// What a model says to each question, as its records; questions to which it says nothing are left out.
+pub(super) fn said(
+    model: &str,
+    asked: &[Asked],
+    respond: impl Fn(&Asked) -> Option<String> + Sync,
+) -> Vec<Record> {
+    let answer = |asked: &Asked| {
         Some(Record {
-            model: heads.encoder().name().to_owned(),
-            response: Some(response),
-            ..item.clone().record()
+            model: model.to_owned(),
+            response: Some(respond(asked)?),
+            ..asked.item.clone().record()
         })
     };
     asked.par_iter().filter_map(answer).collect()
 }
-
-/// Items of the exam that the embedded models learn from: 160 of each ability.
-pub(super) const ITEMS: usize = 14 * 200;

@@ -23,7 +23,7 @@ use super::sample::Sample;
 use crate::benchmark::AnswerForm;
 use crate::client::{Answer, Asked, Class, Failure, News, Picture, Try, canonical};
 use crate::encoder::Encoder;
-use crate::exam::lessons::{Learnt, Lessons, form};
+use crate::exam::lessons::{Learnt, Lessons};
 use crate::media;
 use crate::record::{Content, Record, Target};
 
@@ -89,6 +89,12 @@ impl Builtin {
             turns: Semaphore::new(at_once),
             ..self
         }
+    }
+
+    /// Which encoder it is.
+    #[must_use]
+    pub fn encoder(&self) -> Encoder {
+        self.pupil.encoder
     }
 
     /// Its own name, as a model.
@@ -173,7 +179,7 @@ impl Model for Builtin {
             let known = lessons.abilities().join(", ");
             return Some(format!("an ability that it has not learnt: it knows {known}").into());
         };
-        if form(&record.ability, &record.content) != learnt {
+        if AnswerForm::asked(&record.ability, &record.content) != learnt {
             return Some("another form of answer than it has learnt".into());
         }
         in_fractions(&record.content).then(|| "a box in fractions, and it answers in pixels".into())

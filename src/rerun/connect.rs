@@ -7,7 +7,10 @@ use thiserror::Error;
 
 use super::builtin::Builtin;
 use super::model::Model;
-use crate::client::{Dialect, Endpoint, EndpointError, Limits, Secret, Setup, TokenField};
+use super::plan::MAX_TOKENS;
+use crate::client::{
+    Dialect, Endpoint, EndpointError, Limits, Sampling, Secret, Setup, TokenField,
+};
 use crate::config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
 
 /// Whoever answers, and what is known of it.
@@ -22,12 +25,22 @@ pub struct Connection {
     /// What the tokens of each model cost.
     prices: Prices,
     /// Most tokens of an answer.
-    pub max_tokens: Option<u32>,
+    max_tokens: Option<u32>,
     /// Further fields of a request.
-    pub extra: Map<String, Json>,
+    extra: Map<String, Json>,
 }
 
 impl Connection {
+    /// How answers are drawn where the user says nothing for this run.
+    #[must_use]
+    pub fn sampling(&self) -> Sampling {
+        Sampling {
+            max_tokens: self.max_tokens.or(Some(MAX_TOKENS)),
+            extra: self.extra.clone(),
+            ..Sampling::default()
+        }
+    }
+
     /// What the tokens of a model cost here: the endpoint's own price, else the model's in the table of prices.
     #[must_use]
     pub fn price(&self, model: &str) -> Option<Price> {
@@ -46,6 +59,14 @@ pub struct Wishes {
     pub most_billed: Option<u64>,
     /// Take answers whole.
     pub whole_answers: bool,
+}
+
+impl Wishes {
+    /// Attempts that so many questions may cost where the user says nothing: two each, and some for a bad start.
+    #[must_use]
+    pub const fn usual_bound(questions: usize) -> u64 {
+        2 * questions as u64 + 20
+    }
 }
 
 /// Why there is no connection.

@@ -126,12 +126,7 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
 
 /// What the sample is scored by.
 fn metric(record: &Record) -> Metric {
-    let content = &record.content;
-    let own = metric_of(
-        &record.ability,
-        content.target.as_ref(),
-        !content.choices.is_empty(),
-    );
+    let own = metric_of(&record.ability, &record.content);
     let named = record.metric.as_deref().and_then(Metric::from_name);
     if record.rule == Rule::BoxIou {
         return Metric::Iou;

@@ -111,6 +111,14 @@ impl Plan {
         });
     }
 
+    /// Why samples cannot be asked, as in "3 have no picture, 1 have no boxes"; `None` where all can.
+    #[must_use]
+    pub fn unfit_words(&self) -> Option<String> {
+        let words = |(why, count): &(Cow<'_, str>, usize)| format!("{count} have {why}");
+        let words: Vec<String> = self.unfit.iter().map(words).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
     /// Questions in all.
     #[must_use]
     pub const fn len(&self) -> usize {

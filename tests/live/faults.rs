@@ -303,16 +303,7 @@ fn an_endpoint_that_goes_away_is_waited_for_and_no_question_is_lost() {
     log.config(&server.base("none"), "");
     let address = server.address;
     let mut child = log
-        .command(&[
-            "rerun",
-            "corners.eyechart.jsonl",
-            "--endpoint",
-            "t",
-            "--out",
-            "out",
-            "--protocol",
-            "vanilla",
-        ])
+        .asking(&["--protocol", "vanilla"])
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::piped())
         .spawn()

@@ -10,18 +10,8 @@ use super::server::Server;
 const SAMPLES: usize = 60;
 
 fn start(log: &Log) -> Child {
-    let arguments = [
-        "rerun",
-        "corners.eyechart.jsonl",
-        "--endpoint",
-        "t",
-        "--out",
-        "out",
-        "--protocol",
-        "rotational",
-        "--resume",
-    ];
-    log.command(&arguments)
+    let arguments = ["--protocol", "rotational", "--resume"];
+    log.asking(&arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()

@@ -116,8 +116,8 @@ impl Log {
         command
     }
 
-    /// `rerun` into the folder `out`.
-    pub fn rerun(&self, arguments: &[&str]) -> Output {
+    /// `rerun` into the folder `out`, which has not begun.
+    pub fn asking(&self, arguments: &[&str]) -> Command {
         let fixed = [
             "rerun",
             "corners.eyechart.jsonl",
@@ -125,10 +125,13 @@ impl Log {
             "t",
             "--out",
             "out",
-            "--format",
-            "json",
         ];
-        run(&mut self.command(&[&fixed, arguments].concat()))
+        self.command(&[&fixed, arguments].concat())
+    }
+
+    /// `rerun` into the folder `out`.
+    pub fn rerun(&self, arguments: &[&str]) -> Output {
+        run(self.asking(arguments).args(["--format", "json"]))
     }
 
     /// What `rerun` found, which must have ended well.

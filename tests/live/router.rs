@@ -118,16 +118,7 @@ fn one_of_two_servers_dies_half_way_and_nothing_is_lost_or_paid_for_twice() {
     );
     log.patient();
     let mut child = log
-        .command(&[
-            "rerun",
-            "corners.eyechart.jsonl",
-            "--endpoint",
-            "t",
-            "--out",
-            "out",
-            "--protocol",
-            "vanilla",
-        ])
+        .asking(&["--protocol", "vanilla"])
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()

@@ -62,20 +62,9 @@ fn the_key_is_found_nowhere_after_any_fault() {
     for fault in faults {
         let (log, server) = (Log::new(1), Server::new());
         log.config(&server.base(fault), "");
-        let arguments = [
-            "rerun",
-            "corners.eyechart.jsonl",
-            "--endpoint",
-            "t",
-            "--out",
-            "out",
-            "--protocol",
-            "vanilla",
-            "--key-env",
-            "SECRET_OF_TEST",
-        ];
+        let arguments = ["--protocol", "vanilla", "--key-env", "SECRET_OF_TEST"];
         let output = run(log
-            .command(&arguments)
+            .asking(&arguments)
             .env("SECRET_OF_TEST", CANARY)
             .env("EYECHART_LOG", log.path("trace.log"))
             .env("EYECHART_LOG_LEVEL", "trace"));
@@ -182,18 +171,9 @@ fn the_password_of_a_proxy_is_found_nowhere() {
     });
     let log = Log::new(1);
     log.config("http://model.example/v1", "");
-    let arguments = [
-        "rerun",
-        "corners.eyechart.jsonl",
-        "--endpoint",
-        "t",
-        "--out",
-        "out",
-        "--protocol",
-        "vanilla",
-    ];
+    let arguments = ["--protocol", "vanilla"];
     let output = run(log
-        .command(&arguments)
+        .asking(&arguments)
         .env("http_proxy", format!("http://me:{CANARY}@{proxy}"))
         .env_remove("no_proxy")
         .env_remove("NO_PROXY"));

@@ -11,7 +11,7 @@ use super::connect::{ConnectError, Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::journal::{Earlier, Head, Journal, Shelf, Stored};
 use super::output;
-use super::plan::{Asking, MAX_TOKENS, Plan};
+use super::plan::{Asking, Plan};
 use super::protocol::Protocol;
 use super::run::{Control, Ended, OnEvent, Run};
 use super::runtime::blocking;
@@ -78,7 +78,7 @@ impl Launch {
         let asking = Asking {
             label: label(&model),
             model,
-            sampling: sampling(&connection),
+            sampling: connection.sampling(),
             temperature: wanted.temperature,
             system: None,
         };
@@ -135,7 +135,7 @@ impl Launch {
             sampling: Sampling {
                 max_tokens: number("max_tokens").and_then(|most| u32::try_from(most).ok()),
                 seed: number("seed"),
-                ..sampling(&connection)
+                ..connection.sampling()
             },
             temperature: temperature_of(parameters),
         };
@@ -194,7 +194,7 @@ impl Launch {
 
 fn connected(endpoint: &str, settings: &Settings, questions: usize) -> Result<Connection, String> {
     let wishes = Wishes {
-        most_billed: Some(2 * questions as u64 + 20),
+        most_billed: Some(Wishes::usual_bound(questions)),
         ..Wishes::default()
     };
     connect(endpoint, settings, &wishes).map_err(|error| match error {
@@ -226,14 +226,6 @@ fn which_model(names: &[String]) -> String {
     }
 }
 
-fn sampling(connection: &Connection) -> Sampling {
-    Sampling {
-        max_tokens: connection.max_tokens.or(Some(MAX_TOKENS)),
-        extra: connection.extra.clone(),
-        ..Sampling::default()
-    }
-}
-
 fn planned(
     samples: Vec<Sample>,
     protocol: Protocol,
@@ -244,15 +236,8 @@ fn planned(
     if !plan.is_empty() {
         return Ok(plan);
     }
-    let unfit = plan.unfit.iter();
-    let why: Vec<String> = unfit
-        .map(|(why, count)| format!("{count} have {why}"))
-        .collect();
-    let why = if why.is_empty() {
-        "none is selected".to_owned()
-    } else {
-        why.join(", ")
-    };
+    let why = plan.unfit_words();
+    let why = why.as_deref().unwrap_or("none is selected");
     Err(format!(
         "no sample can be asked under {}: {why}",
         plan.protocol.name()

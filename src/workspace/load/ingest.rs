@@ -366,12 +366,7 @@ impl<'a> Ingest<'a> {
     }
 
     fn prediction(&mut self, model: ModelId, record: &Record, place: Place) -> Option<Prediction> {
-        let content = &record.content;
-        let own = metric_of(
-            &record.ability,
-            content.target.as_ref(),
-            !content.choices.is_empty(),
-        );
+        let own = metric_of(&record.ability, &record.content);
         let name = record.metric.as_deref().unwrap_or_else(|| own.name());
         let metric = self.builder.metric(name)?;
         let computed = record.detections.is_some() || record.masks.is_some();
