@@ -26,7 +26,6 @@
 //! ```
 //! Outer crates are fenced the same way: each may be named in these modules only.
 //! ```text
-//!  polars: record workspace
 //!  ratatui: tui graphics
 //!  ratatui_image: graphics
 //!  crossterm: tui graphics command

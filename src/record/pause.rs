@@ -2,7 +2,8 @@
 
 use super::builder::{ItemColumns, PredictionColumns};
 use super::tags::{GrowingTag, GrowingTags};
-use super::{Index, Key, Scoring, Table, TableBuilder, TagColumn};
+use super::table::Tag;
+use super::{Index, Scoring, Table, TableBuilder};
 
 impl TableBuilder {
     /// Goes on where [`Self::pause`] gave this table and this index.
@@ -46,9 +47,9 @@ fn predictions(table: &Table) -> PredictionColumns {
     }
 }
 
-/// A column of its own; none while it is the other one under another name. One row is no memory worth telling.
-fn unless_shared<T: Copy + PartialEq>(column: &[T], other: &[T]) -> Vec<T> {
-    if std::ptr::eq(column, other) || (column.len() == 1 && column == other) {
+/// A column of its own; none while it is the other one under another name.
+fn unless_shared<T: Clone>(column: &[T], other: &[T]) -> Vec<T> {
+    if std::ptr::eq(column, other) {
         Vec::new()
     } else {
         column.to_vec()
@@ -71,17 +72,14 @@ fn items(table: &Table) -> ItemColumns {
 }
 
 fn tags(table: &Table) -> GrowingTags {
-    let tag = |(name, key): (&String, &Option<Key<String>>)| {
-        let growing = match (table.tag(name)?, key) {
-            (TagColumn::Text { codes, .. }, Some(key)) => {
-                GrowingTag::Text(key.clone(), codes.to_vec())
-            }
-            (TagColumn::Number(values), _) => GrowingTag::Number(values.to_vec()),
-            (TagColumn::Text { .. }, None) => return None,
+    let tags = table.tags.iter().map(|(name, tag)| {
+        let growing = match tag {
+            Tag::Number(values) => GrowingTag::Number(values.clone()),
+            Tag::Text(names, codes) => GrowingTag::Text(names.clone(), codes.clone()),
         };
-        Some((name.clone(), growing))
-    };
-    GrowingTags::from_columns(table.tags.iter().filter_map(tag))
+        (name.clone(), growing)
+    });
+    GrowingTags::from_columns(tags)
 }
 
 #[cfg(test)]
@@ -155,8 +153,8 @@ mod tests {
         let names = table.names();
         format!(
             "{:?} {:?} {:?} {:?} {:?} {:?}",
-            table.predictions(),
-            table.items(),
+            table.predictions,
+            table.items,
             names.models.values(),
             (0..table.len())
                 .map(|row| table.question(crate::record::ItemId(row as u32)))

@@ -1,19 +1,14 @@
-//! The table: two polars frames (predictions pointing at items) and the names behind their codes.
+//! The table: typed columns of predictions, which point at typed columns of items, and the names behind
+//! their codes.
 //!
-//! The columns are dense and without nulls, so what must answer within a frame reads them as slices,
-//! while filters and exports are polars expressions over the same columns.
+//! Columns are dense, without nulls, and shared: a table is cheap to clone, and a column that was never told
+//! apart from another one shares its memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use polars::prelude::{
-    ChunkedArray, Column, DataFrame, Float64Type, IntoColumn as _, IntoSeries, PolarsNumericType,
-    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-
 use super::builder::{ItemColumns, PredictionColumns, TableBuilder};
 use super::names::Names;
-use super::schema::column;
 use super::source::{Place, Source};
 use super::tags::{GrowingTag, TagColumn};
 use super::texts::Texts;
@@ -35,18 +30,59 @@ pub enum Scoring {
 /// Everything that was read, in one schema. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    predictions: DataFrame,
-    items: DataFrame,
+    pub(super) predictions: Predictions,
+    pub(super) items: Items,
     pub(super) names: Arc<Names>,
-    /// Metrics of further scores.
-    beside: Arc<Vec<String>>,
-    /// Tag names; the distinct names of text tags, `None` for numbers.
-    pub(super) tags: Arc<BTreeMap<String, Option<Key<String>>>>,
+    pub(super) tags: Arc<BTreeMap<String, Tag>>,
     pub(super) texts: Arc<ItemTexts>,
     pub(super) sources: Arc<Vec<Source>>,
     pub(super) published: Arc<Vec<Published>>,
     pub(super) detections: Arc<HashMap<u32, Arc<Detections>>>,
     pub(super) asked_else: Arc<HashMap<u32, Asked>>,
+}
+
+/// One value a row.
+type Column<T> = Arc<Vec<T>>;
+
+/// Columns of predictions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Predictions {
+    item: Column<u32>,
+    model: Column<u16>,
+    metric: Column<u16>,
+    strict_metric: Column<u16>,
+    score: Column<f64>,
+    strict: Column<f64>,
+    /// Empty when no prediction has one.
+    second: Column<f64>,
+    /// Empty when no prediction has one.
+    strict_second: Column<f64>,
+    flags: Column<u8>,
+    unit: Column<u32>,
+    offset: Column<u64>,
+    length: Column<u32>,
+    line: Column<u32>,
+    /// Further scores by metric.
+    beside: Arc<Vec<(String, Vec<f64>)>>,
+}
+
+/// Columns of items.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Items {
+    sample: Column<u32>,
+    ability: Column<u16>,
+    condition: Column<u16>,
+    cluster: Column<u32>,
+    target: Column<f64>,
+    /// Empty before a verdict is known.
+    verdicts: Column<u8>,
+}
+
+/// A tag's values over all items.
+#[derive(Clone, Debug)]
+pub(super) enum Tag {
+    Number(Vec<f64>),
+    Text(Key<String>, Vec<u32>),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -109,39 +145,31 @@ impl Table {
         sources: Vec<Source>,
         published: Vec<Published>,
     ) -> Self {
-        let mut tags = BTreeMap::new();
         let texts = ItemTexts {
             ids: items.ids,
             questions: items.questions,
             targets: items.targets,
         };
-        let height = texts.ids.len();
-        let mut columns = vec![
-            dense::<UInt32Type>(column::SAMPLE, items.sample),
-            dense::<UInt16Type>(column::ABILITY, items.ability),
-            dense::<UInt16Type>(column::CONDITION, items.condition),
-            dense::<UInt32Type>(column::CLUSTER, items.cluster),
-            dense::<Float64Type>(column::TARGET, items.target),
-        ];
-        for (name, tag) in items.tags.finish(height) {
-            let column = column::tag(&name);
-            let (values, names) = match tag {
-                GrowingTag::Number(values) => (dense::<Float64Type>(&column, values), None),
-                GrowingTag::Text(names, codes) => {
-                    (dense::<UInt32Type>(&column, codes), Some(names))
-                }
+        let tags = items.tags.finish(texts.ids.len());
+        let tags = tags.map(|(name, tag)| {
+            let tag = match tag {
+                GrowingTag::Number(values) => Tag::Number(fitted(values)),
+                GrowingTag::Text(names, codes) => Tag::Text(names, fitted(codes)),
             };
-            columns.push(values);
-            tags.insert(name, names);
-        }
-        let metric = |code: &u16| names.metrics.values().get(usize::from(*code)).cloned();
-        let beside: Vec<String> = predictions.beside.keys().filter_map(metric).collect();
+            (name, tag)
+        });
         Self {
-            predictions: prediction_frame(predictions, &beside),
-            beside: Arc::new(beside),
-            items: frame(columns),
+            predictions: Predictions::new(predictions, &names),
+            items: Items {
+                sample: column(items.sample),
+                ability: column(items.ability),
+                condition: column(items.condition),
+                cluster: column(items.cluster),
+                target: column(items.target),
+                verdicts: Column::default(),
+            },
+            tags: Arc::new(tags.collect()),
             names: Arc::new(names),
-            tags: Arc::new(tags),
             texts: Arc::new(texts),
             sources: Arc::new(sources),
             published: Arc::new(published),
@@ -150,25 +178,13 @@ impl Table {
         }
     }
 
-    /// The frame of predictions, for expressions.
-    #[must_use]
-    pub const fn predictions(&self) -> &DataFrame {
-        &self.predictions
-    }
-
-    /// The frame of items, for expressions; a tag's column is named by [`column::tag`].
-    #[must_use]
-    pub const fn items(&self) -> &DataFrame {
-        &self.items
-    }
-
     /// Number of predictions.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.predictions.height()
+        self.predictions.item.len()
     }
 
-    /// Whether there is no prediction.
+    /// Returns true if there are no predictions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -213,136 +229,130 @@ impl Table {
     /// Item of each prediction.
     #[must_use]
     pub fn item_of(&self) -> &[u32] {
-        slice::<UInt32Type>(&self.predictions, column::ITEM)
+        &self.predictions.item
     }
 
     /// Model code of each prediction.
     #[must_use]
     pub fn model_of(&self) -> &[u16] {
-        slice::<UInt16Type>(&self.predictions, column::MODEL)
+        &self.predictions.model
     }
 
     /// Metric code of each prediction.
     #[must_use]
     pub fn metric_of(&self, scoring: Scoring) -> &[u16] {
-        let name = match scoring {
-            Scoring::Harness => column::METRIC,
-            Scoring::Strict => column::STRICT_METRIC,
-        };
-        slice::<UInt16Type>(&self.predictions, name)
+        match scoring {
+            Scoring::Harness => &self.predictions.metric,
+            Scoring::Strict => &self.predictions.strict_metric,
+        }
     }
 
     /// Score of each prediction in its metric's unit; `NaN` where it is left out.
     #[must_use]
     pub fn scores(&self, scoring: Scoring) -> &[f64] {
-        let name = match scoring {
-            Scoring::Harness => column::SCORE,
-            Scoring::Strict => column::STRICT,
-        };
-        slice::<Float64Type>(&self.predictions, name)
+        match scoring {
+            Scoring::Harness => &self.predictions.score,
+            Scoring::Strict => &self.predictions.strict,
+        }
     }
 
     /// Second score of each prediction; empty when no prediction has one.
     #[must_use]
     pub fn seconds(&self, scoring: Scoring) -> &[f64] {
-        let name = match scoring {
-            Scoring::Harness => column::SECOND,
-            Scoring::Strict => column::STRICT_SECOND,
-        };
-        slice::<Float64Type>(&self.predictions, name)
+        match scoring {
+            Scoring::Harness => &self.predictions.second,
+            Scoring::Strict => &self.predictions.strict_second,
+        }
     }
 
     /// Further scores of the predictions as their harness scores them: metric, and one score a prediction,
     /// `NaN` where it has none.
     pub fn beside(&self) -> impl Iterator<Item = (&str, &[f64])> {
-        self.beside.iter().map(|metric| {
-            let column = column::beside(metric);
-            let scores = slice::<Float64Type>(&self.predictions, &column);
-            (metric.as_str(), scores)
-        })
+        let scores = self.predictions.beside.iter();
+        scores.map(|(metric, scores)| (metric.as_str(), scores.as_slice()))
     }
 
     /// Flags of each prediction.
     #[must_use]
     pub fn flags(&self) -> &[u8] {
-        slice::<UInt8Type>(&self.predictions, column::FLAGS)
+        &self.predictions.flags
     }
 
     /// Log of each prediction: its index among the sources.
     #[must_use]
     pub fn unit_of(&self) -> &[u32] {
-        slice::<UInt32Type>(&self.predictions, column::UNIT)
+        &self.predictions.unit
     }
 
     /// Sample of each item.
     #[must_use]
     pub fn sample_of(&self) -> &[u32] {
-        slice::<UInt32Type>(&self.items, column::SAMPLE)
+        &self.items.sample
     }
 
     /// Ability code of each item.
     #[must_use]
     pub fn ability_of(&self) -> &[u16] {
-        slice::<UInt16Type>(&self.items, column::ABILITY)
+        &self.items.ability
     }
 
     /// Condition code of each item.
     #[must_use]
     pub fn condition_of(&self) -> &[u16] {
-        slice::<UInt16Type>(&self.items, column::CONDITION)
+        &self.items.condition
     }
 
     /// Cluster of each item: what is resampled together.
     #[must_use]
     pub fn cluster_of(&self) -> &[u32] {
-        slice::<UInt32Type>(&self.items, column::CLUSTER)
+        &self.items.cluster
     }
 
     /// Numeric target of each item, `NaN` where it has none.
     #[must_use]
     pub fn target_of(&self) -> &[f64] {
-        slice::<Float64Type>(&self.items, column::TARGET)
+        &self.items.target
     }
 
     /// People's verdicts on each item's sample, one bit a kind; empty when nobody judged anything.
     #[must_use]
     pub fn verdicts(&self) -> &[u8] {
-        slice::<UInt8Type>(&self.items, column::VERDICTS)
+        &self.items.verdicts
     }
 
-    /// The same table with these verdicts, one set an item. A list of another length leaves it as it is.
+    /// The same table with these verdicts, one set an item.
+    ///
+    /// # Panics
+    /// There is not one set an item.
     #[must_use]
     pub fn with_verdicts(mut self, verdicts: Vec<u8>) -> Self {
-        if verdicts.len() == self.items.height() {
-            let column = dense::<UInt8Type>(column::VERDICTS, verdicts);
-            // Lengths agree, which is all that can be wrong.
-            drop(self.items.with_column(column));
-        }
+        assert_eq!(verdicts.len(), self.items.sample.len());
+        self.items.verdicts = column(verdicts);
         self
     }
 
-    /// The same table with other words on its logs. A list of another length leaves it as it is.
+    /// The same table with other notes on its logs, such as their problems.
+    ///
+    /// # Panics
+    /// There is not one source a log.
     #[must_use]
     pub fn with_sources(mut self, sources: Vec<Source>) -> Self {
-        if sources.len() == self.sources.len() {
-            self.sources = Arc::new(sources);
-        }
+        assert_eq!(sources.len(), self.sources.len());
+        self.sources = Arc::new(sources);
         self
     }
 
-    /// The same table with these scores, one a prediction. A list of another length leaves it as it is.
+    /// The same table with these scores, one a prediction.
+    ///
+    /// # Panics
+    /// There is not one score a prediction.
     #[must_use]
     pub fn with_scores(mut self, scoring: Scoring, scores: Vec<f64>) -> Self {
-        if scores.len() == self.predictions.height() {
-            let name = match scoring {
-                Scoring::Harness => column::SCORE,
-                Scoring::Strict => column::STRICT,
-            };
-            // Lengths agree, which is all that can be wrong.
-            drop(
-                self.predictions
-                    .with_column(dense::<Float64Type>(name, scores)),
-            );
+        assert_eq!(scores.len(), self.len());
+        let scores = column(scores);
+        match scoring {
+            Scoring::Harness => self.predictions.score = scores,
+            Scoring::Strict => self.predictions.strict = scores,
         }
         self
     }
@@ -355,12 +365,11 @@ impl Table {
     /// A tag's values over all items.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
-        let column = column::tag(name);
         Some(match self.tags.get(name)? {
-            None => TagColumn::Number(slice::<Float64Type>(&self.items, &column)),
-            Some(names) => TagColumn::Text {
+            Tag::Number(values) => TagColumn::Number(values),
+            Tag::Text(names, codes) => TagColumn::Text {
                 names: names.values(),
-                codes: slice::<UInt32Type>(&self.items, &column),
+                codes,
             },
         })
     }
@@ -368,31 +377,19 @@ impl Table {
     /// Item of a prediction.
     #[must_use]
     pub fn item(&self, Row(row): Row) -> ItemId {
-        ItemId(
-            self.item_of()
-                .get(row as usize)
-                .copied()
-                .unwrap_or_default(),
-        )
+        ItemId(self.item_of()[row as usize])
     }
 
     /// Model of a prediction.
     #[must_use]
     pub fn model(&self, Row(row): Row) -> ModelId {
-        ModelId(
-            self.model_of()
-                .get(row as usize)
-                .copied()
-                .unwrap_or_default(),
-        )
+        ModelId(self.model_of()[row as usize])
     }
 
     /// Whether a prediction's answer could not be read.
     #[must_use]
     pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
-        self.flags()
-            .get(row as usize)
-            .is_some_and(|flags| flags & scoring.invalid_flag() != 0)
+        self.flags()[row as usize] & scoring.invalid_flag() != 0
     }
 
     /// The id that the harness gave to an item's sample.
@@ -429,31 +426,19 @@ impl Table {
 
     /// Offset, length and line of each prediction's record.
     pub(super) fn places(&self) -> (&[u64], &[u32], &[u32]) {
-        (
-            slice::<UInt64Type>(&self.predictions, column::OFFSET),
-            slice::<UInt32Type>(&self.predictions, column::LENGTH),
-            slice::<UInt32Type>(&self.predictions, column::LINE),
-        )
+        let columns = &self.predictions;
+        (&columns.offset, &columns.length, &columns.line)
     }
 
     /// Where a prediction's record stands.
     #[must_use]
     pub fn place(&self, Row(row): Row) -> Place {
-        let row = row as usize;
-        let at = |name| {
-            slice::<UInt32Type>(&self.predictions, name)
-                .get(row)
-                .copied()
-                .unwrap_or_default()
-        };
+        let (row, columns) = (row as usize, &self.predictions);
         Place {
-            unit: at(column::UNIT),
-            offset: slice::<UInt64Type>(&self.predictions, column::OFFSET)
-                .get(row)
-                .copied()
-                .unwrap_or_default(),
-            length: at(column::LENGTH),
-            line: at(column::LINE),
+            unit: columns.unit[row],
+            offset: columns.offset[row],
+            length: columns.length[row],
+            line: columns.line[row],
         }
     }
 }
@@ -487,83 +472,54 @@ impl Scoring {
     }
 }
 
-/// The frame of predictions. Columns that were never told apart share their memory.
-fn prediction_frame(columns: PredictionColumns, beside: &[String]) -> DataFrame {
-    let rows = columns.item.len();
-    let score = dense::<Float64Type>(column::SCORE, columns.score);
-    let strict = own_or_shared::<Float64Type>(column::STRICT, columns.strict, &score, rows);
-    let metric = dense::<UInt16Type>(column::METRIC, columns.metric);
-    let strict_metric =
-        own_or_shared::<UInt16Type>(column::STRICT_METRIC, columns.strict_metric, &metric, rows);
-    let mut all = vec![
-        dense::<UInt32Type>(column::ITEM, columns.item),
-        dense::<UInt16Type>(column::MODEL, columns.model),
-        metric,
-        strict_metric,
-        dense::<UInt8Type>(column::FLAGS, columns.flags),
-        dense::<UInt32Type>(column::UNIT, columns.unit),
-        dense::<UInt64Type>(column::OFFSET, columns.offset),
-        dense::<UInt32Type>(column::LENGTH, columns.length),
-        dense::<UInt32Type>(column::LINE, columns.line),
-    ];
-    if !columns.second.is_empty() || !columns.strict_second.is_empty() {
-        let mut values = columns.second;
-        values.resize(rows, f64::NAN);
-        let second = dense::<Float64Type>(column::SECOND, values);
-        all.push(own_or_shared::<Float64Type>(
-            column::STRICT_SECOND,
-            columns.strict_second,
-            &second,
-            rows,
-        ));
-        all.push(second);
+impl Predictions {
+    /// Columns that were never told apart share their memory.
+    fn new(mut filled: PredictionColumns, names: &Names) -> Self {
+        let rows = filled.item.len();
+        if !filled.second.is_empty() || !filled.strict_second.is_empty() {
+            filled.second.resize(rows, f64::NAN);
+        }
+        let (metric, score) = (column(filled.metric), column(filled.score));
+        let second = column(filled.second);
+        let beside = filled.beside.into_iter().map(|(code, mut scores)| {
+            scores.resize(rows, f64::NAN);
+            let metric = names.metrics.values()[usize::from(code)].clone();
+            (metric, fitted(scores))
+        });
+        Self {
+            item: column(filled.item),
+            model: column(filled.model),
+            strict_metric: own_or_shared(filled.strict_metric, &metric),
+            metric,
+            strict: own_or_shared(filled.strict, &score),
+            score,
+            strict_second: own_or_shared(filled.strict_second, &second),
+            second,
+            flags: column(filled.flags),
+            unit: column(filled.unit),
+            offset: column(filled.offset),
+            length: column(filled.length),
+            line: column(filled.line),
+            beside: Arc::new(beside.collect()),
+        }
     }
-    for (metric, mut scores) in beside.iter().zip(columns.beside.into_values()) {
-        scores.resize(rows, f64::NAN);
-        all.push(dense::<Float64Type>(&column::beside(metric), scores));
-    }
-    all.push(strict);
-    all.push(score);
-    frame(all)
 }
 
-/// A column of its own, or another one under its name when it was never told apart.
-fn own_or_shared<T: PolarsNumericType>(
-    name: &str,
-    values: Vec<T::Native>,
-    other: &Column,
-    rows: usize,
-) -> Column
-where
-    ChunkedArray<T>: IntoSeries,
-{
-    if values.len() == rows && rows > 0 {
-        return dense::<T>(name, values);
+/// A column of its own, or another one when it was never told apart from it.
+fn own_or_shared<T>(values: Vec<T>, other: &Column<T>) -> Column<T> {
+    if values.is_empty() {
+        return Arc::clone(other);
     }
-    let mut shared = other.clone();
-    shared.rename(name.into());
-    shared
+    assert_eq!(values.len(), other.len());
+    column(values)
 }
 
-fn dense<T: PolarsNumericType>(name: &str, mut values: Vec<T::Native>) -> Column
-where
-    ChunkedArray<T>: IntoSeries,
-{
+fn column<T>(values: Vec<T>) -> Column<T> {
+    Arc::new(fitted(values))
+}
+
+/// The values without spare memory.
+fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
     values.shrink_to_fit();
-    ChunkedArray::<T>::from_vec(name.into(), values).into_column()
-}
-
-/// A frame of equally long columns with distinct names, which cannot fail; an empty one otherwise.
-fn frame(columns: Vec<Column>) -> DataFrame {
-    DataFrame::new_infer_height(columns).unwrap_or_default()
-}
-
-/// A column's values; empty when the frame has no such column.
-fn slice<'a, T: PolarsNumericType>(frame: &'a DataFrame, name: &str) -> &'a [T::Native] {
-    // A frame of one row holds scalars.
-    let column = frame.column(name).ok().map(Column::as_materialized_series);
-    column
-        .and_then(|series| series.unpack::<T>().ok())
-        .and_then(|values| values.cont_slice().ok())
-        .unwrap_or_default()
+    values
 }

@@ -1,6 +1,6 @@
 //! The same answers as the terminal UI shows, as tables, JSON, CSV, Markdown and pages of HTML.
 //!
-//! Knows neither polars nor the terminal; everything that came from a log is neutralised here.
+//! Knows nothing of the terminal; everything that came from a log is neutralised here.
 
 mod agreement;
 pub mod card;

@@ -1,11 +1,8 @@
-//! What a filter selects: leaves as polars expressions or text scans, joined over predictions.
+//! Evaluates a filter: each leaf is a predicate over items or predictions, joined over predictions.
 
 use std::ops::Range;
 use std::path::Path;
 
-use polars::prelude::{
-    Column, DataFrame, Expr, IntoLazy as _, IntoSeries as _, UInt32Chunked, col, lit,
-};
 use regex::Regex;
 
 use super::ids::Ids;
@@ -17,7 +14,7 @@ use super::{Comparison, Filter, FilterError, Leaf};
 use crate::analysis::scorers::Rules;
 use crate::analysis::split_names;
 use crate::metric::detection::{Cause, causes};
-use crate::record::{ItemId, Row, Scoring, Table, TagColumn, Value, column};
+use crate::record::{ItemId, Row, Scoring, Table, TagColumn, Value};
 use crate::verdict::Verdict;
 use crate::workspace::page::Correctness;
 
@@ -81,12 +78,10 @@ struct Evaluator<'a> {
     scoring: Scoring,
 }
 
-/// What a leaf selects from.
+/// What a leaf selects, one flag a row.
 enum Selected {
-    Predictions(Expr),
-    Items(Expr),
-    ItemFlags(Vec<bool>),
-    RowFlags(Vec<bool>),
+    Predictions(Vec<bool>),
+    Items(Vec<bool>),
 }
 
 type Outcome = Result<Selected, FilterError>;
@@ -108,15 +103,13 @@ impl Evaluator<'_> {
     /// The flags of all predictions.
     fn lift(&self, selected: Selected) -> Vec<bool> {
         match selected {
-            Selected::RowFlags(flags) => flags,
-            Selected::Predictions(expr) => flags(self.table.predictions(), expr),
-            Selected::Items(expr) => self.of_items(&flags(self.table.items(), expr)),
-            Selected::ItemFlags(flags) => self.of_items(&flags),
+            Selected::Predictions(flags) => flags,
+            Selected::Items(flags) => self.of_items(&flags),
         }
     }
 
     fn of_items(&self, flags: &[bool]) -> Vec<bool> {
-        let flag = |&item: &u32| flags.get(item as usize).copied().unwrap_or_default();
+        let flag = |&item: &u32| flags[item as usize];
         self.table.item_of().iter().map(flag).collect()
     }
 
@@ -129,37 +122,29 @@ impl Evaluator<'_> {
             return self.bare(leaf);
         };
         match key.as_str() {
-            "model" => self
-                .code(column::MODEL, self.table.names().models.values(), leaf)
-                .map(Selected::Predictions),
+            "model" => {
+                let names = self.table.names().models.values();
+                let found = self.matching(names, leaf)?;
+                Ok(Selected::Predictions(coded(self.table.model_of(), &found)))
+            }
             "metric" => {
-                let name = if self.scoring == Scoring::Strict {
-                    column::STRICT_METRIC
-                } else {
-                    column::METRIC
-                };
-                self.code(name, self.table.names().metrics.values(), leaf)
-                    .map(Selected::Predictions)
+                let names = self.table.names().metrics.values();
+                let found = self.matching(names, leaf)?;
+                let metrics = self.table.metric_of(self.scoring);
+                Ok(Selected::Predictions(coded(metrics, &found)))
             }
             "ability" => self.ability(leaf, |ability| &ability.name),
             "benchmark" => self.ability(leaf, |ability| &ability.benchmark),
             "score" => {
-                let name = if self.scoring == Scoring::Strict {
-                    column::STRICT
-                } else {
-                    column::SCORE
-                };
-                self.number(col(name), leaf).map(Selected::Predictions)
+                let wanted = self.number(leaf)?;
+                let scores = self.table.scores(self.scoring).iter();
+                Ok(Selected::Predictions(
+                    scores.map(|score| wanted(*score)).collect(),
+                ))
             }
             "invalid" => {
-                let flag = col(column::FLAGS)
-                    .and(lit(self.scoring.invalid_flag()))
-                    .neq(lit(0_u8));
-                Ok(Selected::Predictions(if self.flag(leaf)? {
-                    flag
-                } else {
-                    flag.not()
-                }))
+                let wanted = self.flag(leaf)?;
+                Ok(self.rows(|row| self.table.invalid(row, self.scoring) == wanted))
             }
             "correct" => {
                 let wanted = self.flag(leaf)?;
@@ -170,7 +155,7 @@ impl Evaluator<'_> {
             "sample" | "sample_id" => self.item_text(leaf, |item| self.table.sample_id(item), true),
             "question" => self.item_text(leaf, |item| self.table.question(item), false),
             "target" => self.item_text(leaf, |item| self.table.target(item), true),
-            "response" => Ok(Selected::RowFlags(scan_responses(
+            "response" => Ok(Selected::Predictions(scan_responses(
                 self.table,
                 &self.pattern(leaf, false)?,
             ))),
@@ -185,12 +170,12 @@ impl Evaluator<'_> {
 
     fn rows(&self, wanted: impl Fn(Row) -> bool) -> Selected {
         let rows = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
-        Selected::RowFlags((0..rows).map(|row| wanted(Row(row))).collect())
+        Selected::Predictions((0..rows).map(|row| wanted(Row(row))).collect())
     }
 
     fn items(&self, wanted: impl Fn(ItemId) -> bool) -> Selected {
         let items = u32::try_from(self.table.ability_of().len()).unwrap_or(u32::MAX);
-        Selected::ItemFlags((0..items).map(|item| wanted(ItemId(item))).collect())
+        Selected::Items((0..items).map(|item| wanted(ItemId(item))).collect())
     }
 
     /// A bare word: in the question, the target or the response.
@@ -200,7 +185,7 @@ impl Evaluator<'_> {
             pattern.matches(self.table.question(item)) || pattern.matches(self.table.target(item))
         });
         let answered = scan_responses(self.table, &pattern);
-        Ok(Selected::RowFlags(join(
+        Ok(Selected::Predictions(join(
             self.lift(asked),
             &answered,
             |a, b| a || b,
@@ -216,21 +201,8 @@ impl Evaluator<'_> {
             .iter()
             .map(|ability| part(ability).clone())
             .collect();
-        self.code(column::ABILITY, &names, leaf)
-            .map(Selected::Items)
-    }
-
-    /// The codes of the names that match.
-    fn code(&self, column: &str, names: &[String], leaf: &Leaf) -> Result<Expr, FilterError> {
-        let codes: Vec<u32> = (0..)
-            .zip(self.matching(names, leaf)?)
-            .filter(|(_, found)| *found)
-            .map(|(code, _)| code)
-            .collect();
-        let set = UInt32Chunked::from_vec("codes".into(), codes).into_series();
-        Ok(col(column)
-            .cast(polars::prelude::DataType::UInt32)
-            .is_in(lit(set).implode(true), false))
+        let found = self.matching(&names, leaf)?;
+        Ok(Selected::Items(coded(self.table.ability_of(), &found)))
     }
 
     /// Which names match: the name itself if it is one, else those that contain the value. A value that is
@@ -292,7 +264,7 @@ impl Evaluator<'_> {
     }
 
     /// A comparison of numbers; `NaN` (no value) is never selected.
-    fn number(&self, column: Expr, leaf: &Leaf) -> Result<Expr, FilterError> {
+    fn number(&self, leaf: &Leaf) -> Result<Box<dyn Fn(f64) -> bool>, FilterError> {
         let parse = |text: &str| {
             let number = text
                 .trim()
@@ -306,33 +278,48 @@ impl Evaluator<'_> {
                 )
             })
         };
-        let known = column.clone().is_not_nan();
-        let range = leaf.value.split_once("..");
-        let test = match (leaf.comparison, range) {
-            (Comparison::Is | Comparison::Equal, Some((low, high))) => {
-                let low = if low.is_empty() {
-                    f64::NEG_INFINITY
-                } else {
-                    parse(low)?
-                };
-                let high = if high.is_empty() {
-                    f64::INFINITY
-                } else {
-                    parse(high)?
-                };
-                column.clone().gt_eq(lit(low)).and(column.lt_eq(lit(high)))
-            }
-            (Comparison::Is | Comparison::Equal, None) => column.eq(lit(parse(&leaf.value)?)),
-            (Comparison::Unequal, _) => column.neq(lit(parse(&leaf.value)?)),
-            (Comparison::Less, _) => column.lt(lit(parse(&leaf.value)?)),
-            (Comparison::AtMost, _) => column.lt_eq(lit(parse(&leaf.value)?)),
-            (Comparison::More, _) => column.gt(lit(parse(&leaf.value)?)),
-            (Comparison::AtLeast, _) => column.gt_eq(lit(parse(&leaf.value)?)),
-            (Comparison::Matches, _) => {
-                return Err(self.error(&leaf.at, "`~` is for texts; this is a number"));
+        let end = |text: &str, open: f64| {
+            if text.is_empty() {
+                Ok(open)
+            } else {
+                parse(text)
             }
         };
-        Ok(known.and(test))
+        let value = leaf.value.as_str();
+        Ok(match leaf.comparison {
+            Comparison::Is | Comparison::Equal => {
+                let (low, high) = match value.split_once("..") {
+                    Some((low, high)) => (end(low, f64::NEG_INFINITY)?, end(high, f64::INFINITY)?),
+                    None => (parse(value)?, parse(value)?),
+                };
+                Box::new(move |number| low <= number && number <= high)
+            }
+            Comparison::Unequal => {
+                let value = parse(value)?;
+                // Exactly this number, as the user wrote it.
+                #[allow(clippy::float_cmp)]
+                Box::new(move |number: f64| !number.is_nan() && number != value)
+            }
+            Comparison::Less => {
+                let most = parse(value)?;
+                Box::new(move |number| number < most)
+            }
+            Comparison::AtMost => {
+                let most = parse(value)?;
+                Box::new(move |number| number <= most)
+            }
+            Comparison::More => {
+                let least = parse(value)?;
+                Box::new(move |number| number > least)
+            }
+            Comparison::AtLeast => {
+                let least = parse(value)?;
+                Box::new(move |number| number >= least)
+            }
+            Comparison::Matches => {
+                return Err(self.error(&leaf.at, "`~` is for texts; this is a number"));
+            }
+        })
     }
 
     fn item_text<'t>(&self, leaf: &Leaf, text: impl Fn(ItemId) -> &'t str, whole: bool) -> Outcome {
@@ -392,7 +379,7 @@ impl Evaluator<'_> {
             return Err(self.error(&leaf.at, what));
         }
         let others = Others::new(self.table, self.scoring, &models);
-        Ok(Selected::RowFlags(others.select(key, cut)))
+        Ok(Selected::Predictions(others.select(key, cut)))
     }
 
     fn source(&self, leaf: &Leaf) -> Outcome {
@@ -402,8 +389,8 @@ impl Evaluator<'_> {
             .iter()
             .map(|source| source.path.display().to_string())
             .collect();
-        self.code(column::UNIT, &paths, leaf)
-            .map(Selected::Predictions)
+        let found = self.matching(&paths, leaf)?;
+        Ok(Selected::Predictions(coded(self.table.unit_of(), &found)))
     }
 
     /// Samples on which somebody's verdict is this one; `any` and `none` ask whether there is one.
@@ -451,12 +438,16 @@ impl Evaluator<'_> {
 
     fn tag_or_condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         match self.table.tag(name) {
-            Some(TagColumn::Number(_)) => self
-                .number(col(column::tag(name)), leaf)
-                .map(Selected::Items),
-            Some(TagColumn::Text { names, .. }) => self
-                .code(&column::tag(name), names, leaf)
-                .map(Selected::Items),
+            Some(TagColumn::Number(values)) => {
+                let wanted = self.number(leaf)?;
+                Ok(Selected::Items(
+                    values.iter().map(|value| wanted(*value)).collect(),
+                ))
+            }
+            Some(TagColumn::Text { names, codes }) => {
+                let found = self.matching(names, leaf)?;
+                Ok(Selected::Items(coded(codes, &found)))
+            }
             None => self.condition(name, key, at, leaf),
         }
     }
@@ -473,10 +464,8 @@ impl Evaluator<'_> {
             .map(|value| value.map_or(Some(f64::NAN), Value::number))
             .collect();
         let wanted = if let Some(numbers) = numbers {
-            let column =
-                polars::prelude::Float64Chunked::from_vec(name.into(), numbers).into_series();
-            let frame = DataFrame::new_infer_height(vec![Column::from(column)]).unwrap_or_default();
-            flags(&frame, self.number(col(name), leaf)?)
+            let wanted = self.number(leaf)?;
+            numbers.into_iter().map(wanted).collect()
         } else {
             let texts: Vec<String> = values
                 .iter()
@@ -484,14 +473,7 @@ impl Evaluator<'_> {
                 .collect();
             self.matching(&texts, leaf)?
         };
-        let code = self.table.condition_of();
-        Ok(self.items(|ItemId(item)| {
-            let code = code
-                .get(item as usize)
-                .copied()
-                .map_or(usize::MAX, usize::from);
-            wanted.get(code).copied().unwrap_or_default()
-        }))
+        Ok(Selected::Items(coded(self.table.condition_of(), &wanted)))
     }
 
     fn unknown(&self, key: &str, at: &Range<usize>) -> FilterError {
@@ -511,25 +493,11 @@ fn join(left: Vec<bool>, right: &[bool], with: impl Fn(bool, bool) -> bool) -> V
         .collect()
 }
 
-/// The rows of a frame for which an expression is true.
-fn flags(frame: &DataFrame, expr: Expr) -> Vec<bool> {
-    let selected = frame
-        .clone()
-        .lazy()
-        .select([expr.alias("selected")])
-        .collect();
-    let Ok(selected) = selected else {
-        return vec![false; frame.height()];
+/// Which rows have a code that is wanted; a code beyond the names (no value) is not.
+fn coded<T: Copy + TryInto<usize>>(codes: &[T], wanted: &[bool]) -> Vec<bool> {
+    let is_wanted = |code: &T| {
+        let code = (*code).try_into().ok();
+        code.and_then(|code| wanted.get(code)).is_some_and(|wanted| *wanted)
     };
-    let flags = selected
-        .column("selected")
-        .and_then(|column| column.bool().cloned());
-    flags
-        .map(|flags| {
-            flags
-                .iter()
-                .map(std::option::Option::unwrap_or_default)
-                .collect()
-        })
-        .unwrap_or_default()
+    codes.iter().map(is_wanted).collect()
 }

@@ -1,6 +1,6 @@
 //! The filter language: `ability:counting score<0.5 not model:dinov2 tag.count:10..20`.
 //!
-//! Text becomes a tree ([`parse`]); its leaves become polars expressions over predictions or items, or
+//! Text becomes a tree ([`parse`]); its leaves become predicates over items or predictions, or
 //! scans of text; and the tree joins what they select. An unknown key is an error that points at it.
 
 mod complete;

@@ -1,0 +1,8 @@
+//! Flags of a prediction.
+
+/// Flag: the answer could not be read by the harness's rule.
+pub const INVALID: u8 = 1;
+/// Flag: the answer could not be read by Eyechart's own rule.
+pub const STRICT_INVALID: u8 = 2;
+/// Flag: only the log knows the score, or it has none for an answer that there is: the rules cannot be compared.
+pub const UNCOMPARED: u8 = 4;
