@@ -67,24 +67,24 @@
     )
 )]
 
-pub mod analysis;
-pub mod benchmark;
-pub mod cli;
-pub mod client;
-pub mod command;
-pub mod config;
-pub mod encoder;
-pub mod exam;
-pub mod format;
-pub mod graphics;
-pub mod job;
-pub mod media;
-pub mod metric;
-pub mod reader;
-pub mod record;
-pub mod report;
-pub mod rerun;
-pub mod scorer;
-pub mod tui;
-pub mod verdict;
-pub mod workspace;
+pub use ::analysis;
+pub use ::benchmark;
+pub use ::cli;
+pub use ::client;
+pub use ::command;
+pub use ::config;
+pub use ::encoder;
+pub use ::exam;
+pub use ::format;
+pub use ::graphics;
+pub use ::job;
+pub use ::media;
+pub use ::metric;
+pub use ::reader;
+pub use ::record;
+pub use ::report;
+pub use ::rerun;
+pub use ::scorer;
+pub use ::tui;
+pub use ::verdict;
+pub use ::workspace;

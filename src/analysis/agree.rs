@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use super::measure::{Measure, Sampled, Wanted, measures};
 use super::standing::{Depth, cluster_sums, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
-use crate::benchmark::Direction;
-use crate::metric::{
+use benchmark::Direction;
+use metric::{
     Interval, NoOrder, bootstrap_means, kendall_tau_b, percentile_interval, spearman_rho,
 };
-use crate::record::{Ability, ModelId};
+use record::{Ability, ModelId};
 
 /// How two sets of runs rank their models in one ability.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ pub fn agreements(
     let sides = [groups(first), groups(second)];
     let names: BTreeSet<&Ability> = sides.iter().flatten().map(|group| &group.name).collect();
     let mut order: Vec<&Ability> = names.into_iter().collect();
-    order.sort_by_key(|name| (&name.benchmark, crate::benchmark::order_of(&name.name)));
+    order.sort_by_key(|name| (&name.benchmark, benchmark::order_of(&name.name)));
     let of = |name: &Ability| {
         let [one, other] = &sides;
         let one = side(first, one, name, None, name_of);

@@ -3,8 +3,8 @@
 use std::ops::Bound::{Excluded, Included, Unbounded};
 
 use super::Binned;
-use crate::benchmark::Bins;
-use crate::format::significant;
+use benchmark::Bins;
+use format::significant;
 
 /// Bin of a number outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -223,7 +223,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::cut;
-    use crate::benchmark::Bins;
+    use benchmark::Bins;
 
     proptest! {
         #[test]

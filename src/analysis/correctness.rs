@@ -1,7 +1,7 @@
 //! Which predictions count as right.
 
-use crate::benchmark::{Direction, Metric, direction_of};
-use crate::record::{Row, Scoring, Table};
+use benchmark::{Direction, Metric, direction_of};
+use record::{Row, Scoring, Table};
 
 /// Which predictions count as right: the columns that tell it, looked up once.
 #[derive(Clone, Debug)]

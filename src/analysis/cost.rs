@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::{Price, Prices};
-use crate::record::{Published, Table};
+use config::{Price, Prices};
+use record::{Published, Table};
 
 /// What one model cost in one ability.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,7 +75,7 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::TableBuilder;
+    use record::TableBuilder;
 
     fn table(rows: &[(&str, &str, f64)]) -> Table {
         let mut builder = TableBuilder::default();

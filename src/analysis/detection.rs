@@ -11,12 +11,10 @@ use rayon::prelude::*;
 use super::measure::{Measure, Sampled};
 use super::standing::{Depth, Standing, best_first};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
-use crate::benchmark::Direction;
-use crate::metric::detection::{
-    Cause, Causes, Figure, Judgement, Pool, Size, causes, judge, thresholds,
-};
-use crate::metric::{Resamples, percentile_interval, rank_intervals, tie_groups};
-use crate::record::{Detections, Key, Row};
+use benchmark::Direction;
+use metric::detection::{Cause, Causes, Figure, Judgement, Pool, Size, causes, judge, thresholds};
+use metric::{Resamples, percentile_interval, rank_intervals, tie_groups};
+use record::{Detections, Key, Row};
 
 /// The benchmark that has a figure of its own in place of COCO's recall.
 const FM_VISION_EVALS: &str = "fm-vision-evals";

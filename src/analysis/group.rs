@@ -1,7 +1,7 @@
 //! Predictions of one ability under one metric: what can be averaged and ranked together.
 
-use crate::benchmark::order_of;
-use crate::record::{Ability, AbilityId};
+use benchmark::order_of;
+use record::{Ability, AbilityId};
 
 use super::Selection;
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::detection::{self, Pooled};
 use super::{Group, Selection};
-use crate::benchmark::{Direction, Metric, direction_of, is_beside};
-use crate::metric::ROTATIONS;
-use crate::record::{Labels, Scoring, Table, Value};
+use benchmark::{Direction, Metric, direction_of, is_beside};
+use metric::ROTATIONS;
+use record::{Labels, Scoring, Table, Value};
 
 /// The benchmark whose headline is the rotational evaluation.
 const ROTATIONAL: &str = "tdbench";

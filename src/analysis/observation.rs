@@ -2,7 +2,7 @@
 
 use super::measure::{Wanted, measures, questions};
 use super::{Binned, Group, Selection};
-use crate::benchmark::Direction;
+use benchmark::Direction;
 
 /// The headline of a question asked at four rotations: right at all of them.
 const ALL_ROTATIONS: &str = "re";

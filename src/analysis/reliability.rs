@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::measure::{Question, questions};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
-use crate::metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
+use metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
 
 /// Whether theta, r and g exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::measure::{Measure, Wanted, measures};
 use super::standing::{Depth, Standing, standings};
 use super::{Selection, groups};
-use crate::benchmark::{Direction, is_headline, order_of};
-use crate::metric::{Interval, competition_ranks, mid_ranks};
-use crate::record::{AbilityId, Kind, ModelId, Published, Table};
+use benchmark::{Direction, is_headline, order_of};
+use metric::{Interval, competition_ranks, mid_ranks};
+use record::{AbilityId, Kind, ModelId, Published, Table};
 
 /// Where a score comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Which predictions are asked about, and by whose rules they are scored.
 
-use crate::record::{Scoring, Table};
+use record::{Scoring, Table};
 
 /// A table, a rule, and the rows that pass a filter.
 #[derive(Clone, Copy, Debug)]

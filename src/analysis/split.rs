@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::benchmark::Bins;
-use crate::record::{Table, TagColumn, Value};
+use benchmark::Bins;
+use record::{Table, TagColumn, Value};
 
 /// Most distinct names of a text tag that is split by without being asked for.
 const MOST_NAMES: usize = 30;

@@ -2,8 +2,8 @@
 
 use super::measure::{Measure, Sampled, Statistic};
 use super::{DRAWS, LEVEL, RANK_DRAWS, SEED};
-use crate::benchmark::Direction;
-use crate::metric::{
+use benchmark::Direction;
+use metric::{
     ClusterSums, Interval, bootstrap_means, percentile_interval, rank_intervals, tie_groups, wilson,
 };
 

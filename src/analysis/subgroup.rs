@@ -10,9 +10,9 @@ use super::score::standings_of;
 use super::split::{Part, Split};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
-use crate::benchmark::{Bins, Direction, default_bins};
-use crate::metric::Interval;
-use crate::record::{Table, TagColumn, Value};
+use benchmark::{Bins, Direction, default_bins};
+use metric::Interval;
+use record::{Table, TagColumn, Value};
 
 /// Bin of an item that lacks the tag or falls outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -216,7 +216,7 @@ fn bin_condition(table: &Table, part: &Part) -> Binned {
         return bin_numbers(&part.name, part.bins.as_ref(), &values);
     }
     let values = condition_values(table, &part.name);
-    let mut names = crate::record::Key::default();
+    let mut names = record::Key::default();
     let codes: Vec<u32> = values
         .map(|value| value.map_or(u32::MAX, |value| names.code(value.to_string().as_str())))
         .collect();

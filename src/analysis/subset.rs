@@ -6,11 +6,9 @@ use rayon::prelude::*;
 
 use super::agree::swaps;
 use super::{Group, Observed, Selection, groups, observe};
-use crate::benchmark::Direction;
-use crate::metric::{
-    ClusterSums, NoOrder, kendall_tau_b, prefix_means, random_order, spearman_rho,
-};
-use crate::record::{ItemId, ModelId};
+use benchmark::Direction;
+use metric::{ClusterSums, NoOrder, kendall_tau_b, prefix_means, random_order, spearman_rho};
+use record::{ItemId, ModelId};
 
 /// What is asked of a subset.
 #[derive(Clone, Copy, Debug, PartialEq)]

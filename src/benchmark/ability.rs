@@ -1,7 +1,7 @@
 //! Metric and answer form per ability.
 
 use super::Metric;
-use crate::record::{Content, Target};
+use record::{Content, Target};
 
 /// What kind of answer a response should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

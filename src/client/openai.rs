@@ -186,7 +186,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::client::{Picture, Sampling};
+    use crate::{Picture, Sampling};
 
     fn request() -> Request {
         Request {

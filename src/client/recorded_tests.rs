@@ -24,7 +24,8 @@ struct Exchange {
 }
 
 fn fixture(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/live");
+    let folder =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/fixtures/live");
     std::fs::read_to_string(folder.join(name)).unwrap()
 }
 

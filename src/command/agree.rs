@@ -7,12 +7,12 @@ use std::path::Path;
 use regex::Regex;
 
 use super::output::Origin;
-use super::{Failure, Status, input, output};
-use crate::analysis::{Keeping, Selection, Subset, agreements, subsets};
-use crate::cli::{Agree, Lens};
-use crate::record::{ItemId, ModelId, Row, Scoring, Table};
-use crate::report::{Agreements, Subsets, write_json};
-use crate::workspace::filter;
+use super::{Failure, Status, input, named, output};
+use analysis::{Keeping, Selection, Subset, agreements, subsets};
+use cli::{Agree, Lens};
+use record::{ItemId, ModelId, Row, Scoring, Table};
+use report::{Agreements, Subsets, write_json};
+use workspace::filter;
 
 /// Runs the command.
 pub fn run(args: &Agree) -> Result<Status, Failure> {
@@ -79,7 +79,7 @@ fn set(text: &str, lens: &Lens, table: &Table) -> Result<Set, Failure> {
     let rule = [Scoring::Harness, Scoring::Strict]
         .into_iter()
         .find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()));
-    let scoring = rule.unwrap_or_else(|| lens.scoring.into());
+    let scoring = rule.unwrap_or_else(|| named::scoring(lens.scoring));
     let own = if rule.is_some() { "" } else { text };
     let select = |text| filter::select(text, table, scoring).map_err(Failure::usage);
     let mask = match (select(&lens.filter)?, select(own)?) {

@@ -4,13 +4,13 @@ use std::io::{Write, stderr};
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::cli::{Check, Format};
-use crate::config::Settings;
-use crate::format::visible_lines;
-use crate::record::Table;
-use crate::report::Problems;
-use crate::workspace::columns::{needed, unmapped};
-use crate::workspace::load::load;
+use cli::{Check, Format};
+use config::Settings;
+use format::visible_lines;
+use record::Table;
+use report::Problems;
+use workspace::columns::{needed, unmapped};
+use workspace::load::load;
 
 /// Runs the command.
 pub fn run(args: &Check) -> Result<Status, Failure> {

@@ -1,13 +1,13 @@
 //! `eyechart compare`: two models, or two filters, side by side.
 
 use super::output::Origin;
-use super::{Failure, Status, input, output};
-use crate::analysis::{Terms, Threshold, compare, default_splits, parse_splits};
-use crate::cli::{Compare, Cut, Metrics};
-use crate::record::{Scoring, Table};
-use crate::report::SideBySide;
-use crate::workspace::NamedSides;
-use crate::workspace::filter::{is, select};
+use super::{Failure, Status, input, named, output};
+use analysis::{Terms, Threshold, compare, default_splits, parse_splits};
+use cli::{Compare, Cut, Metrics};
+use record::{Scoring, Table};
+use report::SideBySide;
+use workspace::NamedSides;
+use workspace::filter::{is, select};
 
 /// Runs the command.
 pub fn run(args: &Compare) -> Result<Status, Failure> {
@@ -27,7 +27,7 @@ pub fn compared(args: &Compare, table: &Table) -> Result<SideBySide, Failure> {
         Some(by) => parse_splits(by, table).map_err(Failure::usage)?,
         None => default_splits(table),
     };
-    let scoring = args.lens.scoring.into();
+    let scoring = named::scoring(args.lens.scoring);
     let mask = input::mask(&args.lens, table)?;
     let found = sides(args, table, mask.as_deref())?;
     let terms = Terms {
@@ -61,7 +61,7 @@ pub fn compared(args: &Compare, table: &Table) -> Result<SideBySide, Failure> {
 
 fn sides(args: &Compare, table: &Table, mask: Option<&[bool]>) -> Result<NamedSides, Failure> {
     let asked = [args.a.as_str(), args.b.as_str()];
-    NamedSides::find(asked, table, args.lens.scoring.into(), mask).map_err(|error| {
+    NamedSides::find(asked, table, named::scoring(args.lens.scoring), mask).map_err(|error| {
         Failure::usage(error)
             .hint("eyechart compare A B PATH; A and B are models or filters such as 'boxes:true'")
     })

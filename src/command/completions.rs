@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::{Failure, Status};
-use crate::cli::{self, Cli, Completions, ManPages};
+use cli::{self, Cli, Completions, ManPages};
 
 const NAME: &str = "eyechart";
 

@@ -5,9 +5,9 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use super::{Failure, Status, input};
-use crate::cli::Convert;
-use crate::record::Row;
-use crate::workspace::export::{self, ParquetWriter};
+use cli::Convert;
+use record::Row;
+use workspace::export::{self, ParquetWriter};
 
 /// Runs the command.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
@@ -59,11 +59,7 @@ enum Writer {
     Csv(Box<export::CsvWriter<BufWriter<File>>>),
 }
 
-fn writer(
-    ending: &str,
-    file: File,
-    selection: crate::analysis::Selection<'_>,
-) -> Result<Writer, Failure> {
+fn writer(ending: &str, file: File, selection: analysis::Selection<'_>) -> Result<Writer, Failure> {
     let columns = export::Columns::new(selection);
     Ok(match ending {
         "parquet" => Writer::Parquet(Box::new(
@@ -78,15 +74,11 @@ fn writer(
 }
 
 impl Writer {
-    fn push(&mut self, record: &crate::record::Record) -> Result<(), Failure> {
+    fn push(&mut self, record: &record::Record) -> Result<(), Failure> {
         match self {
             Self::Parquet(writer) => writer.push(record).map_err(Failure::new),
             Self::Csv(writer) => writer.push(record).map_err(Failure::new),
-            Self::Lines(out) => Ok(writeln!(
-                out,
-                "{}",
-                crate::reader::own::write_record(record)
-            )?),
+            Self::Lines(out) => Ok(writeln!(out, "{}", reader::own::write_record(record))?),
         }
     }
 

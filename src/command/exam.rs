@@ -7,29 +7,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::rerun::{Place, carry_out, counted, finished, nothing};
-use super::{Failure, Status, live, output, report, view};
-use crate::cli::{self, ExamSet};
-use crate::config::Settings;
-use crate::encoder::Encoder;
-use crate::exam::lessons::Lessons;
-use crate::exam::paper::{Paper, PaperError};
-use crate::exam::{Item, peers, set};
-use crate::media::Source;
-use crate::report::{Document as _, Rerun};
-use crate::rerun::{Builtin, Connection, Estimate, Head, Plan, Protocol, Sample, Summary};
+use super::{Failure, Status, live, named, output, report, view};
+use ::report::{Document as _, Rerun};
+use config::Settings;
+use encoder::Encoder;
+use exam::paper::{Paper, PaperError};
+use exam::{Item, peers, set};
+use media::Source;
+use rerun::{Builtin, Connection, Estimate, Head, Plan, Protocol, Sample, Summary};
 
 /// The format of the questions.
 const FORMAT: &str = "eyechart";
-
-impl From<ExamSet> for Lessons {
-    fn from(set: ExamSet) -> Self {
-        match set {
-            ExamSet::Exam => Self::Exam,
-            ExamSet::Gepbench => Self::Gepbench,
-            ExamSet::Topdown => Self::TopDown,
-        }
-    }
-}
 
 /// Runs the command.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
@@ -56,7 +44,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
 
 fn paper(args: &cli::Exam) -> Result<Paper, Failure> {
     let count = args.count.map(|count| count as usize);
-    let paper = Paper::new(args.set.into(), &args.ability, count, args.seed);
+    let paper = Paper::new(named::exam_set(args.set), &args.ability, count, args.seed);
     paper.map_err(|error| {
         let failure = Failure::usage(&error);
         match error {

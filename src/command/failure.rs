@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::format::visible_lines;
+use format::visible_lines;
 
 /// A command that did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use indicatif::HumanBytes;
 
-use super::{Failure, Status, output};
-use crate::cli::{Generate, Generated, ItemSet, Noise, SampleRuns, Sheets};
-use crate::exam::Benchmark;
-use crate::exam::abilities::{Exam, TopDown};
-use crate::exam::gepbench;
-use crate::exam::samples::Samples;
-use crate::exam::set::{self, Written};
-use crate::exam::sheet::Sheet;
+use super::{Failure, Status, named, output};
+use cli::{Generate, Generated, ItemSet, SampleRuns, Sheets};
+use exam::Benchmark;
+use exam::abilities::{Exam, TopDown};
+use exam::gepbench;
+use exam::samples::Samples;
+use exam::set::{self, Written};
+use exam::sheet::Sheet;
 
 /// Pages that are looked through for sheets.
 const SHEET_PAGES: usize = 400;
@@ -22,8 +22,11 @@ const SHEET_PAGES: usize = 400;
 pub fn run(args: &Generate) -> Result<Status, Failure> {
     match &args.benchmark {
         Generated::Gepbench(args) => {
-            let benchmark =
-                gepbench::Gepbench::new(args.set.count as usize, args.set.seed, args.noise.into());
+            let benchmark = gepbench::Gepbench::new(
+                args.set.count as usize,
+                args.set.seed,
+                named::noise(args.noise),
+            );
             generate(&benchmark, &args.set)
         }
         Generated::Exam(args) => generate(&Exam::new(args.count as usize, args.seed), args),
@@ -46,17 +49,6 @@ fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-impl From<Noise> for gepbench::Noise {
-    fn from(noise: Noise) -> Self {
-        match noise {
-            Noise::Some => Self::Some,
-            Noise::None => Self::None,
-            Noise::All => Self::All,
-            Noise::Both => Self::Both,
-        }
-    }
-}
-
 /// Writes a benchmark, with sheets if they are wanted, and says what was written.
 fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure> {
     let written = write(benchmark, &args.out)
@@ -70,7 +62,7 @@ fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure
         written.items,
         written.pictures,
         HumanBytes(written.picture_bytes),
-        crate::format::visible(&args.out.display().to_string()),
+        format::visible(&args.out.display().to_string()),
     )?;
     Ok(Status::Done)
 }

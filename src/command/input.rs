@@ -5,24 +5,15 @@ use std::path::PathBuf;
 
 use indicatif::ProgressStyle;
 
-use super::{Failure, output};
-use crate::analysis::Selection;
-use crate::analysis::audit::verdict_sets;
-use crate::cli::{Input, Lens, Rules};
-use crate::config::{self, Settings};
-use crate::record::{Scoring, Table};
-use crate::workspace::filter;
-use crate::workspace::load::{Event, Request, load};
-use crate::workspace::verdicts::{Audit, Ledger};
-
-impl From<Rules> for Scoring {
-    fn from(rules: Rules) -> Self {
-        match rules {
-            Rules::Harness => Self::Harness,
-            Rules::Strict => Self::Strict,
-        }
-    }
-}
+use super::{Failure, named, output};
+use analysis::Selection;
+use analysis::audit::verdict_sets;
+use cli::{Input, Lens};
+use config::{self, Settings};
+use record::Table;
+use workspace::filter;
+use workspace::load::{Event, Request, load};
+use workspace::verdicts::{Audit, Ledger};
 
 /// What to open; `sample_runs` when nothing is named.
 pub fn request(input: &Input) -> Result<Request, Failure> {
@@ -119,14 +110,14 @@ pub fn read(input: &Input) -> Result<Table, Failure> {
 
 /// The predictions that pass the lens's filter.
 pub fn mask(lens: &Lens, table: &Table) -> Result<Option<Vec<bool>>, Failure> {
-    filter::select(&lens.filter, table, lens.scoring.into()).map_err(Failure::usage)
+    filter::select(&lens.filter, table, named::scoring(lens.scoring)).map_err(Failure::usage)
 }
 
 /// A selection through a lens's mask.
 pub fn selection<'a>(lens: &Lens, table: &'a Table, mask: Option<&'a Vec<bool>>) -> Selection<'a> {
     Selection {
         table,
-        scoring: lens.scoring.into(),
+        scoring: named::scoring(lens.scoring),
         mask: mask.map(Vec::as_slice),
     }
 }

@@ -3,10 +3,10 @@
 use std::io::{Write, stderr};
 
 use super::Failure;
-use crate::cli::{Drawn, Live};
-use crate::client::{Class, Sampling};
-use crate::config::Settings;
-use crate::rerun::{self, Asking, Connection, Plan, Temperature, Wishes};
+use cli::{Drawn, Live};
+use client::{Class, Sampling};
+use config::Settings;
+use rerun::{self, Asking, Connection, Plan, Temperature, Wishes};
 
 /// Questions beside which three more matter little.
 const MANY: usize = 20;
@@ -45,11 +45,7 @@ pub fn look(connection: &mut Connection, wants_name: bool) -> Result<(), Failure
         Failure::new(failure).hint(hint)
     })?;
     if let ([name], true, None) = (names.as_slice(), wants_name, &connection.model) {
-        writeln!(
-            stderr().lock(),
-            "the model is {}",
-            crate::format::visible(name)
-        )?;
+        writeln!(stderr().lock(), "the model is {}", format::visible(name))?;
         connection.model = Some(name.clone());
     }
     Ok(())

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::{Failure, input};
-use crate::cli::{Format, Input, Lens, Output};
-use crate::reader;
-use crate::record::{Scoring, Table};
-use crate::report::{self, Document, Provenance};
-use crate::workspace::hash::hashes;
-use crate::workspace::headless::CommandLine;
+use super::{Failure, input, named};
+use cli::{Format, Input, Lens, Output};
+use record::Table;
+use report::{self, Document, Provenance};
+use workspace::hash::hashes;
+use workspace::headless::CommandLine;
 
 /// Widest text of a table on a terminal; a pipe gets everything.
 const WIDEST: usize = 60;
@@ -55,7 +54,7 @@ impl<'a> Origin<'a> {
                 "" => "all samples".to_owned(),
                 filter => format!("only {filter}"),
             });
-            let scoring: Scoring = lens.scoring.into();
+            let scoring = named::scoring(lens.scoring);
             about.push(format!("scored by the {} rules", scoring.name()));
         }
         about.push(format!("Eyechart {}", env!("CARGO_PKG_VERSION")));
@@ -88,8 +87,8 @@ pub fn write(
     }
     let provenance = handed_on.then(|| origin.provenance()).transpose()?;
     let write = |out: &mut dyn Write| match &provenance {
-        Some(provenance) => report::write_with(provenance, document, format.into(), out),
-        None => report::write(document, format.into(), None, out),
+        Some(provenance) => report::write_with(provenance, document, named::format(format), out),
+        None => report::write(document, named::format(format), None, out),
     };
     match &output.out {
         None => {
@@ -135,7 +134,7 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
 pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
     let widest = stdout().is_terminal().then_some(WIDEST);
     let mut out = BufWriter::new(stdout().lock());
-    report::write(document, format.into(), widest, &mut out)?;
+    report::write(document, named::format(format), widest, &mut out)?;
     Ok(out.flush()?)
 }
 

@@ -2,9 +2,8 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::analysis::sensitivity::sensitivity;
-use crate::cli::Ranks;
-use crate::report;
+use analysis::sensitivity::sensitivity;
+use cli::Ranks;
 
 /// Runs the command.
 pub fn run(args: &Ranks) -> Result<Status, Failure> {

@@ -2,13 +2,13 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output, verify};
-use crate::analysis::{
+use analysis::{
     average_ranks, costs, default_splits, parse_splits, reliability, scores, subgroups,
 };
-use crate::cli::{Metrics, Report};
-use crate::config::Settings;
-use crate::record::Table;
-use crate::report::Summary;
+use cli::{Metrics, Report};
+use config::Settings;
+use record::Table;
+use report::Summary;
 
 /// Runs the command.
 pub fn run(args: &Report) -> Result<Status, Failure> {

@@ -9,18 +9,17 @@ use indicatif::ProgressStyle;
 
 use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
-use crate::cli::Rerun;
-use crate::client::News;
-use crate::config::Settings;
-use crate::format::visible;
-use crate::record::Table;
-use crate::report;
-use crate::rerun::{
+use cli::Rerun;
+use client::News;
+use config::Settings;
+use format::visible;
+use record::Table;
+use rerun::{
     self, Connection, Control, Ended, Estimate, Event, Finished, Head, Journal, Plan, Protocol,
     Run, Stored, Summary,
 };
-use crate::workspace::asked::{asked, free_label};
-use crate::workspace::hash::hashes;
+use workspace::asked::{asked, free_label};
+use workspace::hash::hashes;
 
 /// Runs the command.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {

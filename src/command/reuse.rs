@@ -5,10 +5,10 @@ use std::io::{Write, stderr};
 use std::path::Path;
 
 use super::{Failure, input};
-use crate::cli::Rerun;
-use crate::format::counted;
-use crate::rerun::{Connection, Plan, Shelf, Stored, age, newest};
-use crate::workspace::asked::journals;
+use cli::Rerun;
+use format::counted;
+use rerun::{Connection, Plan, Shelf, Stored, age, newest};
+use workspace::asked::journals;
 
 /// Answers of earlier runs to the same questions; says that there are some, unless they are to be used.
 pub fn offer(

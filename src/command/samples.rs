@@ -1,11 +1,11 @@
 //! `eyechart samples`: the sample list.
 
 use super::output::Origin;
-use super::{Failure, Status, input, output};
-use crate::cli::Samples;
-use crate::record::Row;
-use crate::report::SampleList;
-use crate::workspace::page::{Sort, detail, list_row, rows_by_gap, sorted_rows};
+use super::{Failure, Status, input, named, output};
+use cli::Samples;
+use record::Row;
+use report::SampleList;
+use workspace::page::{Sort, detail, list_row, rows_by_gap, sorted_rows};
 
 /// Runs the command.
 pub fn run(args: &Samples) -> Result<Status, Failure> {
@@ -22,7 +22,7 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
         (sort, None) => sorted_rows(selection, sort, reverse),
     };
     rows.truncate(args.limit.unwrap_or(usize::MAX));
-    let scoring = args.lens.scoring.into();
+    let scoring = named::scoring(args.lens.scoring);
     let row = |&row: &u32| match detail(&table, Row(row), scoring) {
         Ok(detail) => (detail.list, detail.record.response),
         Err(_) => (list_row(&table, Row(row), scoring), None),

@@ -2,11 +2,11 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::analysis::scorers::{Reason, ScorerAudit, rows, scorers};
-use crate::cli::Scorers;
-use crate::record::{Row, Scoring, Table};
-use crate::report::{Disagreement, Example};
-use crate::workspace::page::detail;
+use analysis::scorers::{Reason, ScorerAudit, rows, scorers};
+use cli::Scorers;
+use record::{Row, Scoring, Table};
+use report::{Disagreement, Example};
+use workspace::page::detail;
 
 /// Runs the command.
 pub fn run(args: &Scorers) -> Result<Status, Failure> {

@@ -2,16 +2,15 @@
 
 use std::io::{IsTerminal, Write, stdout};
 
-use super::{Failure, Status, input};
-use crate::cli::{self, Show};
-use crate::format::visible;
-use crate::graphics::{Images, print_in_scrollback};
-use crate::media;
-use crate::record::{Row, Table};
-use crate::report::card;
-use crate::workspace::page::{Detail, pictured};
-use crate::workspace::picture::{self, Layers};
-use crate::workspace::plate::{meant, plates};
+use super::{Failure, Status, input, named};
+use cli::{self, Show};
+use format::visible;
+use graphics::{Images, print_in_scrollback};
+use record::{Row, Table};
+use report::card;
+use workspace::page::{Detail, pictured};
+use workspace::picture::{self, Layers};
+use workspace::plate::{meant, plates};
 
 /// Rows of the terminal that a card's picture may take.
 const PICTURE_ROWS: u16 = 24;
@@ -35,7 +34,8 @@ pub fn run(args: &Show) -> Result<Status, Failure> {
     let mut out = stdout().lock();
     let mut shown = None;
     for row in rows {
-        let detail = pictured(&table, Row(row), args.lens.scoring.into()).map_err(Failure::new)?;
+        let detail =
+            pictured(&table, Row(row), named::scoring(args.lens.scoring)).map_err(Failure::new)?;
         let item = table.item(Row(row));
         if shown != Some(item) {
             if shown.is_some() {
@@ -111,7 +111,7 @@ fn unknown(args: &Show, table: &Table) -> Failure {
         .unwrap_or_default();
     let failure = Failure::new(format!("no sample `{}`{of}", args.sample));
     let items = u32::try_from(table.ability_of().len()).unwrap_or(u32::MAX);
-    let ids = (0..items).map(|item| table.sample_id(crate::record::ItemId(item)));
+    let ids = (0..items).map(|item| table.sample_id(record::ItemId(item)));
     let near = ids.max_by(|a, b| {
         strsim::jaro_winkler(a, &args.sample).total_cmp(&strsim::jaro_winkler(b, &args.sample))
     });

@@ -2,9 +2,9 @@
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::analysis::slices::{Search, Who, slices};
-use crate::cli::Slices;
-use crate::report::SliceList;
+use analysis::slices::{Search, Who, slices};
+use cli::Slices;
+use report::SliceList;
 
 /// Runs the command.
 pub fn run(args: &Slices) -> Result<Status, Failure> {

@@ -7,15 +7,15 @@ use std::path::Path;
 
 use super::output::Origin;
 use super::{Failure, Status, input, output};
-use crate::analysis::Selection;
-use crate::analysis::audit::{Asked, judged_by, spot_check};
-use crate::cli::Verdicts;
-use crate::format::{counted, visible};
-use crate::report::{Draw, LabelAudit};
-use crate::verdict::{Book, Entry, parse_lines};
-use crate::workspace::corrected::audited;
-use crate::workspace::page::list_row;
-use crate::workspace::verdicts::Ledger;
+use analysis::Selection;
+use analysis::audit::{Asked, judged_by, spot_check};
+use cli::Verdicts;
+use format::{counted, visible};
+use report::{Draw, LabelAudit};
+use verdict::{Book, Entry, parse_lines};
+use workspace::corrected::audited;
+use workspace::page::list_row;
+use workspace::verdicts::Ledger;
 
 /// Runs the command.
 pub fn run(args: &Verdicts) -> Result<Status, Failure> {

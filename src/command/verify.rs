@@ -8,10 +8,10 @@ use clap::Parser;
 use serde_json::Value as Json;
 
 use super::{Failure, Status, input, report};
-use crate::cli::{Cli, Command};
-use crate::format::{counted, visible};
-use crate::report::Document;
-use crate::workspace::hash::hash;
+use ::report::Document;
+use cli::{Cli, Command};
+use format::{counted, visible};
+use workspace::hash::hash;
 
 /// The lists of a report that hold numbers.
 const LISTS: [&str; 4] = ["scores", "average_rank", "subgroups", "reliability"];

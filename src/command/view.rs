@@ -3,13 +3,13 @@
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 
-use super::{Failure, Status, input, show};
-use crate::cli::{self, View};
-use crate::config::{self, Settings};
-use crate::graphics::{Bandwidth, Images};
-use crate::tui::{self, Keep, Options, UiError};
-use crate::workspace::Lens;
-use crate::workspace::load::Request;
+use super::{Failure, Status, input, named, show};
+use cli::{self, View};
+use config::{self, Settings};
+use graphics::{Bandwidth, Images};
+use tui::{self, Keep, Options, UiError};
+use workspace::Lens;
+use workspace::load::Request;
 
 /// The theme of a user who has set none.
 const THEME: &str = "dark";
@@ -27,10 +27,10 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     }
     let lens = Lens {
         filter: args.lens.filter.clone(),
-        scoring: args.lens.scoring.into(),
+        scoring: named::scoring(args.lens.scoring),
         ..Lens::default()
     };
-    crate::workspace::filter::parse(&lens.filter).map_err(Failure::usage)?;
+    workspace::filter::parse(&lens.filter).map_err(Failure::usage)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let images = match (args.images, settings.images.as_deref()) {
         (Some(images), _) => show::images(images),

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::ridge::Ridge;
 use super::spots::{Shown, Spots, shown};
 use super::{Encoder, Example};
-use crate::record::{Content, Target};
+use record::{Content, Target};
 
 /// One in so many examples is held out to choose the kind of head.
 const HELD_OUT: usize = 4;

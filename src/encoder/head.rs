@@ -9,8 +9,8 @@ use super::letters::Letters;
 use super::options::{Options, right_option};
 use super::ridge::Ridge;
 use super::{Encoder, Example};
-use crate::benchmark::AnswerForm;
-use crate::record::{Content, Target};
+use benchmark::AnswerForm;
+use record::{Content, Target};
 
 /// A trained head.
 #[derive(Clone, Debug)]

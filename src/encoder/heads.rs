@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 use super::Encoder;
 use super::head::Head;
-use crate::record::Content;
+use record::Content;
 
 /// A question with its answer, to learn from.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use super::ridge::Ridge;
 use super::view::{View, drawn_box};
 use super::{Encoder, Example};
-use crate::media::Region;
-use crate::record::Target;
+use media::Region;
+use record::Target;
 
 /// Windows that are learnt from at most.
 const MOST: usize = 700;

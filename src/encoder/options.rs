@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 use super::Example;
 use super::pairs::Pairs;
 use super::ridge::Ridge;
-use crate::record::{Content, Target};
+use record::{Content, Target};
 
 /// One in so many examples is held out to choose the kind of head.
 const HELD_OUT: usize = 4;

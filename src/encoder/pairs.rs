@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector};
 use super::Example;
 use super::ridge::Scaler;
 use super::wording::{Wording, Words, likeness};
-use crate::record::{Content, Target};
+use record::{Content, Target};
 
 /// Penalties that are tried.
 const PENALTIES: [f64; 4] = [0.3, 1.0, 3.0, 10.0];

@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 use super::ridge::Ridge;
 use super::view::View;
 use super::{Encoder, Example};
-use crate::media::Region;
+use media::Region;
 
 /// Cells along a side.
 pub const CELLS: usize = 8;

@@ -1,7 +1,7 @@
 use image::{Rgba, RgbaImage};
 
 use super::*;
-use crate::record::{Choice, Content, Target};
+use record::{Choice, Content, Target};
 
 /// A square of a colour somewhere, on gray.
 fn square(at: (u32, u32), side: u32, color: [u8; 3]) -> RgbaImage {

@@ -2,7 +2,7 @@
 
 use image::{Rgba, RgbaImage};
 
-use crate::media::{Region, fit};
+use media::{Region, fit};
 
 /// Side of a view in pixels.
 pub const SIDE: usize = 64;

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::runs::{Asked, said};
-use crate::benchmark::{Direction, metric_of};
-use crate::record::{Content, Record, Target};
-use crate::scorer::score_strictly;
+use benchmark::{Direction, metric_of};
+use record::{Content, Record, Target};
+use scorer::score_strictly;
 
 /// Under which name chance answers.
 pub const NAME: &str = "chance";
@@ -145,9 +145,9 @@ mod tests {
     use image::RgbaImage;
 
     use super::*;
-    use crate::exam::Item;
-    use crate::exam::lessons::Lessons;
-    use crate::record::Choice;
+    use crate::Item;
+    use crate::lessons::Lessons;
+    use record::Choice;
 
     fn ask(ability: &str, target: Target, options: &[&str]) -> Asked {
         let choice = |(text, letter): (&&str, char)| Choice {

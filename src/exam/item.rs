@@ -1,7 +1,7 @@
 //! An item: one question about one picture, its answer known.
 
-use crate::reader::own;
-use crate::record::{Choice, Content, ImageRef, Labels, Record, Target};
+use reader::own;
+use record::{Choice, Content, ImageRef, Labels, Record, Target};
 
 use super::Dice;
 

@@ -14,9 +14,9 @@ use super::gepbench::{Gepbench, Noise};
 use super::runs::{Asked, asked, learnt};
 use super::samples::{LEARNT, Samples};
 use super::{Benchmark, Item};
-use crate::benchmark::AnswerForm;
-use crate::encoder::{Encoder, Heads};
-use crate::record::{Content, Value};
+use benchmark::AnswerForm;
+use encoder::{Encoder, Heads};
+use record::{Content, Value};
 
 /// A set of questions to learn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -181,7 +181,7 @@ fn digest(picture: &RgbaImage) -> blake3::Hash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Choice;
+    use record::Choice;
 
     fn with(options: &[&str]) -> Content {
         let choice = |text: &&str| Choice {

@@ -11,9 +11,9 @@ use super::lessons::Learnt;
 use super::paper::Paper;
 use super::runs::{Asked, said};
 use super::set::readable;
-use crate::benchmark::metric_of;
-use crate::encoder::Encoder;
-use crate::reader::own;
+use benchmark::metric_of;
+use encoder::Encoder;
+use reader::own;
 
 /// The file of what chance would get.
 const CHANCE: &str = "chance.scores.csv";

@@ -6,8 +6,8 @@ use image::{DynamicImage, RgbaImage};
 use rayon::prelude::*;
 
 use super::{Benchmark, Item};
-use crate::encoder::{Encoder, Example, Heads};
-use crate::record::Record;
+use encoder::{Encoder, Example, Heads};
+use record::Record;
 
 /// A question with its picture.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use super::gepbench::question::Aspect;
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{answers, asked, learnt};
 use super::{Benchmark, Item};
-use crate::encoder::Encoder;
-use crate::reader::own;
-use crate::record::{Record, Value};
+use encoder::Encoder;
+use reader::own;
+use record::{Record, Value};
 
 /// Benchmark of the ability that is asked with and without boxes.
 const BOXES: &str = "exam-boxes";

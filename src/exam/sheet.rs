@@ -123,7 +123,7 @@ fn wrapped(texts: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Content, ImageRef};
+    use record::{Content, ImageRef};
 
     #[test]
     fn a_sheet_fills_and_takes_no_more() {

@@ -53,7 +53,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::shell_word;
-    use crate::format::text::is_control;
+    use crate::text::is_control;
 
     /// A word back from what `shell_word` wrote.
     fn read(quoted: &str) -> OsString {

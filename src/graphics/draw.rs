@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
-use crate::media::{Layer, Overlay, Source, Turn};
+use media::{Layer, Overlay, Source, Turn};
 
 use super::bandwidth::best_within;
 use super::drawn::Drawn;
@@ -151,8 +151,8 @@ mod tests {
 
     use super::super::depth::ColorDepth;
     use super::*;
-    use crate::graphics::testing::{PIXEL_PROTOCOLS, terminal};
-    use crate::media::{Letter, Stroke, Unit};
+    use crate::testing::{PIXEL_PROTOCOLS, terminal};
+    use media::{Letter, Stroke, Unit};
 
     fn request(area: (u16, u16), region: Option<[f64; 4]>) -> Request {
         let frame = Overlay {

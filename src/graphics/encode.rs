@@ -101,7 +101,7 @@ mod tests {
     use image::Rgba;
 
     use super::*;
-    use crate::graphics::testing::{PIXEL_PROTOCOLS, terminal};
+    use crate::testing::{PIXEL_PROTOCOLS, terminal};
 
     #[test]
     fn a_picture_takes_whole_cells() {

@@ -75,7 +75,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::{Source, Turn};
+    use media::{Source, Turn};
 
     fn request(key: u64) -> Request {
         let source = Source::Inline(String::new());

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use image::{DynamicImage, RgbaImage};
 
-use crate::media::{Layer, Overlay, Turn};
+use media::{Layer, Overlay, Turn};
 
 use super::bandwidth::Bandwidth;
 use super::depth::ColorDepth;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
-use crate::media::{
+use media::{
     Layer, Overlay, Region, Turn, Unit, draw as draw_boxes, draw_tags, fit, fitted_size, tag_place,
 };
 

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-use crate::media::{MissingPicture, Picture, PictureCache, Source, load};
+use media::{MissingPicture, Picture, PictureCache, Source, load};
 
 use super::draw::{Request, draw};
 use super::drawn::Drawn;
@@ -150,7 +150,7 @@ mod tests {
     use super::super::probe::Protocol;
     use super::super::surroundings::Surroundings;
     use super::*;
-    use crate::media::Turn;
+    use media::Turn;
 
     const PATIENCE: Duration = Duration::from_secs(20);
     /// A 4 x 2 picture in the plainest format there is.

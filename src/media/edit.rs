@@ -124,7 +124,7 @@ impl Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::Stroke;
+    use crate::Stroke;
 
     /// Two by one: red, blue.
     fn source(format: ImageFormat) -> Source {

@@ -138,7 +138,7 @@ fn plate(picture: &mut RgbaImage, shapes: &[Shape], at: (u32, u32), dot: u32, co
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::{Stroke, Unit};
+    use crate::{Stroke, Unit};
 
     fn overlay(letter: Letter) -> Overlay {
         Overlay {

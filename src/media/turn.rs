@@ -85,7 +85,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::media::{Overlay, Stroke, Unit, draw};
+    use crate::{Overlay, Stroke, Unit, draw};
 
     const TURNS: [Turn; 4] = [Turn(0), Turn(1), Turn(2), Turn(3)];
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::own::parse_record;
-use crate::record::{Labels, Record, Value};
+use record::{Labels, Record, Value};
 
 /// Prefix of the columns that hold tags.
 pub const TAG: &str = "tag.";

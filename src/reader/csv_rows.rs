@@ -10,7 +10,7 @@ use csv::StringRecord;
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
 use super::source::{csv_columns, describe_csv};
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
-use crate::record::{Problem, Record, Value};
+use record::{Problem, Record, Value};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "csv";

@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use walkdir::WalkDir;
 
 use super::{Candidate, Context, READERS, Unit};
-use crate::record::Problem;
+use record::Problem;
 
 /// Folders that hold pictures or build products and no logs.
 const SKIPPED: [&str; 4] = ["images", ".git", "node_modules", "__pycache__"];
@@ -134,7 +134,7 @@ pub fn can_hold_logs(folder: &Path) -> bool {
 /// People's verdicts stand beside logs and are none.
 fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
-        .is_some_and(|name| name.to_string_lossy().ends_with(crate::verdict::ENDING))
+        .is_some_and(|name| name.to_string_lossy().ends_with(verdict::ENDING))
 }
 
 /// Whether a file's name is that of a log or of a part of one.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::record::{ImageRef, Labels, Target};
+use record::{ImageRef, Labels, Target};
 
 /// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed when there is none.
 #[must_use]
@@ -158,10 +158,10 @@ pub fn tags(object: &Value) -> Labels {
     members.filter_map(tag).collect()
 }
 
-fn label(value: &Value) -> Option<crate::record::Value> {
+fn label(value: &Value) -> Option<record::Value> {
     match value {
-        Value::Bool(flag) => Some(crate::record::Value::Flag(*flag)),
-        Value::Number(number) => number.as_f64().map(crate::record::Value::Number),
+        Value::Bool(flag) => Some(record::Value::Flag(*flag)),
+        Value::Number(number) => number.as_f64().map(record::Value::Number),
         Value::String(text) if !text.is_empty() && text.len() <= LONGEST_TAG => {
             Some(text.as_str().into())
         }

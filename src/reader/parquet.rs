@@ -11,7 +11,7 @@ use super::columns::{self, Cell};
 use super::contain::contain;
 use super::room::Room;
 use super::{Candidate, Context, Reader, Sink, Unit};
-use crate::record::{Problem, Value};
+use record::{Problem, Value};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "parquet";

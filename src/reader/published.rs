@@ -4,7 +4,7 @@ use csv::StringRecord;
 
 use super::source::{csv_columns, describe_csv};
 use super::{Candidate, Context, Reader, Sink, Unit};
-use crate::record::{Problem, Published};
+use record::{Problem, Published};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "scores";

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::json::plain;
-use crate::record::Settings;
+use record::Settings;
 
 /// Parts of the names under which harnesses hand a model the size of its pictures.
 const SIZES: [&str; 7] = [

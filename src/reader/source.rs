@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::ColumnMap;
-use crate::record::Labels;
+use config::ColumnMap;
+use record::Labels;
 
 /// What stands before a tag's name under `--ability`.
 const ABILITY_TAG: &str = "tag:";

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::{Context, Reader, Sink, Unit, find};
-use crate::record::{Problem, Published, Record};
+use record::{Problem, Published, Record};
 
 /// What a reader found.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Sink for Heap {
 
 /// A file or folder under `tests/fixtures`.
 pub fn fixture(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join("tests/fixtures")
         .join(path)
 }

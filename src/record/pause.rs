@@ -1,8 +1,8 @@
 //! A table that was finished is filled further: its columns are copied once, whatever is added.
 
 use super::builder::{ItemColumns, PredictionColumns};
-use super::tags::{GrowingTag, GrowingTags};
 use super::table::Tag;
+use super::tags::{GrowingTag, GrowingTags};
 use super::{Index, Scoring, Table, TableBuilder};
 
 impl TableBuilder {
@@ -84,7 +84,7 @@ fn tags(table: &Table) -> GrowingTags {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{
+    use crate::{
         Ability, Asked, Content, Labels, Place, Prediction, Scoring, Table, TableBuilder, Target,
         Value,
     };
@@ -157,7 +157,7 @@ mod tests {
             table.items,
             names.models.values(),
             (0..table.len())
-                .map(|row| table.question(crate::record::ItemId(row as u32)))
+                .map(|row| table.question(crate::ItemId(row as u32)))
                 .collect::<Vec<_>>(),
             table.scores(Scoring::Strict),
             table.tag("set"),

@@ -37,7 +37,7 @@ impl Readings {
 #[cfg(test)]
 mod tests {
     use super::Readings;
-    use crate::record::{INVALID, STRICT_INVALID, UNCOMPARED};
+    use crate::{INVALID, STRICT_INVALID, UNCOMPARED};
 
     #[test]
     fn flags_keep_what_was_read_beside_the_rest() {

@@ -3,9 +3,9 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, page};
-use crate::analysis::{Agreement, Keeping, Subset};
-use crate::format::{compact, fixed};
-use crate::metric::NoOrder;
+use analysis::{Agreement, Keeping, Subset};
+use format::{compact, fixed};
+use metric::NoOrder;
 
 const SCHEMA: &str = "eyechart.agree/1";
 

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::format::{fixed, significant, visible, visible_lines};
-use crate::workspace::page::Detail;
-use crate::workspace::surface::{Key, Part, Shown, What};
+use format::{fixed, significant, visible, visible_lines};
+use workspace::page::Detail;
+use workspace::surface::{Key, Part, Shown, What};
 
 /// Longest response that a card shows; the rest is counted.
 const LONGEST: usize = 4_000;

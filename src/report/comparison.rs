@@ -4,11 +4,11 @@ use serde_json::{Value as Json, json};
 
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, html, page};
-use crate::analysis::{
+use analysis::{
     Cells, Comparison, Dropped, FALSE_FINDINGS, PAIRED_DRAWS, Paired, SEED, coverage, sentence,
 };
-use crate::format::compact;
-use crate::format::probability;
+use format::compact;
+use format::probability;
 
 /// A comparison and the names of its sides.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::Grid;
 use super::summary::count;
-use crate::analysis::Cost;
-use crate::format::fixed;
+use analysis::Cost;
+use format::fixed;
 
 /// A row for each model and ability.
 pub fn grid(costs: &[Cost]) -> Grid {

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use crate::workspace::page::ListRow;
+use workspace::page::ListRow;
 
 /// The samples that were drawn, in their order.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! A table before it is known how it will be written.
 
-use crate::format::visible;
+use format::visible;
 
 /// On which side a column's cells stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

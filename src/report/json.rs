@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::format::EscapeControls;
+use format::EscapeControls;
 
 /// Writes a value as compact JSON in which every control character is an escape.
 ///

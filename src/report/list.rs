@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html};
-use crate::format::{fixed, visible};
-use crate::workspace::page::ListRow;
+use format::{fixed, visible};
+use workspace::page::ListRow;
 
 /// A list of predictions; a row's response is there when the format wants it.
 #[derive(Clone, Debug, Default)]

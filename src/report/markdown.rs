@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Align, Grid};
-use crate::format::visible;
+use format::visible;
 
 /// Writes sentences as a list.
 pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! What could not be read, which files were, and the command that makes the report again.
 
-use crate::format::compact;
-use crate::record::{Problem, Source};
+use format::compact;
+use record::{Problem, Source};
 
 use super::Provenance;
 use super::html::{Block, Cell, Column, Table};

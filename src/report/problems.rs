@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, summary};
-use crate::format::counted;
-use crate::record::Source;
+use format::counted;
+use record::Source;
 
 /// What is wrong with the logs.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +49,8 @@ impl Document for Problems {
         for source in &self.sources {
             for problem in &source.problems {
                 grid.rows.push(vec![
-                    crate::format::visible(&problem.place()).into_owned(),
-                    crate::format::visible(&problem.what).into_owned(),
+                    format::visible(&problem.place()).into_owned(),
+                    format::visible(&problem.what).into_owned(),
                 ]);
             }
             if source.more_problems > 0 {
@@ -70,7 +70,8 @@ impl Document for Problems {
     }
 
     fn lines(&self) -> Vec<Json> {
-        let line = |problem: &crate::record::Problem| json!({"where": problem.place(), "what": problem.what});
+        let line =
+            |problem: &record::Problem| json!({"where": problem.place(), "what": problem.what});
         self.sources
             .iter()
             .flat_map(|source| source.problems.iter().map(line))

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, origin};
-use crate::record::Source;
+use record::Source;
 
 /// Where a report comes from.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use serde_json::{Value as Json, json};
 
 use super::agreement::pairs;
 use super::{Document, Grid, html, page};
-use crate::analysis::LEVEL;
-use crate::analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
-use crate::format::{compact, fixed};
-use crate::metric::Interval;
+use analysis::LEVEL;
+use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
+use format::{compact, fixed};
+use metric::Interval;
 
 /// What the ranks rest on.
 #[derive(Clone, Debug, Default)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use crate::format::{compact, counted, fixed};
-use crate::rerun::{Estimate, Kind, Plan, StepScore, Summary};
+use format::{compact, counted, fixed};
+use rerun::{Estimate, Kind, Plan, StepScore, Summary};
 
 /// A plan, and what was found where it ran.
 #[derive(Clone, Debug)]

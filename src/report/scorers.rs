@@ -3,10 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use crate::analysis::scorers::{AbilityAudit, Class, Effect, Place, Reason, ScorerAudit, Share};
-use crate::format::{compact, fixed};
-use crate::metric::Interval;
-use crate::workspace::page::Detail;
+use analysis::scorers::{AbilityAudit, Class, Effect, Place, Reason, ScorerAudit, Share};
+use format::{compact, fixed};
+use metric::Interval;
+use workspace::page::Detail;
 
 /// The longest response that a table quotes, in characters.
 const QUOTED: usize = 60;

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html, page};
-use crate::analysis::slices::{Search, Slice, Slices, Who};
-use crate::format::{compact, fixed, probability};
+use analysis::slices::{Search, Slice, Slices, Who};
+use format::{compact, fixed, probability};
 
 /// What a search found.
 #[derive(Clone, Debug)]

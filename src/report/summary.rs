@@ -3,11 +3,11 @@
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, costs, html, page};
-use crate::analysis::{AverageRank, Cost, Origin, Reliability, Score, Subgroup};
-use crate::benchmark::Direction;
-use crate::format::{compact, fixed, significant};
-use crate::metric::{Interval, ROTATIONS};
-use crate::record::{Kind, Source};
+use analysis::{AverageRank, Cost, Origin, Reliability, Score, Subgroup};
+use benchmark::Direction;
+use format::{compact, fixed, significant};
+use metric::{Interval, ROTATIONS};
+use record::{Kind, Source};
 
 /// Everything that `report` says.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ pub(super) fn pair(interval: Option<Interval>) -> Json {
 /// A log as the contract writes it.
 pub(super) fn source(source: &Source) -> Json {
     let problem =
-        |problem: &crate::record::Problem| json!({"where": problem.place(), "what": problem.what});
+        |problem: &record::Problem| json!({"where": problem.place(), "what": problem.what});
     let mut problems: Vec<Json> = source.problems.iter().map(problem).collect();
     if source.more_problems > 0 {
         let what = format!("{} more problems in this file", source.more_problems);
@@ -132,14 +132,14 @@ fn reliability(row: &Reliability) -> Json {
         .collect();
     let (solved, intervals) = (row.mixture.as_ref(), row.intervals.as_ref());
     // An interval without a number in it would claim a solution that the counts do not have.
-    let of = |part: fn(&crate::metric::MixtureIntervals) -> Option<Interval>| {
+    let of = |part: fn(&metric::MixtureIntervals) -> Option<Interval>| {
         pair(solved.and(intervals).and_then(part))
     };
     json!({
         "benchmark": row.benchmark, "model": row.model, "ability": row.ability, "n": row.n, "ve": ve,
         "ve_mean": row.ve_mean, "re": row.re, "ma": row.ma,
         "theta": solved.map(|m| m.theta), "r": solved.map(|m| m.r), "g": solved.map(|m| m.g),
-        "a_adj": solved.map(crate::metric::Mixture::a_adj),
+        "a_adj": solved.map(metric::Mixture::a_adj),
         "re_ci": pair(intervals.and_then(|i| i.re)),
         "theta_ci": of(|i| i.theta), "r_ci": of(|i| i.r), "g_ci": of(|i| i.g), "a_adj_ci": of(|i| i.a_adj),
         "patterns": row.patterns, "status": row.status.name(),
@@ -294,7 +294,7 @@ impl Summary {
                 &text(solved.map(|m| m.theta)),
                 &text(solved.map(|m| m.r)),
                 &text(solved.map(|m| m.g)),
-                &text(solved.map(crate::metric::Mixture::a_adj)),
+                &text(solved.map(metric::Mixture::a_adj)),
                 row.status.name(),
             ]);
         }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Align, Grid};
-use crate::format::visible;
+use format::visible;
 
 /// Writes sentences, one a line.
 pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {

@@ -5,12 +5,12 @@ use serde_json::{Map, Value as Json, json};
 
 use super::summary::{average_rank, interval, number, pair, score};
 use super::{Document, Grid};
-use crate::analysis::AverageRank;
-use crate::analysis::audit::{Audit, Corrected, Findings, RankChange, Rate};
-use crate::format::{compact, counted, fixed};
-use crate::metric::Agreement;
-use crate::record::{Ability, Problem};
-use crate::verdict::Verdict;
+use analysis::AverageRank;
+use analysis::audit::{Audit, Corrected, Findings, RankChange, Rate};
+use format::{compact, counted, fixed};
+use metric::Agreement;
+use record::{Ability, Problem};
+use verdict::Verdict;
 
 /// Half the width of the interval for which the document says how many more verdicts it takes.
 const WANTED: f64 = 0.05;

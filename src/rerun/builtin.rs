@@ -20,12 +20,11 @@ use super::model::Model;
 use super::protocol::Protocol;
 use super::question::Question;
 use super::sample::Sample;
-use crate::benchmark::AnswerForm;
-use crate::client::{Answer, Asked, Class, Failure, News, Picture, Try, canonical};
-use crate::encoder::Encoder;
-use crate::exam::lessons::{Learnt, Lessons};
-use crate::media;
-use crate::record::{Content, Record, Target};
+use benchmark::AnswerForm;
+use client::{Answer, Asked, Class, Failure, News, Picture, Try, canonical};
+use encoder::Encoder;
+use exam::lessons::{Learnt, Lessons};
+use record::{Content, Record, Target};
 
 /// What the names of encoders begin with.
 const SCHEME: &str = "builtin:";

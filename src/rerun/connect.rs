@@ -8,10 +8,8 @@ use thiserror::Error;
 use super::builtin::Builtin;
 use super::model::Model;
 use super::plan::MAX_TOKENS;
-use crate::client::{
-    Dialect, Endpoint, EndpointError, Limits, Sampling, Secret, Setup, TokenField,
-};
-use crate::config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
+use client::{Dialect, Endpoint, EndpointError, Limits, Sampling, Secret, Setup, TokenField};
+use config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
 
 /// Whoever answers, and what is known of it.
 #[derive(Debug)]

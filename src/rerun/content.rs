@@ -6,8 +6,8 @@ use regex::{Captures, Regex};
 
 use super::crop::within;
 use super::words::turn_words;
-use crate::media::{Region, Turn};
-use crate::record::{Content, Target};
+use media::{Region, Turn};
+use record::{Content, Target};
 
 /// Four numbers in brackets.
 static CORNERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -120,7 +120,7 @@ fn corners_in_text(text: &str, place: &dyn Fn([f64; 4]) -> [f64; 4]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Choice, LabelledBox, Role};
+    use record::{Choice, LabelledBox, Role};
 
     fn content() -> Content {
         let choice = |letter: &str, text: &str| Choice {

@@ -1,6 +1,6 @@
 //! The part of a picture in which an object takes a given share of the area.
 
-use crate::media::Region;
+use media::Region;
 
 /// The part, with the picture's own proportions, in which `object` takes `share` of the area; all in fractions of
 /// the sides. As much as the object needs, and never beyond the picture; `None` when that is the whole picture.

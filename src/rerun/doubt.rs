@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::item::Finished;
 use super::kind::Kind;
 use super::plan::Asking;
-use crate::format::counted;
+use format::counted;
 
 /// Answers that are not what they seem.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -139,7 +139,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::rerun::{Done, Judged};
+    use crate::{Done, Judged};
 
     fn asking() -> Asking {
         let mut asking = Asking {

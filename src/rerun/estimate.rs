@@ -5,9 +5,9 @@ use std::fmt;
 
 use super::model::Model;
 use super::plan::Plan;
-use crate::client::Part;
-use crate::config::Price;
-use crate::format::{compact, counted, significant};
+use client::Part;
+use config::Price;
+use format::{compact, counted, significant};
 
 /// Questions that are looked at; the others are taken to be like them.
 const LOOKED_AT: usize = 40;

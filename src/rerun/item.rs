@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 use super::kind::{Judged, Kind};
 use super::sample::Sample;
 use super::step::Step;
-use crate::client::{Answer, Asked, Usage};
-use crate::record::Record;
+use client::{Answer, Asked, Usage};
+use record::Record;
 
 /// A question that is done, as the journal keeps it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::benchmark::{Direction, Metric, metric_of};
-use crate::client::{Answer, Class, Ending};
-use crate::record::{Record, Rule};
-use crate::scorer::{self, Outcome};
+use benchmark::{Direction, Metric, metric_of};
+use client::{Answer, Class, Ending};
+use record::{Record, Rule};
+use scorer::{self, Outcome};
 
 /// What came of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -167,7 +167,7 @@ pub fn unanswered(record: &Record) -> Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Choice, Content, Target};
+    use record::{Choice, Content, Target};
 
     fn record(rule: Rule) -> Record {
         let choice = |letter: &str, text: &str| Choice {

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::protocol::Protocol;
 use super::question::Question;
 use super::sample::Sample;
-use crate::client::{Asked, Endpoint, Failure, News};
+use client::{Asked, Endpoint, Failure, News};
 
 /// Something that answers questions about pictures: a server, or an encoder in this process.
 ///
@@ -17,7 +17,7 @@ use crate::client::{Asked, Endpoint, Failure, News};
 /// request in which a server reads the same.
 ///
 /// [`Model::ask`] is called many times at once; the model itself bounds how many it works on. It returns soon after
-/// `cancel`, tells `on_news` of each attempt, and gives [`crate::client::Class::Cancelled`] for what was stopped.
+/// `cancel`, tells `on_news` of each attempt, and gives [`client::Class::Cancelled`] for what was stopped.
 pub trait Model: Debug + Send + Sync {
     /// Where it is, as it may be shown and kept: an address without secrets, or a name such as `builtin:hog`.
     fn address(&self) -> String;

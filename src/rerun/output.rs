@@ -8,8 +8,8 @@ use serde_json::{Serializer, Value as Json, json};
 
 use super::item::Finished;
 use super::journal::Head;
-use crate::format::EscapeControls;
-use crate::reader::own::write_record;
+use format::EscapeControls;
+use reader::own::write_record;
 
 /// The log's name in the run's folder.
 pub const FILE: &str = "rerun.eyechart.jsonl";

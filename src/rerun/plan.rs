@@ -9,7 +9,7 @@ use super::protocol::Protocol;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
 use super::step::Step;
-use crate::client::Sampling;
+use client::Sampling;
 
 /// Most tokens of an answer, where nobody says it: a server without a bound may write until its context is full.
 pub const MAX_TOKENS: u32 = 1024;

@@ -3,7 +3,7 @@
 use super::sample::Sample;
 use super::step::Step;
 use super::template::{options, split_hint};
-use crate::record::{Content, Record, Rule};
+use record::{Content, Record, Rule};
 
 /// The words of a question, and what they are called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::record::Choice;
+    use record::Choice;
 
     fn asked(format: &str, ability: &str, rule: Rule, question: &str, choices: &[&str]) -> Wording {
         let choice = |(at, text): (usize, &&str)| Choice {

@@ -12,9 +12,9 @@ use super::prompt::wording;
 use super::protocol::{objects, spoken_of};
 use super::sample::Sample;
 use super::step::{Change, Step};
-use crate::client::{Part, Picture, Request};
-use crate::media::{self, Edit, MissingPicture, Overlay, Region, Source, Stroke, Turn, Unit};
-use crate::record::{Content, ImageRef, Record, Value};
+use client::{Part, Picture, Request};
+use media::{self, Edit, MissingPicture, Overlay, Region, Source, Stroke, Turn, Unit};
+use record::{Content, ImageRef, Record, Value};
 
 /// The condition of a turned picture.
 const ROTATION: &str = "rotation";
@@ -192,7 +192,7 @@ fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {
 }
 
 fn overlays(content: &Content) -> Vec<Overlay> {
-    let overlay = |known: &crate::record::LabelledBox| Overlay {
+    let overlay = |known: &record::LabelledBox| Overlay {
         number: None,
         xyxy: known.xyxy,
         unit: if known.xyxy.iter().all(|corner| corner.abs() <= 1.0) {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::media::Source;
-use crate::record::{Record, Row};
+use media::Source;
+use record::{Record, Row};
 
 /// One sample of a log.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::template::Template;
-use crate::media::Turn;
-use crate::record::{Labels, Value};
+use media::Turn;
+use record::{Labels, Value};
 
 /// One way to ask.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,7 +8,7 @@ use super::item::Finished;
 use super::kind::Kind;
 use super::plan::Plan;
 use super::tally::{Seen, StepScore};
-use crate::client::Class;
+use client::Class;
 
 /// What a run found so far.
 #[derive(Clone, Debug, Default, PartialEq)]

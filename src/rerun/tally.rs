@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::item::Finished;
 use super::kind::Kind;
-use crate::metric::{Interval, mcnemar_exact, wilson};
+use metric::{Interval, mcnemar_exact, wilson};
 
 /// The level of an interval.
 const LEVEL: f64 = 0.95;

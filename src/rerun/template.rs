@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::record::Content;
+use record::Content;
 
 /// Names of places.
 const PLACES: [&str; 4] = ["question", "options", "letters", "hint"];
@@ -160,7 +160,7 @@ fn next_place(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Choice;
+    use record::Choice;
 
     fn content(question: &str) -> Content {
         let choice = |letter: &str, text: &str| Choice {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use crate::media::Turn;
+use media::Turn;
 
 /// Ways to say the same four directions: left, top, right, bottom, clockwise.
 const RINGS: [[&str; 4]; 7] = [

@@ -11,7 +11,7 @@ use regex::Regex;
 use super::pattern::pattern;
 use super::traced::Traced;
 use super::{Answer, Outcome, Reading};
-use crate::record::{Choice, Record, Target};
+use record::{Choice, Record, Target};
 
 /// Words between the marks that the harness turns into spaces, and white space as Python knows it.
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern(r"[^\s\x1C-\x1F.()\[\],:;!*#{}]+"));

@@ -1,7 +1,7 @@
 //! The traps of `VLMEvalKit`'s letter and text matching.
 
 use super::{read, score};
-use crate::record::{Choice, Content, Record, Target};
+use record::{Choice, Content, Record, Target};
 
 fn record(response: Option<&str>, texts: &[&str]) -> Record {
     let choices = ('A'..='Z').zip(texts).map(|(letter, text)| Choice {

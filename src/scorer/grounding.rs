@@ -10,7 +10,7 @@ use regex::Regex;
 use super::pattern::pattern;
 use super::traced::Traced;
 use super::{Answer, Outcome, Reading, boxes, python, strict};
-use crate::record::Record;
+use record::Record;
 
 /// Four numbers with commas between them, each of which may be empty.
 static FOUR: LazyLock<Regex> =
@@ -63,8 +63,8 @@ pub(super) fn read(record: &Record) -> Option<Reading> {
 #[cfg(test)]
 mod tests {
     use super::{read, score_centroid, score_iou};
-    use crate::record::{Content, Record, Target};
-    use crate::scorer::Answer;
+    use crate::Answer;
+    use record::{Content, Record, Target};
 
     fn record(response: &str, target: [f64; 4]) -> Record {
         Record {

@@ -1,8 +1,8 @@
 //! What the two rules took for the answer, compared.
 
 use super::{Answer, boxes, read_as_harness, read_strictly, strict};
-use crate::benchmark::Metric;
-use crate::record::{Choice, Readings, Record, Rule};
+use benchmark::Metric;
+use record::{Choice, Readings, Record, Rule};
 
 /// How the answer that the harness's rule reads compares with the one that Eyechart's own rule reads.
 #[must_use]
@@ -61,8 +61,8 @@ fn forms(answer: &Answer, choices: &[Choice]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::compare_readings;
-    use crate::benchmark::Metric;
-    use crate::record::{Choice, Content, Readings, Record, Rule, Target};
+    use benchmark::Metric;
+    use record::{Choice, Content, Readings, Record, Rule, Target};
 
     /// A question with two options, and what its harness says that it read.
     fn record(response: &str, parsed: Option<&str>) -> Record {

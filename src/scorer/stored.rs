@@ -1,7 +1,7 @@
 //! A task's own code, which the log does not tell: only what it read is known, and only if the log says so.
 
 use super::{Answer, Outcome, Reading};
-use crate::record::Record;
+use record::Record;
 
 /// Nothing can be scored without the rule; an answer is unreadable when the model or the harness says nothing.
 pub(super) fn score(record: &Record) -> Outcome {
@@ -26,7 +26,7 @@ pub(super) fn read(record: &Record) -> Option<Reading> {
 #[cfg(test)]
 mod tests {
     use super::{read, score};
-    use crate::record::{Record, Rule};
+    use record::{Record, Rule};
 
     fn record(response: &str, parsed: Option<&str>) -> Record {
         Record {

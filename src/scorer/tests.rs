@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::{predicted_box, read_as_harness, read_strictly, score_as_harness, score_strictly};
-use crate::benchmark::Metric;
-use crate::record::{Choice, Content, Record, Rule, Target};
+use benchmark::Metric;
+use record::{Choice, Content, Record, Rule, Target};
 
 const RULES: [Rule; 5] = [
     Rule::Strict,

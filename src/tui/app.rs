@@ -2,17 +2,17 @@
 
 use ratatui::layout::Rect;
 
-use crate::analysis::scorers::ScorerAudit;
-use crate::analysis::sensitivity::Sensitivity;
-use crate::analysis::slices::{Slices, Who};
-use crate::analysis::{AverageRank, Comparison, Reliability, Score, Split, Subgroup};
-use crate::config::{ColumnMap, Prices};
-use crate::record::{Row, Table};
-use crate::verdict::Entry;
-use crate::workspace::Lens;
-use crate::workspace::load::{Progress, Request};
-use crate::workspace::page::Sort;
-use crate::workspace::question::Question;
+use analysis::scorers::ScorerAudit;
+use analysis::sensitivity::Sensitivity;
+use analysis::slices::{Slices, Who};
+use analysis::{AverageRank, Comparison, Reliability, Score, Split, Subgroup};
+use config::{ColumnMap, Prices};
+use record::{Row, Table};
+use verdict::Entry;
+use workspace::Lens;
+use workspace::load::{Progress, Request};
+use workspace::page::Sort;
+use workspace::question::Question;
 
 use super::asker::Order;
 use super::growth::GrowthState;

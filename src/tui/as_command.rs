@@ -1,7 +1,7 @@
 //! The screen as the command that prints the same without the UI.
 
-use crate::record::Row;
-use crate::workspace::headless::{Shown, command};
+use record::Row;
+use workspace::headless::{Shown, command};
 
 use super::app::{App, Effect};
 use super::keymap::View;
@@ -54,11 +54,11 @@ mod tests {
 
     use super::super::tests::{opened, press};
     use super::*;
-    use crate::analysis::slices::Who;
-    use crate::analysis::{Selection, parse_splits, scores, subgroups};
-    use crate::cli::{Cli, Command, Lens};
-    use crate::workspace::filter::select;
-    use crate::workspace::page::{Sort, rows_by_gap, sorted_rows};
+    use analysis::slices::Who;
+    use analysis::{Selection, parse_splits, scores, subgroups};
+    use cli::{Cli, Command, Lens};
+    use workspace::filter::select;
+    use workspace::page::{Sort, rows_by_gap, sorted_rows};
 
     /// The words of what the key copies; quotes are taken as the shell takes them.
     fn copied(app: &mut App) -> Vec<String> {
@@ -84,14 +84,21 @@ mod tests {
         Cli::try_parse_from(&words).unwrap().command
     }
 
+    fn scoring(lens: &Lens) -> record::Scoring {
+        match lens.scoring {
+            cli::Rules::Harness => record::Scoring::Harness,
+            cli::Rules::Strict => record::Scoring::Strict,
+        }
+    }
+
     fn mask(app: &App, lens: &Lens) -> Option<Vec<bool>> {
-        select(&lens.filter, &app.table, lens.scoring.into()).unwrap()
+        select(&lens.filter, &app.table, scoring(lens)).unwrap()
     }
 
     fn selection<'a>(app: &'a App, lens: &Lens, mask: Option<&'a Vec<bool>>) -> Selection<'a> {
         Selection {
             table: &app.table,
-            scoring: lens.scoring.into(),
+            scoring: scoring(lens),
             mask: mask.map(Vec::as_slice),
         }
     }
@@ -200,43 +207,5 @@ mod tests {
         assert_eq!(args.compare, compared_models(&app).unwrap());
         press(&mut app, "1 R");
         assert!(matches!(parsed(&mut app), Some(Command::Ranks(_))));
-    }
-
-    #[test]
-    fn a_comparison_is_what_the_command_prints() {
-        for (folder, keys) in [
-            ("ava_bench", "4"),
-            ("ava_bench", "4 m"),
-            ("ava_bench", "4 w"),
-            ("ava_bench", "4 down down down down t"),
-            ("ava_bench", "4 down down down down ] t t"),
-            ("vlmevalkit", "4 m M"),
-        ] {
-            let mut app = opened(&format!("tests/fixtures/{folder}"));
-            press(&mut app, keys);
-            let words = copied(&mut app);
-            let Some(Command::Compare(args)) = Cli::try_parse_from(&words).unwrap().command else {
-                panic!("{words:?}")
-            };
-            let printed = crate::command::compared(&args, &app.table).unwrap();
-            let shown = app.answers.comparison.as_ref().unwrap();
-            assert_eq!(
-                [&printed.a, &printed.b],
-                shown.models.each_ref(),
-                "{words:?}"
-            );
-            assert!(!shown.comparison.abilities.is_empty(), "{words:?}");
-            assert_eq!(
-                printed.comparison.abilities, shown.comparison.abilities,
-                "{words:?}"
-            );
-            if app.lens.ability.is_some() {
-                assert!(!shown.comparison.subgroups.is_empty());
-                assert_eq!(
-                    printed.comparison.subgroups, shown.comparison.subgroups,
-                    "{words:?}"
-                );
-            }
-        }
     }
 }

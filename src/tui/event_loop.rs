@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event, KeyEventKind};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::config::{ColumnMap, Settings, remember_columns, write_whole};
-use crate::graphics::{Bandwidth, Images, Reply, Worker, probe};
-use crate::job::{Newest, Ticket};
-use crate::record::Table;
-use crate::workspace::Lens;
-use crate::workspace::columns::{Unmapped, unmapped};
-use crate::workspace::follow::{self, Growth, Signal};
-use crate::workspace::load::{self, Progress, Request};
-use crate::workspace::question::{Answer, Question};
-use crate::workspace::verdicts::Audit;
+use config::{ColumnMap, Settings, remember_columns, write_whole};
+use graphics::{Bandwidth, Images, Reply, Worker, probe};
+use job::{Newest, Ticket};
+use record::Table;
+use workspace::Lens;
+use workspace::columns::{Unmapped, unmapped};
+use workspace::follow::{self, Growth, Signal};
+use workspace::load::{self, Progress, Request};
+use workspace::question::{Answer, Question};
+use workspace::verdicts::Audit;
 
 use super::app::{App, Effect, Loading};
 use super::asker::{Asker, Heard};
@@ -247,7 +247,7 @@ impl Ui {
         match unsaved.first() {
             None => Ok(()),
             Some(why) => {
-                let count = crate::format::counted(unsaved.len() as u64, "verdict");
+                let count = format::counted(unsaved.len() as u64, "verdict");
                 Err(UiError::Unsaved(count, why.clone()))
             }
         }

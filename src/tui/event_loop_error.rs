@@ -14,7 +14,7 @@ pub enum UiError {
     #[error("keymap.toml: {0}")]
     Keymap(#[from] super::keymap::KeymapError),
     /// No theme of this name.
-    #[error("no theme is called `{0}`; there are {names}", names = crate::tui::theme::Theme::NAMES.join(", "))]
+    #[error("no theme is called `{0}`; there are {names}", names = crate::theme::Theme::NAMES.join(", "))]
     Theme(String),
     /// Verdicts are lost that could not be written.
     #[error("{0} could not be saved: {1}")]

@@ -1,9 +1,9 @@
 //! Logs that grow under the user's hands: the numbers change, what is looked at stays.
 
-use crate::record::Table;
-use crate::workspace::Lens;
-use crate::workspace::follow::Growth;
-use crate::workspace::page::Sort;
+use record::Table;
+use workspace::Lens;
+use workspace::follow::Growth;
+use workspace::page::Sort;
 
 use super::app::{App, Effect, ask};
 use super::keymap::View;

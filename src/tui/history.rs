@@ -1,7 +1,7 @@
 //! Where the user has been: the way back, and forward again, with every cursor where it was.
 
-use crate::record::Row;
-use crate::workspace::Lens;
+use record::Row;
+use workspace::Lens;
 
 use super::app::{App, Effect};
 use super::keymap::View;

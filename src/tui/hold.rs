@@ -85,7 +85,7 @@ impl App {
 mod tests {
     use super::super::tests::{opened, press};
     use super::*;
-    use crate::workspace::picture::Layers;
+    use workspace::picture::Layers;
 
     fn key(letter: char, kind: KeyEventKind) -> KeyEvent {
         let event = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);

@@ -3,8 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use crate::graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
-use crate::media::PictureCache;
+use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
+use media::PictureCache;
 
 /// Bytes of drawn pictures that are kept.
 const KEPT: usize = 48 << 20;
@@ -221,7 +221,7 @@ impl Pictures {
                 self.ready.insert(key, Ready::Drawn(drawn, pixels), bytes);
             }
             Reply::Failed { sentence, hint, .. } => {
-                let sentence = crate::format::visible(&sentence).into_owned();
+                let sentence = format::visible(&sentence).into_owned();
                 self.ready
                     .insert(key, Ready::Missing(sentence, hint.unwrap_or_default()), 256);
             }
@@ -242,7 +242,7 @@ impl Pictures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::{Source, Turn};
+    use media::{Source, Turn};
 
     fn request(name: &str, region: Option<[f64; 4]>) -> Request {
         let mut request = Request {

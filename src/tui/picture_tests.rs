@@ -14,9 +14,9 @@ use super::app::App;
 use super::keymap::View;
 use super::screen::render;
 use super::tests::{opened, press, screen};
-use crate::graphics::{Bandwidth, ColorDepth, Protocol, Reply, Terminal, Worker};
-use crate::media::Letter;
-use crate::workspace::picture::{Layers, Meaning};
+use graphics::{Bandwidth, ColorDepth, Protocol, Reply, Terminal, Worker};
+use media::Letter;
+use workspace::picture::{Layers, Meaning};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -293,7 +293,7 @@ fn whatever_keeps_a_picture_from_the_screen_is_said() {
     let log: String = images.iter().enumerate().map(record).collect();
     fs::write(root.join("m.eyechart.jsonl"), log).unwrap();
     let mut bench = Bench::new(path(&root), Protocol::Blocks, (100, 30));
-    bench.app.sort = crate::workspace::page::Sort::Sample;
+    bench.app.sort = workspace::page::Sort::Sample;
     press(&mut bench.app, "3 enter");
     assert_eq!(bench.app.view, View::Sample);
     for (image, why, hint) in images {

@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::verdict::{Book, Entry};
-use crate::workspace::verdicts::{Audit, Ledger};
+use verdict::{Book, Entry};
+use workspace::verdicts::{Audit, Ledger};
 
 /// Between two attempts to save what could not be saved.
 const AGAIN: Duration = Duration::from_secs(3);
@@ -89,7 +89,7 @@ impl Desk {
         };
         let problems = desk.ledger.problems();
         let told = problems.first().map(|first| {
-            let count = crate::format::counted(problems.len() as u64, "bad line");
+            let count = format::counted(problems.len() as u64, "bad line");
             format!("{count} of verdicts: {}: {}", first.place(), first.what)
         });
         desk.report(News {
@@ -159,7 +159,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::verdict::{SampleKey, Verdict, append};
+    use verdict::{SampleKey, Verdict, append};
 
     fn entry(id: &str, author: &str) -> Entry {
         let sample = SampleKey {

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::parse_splits;
-use crate::record::{Scoring, Table};
-use crate::workspace::filter;
-use crate::workspace::page::Sort;
+use analysis::parse_splits;
+use record::{Scoring, Table};
+use workspace::filter;
+use workspace::page::Sort;
 
 use super::app::App;
 use super::keymap::View;

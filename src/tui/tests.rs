@@ -17,13 +17,13 @@ use super::app::{App, Effect};
 use super::keymap::View;
 use super::screen::render;
 use super::theme::{ColorDepth, Theme};
-use crate::record::Row;
-use crate::workspace::Lens;
-use crate::workspace::load::{Request, load};
+use record::Row;
+use workspace::Lens;
+use workspace::load::{Request, load};
 
 /// What opens a folder of fixtures.
 fn request(folder: &str) -> Request {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(folder);
     Request {
         paths: vec![path],
         ..Request::default()
@@ -31,7 +31,7 @@ fn request(folder: &str) -> Request {
 }
 
 /// The table of a folder of fixtures.
-fn read(folder: &str) -> crate::record::Table {
+fn read(folder: &str) -> record::Table {
     load(&request(folder), false, &mut |_| ControlFlow::Continue(()))
 }
 
@@ -267,7 +267,7 @@ fn a_click_moves_the_cursor_and_a_second_one_opens() {
 #[test]
 fn scores_come_at_once_and_ask_for_their_intervals_when_all_is_read() {
     use super::app::Loading;
-    use crate::workspace::question::Question;
+    use workspace::question::Question;
     let mut app = opened("tests/fixtures/ava_bench");
     assert!(app.answers.scores.iter().any(|score| score.ci.is_some()));
     let asked = app.ask_all();

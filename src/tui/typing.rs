@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::workspace::Lens;
-use crate::workspace::question::Question;
+use workspace::Lens;
+use workspace::question::Question;
 
 use super::action::Action;
 use super::app::{App, Effect, ask};
@@ -132,7 +132,7 @@ impl App {
     /// Filters; what is wrong stays on screen until it is right.
     fn submit_filter(&mut self, typing: FilterTyping) -> Vec<Effect> {
         let text = typing.line.text().trim().to_owned();
-        let parsed = crate::workspace::filter::parse(&text).is_ok();
+        let parsed = workspace::filter::parse(&text).is_ok();
         if !parsed || matches!(typing.count, Some(Err(_))) {
             self.popups.push(Popup::Filter(typing));
             return Vec::new();

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use crate::benchmark::Bins;
-use crate::workspace::page::Sort;
-use crate::workspace::question::Answer;
+use benchmark::Bins;
+use workspace::page::Sort;
+use workspace::question::Answer;
 
 use super::action::Action;
 use super::app::{App, Compared, Effect, Loading};
@@ -266,7 +266,7 @@ impl App {
     fn turn_benchmark(&mut self, step: isize) -> Vec<Effect> {
         let next = turned(&self.answers.benchmarks, Some(&self.lens.benchmark), step);
         if let Some(benchmark) = next {
-            self.lens = crate::workspace::Lens {
+            self.lens = workspace::Lens {
                 benchmark,
                 ..self.lens.whole()
             };

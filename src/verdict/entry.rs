@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::format::EscapeControls;
+use format::EscapeControls;
 
 /// What a person says of an annotation.
 #[derive(
@@ -228,7 +228,7 @@ mod tests {
         assert!(
             !String::from_utf8_lossy(&line)
                 .chars()
-                .any(crate::format::is_control)
+                .any(format::is_control)
         );
         assert_eq!(Entry::parse(&line).unwrap(), entry);
     }

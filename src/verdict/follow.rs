@@ -123,7 +123,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::verdict::{SampleKey, Verdict};
+    use crate::{SampleKey, Verdict};
 
     fn line(id: &str) -> String {
         let sample = SampleKey {

@@ -80,7 +80,7 @@ fn keep_name(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::{SampleKey, Verdict, parse_lines};
+    use crate::{SampleKey, Verdict, parse_lines};
 
     fn entry(id: usize) -> Entry {
         let sample = SampleKey {

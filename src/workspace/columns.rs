@@ -1,11 +1,11 @@
 //! Tables whose columns nobody knows, and what they need to be read.
 
-pub use crate::reader::mapped::Unmapped;
+pub use reader::mapped::Unmapped;
 
 use super::load::UNMAPPED;
-use crate::config::ColumnMap;
-use crate::reader::mapped;
-use crate::record::Table;
+use config::ColumnMap;
+use reader::mapped;
+use record::Table;
 
 /// The tables among a table's logs that need a column map, each with what its columns' names say.
 #[must_use]

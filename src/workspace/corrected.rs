@@ -6,14 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::page::detail;
-use crate::analysis::audit::{
-    Asked, Corrected, Findings, corrected_ranks, counting_words, findings,
-};
-use crate::analysis::{Selection, scores};
-use crate::benchmark::Metric;
-use crate::record::{ItemId, Record, Row, Rule, Scoring, Target};
-use crate::scorer::{score_as_harness, score_strictly};
-use crate::verdict::{Book, Verdict};
+use analysis::audit::{Asked, Corrected, Findings, corrected_ranks, counting_words, findings};
+use analysis::{Selection, scores};
+use benchmark::Metric;
+use record::{ItemId, Record, Row, Rule, Scoring, Target};
+use scorer::{score_as_harness, score_strictly};
+use verdict::{Book, Verdict};
 
 /// Everything that an audit finds, with the ranks under corrected labels.
 #[must_use]
@@ -109,13 +107,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::analysis::audit::sample_key;
-    use crate::record::Table;
-    use crate::verdict::Word;
-    use crate::workspace::load::{Request, load};
+    use crate::load::{Request, load};
+    use analysis::audit::sample_key;
+    use record::Table;
+    use verdict::Word;
 
     fn table() -> Table {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ava_bench");
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+            .join("tests/fixtures/ava_bench");
         let request = Request {
             paths: vec![folder],
             ..Request::default()
@@ -144,7 +143,7 @@ mod tests {
         };
         // A wrong option: the label becomes what the model said.
         let wrong = selection.rows().find(|&row| {
-            let list = crate::workspace::page::list_row(&table, Row(row), Scoring::Harness);
+            let list = crate::page::list_row(&table, Row(row), Scoring::Harness);
             list.ability == "scene_recognition" && list.correct == Some(false) && !list.invalid
         });
         let wrong = wrong.expect("a wrong answer");
@@ -155,7 +154,7 @@ mod tests {
         let found = audited(selection, &book, &Asked::default());
         let corrected = found.corrected.expect("a corrected label");
         assert_eq!((corrected.samples, found.flagged.len()), (1, 1));
-        let n = |scores: &[crate::analysis::Score]| {
+        let n = |scores: &[analysis::Score]| {
             let of = scores
                 .iter()
                 .filter(|score| score.ability == "scene_recognition");

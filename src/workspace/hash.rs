@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::record::Source;
+use record::Source;
 
 /// BLAKE3 of each log's file in hexadecimal digits; `None` where it cannot be read. Reads every file whole.
 #[must_use]

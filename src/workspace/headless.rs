@@ -9,9 +9,9 @@ use super::Lens;
 use super::filter::{is, is_within, tag_key};
 use super::load::Request;
 use super::page::Sort;
-use crate::analysis::slices::Who;
-use crate::format::shell_word;
-use crate::record::{ItemId, Row, Scoring, Table, Value};
+use analysis::slices::Who;
+use format::shell_word;
+use record::{ItemId, Row, Scoring, Table, Value};
 
 /// The threshold that each metric usually has.
 pub const USUAL: &str = "usual";
@@ -242,15 +242,16 @@ mod tests {
     use proptest::sample::Index;
 
     use super::{Shown, Who, command};
-    use crate::analysis::{bin_items, default_splits, parse_splits};
-    use crate::record::{Row, Scoring, Table};
-    use crate::workspace::Lens;
-    use crate::workspace::filter::select;
-    use crate::workspace::load::{Request, load};
-    use crate::workspace::page::Sort;
+    use crate::Lens;
+    use crate::filter::select;
+    use crate::load::{Request, load};
+    use crate::page::Sort;
+    use analysis::{bin_items, default_splits, parse_splits};
+    use record::{Row, Scoring, Table};
 
     fn request() -> Request {
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        let fixtures =
+            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/fixtures");
         Request {
             paths: ["ava_bench", "vlmevalkit"].map(|f| fixtures.join(f)).into(),
             ..Request::default()

@@ -1,9 +1,9 @@
 //! The lens: what the user is looking at. Every view shows the same one.
 
 use super::filter::{FilterError, NOTHING, all_of, is, is_within, select, tag_key};
-use crate::analysis::{Selection, Split, bin_items};
-use crate::format::counted;
-use crate::record::{Scoring, Table};
+use analysis::{Selection, Split, bin_items};
+use format::counted;
+use record::{Scoring, Table};
 
 /// What is looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,7 +100,7 @@ impl Lens {
 
     /// Which items the lens holds.
     fn items(&self, table: &Table) -> Vec<bool> {
-        let wanted = |ability: &crate::record::Ability| {
+        let wanted = |ability: &record::Ability| {
             ability.benchmark == self.benchmark
                 && self
                     .ability

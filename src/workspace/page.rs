@@ -3,16 +3,16 @@
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
 use super::suspect::suspects_first;
-use crate::analysis::Selection;
-use crate::analysis::scorers::{Class, Rules};
-use crate::benchmark::{Direction, Metric, direction_of};
-use crate::format::fixed;
-use crate::reader::own::parse_record;
-use crate::record::{Record, Row, Scoring, Table};
-use crate::scorer::{self, Reading};
+use analysis::Selection;
+use analysis::scorers::{Class, Rules};
+use benchmark::{Direction, Metric, direction_of};
+use format::fixed;
+use reader::own::parse_record;
+use record::{Record, Row, Scoring, Table};
+use scorer::{self, Reading};
 
 pub use super::versus::{counterpart, rows_by_gap};
-pub use crate::analysis::Correctness;
+pub use analysis::Correctness;
 
 /// One prediction in a list: everything that the table knows without opening the log.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use super::page::Detail;
-use crate::media::{Letter, Overlay, Source, Stroke, Unit, color_named};
-use crate::record::{ImageRef, LabelledBox, Role, Row, Table, Target};
+use media::{Letter, Overlay, Source, Stroke, Unit, color_named};
+use record::{ImageRef, LabelledBox, Role, Row, Table, Target};
 
 /// Width of a box's line where pixels are real.
 const WIDTH: u32 = 3;
@@ -290,8 +290,8 @@ fn of_corners(xyxy: [f64; 4], meaning: Meaning) -> Option<Marked> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Content, Record, Row};
-    use crate::workspace::page::ListRow;
+    use crate::page::ListRow;
+    use record::{Content, Record, Row};
 
     fn detail(content: Content, predicted_box: Option<[f64; 4]>) -> Detail {
         let list = ListRow {
@@ -418,7 +418,7 @@ mod tests {
         let mut seen_small = detail(Content::default(), None);
         assert_eq!(seen(&seen_small), None);
         let record = &mut seen_small.record;
-        let value = |text: &str| crate::record::Value::Text(text.to_owned());
+        let value = |text: &str| record::Value::Text(text.to_owned());
         let tags = &mut record.content.tags;
         tags.insert("padding".to_owned(), value("black"));
         tags.insert("count".to_owned(), value("3"));

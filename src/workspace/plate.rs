@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::page::Detail;
 use super::picture::{Layers, Marked, Meaning};
 use super::surface::{Shown, Surface, What};
-use crate::media::{Layer, Letter, Overlay, Source};
+use media::{Layer, Letter, Overlay, Source};
 
 /// Most pictures that show one sample.
 const MOST: usize = 4;

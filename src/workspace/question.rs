@@ -3,17 +3,17 @@
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
-use crate::analysis::audit::{Asked, Findings, judged_by, spot_check, verdict_sets};
-use crate::analysis::scorers::{ScorerAudit, scorers};
-use crate::analysis::sensitivity::{Sensitivity, sensitivity};
-use crate::analysis::slices::{Search, Slices, Who, slices};
-use crate::analysis::{
+use analysis::audit::{Asked, Findings, judged_by, spot_check, verdict_sets};
+use analysis::scorers::{ScorerAudit, scorers};
+use analysis::sensitivity::{Sensitivity, sensitivity};
+use analysis::slices::{Search, Slices, Who, slices};
+use analysis::{
     AverageRank, Comparison, Reliability, Score, Selection, Sides, Split, Subgroup, Terms,
     Threshold, Told, average_ranks, benchmarks, compare, reliability, scores, subgroups,
     telling_splits,
 };
-use crate::record::{Row, Table};
-use crate::verdict::Book;
+use record::{Row, Table};
+use verdict::Book;
 
 use super::Lens;
 use super::corrected::audited;

@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::filter::{FilterError, parse, select};
-use crate::analysis::{Sides, Told};
-use crate::record::{Scoring, Table};
+use analysis::{Sides, Told};
+use record::{Scoring, Table};
 
 /// Model names that an error names.
 const MOST_NAMED: usize = 5;

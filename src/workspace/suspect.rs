@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::page::{Correctness, detail};
-use crate::analysis::Selection;
-use crate::benchmark::Metric;
-use crate::record::{Row, Scoring, Table};
-use crate::scorer::{Answer, boxes, color};
+use analysis::Selection;
+use benchmark::Metric;
+use record::{Row, Scoring, Table};
+use scorer::{Answer, boxes, color};
 
 /// Candidates whose answers are fetched from their logs at most; the likeliest come first.
 const FETCHED: usize = 2_000;
@@ -213,7 +213,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::workspace::load::{Request, load};
+    use crate::load::{Request, load};
 
     /// Four models on five samples; `weak` is right only where the others are wrong.
     fn table(folder: &std::path::Path) -> Table {

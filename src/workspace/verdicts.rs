@@ -3,9 +3,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::reader;
-use crate::record::Problem;
-use crate::verdict::{Book, ENDING, Entry, Follow, append};
+use record::Problem;
+use verdict::{Book, ENDING, Entry, Follow, append};
 
 /// The name of the file beside the logs, before its ending.
 const NAME: &str = "eyechart";
@@ -142,9 +141,8 @@ impl Ledger {
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let of_file = |file: &'_ Follow| {
-            let problem = |bad: &crate::verdict::BadLine| {
-                Problem::line(file.path(), bad.line, bad.what.clone())
-            };
+            let problem =
+                |bad: &verdict::BadLine| Problem::line(file.path(), bad.line, bad.what.clone());
             file.problems().map(problem).collect::<Vec<_>>()
         };
         self.unreadable

@@ -1,8 +1,8 @@
 //! One model's predictions beside another's on the same samples.
 
 use super::filter::merits;
-use crate::analysis::Selection;
-use crate::record::{ItemId, Row, Table};
+use analysis::Selection;
+use record::{ItemId, Row, Table};
 
 /// Another model's prediction of the same sample under the same condition.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::analysis::{AverageRank, Score, average_ranks};
+use crate::{AverageRank, Score, average_ranks};
 
 /// A statement about ranks that holds no more.
 #[derive(Clone, Debug, PartialEq)]

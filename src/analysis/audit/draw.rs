@@ -6,8 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Stratum, members};
-use crate::analysis::Selection;
-use crate::record::Row;
+use crate::Selection;
+use record::Row;
 
 /// Draws `size` samples of a selection that are not among the `audited` sample codes: the first selected prediction
 /// of each, in random order, so that whoever stops early has judged a random part.

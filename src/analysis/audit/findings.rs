@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Audit, Judged, RankChange, Rate, audit, changed_ranks, judged, without};
-use crate::analysis::{AverageRank, LEVEL, Score, Selection, average_ranks, scores};
-use crate::metric::{Agreement, cohen_kappa};
-use crate::record::{ItemId, Row, Table};
-use crate::verdict::{Book, Entry, Verdict};
+use crate::{AverageRank, LEVEL, Score, Selection, average_ranks, scores};
+use metric::{Agreement, cohen_kappa};
+use record::{ItemId, Row, Table};
+use verdict::{Book, Entry, Verdict};
 
 /// What is asked of the verdicts.
 #[derive(Clone, Debug, Default, PartialEq)]

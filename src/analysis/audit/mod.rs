@@ -13,8 +13,8 @@ pub use findings::{Asked, Corrected, Findings, corrected_ranks, counting_words, 
 pub use rates::{Audit, Rate, Weighted, audit};
 
 use super::Selection;
-use crate::record::{ItemId, Row, Table, TagColumn};
-use crate::verdict::{Book, Entry, SampleKey, Verdict};
+use record::{ItemId, Row, Table, TagColumn};
+use verdict::{Book, Entry, SampleKey, Verdict};
 
 /// The samples of a table that somebody judged, by sample code, each with its standing words, one an author.
 pub type Judged<'b> = BTreeMap<u32, Vec<&'b Entry>>;

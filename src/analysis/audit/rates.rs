@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Member, Stratum, members};
-use crate::analysis::{LEVEL, Selection};
-use crate::metric::{Interval, needed_for_reach, wilson, wilson_of_share};
-use crate::record::{Ability, AbilityId};
-use crate::verdict::Verdict;
+use crate::{LEVEL, Selection};
+use metric::{Interval, needed_for_reach, wilson, wilson_of_share};
+use record::{Ability, AbilityId};
+use verdict::Verdict;
 
 /// How many samples got which verdict, and the label error rate.
 #[derive(Clone, Debug, Default, PartialEq)]

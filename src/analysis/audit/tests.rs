@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use serde_json::json;
 
 use super::*;
-use crate::record::{Row, Scoring};
-use crate::workspace::load::{Request, load};
+use record::{Row, Scoring};
+use workspace::load::{Request, load};
 
 /// Two abilities: `small` of 4 samples in one data set, `large` of 16 in two. Model `a` is right but for `l0`,
 /// `b` and `c` only on `l0` to `l9`; every sample was asked under two conditions.

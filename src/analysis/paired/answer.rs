@@ -1,10 +1,10 @@
 //! What a comparison is asked with, and what it says.
 
 use super::Mismatch;
-use crate::benchmark::Direction;
-use crate::format::compact;
-use crate::metric::Interval;
-use crate::record::Ability;
+use benchmark::Direction;
+use format::compact;
+use metric::Interval;
+use record::Ability;
 
 /// Bootstrap draws behind an answer that is wanted at once.
 pub const QUICK_DRAWS: usize = 100;

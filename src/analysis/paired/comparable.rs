@@ -9,9 +9,9 @@ use hashbrown::{HashMap, HashSet};
 use super::Matched;
 use super::settings::{contrast, few, settings};
 use super::sides::{Pairing, Told};
-use crate::analysis::Group;
-use crate::format::{compact, counted};
-use crate::record::{Ability, Asked, Row, Scoring, Source};
+use crate::Group;
+use format::{compact, counted};
+use record::{Ability, Asked, Row, Scoring, Source};
 
 /// A reason not to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]

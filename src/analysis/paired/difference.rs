@@ -2,13 +2,13 @@
 
 use super::pairs::Pair;
 use super::{Cells, Paired, Terms, Test, Threshold, Verdict};
-use crate::analysis::measure::{Measure, Statistic};
-use crate::analysis::{LEVEL, SEED};
-use crate::benchmark::{Direction, Metric};
-use crate::metric::{
+use crate::measure::{Measure, Statistic};
+use crate::{LEVEL, SEED};
+use benchmark::{Direction, Metric};
+use metric::{
     ClusterSums, Differences, Interval, bootstrap_means, mcnemar_exact, percentile_interval,
 };
-use crate::record::Ability;
+use record::Ability;
 
 /// A right answer's score.
 const RIGHT: f64 = 1.0;

@@ -4,7 +4,7 @@ use hashbrown::HashSet;
 
 use super::sides::Pairing;
 use super::{Dropped, Matched};
-use crate::analysis::measure::Sampled;
+use crate::measure::Sampled;
 
 /// What only one side has.
 #[derive(Clone, Copy, Debug)]

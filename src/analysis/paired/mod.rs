@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use super::measure::{Measure, Statistic, Wanted, measures};
 use super::{Binned, Group, Split, bin_items, groups};
-use crate::metric::benjamini_hochberg;
+use metric::benjamini_hochberg;
 
 pub use answer::{
     Cells, Comparison, Dropped, FALSE_FINDINGS, FEWEST, FLIPS, PAIRED_DRAWS, Paired, Terms, Test,

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::sides::Pairing;
-use crate::analysis::measure::{Measure, Sampled};
+use crate::measure::{Measure, Sampled};
 
 /// Two scores of one sample.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,12 +12,12 @@ use super::difference::blank;
 use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{Matched, Paired, Terms};
-use crate::analysis::detection::Pooled;
-use crate::analysis::measure::Measure;
-use crate::analysis::{LEVEL, SEED};
-use crate::metric::detection::{Figure, Judgement, Pool, judge, thresholds};
-use crate::metric::{Interval, Resamples, coins, detectable, percentile_interval};
-use crate::record::{Detections, ItemId, Key, ModelId, Row, Table};
+use crate::detection::Pooled;
+use crate::measure::Measure;
+use crate::{LEVEL, SEED};
+use metric::detection::{Figure, Judgement, Pool, judge, thresholds};
+use metric::{Interval, Resamples, coins, detectable, percentile_interval};
+use record::{Detections, ItemId, Key, ModelId, Row, Table};
 
 /// Most clusters of which all ways to change sides are tried.
 const MOST_EXACT: usize = 10;

@@ -1,9 +1,9 @@
 //! A comparison in words, made from its numbers alone.
 
 use super::{Comparison, Dropped, FALSE_FINDINGS, FEWEST, Paired, Verdict};
-use crate::benchmark::Direction;
-use crate::format::{compact, counted, fixed};
-use crate::metric::Interval;
+use benchmark::Direction;
+use format::{compact, counted, fixed};
+use metric::Interval;
 
 /// Decimals of a score.
 const DECIMALS: usize = 3;

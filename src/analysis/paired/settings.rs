@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Matched;
 use super::comparable::{Mismatch, sources};
 use super::sides::Pairing;
-use crate::analysis::Group;
-use crate::record::Scoring;
+use crate::Group;
+use record::Scoring;
 
 /// The longest setting that a warning quotes.
 const LONGEST: usize = 60;

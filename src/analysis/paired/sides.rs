@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::analysis::Selection;
-use crate::record::{Labels, Scoring, Table, Value};
+use crate::Selection;
+use record::{Labels, Scoring, Table, Value};
 
 /// The value of a condition that a run does not have.
 const NOTHING: &str = "–";

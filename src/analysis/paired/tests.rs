@@ -1,7 +1,7 @@
 //! Two sides of small tables whose numbers are known by hand.
 
 use super::*;
-use crate::record::{
+use record::{
     Ability, Asked, Content, Labels, Place, Prediction, Scoring, Table, TableBuilder, Value,
 };
 
@@ -354,7 +354,7 @@ fn edge_cases_are_answered_in_words() {
 #[test]
 fn bins_have_their_own_rows_and_small_ones_no_verdict() {
     let table = right_and_wrong(20, 0, 7);
-    let splits = crate::analysis::default_splits(&table);
+    let splits = crate::default_splits(&table);
     let comparison = of_models(&table, &splits, Threshold::None);
     let bins: Vec<(&str, u64)> = comparison
         .subgroups

@@ -1,7 +1,7 @@
 //! Why the harness's rule and Eyechart's own score one prediction differently.
 
-use crate::analysis::Correctness;
-use crate::record::{Readings, Row, Scoring, Table, UNCOMPARED};
+use crate::Correctness;
+use record::{Readings, Row, Scoring, Table, UNCOMPARED};
 
 /// Why two rules disagree. Each disagreement has one reason: the first that holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
 //! What the choice of the rule does to a model's score and rank.
 
-use crate::analysis::{Origin, Score, Selection, scores};
-use crate::benchmark::Direction;
-use crate::metric::Interval;
-use crate::record::Scoring;
+use crate::{Origin, Score, Selection, scores};
+use benchmark::Direction;
+use metric::Interval;
+use record::Scoring;
 
 /// A model's headline score in one ability by both rules.
 #[derive(Clone, Debug, PartialEq)]

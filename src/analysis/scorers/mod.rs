@@ -16,8 +16,8 @@ pub use class::{Class, Rules};
 pub use effect::{Effect, Place};
 
 use super::{Selection, groups};
-use crate::metric::Interval;
-use crate::record::{Row, Scoring};
+use metric::Interval;
+use record::{Row, Scoring};
 use share::Counts;
 
 /// How often and why the rules disagree.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Share;
-use crate::analysis::LEVEL;
-use crate::metric::wilson_of_share;
-use crate::record::{Row, Table};
+use crate::LEVEL;
+use metric::wilson_of_share;
+use record::{Row, Table};
 
 /// The predictions that shares are of, by the image that they are on.
 pub struct Counts<'a> {

@@ -1,6 +1,6 @@
 use super::{Class, Rules, ScorerAudit, scorers};
-use crate::analysis::Selection;
-use crate::record::{
+use crate::Selection;
+use record::{
     Ability, Asked, Content, INVALID, Labels, Place, Prediction, Readings, Row, STRICT_INVALID,
     Scoring, Table, TableBuilder, UNCOMPARED,
 };
@@ -113,7 +113,7 @@ fn the_interval_is_no_narrower_when_an_image_is_asked_often() {
         let ci = audit(&table).abilities[0].disagree.ci.unwrap();
         ci.high - ci.low
     };
-    let independent = crate::metric::wilson(10, 40, 0.95).unwrap();
+    let independent = metric::wilson(10, 40, 0.95).unwrap();
     assert!((width(&alone) - (independent.high - independent.low)).abs() < 0.01);
     assert!(width(&shared) > 2.0 * width(&alone));
 }

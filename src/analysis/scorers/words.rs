@@ -1,7 +1,7 @@
 //! The disagreement of an ability in words.
 
 use super::AbilityAudit;
-use crate::format::{compact, counted};
+use format::{compact, counted};
 
 impl AbilityAudit {
     /// `the rules disagree on 12 of 400 predictions; 2 of 9 ranks change`.

@@ -1,8 +1,8 @@
 //! Average ranks and the difference below which they do not tell models apart.
 
 use super::same_column;
-use crate::analysis::{LEVEL, Score};
-use crate::metric::{Friedman, critical_difference, friedman, mid_ranks};
+use crate::{LEVEL, Score};
+use metric::{Friedman, critical_difference, friedman, mid_ranks};
 
 /// A benchmark's average ranks, the abilities being the blocks of Friedman's and Nemenyi's tests.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::Ranked;
-use crate::analysis::{Observed, Origin};
-use crate::benchmark::Direction;
-use crate::record::Names;
+use crate::{Observed, Origin};
+use benchmark::Direction;
+use record::Names;
 
 /// What holds the first place of an ability.
 ///

@@ -14,8 +14,8 @@ pub use words::letter;
 use rayon::prelude::*;
 
 use super::{Origin, Score, Selection, observe, scores};
-use crate::benchmark::Direction;
-use crate::metric::Interval;
+use benchmark::Direction;
+use metric::Interval;
 
 /// One model in an ability's ranking.
 #[derive(Clone, Debug, PartialEq)]

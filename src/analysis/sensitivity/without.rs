@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::analysis::agree::swaps;
-use crate::analysis::{Score, Selection, average_ranks, bin_items, default_splits, scores};
-use crate::metric::{NoOrder, kendall_tau_b};
+use crate::agree::swaps;
+use crate::{Score, Selection, average_ranks, bin_items, default_splits, scores};
+use metric::{NoOrder, kendall_tau_b};
 
 /// The tag whose values are the data sets of a benchmark.
 const DATASET: &str = "dataset";
@@ -134,7 +134,7 @@ fn columns(standings: &[Standing]) -> Vec<(String, String)> {
 
 /// The orders by average rank.
 fn averages(scores: &[Score]) -> Vec<Standing> {
-    let standing = |rank: crate::analysis::AverageRank| {
+    let standing = |rank: crate::AverageRank| {
         Some(Standing {
             merit: -rank.value?,
             benchmark: rank.benchmark,

@@ -1,7 +1,7 @@
 //! What the ranks rest on, in words.
 
 use super::{Critical, Lead};
-use crate::format::{compact, fixed, probability};
+use format::{compact, fixed, probability};
 
 impl Lead {
     /// `14 of 6,912 samples dropped, and X is level`.

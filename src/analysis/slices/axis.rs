@@ -1,9 +1,9 @@
 //! What is searched along: every tag and condition by its usual bins, each bin a filter term.
 
 use super::term;
-use crate::analysis::subgroup::condition_numbers;
-use crate::analysis::{Binned, bin_items, default_splits};
-use crate::record::{Table, TagColumn};
+use crate::subgroup::condition_numbers;
+use crate::{Binned, bin_items, default_splits};
+use record::{Table, TagColumn};
 
 /// A tag or condition.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Axis {
 
 /// The axes of a table.
 pub fn axes(table: &Table) -> Vec<Axis> {
-    let axis = |split: crate::analysis::Split| {
+    let axis = |split: crate::Split| {
         let binned = bin_items(table, &split);
         let terms = match table.tag(&split.text) {
             Some(TagColumn::Number(values)) => term::of_numbers(&split.text, true, &binned, values),

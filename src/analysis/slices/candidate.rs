@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::field::{Cell, FEWEST, Field};
-use crate::metric::Moments;
+use metric::Moments;
 
 /// A bin of an axis.
 pub type Bin = (usize, usize);

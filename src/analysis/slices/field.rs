@@ -1,7 +1,7 @@
 //! The samples of one ability that are searched, with their bins, in two halves.
 
-use crate::analysis::{Binned, Observation};
-use crate::metric::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
+use crate::{Binned, Observation};
+use metric::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
 
 /// Clusters that a slice and its rest must each have in each half.
 pub const FEWEST: u64 = 10;
@@ -179,7 +179,7 @@ impl Field {
         let (right, n) = self.counts(part);
         let (all_right, all_n) = self.counts(all);
         let rest = (all_right.checked_sub(right)?, all_n.checked_sub(n)?);
-        share_contrast((right, n), rest, level.unwrap_or(crate::analysis::LEVEL))
+        share_contrast((right, n), rest, level.unwrap_or(crate::LEVEL))
     }
 
     /// Right answers and answers.

@@ -4,9 +4,9 @@ use super::candidate::{Bin, Candidate};
 use super::reversal::reversed_by;
 use super::target::Target;
 use super::{HeldOut, Slice};
-use crate::analysis::LEVEL;
-use crate::metric::Moments;
-use crate::record::{ModelId, Names};
+use crate::LEVEL;
+use metric::Moments;
+use record::{ModelId, Names};
 
 /// Largest one-sided p value that confirms, and that tells a pair from its parents.
 const CONFIRMS: f64 = 0.05;

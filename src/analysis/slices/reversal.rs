@@ -5,8 +5,8 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use super::candidate::Candidate;
 use super::field::FEWEST;
 use super::target::Target;
-use crate::analysis::LEVEL;
-use crate::metric::Moments;
+use crate::LEVEL;
+use metric::Moments;
 
 /// What turns the direction round, if anything does.
 ///

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::Who;
 use super::axis::Axis;
 use super::field::Field;
-use crate::analysis::{Group, Observation, Observed};
-use crate::record::Names;
+use crate::{Group, Observation, Observed};
+use record::Names;
 
 /// The condition that `TDBench`'s headline joins.
 const ROTATION: &str = "rotation";

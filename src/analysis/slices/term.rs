@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::analysis::Binned;
+use crate::Binned;
 
 /// Names of tags that a filter knows by another meaning.
 pub const TAKEN: [&str; 27] = [
@@ -146,8 +146,8 @@ fn key(name: &str, is_measured: bool) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{of_names, of_numbers};
-    use crate::analysis::bins::cut;
-    use crate::benchmark::Bins;
+    use crate::bins::cut;
+    use benchmark::Bins;
 
     #[test]
     fn bins_become_short_ranges() {

@@ -1,7 +1,7 @@
 //! The outcome of a search in words.
 
 use super::Slices;
-use crate::format::{compact, significant};
+use format::{compact, significant};
 
 impl Slices {
     /// `3 of 1,240 subgroups depart at q = 0.05 (12 found on one half; ...)`.

@@ -2,8 +2,8 @@
 
 use std::io::{IsTerminal, stdout};
 
-use crate::report::Finding;
-use crate::tui::theme::ColorDepth;
+use report::Finding;
+use tui::theme::ColorDepth;
 
 /// The smallest screen that shows every view whole.
 const SMALLEST: (u16, u16) = (80, 24);

@@ -1,8 +1,8 @@
 //! Which files count, and whether they can be read.
 
-use crate::config::{self, Settings};
-use crate::report::Finding;
-use crate::tui::keymap::Keymap;
+use config::{self, Settings};
+use report::Finding;
+use tui::keymap::Keymap;
 
 /// The findings; `variable` reads a variable of the environment, empty for none.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {

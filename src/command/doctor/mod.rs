@@ -8,9 +8,9 @@ mod pictures;
 use std::io::{IsTerminal, Write, stdout};
 
 use super::{Failure, Status, output};
-use crate::cli::{Doctor, Format};
-use crate::format::visible;
-use crate::report::{Finding, Findings};
+use cli::{Doctor, Format};
+use format::visible;
+use report::{Finding, Findings};
 
 /// Runs the command.
 pub fn run(args: &Doctor) -> Result<Status, Failure> {

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::report::Finding;
+use report::Finding;
 
 /// The findings in tmux or screen; none elsewhere.
 pub fn findings(variable: impl Fn(&str) -> String) -> Vec<Finding> {

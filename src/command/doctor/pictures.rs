@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use crate::graphics::{Images, Protocol, Surroundings, Terminal, probe};
-use crate::report::Finding;
+use graphics::{Images, Protocol, Surroundings, Terminal, probe};
+use report::Finding;
 
 /// How long the terminal may take.
 const DEADLINE: Duration = Duration::from_secs(2);

@@ -6,9 +6,9 @@ use super::ground::Ground;
 use super::icon::Icon;
 use super::palette::{bright, pale};
 use super::spatial::wider;
-use crate::exam::Dice;
-use crate::exam::letters::Face;
-use crate::record::Target;
+use crate::Dice;
+use crate::letters::Face;
+use record::Target;
 
 /// Edges of the indoor bins in metres.
 const INDOOR: [f64; 7] = [1.6, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];

@@ -5,7 +5,7 @@ use super::canvas::{Canvas, Ink, LENGTH, mixed};
 use super::drawn::{Answer, Drawn};
 use super::palette::bright;
 use super::poses::{POSES, Pose};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Actions.
 pub const CLASSES: usize = POSES.len();

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
 use super::palette::pale;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Kinds of ground, as they are tagged.
 pub const KINDS: [&str; 3] = ["outdoors", "indoors", "studio"];

@@ -7,7 +7,7 @@ use tiny_skia::{
     PixmapPaint, Stroke, Transform,
 };
 
-use crate::exam::letters::Face;
+use crate::letters::Face;
 
 /// Side of every picture in pixels.
 pub const SIDE: u32 = 256;

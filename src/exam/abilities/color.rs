@@ -7,8 +7,8 @@ use super::canvas::{Ink, mixed};
 use super::drawn::{Answer, Drawn};
 use super::localization::apart;
 use super::palette::bright;
-use crate::exam::Dice;
-use crate::record::Target;
+use crate::Dice;
+use record::Target;
 
 /// Hues of 30 degrees, and four grays.
 pub const CLASSES: usize = 16;

@@ -5,8 +5,8 @@ use super::canvas::LENGTH;
 use super::drawn::{Answer, Drawn};
 use super::icon::Icon;
 use super::palette::bright;
-use crate::exam::Dice;
-use crate::record::Target;
+use crate::Dice;
+use record::Target;
 
 /// One to forty.
 pub const CLASSES: usize = 40;

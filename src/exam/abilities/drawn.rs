@@ -1,9 +1,9 @@
 //! What a drawing function hands back: a picture with its question and answer.
 
 use super::canvas::{BLUE, Canvas, RED};
-use crate::exam::Dice;
-use crate::exam::item::{Options, place_of};
-use crate::record::{Choice, Content, LabelledBox, Role, Target, Value};
+use crate::Dice;
+use crate::item::{Options, place_of};
+use record::{Choice, Content, LabelledBox, Role, Target, Value};
 
 /// A picture without its boxes, and what is asked about it.
 pub struct Drawn {

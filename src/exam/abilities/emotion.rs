@@ -4,7 +4,7 @@ use super::backdrop;
 use super::canvas::LENGTH;
 use super::drawn::{Answer, Drawn};
 use super::face::Face;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// The paper's seven, in its order.
 const EMOTIONS: [&str; 7] = [

@@ -3,7 +3,7 @@
 use kurbo::{BezPath, Ellipse};
 
 use super::canvas::{Canvas, Ink, mixed};
-use crate::exam::Dice;
+use crate::Dice;
 
 mod mouth;
 

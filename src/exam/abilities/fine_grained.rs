@@ -3,7 +3,7 @@
 use super::backdrop;
 use super::drawn::{Answer, Drawn};
 use super::species::FAMILIES;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Kinds of a family.
 const KINDS: usize = 5;

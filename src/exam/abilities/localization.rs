@@ -6,8 +6,8 @@ use super::drawn::{Answer, Drawn};
 use super::icon::Icon;
 use super::icons::ICONS;
 use super::palette::bright;
-use crate::exam::Dice;
-use crate::record::Target;
+use crate::Dice;
+use record::Target;
 
 /// Bins of the box's share of the image.
 pub const CLASSES: usize = 5;

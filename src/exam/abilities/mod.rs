@@ -32,10 +32,10 @@ mod texture;
 mod topdown;
 mod toy;
 
-use crate::exam::set::{Benchmark, Page, Picture};
-use crate::exam::{Dice, Item};
-use crate::record::{ImageRef, Labels, Value};
+use crate::set::{Benchmark, Page, Picture};
+use crate::{Dice, Item};
 use drawn::Drawn;
+use record::{ImageRef, Labels, Value};
 use schedule::Schedule;
 
 pub use topdown::TopDown;

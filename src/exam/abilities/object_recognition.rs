@@ -6,7 +6,7 @@ use super::drawn::{Answer, Drawn};
 use super::icons::{FIRST, ICONS};
 use super::localization::{apart, placed, share};
 use super::palette::bright;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Kinds of things.
 pub const CLASSES: usize = ICONS.len();

@@ -4,9 +4,9 @@ use super::backdrop;
 use super::canvas::{Canvas, LENGTH};
 use super::drawn::{Answer, Drawn};
 use super::palette::contrasting;
-use crate::exam::Dice;
-use crate::exam::letters::Face;
-use crate::record::Target;
+use crate::Dice;
+use crate::letters::Face;
+use record::Target;
 
 /// Lengths in characters, four groups (the evaluator's of AVA-Bench).
 const LENGTHS: [(usize, usize); 4] = [(3, 5), (6, 10), (11, 20), (21, 26)];

@@ -6,7 +6,7 @@ use super::backdrop;
 use super::drawn::{Answer, Drawn};
 use super::palette::bright;
 use super::toy::{self, Sight, TOYS};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// The paper's nine, in its order.
 const VIEWS: [&str; 9] = [

@@ -1,7 +1,7 @@
 //! Colours of things: none is near the pure red and blue of drawn boxes.
 
 use super::canvas::{Ink, mixed};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Colours that differ at a glance.
 pub const BRIGHT: [Ink; 10] = [

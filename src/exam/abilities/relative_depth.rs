@@ -4,7 +4,7 @@ use super::absolute_depth::Scene;
 use super::drawn::{Answer, Drawn};
 use super::localization::apart;
 use super::spatial::wider;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// The answers, in the paper's order.
 const ANSWERS: [&str; 2] = ["red", "blue"];

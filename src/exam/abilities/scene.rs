@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, LENGTH};
 use super::drawn::{Answer, Drawn};
 use super::palette::bright;
-use crate::exam::Dice;
+use crate::Dice;
 
 pub mod aerial;
 mod built;

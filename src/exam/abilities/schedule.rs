@@ -1,7 +1,7 @@
 //! Which class an item has and which split it belongs to.
 
 use super::Split;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// One in so many items is for the test.
 const TEST: usize = 5;

@@ -7,7 +7,7 @@ use super::icon::Icon;
 use super::icons::ICONS;
 use super::localization::share;
 use super::palette::bright;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Relations, in the paper's order.
 const RELATIONS: [&str; 4] = ["Left above", "Left below", "Right above", "Right below"];

@@ -6,7 +6,7 @@ use kurbo::{Affine, BezPath, Ellipse, Shape as _};
 
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
 use super::palette::bright;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// A family: what it is called, its kinds, and how one of them is drawn.
 pub struct Family {

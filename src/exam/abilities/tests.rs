@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use image::RgbImage;
 
 use super::*;
-use crate::record::Target;
+use record::Target;
 
 /// Enough for every class in both splits, few enough to draw in a test.
 const COUNT: usize = 14 * 40;

@@ -7,7 +7,7 @@ use noise::{NoiseFn as _, Perlin};
 use super::canvas::{Canvas, LENGTH, mixed};
 use super::drawn::{Answer, Drawn};
 use super::palette::contrasting;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// A pattern: how much of the second colour a place has, in units of the pattern.
 type Pattern = fn(f64, f64, &Grain) -> f64;

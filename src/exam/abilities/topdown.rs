@@ -9,11 +9,11 @@ mod things;
 use super::canvas::LENGTH;
 use super::drawn::frame;
 use super::spatial::wider;
-use crate::exam::item::{Options, place_of};
-use crate::exam::set::{Benchmark, Page, Picture};
-use crate::exam::{Dice, Item};
-use crate::record::{Content, ImageRef, LabelledBox, Role, Target, Value};
+use crate::item::{Options, place_of};
+use crate::set::{Benchmark, Page, Picture};
+use crate::{Dice, Item};
 use question::{Answer, Asked, asked};
+use record::{Content, ImageRef, LabelledBox, Role, Target, Value};
 use things::{drawn, things};
 
 /// Name of the benchmark.

@@ -3,7 +3,7 @@
 use super::Figure;
 use super::figure::{self, Wish};
 use super::question::{self, Aspect, Question, Want};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Figures that are tried until one can be asked everything as wished, after which the best one is taken.
 const TRIES: usize = 40;

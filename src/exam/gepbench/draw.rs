@@ -5,7 +5,7 @@ use kurbo::{BezPath, PathEl, Point};
 use tiny_skia::{Color, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
 use super::{Figure, Kind};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Width and height of a figure in pixels (section 4.1).
 pub const SIDE: u32 = 640;

@@ -5,7 +5,7 @@ use kurbo::Vec2;
 use super::partner::{self, Partner};
 use super::room::{MARGIN, Taken};
 use super::{Kind, Relation, Relationship, Shape, sample};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Tries to place a shape.
 const TRIES: usize = 30;

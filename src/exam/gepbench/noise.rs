@@ -11,7 +11,7 @@ use tiny_skia::{FillRule, Mask, Transform};
 
 use super::draw::{self, Drawing, SIDE};
 use super::{Figure, Shape};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Side of a grain of noise in pixels: as large as a line is thin, so that it is seen on small screens too.
 const GRAIN: u32 = 2;

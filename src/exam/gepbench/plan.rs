@@ -5,9 +5,9 @@ use kurbo::Point;
 use super::asked::Asked;
 use super::question::{Aspect, Question, Want};
 use super::{WORDING, describe, draw, noise};
-use crate::exam::item::place_of;
-use crate::exam::{Benchmark, Dice, Item, Options, Page, Picture};
-use crate::record::{Content, ImageRef, Labels, Value};
+use crate::item::place_of;
+use crate::{Benchmark, Dice, Item, Options, Page, Picture};
+use record::{Content, ImageRef, Labels, Value};
 
 /// Benchmark name.
 pub const NAME: &str = "gepbench";

@@ -7,7 +7,7 @@ use kurbo::{Point, Vec2};
 use super::clear::{RATIO, is_clear};
 use super::shape::{Outline, Round, Spiral};
 use super::{Kind, Shape};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Tries before a kind is given up.
 const TRIES: usize = 24;

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use image::{Rgba, RgbaImage};
 
-use crate::media::{Region, Stroke};
+use crate::{Region, Stroke};
 
 /// A map as colours, to be laid over a picture of any size.
 #[derive(Clone, Debug, PartialEq)]

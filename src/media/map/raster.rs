@@ -2,8 +2,8 @@
 
 use image::{DynamicImage, imageops::FilterType};
 
-use crate::media::decode::decode_raw;
-use crate::media::{MissingPicture, Source};
+use crate::decode::decode_raw;
+use crate::{MissingPicture, Source};
 
 /// Most pixels that are kept of a map: more than any screen shows of it.
 const MOST: u32 = 1_500_000;
@@ -78,7 +78,7 @@ impl Raster {
     /// Very large maps are thinned out.
     ///
     /// # Errors
-    /// As [`crate::media::load`].
+    /// As [`crate::load`].
     pub fn load(source: &Source, kind: MapKind) -> Result<Self, MissingPicture> {
         let picture = decode_raw(&source.read()?, &source.name())?;
         Ok(Self::of_picture(thinned(picture), kind))

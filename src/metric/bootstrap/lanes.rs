@@ -6,7 +6,7 @@
 //! cluster is picked before one weighted pass.
 
 use super::ClusterSums;
-use crate::metric::real;
+use crate::real;
 
 /// Most lanes of a row: twelve doubles, two to a vector register, leave some of baseline x86-64's
 /// sixteen free.

@@ -1,7 +1,7 @@
 //! The bootstrap against closed forms and against itself.
 
 use super::*;
-use crate::metric::real;
+use crate::real;
 
 /// Clusters of one score in each column: a fixed, skewed pattern that differs between columns.
 fn even(clusters: usize, columns: usize) -> ClusterSums {

@@ -6,7 +6,7 @@
 
 use super::iou;
 use super::matching::{MOST, by_class};
-use crate::record::{FoundBox, TrueBox};
+use record::{FoundBox, TrueBox};
 
 /// `IoU` from which a box counts as found.
 const FOREGROUND: f64 = 0.5;

@@ -1,7 +1,7 @@
 //! The figures that are reported of a pool.
 
 use super::{Pool, Size, judge, thresholds};
-use crate::record::Detections;
+use record::Detections;
 
 /// Precision or recall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::{Size, iou};
-use crate::record::{FoundBox, TrueBox};
+use record::{FoundBox, TrueBox};
 
 /// Detections of one picture and class that count; those with the lowest scores beyond it do not exist.
 pub const MOST: usize = 100;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::Judgement;
-use crate::metric::real;
+use crate::real;
 
 /// Recall levels at which precision is read: 0, .01, ... 1.
 const LEVELS: u32 = 101;
@@ -182,10 +182,8 @@ fn area(curve: &mut [(f64, f64)]) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::metric::detection::{
-        Figure, Judgement, Pool, Size, causes, image_ap50, judge, thresholds,
-    };
-    use crate::record::{Detections, FoundBox, TrueBox};
+    use crate::detection::{Figure, Judgement, Pool, Size, causes, image_ap50, judge, thresholds};
+    use record::{Detections, FoundBox, TrueBox};
 
     /// Numbers as a hostile log may have them.
     fn number() -> impl Strategy<Value = f64> {

@@ -6,7 +6,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::metric::real;
+use crate::real;
 
 /// Most terms of which all ways to sign them are tried: 2^13, as a sum and its mirror are as far.
 const MOST_EXACT: usize = 14;

@@ -4,7 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
-use crate::metric::{benjamini_hochberg, mcnemar_exact};
+use crate::{benjamini_hochberg, mcnemar_exact};
 
 /// A number between 0 and 1.
 fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {

@@ -7,8 +7,8 @@ use hashbrown::{HashMap, HashSet};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use crate::reader::{Context, Sink, Unit, json};
-use crate::record::{Content, ImageRef, LabelledBox, Labels, Problem, Record, Role, Rule, Target};
+use crate::{Context, Sink, Unit, json};
+use record::{Content, ImageRef, LabelledBox, Labels, Problem, Record, Role, Rule, Target};
 
 /// One object of any of the three files.
 #[derive(Debug, Default, Deserialize)]

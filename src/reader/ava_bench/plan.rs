@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
-use crate::reader::{Candidate, Context, Unit, find};
+use crate::{Candidate, Context, Unit, find};
 
 /// What an AVA-Bench file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`) are
 //! over these numbers, so they are read with the evaluators' own quirks.
 
-use crate::record::{Labels, Value};
+use record::{Labels, Value};
 
 /// Adds the tags of one sample's truth.
 pub fn add(ability: &str, truth: &str, tags: &mut Labels) {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::reader::json;
-use crate::record::{Problem, TrueBox};
+use crate::json;
+use record::{Problem, TrueBox};
 
 /// The annotations of a data set.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
-use crate::reader::{Candidate, Context, Unit, find};
+use crate::{Candidate, Context, Unit, find};
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut results = Vec::new();

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{Annotations, FORMAT, Picture};
-use crate::reader::{Sink, Unit, json};
-use crate::record::{Content, Detections, FoundBox, ImageRef, Problem, Record, Rule, Value};
+use crate::{Sink, Unit, json};
+use record::{Content, Detections, FoundBox, ImageRef, Problem, Record, Rule, Value};
 
 /// One row of the results.
 #[derive(Deserialize)]

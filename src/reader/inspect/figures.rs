@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::header::Header;
 use super::scores::Names;
-use crate::record::Published;
+use record::Published;
 
 /// The ability of figures over samples of several abilities.
 const ALL: &str = "all";

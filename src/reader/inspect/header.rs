@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 
 use super::archive::Archive;
 use super::document::{self, Part};
-use crate::reader::{json, settings};
-use crate::record::Settings;
+use crate::{json, settings};
+use record::Settings;
 
 /// The members of a header that are looked at.
 const WANTED: [&str; 6] = ["status", "eval", "plan", "results", "error", "invalidated"];

@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use crate::reader::json;
-use crate::record::ImageRef;
+use crate::json;
+use record::ImageRef;
 
 /// What stands before the name of an attachment.
 const ATTACHMENT: &str = "attachment://";

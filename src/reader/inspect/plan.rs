@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::FORMAT;
 use super::archive::Archive;
 use super::header::Header;
-use crate::reader::{Candidate, Context, Unit};
+use crate::{Candidate, Context, Unit};
 
 /// A log and what its header says.
 struct Attempt {

@@ -9,9 +9,9 @@ use super::figures::{Place, figures};
 use super::header::Header;
 use super::sample::{Run, Sample};
 use super::scores::Names;
-use crate::reader::room::Room;
-use crate::reader::{Context, Sink, Unit};
-use crate::record::Problem;
+use crate::room::Room;
+use crate::{Context, Sink, Unit};
+use record::Problem;
 
 /// Where an archive has its samples.
 const FOLDER: &str = "samples/";

@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 
 use super::message::{Attachments, asked, is_user};
 use super::scores::Names;
-use crate::reader::{Context, json};
-use crate::record::{Choice, Content, ImageRef, Labels, Record, Rule, Target, Value};
+use crate::{Context, json};
+use record::{Choice, Content, ImageRef, Labels, Record, Rule, Target, Value};
 
 /// The condition that tells repeats of a sample apart.
 const REPEAT: &str = "repeat";

@@ -8,8 +8,8 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::InspectAi;
-use crate::reader::testing::{Heap, damaged, fixture, heap};
-use crate::record::{ImageRef, Target};
+use crate::testing::{Heap, damaged, fixture, heap};
+use record::{ImageRef, Target};
 
 /// A log of Inspect's in the fixtures.
 fn log(part: &str) -> std::path::PathBuf {

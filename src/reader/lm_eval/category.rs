@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::reader::json;
+use crate::json;
 
 /// Members that name a sample's category.
 const KEYS: [&str; 3] = ["category", "subdomain", "subject"];

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::reader::json;
+use crate::json;
 
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;

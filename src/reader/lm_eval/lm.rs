@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::{Answered, category};
-use crate::reader::json;
-use crate::record::{Choice, Content, Labels, Target};
+use crate::json;
+use record::{Choice, Content, Labels, Target};
 
 /// What a filter gives where it finds nothing.
 const NOTHING: &str = "[invalid]";
@@ -162,7 +162,7 @@ fn tags(doc: &Json, question: &str) -> Labels {
     tags
 }
 
-fn image(doc: &Json) -> Option<crate::record::ImageRef> {
+fn image(doc: &Json) -> Option<record::ImageRef> {
     let keys = ["image", "image_path", "image_url"];
     let text = keys.into_iter().find_map(|key| doc.get(key)?.as_str())?;
     Some(json::image(text))

@@ -4,8 +4,8 @@ use serde_json::{Map, Value as Json};
 
 use super::lm::{first_text, id, number};
 use super::{Answered, category};
-use crate::reader::json;
-use crate::record::{Content, ImageRef, Labels};
+use crate::json;
+use record::{Content, ImageRef, Labels};
 
 /// Members of a line that are no metrics.
 const NO_METRICS: [&str; 15] = [

@@ -19,7 +19,7 @@ mod survey;
 mod tests;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
-use crate::record::Content;
+use record::Content;
 
 /// Which of the two wrote a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

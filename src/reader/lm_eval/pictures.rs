@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::record::ImageRef;
+use record::ImageRef;
 
 /// Endings of picture files.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "gif"];

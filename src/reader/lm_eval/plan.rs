@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Harness;
 use super::names::Name;
 use super::results::Results;
-use crate::reader::{Candidate, Context, Reader as _, Unit, find};
+use crate::{Candidate, Context, Reader as _, Unit, find};
 
 /// What a file of this family holds.
 enum Kind {

@@ -9,8 +9,8 @@ use super::pictures::Pictures;
 use super::results::{Place, Results};
 use super::survey::{Metrics, Survey};
 use super::{Answered, Harness, lines, lm, lmms};
-use crate::reader::{Context, Sink, Unit};
-use crate::record::{Labels, Problem, Record, Rule, Value};
+use crate::{Context, Sink, Unit};
+use record::{Labels, Problem, Record, Rule, Value};
 
 /// The ability of figures over samples of several abilities.
 const ALL: &str = "all";

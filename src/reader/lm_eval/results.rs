@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::reader::{json, settings};
-use crate::record::{Published, Settings};
+use crate::{json, settings};
+use record::{Published, Settings};
 
 /// The filter of answers that go through none.
 pub const NO_FILTER: &str = "none";

@@ -5,8 +5,8 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::Harness;
-use crate::reader::testing::{Heap, damaged, fixture, heap, units};
-use crate::record::{ImageRef, Target, Value};
+use crate::testing::{Heap, damaged, fixture, heap, units};
+use record::{ImageRef, Target, Value};
 
 /// What a folder with these files gives.
 fn read(harness: Harness, files: &[(&str, &[u8])]) -> Heap {
@@ -55,9 +55,8 @@ fn samples_are_joined_with_their_run() {
 fn filters_are_conditions_of_one_sample() {
     let found = heap(&Harness::LmEval, &fixture("lm_eval"));
     let strict = |value: &str| {
-        let is = |record: &crate::record::Record| {
-            record.condition.get("filter") == Some(&Value::from(value))
-        };
+        let is =
+            |record: &record::Record| record.condition.get("filter") == Some(&Value::from(value));
         found
             .records
             .iter()

@@ -1,6 +1,6 @@
 //! What columns are probably for, by the names that people give them.
 
-use crate::config::ColumnMap;
+use config::ColumnMap;
 
 /// Names of a field's column, the most telling first.
 const NAMES: [(&str, &[&str]); 12] = [

@@ -16,8 +16,8 @@ pub use shape::{Unmapped, unmapped};
 use shape::columns;
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
-use crate::config::ColumnMap;
-use crate::record::Problem;
+use config::ColumnMap;
+use record::Problem;
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "columns";

@@ -9,10 +9,10 @@ use serde_json::Value as Json;
 
 use super::row::record;
 use super::shape::Kind;
-use crate::config::ColumnMap;
-use crate::reader::json::{describe, without_nan};
-use crate::reader::{Context, Position, Sink, Unit, csv_rows};
-use crate::record::Problem;
+use crate::json::{describe, without_nan};
+use crate::{Context, Position, Sink, Unit, csv_rows};
+use config::ColumnMap;
+use record::Problem;
 
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
@@ -103,7 +103,7 @@ fn row_of_line(
     map: &ColumnMap,
     of: (&Unit, &Context),
     number: u64,
-) -> Result<crate::record::Record, String> {
+) -> Result<record::Record, String> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let object: Json =
         serde_json::from_slice(&without_nan(line)).map_err(|error| describe(&error, number))?;

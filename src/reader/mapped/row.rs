@@ -3,10 +3,10 @@
 use serde_json::{Map, Value as Json};
 
 use super::shape::plain;
-use crate::config::ColumnMap;
-use crate::reader::own::parse_record;
-use crate::reader::{Context, Unit};
-use crate::record::Record;
+use crate::own::parse_record;
+use crate::{Context, Unit};
+use config::ColumnMap;
+use record::Record;
 
 /// Names of columns that say right or wrong.
 const SHARES: [&str; 6] = [

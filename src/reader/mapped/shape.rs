@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::Value as Json;
 
-use crate::config::ColumnMap;
-use crate::reader::Candidate;
-use crate::reader::json::without_nan;
+use crate::Candidate;
+use crate::json::without_nan;
+use config::ColumnMap;
 
 /// The longest first line that is looked at: one with a picture in it.
 const LONGEST: u64 = 8 << 20;

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::{Mapped, guess, unmapped};
-use crate::config::ColumnMap;
-use crate::reader::testing::Heap;
-use crate::reader::{Context, Reader as _, find, plan};
-use crate::record::{Record, Target, Value};
+use crate::testing::Heap;
+use crate::{Context, Reader as _, find, plan};
+use config::ColumnMap;
+use record::{Record, Target, Value};
 
 const CSV: &str = "qid,Model Name,category,prompt,gt,pred,is_correct,difficulty\n\
     q1,m,counting,\"how many, then?\",3,three,True,2\n\
@@ -108,7 +108,7 @@ fn tabs_are_told_from_commas_and_what_is_fixed_is_fixed() {
 
 #[test]
 fn parquet_that_eyechart_did_not_write_is_read_too() {
-    let path = crate::reader::testing::fixture("columns/other.parquet");
+    let path = crate::testing::fixture("columns/other.parquet");
     let map = unmapped(&path).unwrap().guess;
     let (records, problems) = read(&path, map);
     assert_eq!((records.len(), problems.len()), (4, 0));

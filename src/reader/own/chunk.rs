@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 
 use super::line::{stored, target};
 use super::raw::{Field, RawLine, text};
-use crate::reader::json;
-use crate::record::Asked;
+use crate::json;
+use record::Asked;
 
 /// Whole lines of one log, and the rows that stand in them.
 #[derive(Debug, Default)]

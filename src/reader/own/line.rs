@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::raw::{Field, RawLine, is_null, text};
-use crate::reader::json;
-use crate::record::{
+use crate::json;
+use record::{
     Choice, Content, ImageRef, LabelledBox, Labels, MapKind, MapValues, PixelMap, Record, Role,
     Rule, Target, Value,
 };

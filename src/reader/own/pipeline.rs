@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use hashbrown::DefaultHashBuilder;
 
 use super::Chunk;
-use crate::reader::{Position, Sink, Unit};
-use crate::record::Problem;
+use crate::{Position, Sink, Unit};
+use record::Problem;
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 20;

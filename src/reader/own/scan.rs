@@ -210,7 +210,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::scan;
-    use crate::reader::own::raw::RawLine;
+    use crate::own::raw::RawLine;
 
     #[test]
     fn a_plain_line_gives_its_fields_as_they_are_written() {

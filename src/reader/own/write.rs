@@ -3,8 +3,8 @@
 use serde::Serialize as _;
 use serde_json::{Map, Serializer, Value as Json, json};
 
-use crate::format::EscapeControls;
-use crate::record::{
+use format::EscapeControls;
+use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };
 

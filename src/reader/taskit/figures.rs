@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::BENCHMARK;
-use crate::benchmark::{Direction, direction_of};
-use crate::record::Published;
+use benchmark::{Direction, direction_of};
+use record::Published;
 
 /// The harness's keys and ours. The order of accuracies and ranks is over pairs, superpixels (local) and pixels.
 const NAMES: [(&str, &str); 19] = [

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value as Json};
 
-use crate::record::{ImageRef, MapKind, MapValues, PixelMap, Role};
+use record::{ImageRef, MapKind, MapValues, PixelMap, Role};
 
 /// The 133 classes of COCO's panoptic annotations, things before stuff: the labels of the segmentation truth.
 const CLASSES: &str = include_str!("coco_classes.txt");

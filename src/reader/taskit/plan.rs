@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::FORMAT;
 use super::names::{LogName, ability, log_name};
 use super::truth::Shape;
-use crate::reader::{Candidate, Context, Unit, find};
+use crate::{Candidate, Context, Unit, find};
 
 /// Folders in which the harness and its users keep truth files.
 const TRUTH_FOLDERS: [&str; 5] = [

@@ -9,8 +9,8 @@ use super::names::ability;
 use super::samples::Samples;
 use super::truth::{Shape, Truth};
 use super::{figures, python};
-use crate::reader::{Sink, Unit, json};
-use crate::record::Problem;
+use crate::{Sink, Unit, json};
+use record::Problem;
 
 /// What stands around the samples.
 #[derive(Default, Deserialize)]

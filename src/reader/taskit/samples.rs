@@ -5,8 +5,8 @@ use serde_json::{Map, Value as Json};
 
 use super::truth::{Truth, mask};
 use super::{BENCHMARK, maps};
-use crate::reader::{Sink, Unit};
-use crate::record::{
+use crate::{Sink, Unit};
+use record::{
     Content, Detections, FoundBox, ImageRef, LabelledBox, MapKind, MapValues, Masks, PixelMap,
     Problem, Record, Role, Rule, Target,
 };
@@ -133,9 +133,7 @@ impl Samples<'_> {
             {
                 let [_, _, width, height] = known.xywh;
                 let area = width * height;
-                detections
-                    .truth
-                    .push(crate::record::TrueBox { area, ..*known });
+                detections.truth.push(record::TrueBox { area, ..*known });
             }
         }
         for (at, (label, corners)) in answer.coords.iter().enumerate() {

@@ -6,9 +6,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use crate::reader::coco::Annotations;
-use crate::reader::{Candidate, coco, json};
-use crate::record::{Mask, Problem};
+use crate::coco::Annotations;
+use crate::{Candidate, coco, json};
+use record::{Mask, Problem};
 
 /// What a truth file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What a data set's name says: benchmark, ability and condition, and what a case study varied.
 
-use crate::record::{Labels, Rule, Value};
+use record::{Labels, Rule, Value};
 
 /// What is asked in a data set.
 #[derive(Clone, Debug, PartialEq)]

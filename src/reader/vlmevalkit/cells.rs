@@ -1,6 +1,6 @@
 //! What a cell means: missing values as pandas reads them, numbers kept as text, lists written by Python.
 
-use crate::record::Value;
+use record::Value;
 
 /// Texts that pandas, and so the harness, reads as a missing value.
 const MISSING: [&str; 18] = [

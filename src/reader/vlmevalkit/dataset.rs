@@ -13,7 +13,7 @@ use super::cells;
 use super::delimited;
 use super::splitter::{Field, Line, REFERENCE, Splitter, Stop};
 use super::table::{Step, Visit};
-use crate::record::{ImageRef, Problem, Value};
+use record::{ImageRef, Problem, Value};
 
 /// How much of a cell is kept: answers and file names are short.
 const KEEP: usize = 64 << 10;

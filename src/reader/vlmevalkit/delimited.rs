@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::splitter::{Field, Line, Splitter, Stop};
 use super::table::{Row, Step, Visit, column};
-use crate::record::{Problem, Value};
+use record::{Problem, Value};
 
 /// How much of a cell is kept: more than any answer is long.
 const KEEP: usize = 1 << 20;
@@ -125,7 +125,7 @@ fn misfit(line: &Line, columns: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reader::vlmevalkit::table::tests::steps;
+    use crate::vlmevalkit::table::tests::steps;
 
     #[test]
     fn good_rows_load_beside_bad_ones() {

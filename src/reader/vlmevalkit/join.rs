@@ -7,8 +7,8 @@ use std::path::Path;
 use super::results::{Hit, Results};
 use super::rows::Source;
 use super::table::{self, Row, Step};
-use crate::reader::Sink;
-use crate::record::Problem;
+use crate::Sink;
+use record::Problem;
 
 /// Parts of the names of data sets that ask each question once for every order of its options.
 const CIRCULAR: [&str; 4] = ["mmbench", "ccbench", "circular", "mmcr"];

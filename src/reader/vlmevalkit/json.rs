@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Map, Value as Json};
 
 use super::table::{Row, Step, Visit, column};
-use crate::reader::json::{describe, elements, read_bounded, without_nan};
-use crate::record::{Problem, Value};
+use crate::json::{describe, elements, read_bounded, without_nan};
+use record::{Problem, Value};
 
 /// Above this a 64-bit float no longer holds every whole number.
 const EXACT: u64 = 1 << 53;
@@ -89,8 +89,8 @@ fn cell(value: Json) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use crate::reader::vlmevalkit::table::tests::steps;
-    use crate::record::Value;
+    use crate::vlmevalkit::table::tests::steps;
+    use record::Value;
 
     #[test]
     fn rows_are_read_as_pandas_writes_them() {

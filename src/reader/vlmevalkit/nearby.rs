@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::names::stem;
-use crate::reader::{Candidate, Context};
+use crate::{Candidate, Context};
 
 /// The harness's own name of the folder with data sets.
 const FOLDER: &str = "LMUData";

@@ -10,7 +10,7 @@ use super::nearby::Nearby;
 use super::runs::{Attempt, superseded};
 use super::sniff::{Kind, kind};
 use super::status::Status;
-use crate::reader::{Candidate, Context, Unit};
+use crate::{Candidate, Context, Unit};
 
 /// Takes this format's files out of `files` and makes units of them.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {

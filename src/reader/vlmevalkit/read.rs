@@ -13,8 +13,8 @@ use super::results::Results;
 use super::rows::Source;
 use super::status::Status;
 use super::table::{self, Step};
-use crate::reader::{Sink, Unit};
-use crate::record::Problem;
+use crate::{Sink, Unit};
+use record::Problem;
 
 /// The files of a unit by what they are for.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::cells;
 use super::table::{self, Row, Step, Visit};
-use crate::record::Problem;
+use record::Problem;
 
 /// What the harness writes when its judge found no answer and a letter was drawn by lot.
 const GUESSED: &str = "randomly generate";

@@ -7,9 +7,7 @@ use super::cells;
 use super::dataset::DataSet;
 use super::results::Hit;
 use super::table::Row;
-use crate::record::{
-    Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value,
-};
+use record::{Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value};
 
 /// Columns that are not tags: what the harness itself adds, and what the record has its own field for.
 const FIELDS: [&str; 12] = [

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::names::RESULT;
 use super::status::State;
-use crate::reader::Candidate;
+use crate::Candidate;
 
 /// One data set asked of one model in one run.
 #[derive(Clone, Debug, Default)]

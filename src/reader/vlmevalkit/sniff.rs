@@ -9,8 +9,8 @@ use super::names::{Place, RESULT, TDBENCH, is_auxiliary, is_run_log, run_time, s
 use super::splitter::Splitter;
 use super::table::{Format, column, without_mark};
 use super::{delimited, xlsx};
-use crate::reader::Candidate;
-use crate::reader::json::{elements, without_nan};
+use crate::Candidate;
+use crate::json::{elements, without_nan};
 
 /// Longest link text that is looked at.
 const LINK: usize = 4096;
@@ -180,7 +180,7 @@ fn keys(head: &[u8]) -> Vec<Rc<str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reader::vlmevalkit::xlsx::tests::{text, workbook};
+    use crate::vlmevalkit::xlsx::tests::{text, workbook};
 
     fn told(path: &str, content: &[u8]) -> Option<Kind> {
         let folder = tempfile::tempdir().unwrap();

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::{cells, delimited, json, xlsx};
-use crate::reader::Candidate;
-use crate::record::{Problem, Value};
+use crate::Candidate;
+use record::{Problem, Value};
 
 /// One row: its cells by column name, missing ones left out.
 #[derive(Clone, Debug, Default, PartialEq)]

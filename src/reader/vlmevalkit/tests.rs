@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::plan::plan;
 use super::read::read;
-use crate::reader::{Candidate, Context, Sink, Unit};
-use crate::record::{ImageRef, Problem, Record, Rule, Value};
+use crate::{Candidate, Context, Sink, Unit};
+use record::{ImageRef, Problem, Record, Rule, Value};
 
 #[derive(Default)]
 struct Heap {
@@ -47,7 +47,8 @@ fn heap(unit: &Unit) -> Heap {
 }
 
 fn fixture() -> Vec<Unit> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/vlmevalkit");
+    let root =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/fixtures/vlmevalkit");
     let files = walkdir::WalkDir::new(root)
         .into_iter()
         .flatten()

@@ -13,8 +13,8 @@ use calamine::{DataRef, Reader as _, Xlsx, XlsxError, open_workbook};
 
 use super::archive;
 use super::table::{Row, Step, Visit, column};
-use crate::reader::room::Room;
-use crate::record::{Problem, Value};
+use crate::room::Room;
+use record::{Problem, Value};
 
 type Workbook = Xlsx<BufReader<File>>;
 
@@ -160,9 +160,9 @@ impl Sheet {
 
 #[cfg(test)]
 pub mod tests {
-    use crate::reader::vlmevalkit::archive::tests::archive;
-    use crate::reader::vlmevalkit::table::tests::steps;
-    use crate::record::Value;
+    use crate::vlmevalkit::archive::tests::archive;
+    use crate::vlmevalkit::table::tests::steps;
+    use record::Value;
 
     const TYPES: &str =
         r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#;

@@ -7,7 +7,7 @@ use plotters::prelude::{
 };
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::format::{significant, visible};
+use format::{significant, visible};
 
 /// What a drawing may fail of.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
@@ -105,7 +105,7 @@ pub fn svg(
             return String::new();
         }
     }
-    let escape = crate::report::html::escape;
+    let escape = crate::html::escape;
     let words = format!(
         ">\n<title>{}</title>\n<desc>{}</desc>\n",
         escape(title),

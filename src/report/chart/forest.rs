@@ -2,9 +2,9 @@
 
 use super::canvas::{Ink, Shape};
 use super::rows::{Mark, Row, Rows, rows};
-use crate::analysis::Verdict;
-use crate::benchmark::Direction;
-use crate::format::{compact, fixed, visible};
+use analysis::Verdict;
+use benchmark::Direction;
+use format::{compact, fixed, visible};
 
 /// One ability, or one subgroup.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,8 +93,8 @@ fn signed(difference: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::{ForestRow, forest};
-    use crate::analysis::Verdict;
-    use crate::benchmark::Direction;
+    use analysis::Verdict;
+    use benchmark::Direction;
 
     #[test]
     fn every_row_is_there_and_verdicts_differ_in_shape() {

@@ -1,6 +1,6 @@
 //! What a page is made of.
 
-use crate::report::{Align, Grid};
+use crate::{Align, Grid};
 
 /// A page before it is written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Block {
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// SVG from [`crate::report::chart`].
+    /// SVG from [`crate::chart`].
     pub svg: String,
     /// What it shows.
     pub caption: String,

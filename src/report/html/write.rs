@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::{Block, Cell, Column, Figure, Page, Table};
-use crate::format::{compact, visible};
-use crate::report::Align;
+use crate::Align;
+use format::{compact, visible};
 
 /// How many shades a coloured cell can have.
 const SHADES: u8 = 12;

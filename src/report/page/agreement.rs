@@ -1,12 +1,10 @@
 //! Two rankings and their agreement, and how few samples keep one, as charts above the tables.
 
-use crate::analysis::{Agreement, Subset};
-use crate::format::fixed;
-use crate::report::chart::{
-    Curve, CurvePoint, CurveSeries, Ink, Mark, Row, Rows, Shape, curve, rows,
-};
-use crate::report::html::{Block, Figure, Page};
-use crate::report::{Agreements, Document, Subsets};
+use crate::chart::{Curve, CurvePoint, CurveSeries, Ink, Mark, Row, Rows, Shape, curve, rows};
+use crate::html::{Block, Figure, Page};
+use crate::{Agreements, Document, Subsets};
+use analysis::{Agreement, Subset};
+use format::fixed;
 
 /// Most sizes of one curve.
 const MOST: usize = 9;
@@ -78,7 +76,7 @@ fn by_size(subset: &Subset) -> Figure {
         .filter(|(at, _)| (last - at).is_multiple_of(every))
         .map(|(_, kept)| kept)
         .collect();
-    let series = |name: &str, of: fn(&crate::analysis::Kept) -> f64| CurveSeries {
+    let series = |name: &str, of: fn(&analysis::Kept) -> f64| CurveSeries {
         name: name.to_owned(),
         points: kept
             .iter()

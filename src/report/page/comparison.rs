@@ -1,11 +1,11 @@
 //! Two models side by side: what can be said, the differences as a chart for each metric, and all the numbers.
 
-use crate::analysis::{Paired, coverage, sentence};
-use crate::benchmark::Direction;
-use crate::report::SideBySide;
-use crate::report::chart::{ForestRow, forest};
-use crate::report::comparison::{grid, title};
-use crate::report::html::{Block, Figure, Page, Table};
+use crate::SideBySide;
+use crate::chart::{ForestRow, forest};
+use crate::comparison::{grid, title};
+use crate::html::{Block, Figure, Page, Table};
+use analysis::{Paired, coverage, sentence};
+use benchmark::Direction;
 
 /// Most rows of one chart.
 const MOST: usize = 60;

@@ -1,9 +1,9 @@
 //! What the runs of a benchmark cost.
 
-use crate::format::fixed;
-use crate::report::Summary;
-use crate::report::html::{Block, Cell, Column, Table};
-use crate::report::summary::count;
+use crate::Summary;
+use crate::html::{Block, Cell, Column, Table};
+use crate::summary::count;
+use format::fixed;
 
 /// The heading and the table; nothing where no log counts tokens.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::{AverageRank, Score};
-use crate::benchmark::Direction;
-use crate::format::{compact, fixed};
-use crate::report::Summary;
-use crate::report::html::{Block, Cell, Column, Table};
-use crate::report::summary::{interval, number};
+use crate::Summary;
+use crate::html::{Block, Cell, Column, Table};
+use crate::summary::{interval, number};
+use analysis::{AverageRank, Score};
+use benchmark::Direction;
+use format::{compact, fixed};
 
 /// How to read the table.
 const LEGEND: &str = "Each cell is a rank with the score below it, bright where it is good. Bold: no other rank lies \

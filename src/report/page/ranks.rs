@@ -1,10 +1,10 @@
 //! What ranks rest on: average ranks with their critical difference, and the rank interval of each model.
 
-use crate::analysis::sensitivity::{AbilityRanks, Critical, Ranked, letter};
-use crate::format::{compact, fixed};
-use crate::report::chart::{Ink, Mark, Row, Rows, Shape, rows};
-use crate::report::html::{Block, Figure, Page};
-use crate::report::{Document, Ranks};
+use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::html::{Block, Figure, Page};
+use crate::{Document, Ranks};
+use analysis::sensitivity::{AbilityRanks, Critical, Ranked, letter};
+use format::{compact, fixed};
 
 /// The page of what ranks rest on.
 pub fn page(ranks: &Ranks) -> Page {

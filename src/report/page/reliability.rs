@@ -1,12 +1,12 @@
 //! What the scores can be trusted for: one pass against all four rotations.
 
-use crate::analysis::Reliability;
-use crate::format::{compact, fixed};
-use crate::metric::{Interval, Mixture, MixtureIntervals};
-use crate::report::Summary;
-use crate::report::chart::{Ink, Mark, Row, Rows, Shape, rows};
-use crate::report::html::{Block, Cell, Column, Figure, Table};
-use crate::report::summary::{interval, number};
+use crate::Summary;
+use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::html::{Block, Cell, Column, Figure, Table};
+use crate::summary::{interval, number};
+use analysis::Reliability;
+use format::{compact, fixed};
+use metric::{Interval, Mixture, MixtureIntervals};
 
 /// What the columns mean.
 const LEGEND: &str = "VE: right in one rotation, mean of four. RE: right in all four. MA: wrong in all four. theta: share of \

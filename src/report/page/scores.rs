@@ -1,11 +1,11 @@
 //! The scores of each ability: a chart and a table beside it, the metrics that do not rank folded away.
 
 use super::fingerprint::{Fingerprint, ability, metric};
-use crate::analysis::{Origin, Score};
-use crate::report::Summary;
-use crate::report::chart::{Ink, Mark, Row, Rows, Shape, rows};
-use crate::report::html::{Block, Cell, Column, Figure, Table};
-use crate::report::summary::{count, interval, number};
+use crate::Summary;
+use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::html::{Block, Cell, Column, Figure, Table};
+use crate::summary::{count, interval, number};
+use analysis::{Origin, Score};
 
 /// The section of a benchmark.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {

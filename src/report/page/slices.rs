@@ -1,10 +1,10 @@
 //! Subgroups that depart: a chart for each metric above the table.
 
-use crate::analysis::slices::Slice;
-use crate::format::{compact, fixed};
-use crate::report::chart::{Ink, Mark, Row, Rows, Shape, rows};
-use crate::report::html::{Block, Figure, Page};
-use crate::report::{Document, SliceList};
+use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::html::{Block, Figure, Page};
+use crate::{Document, SliceList};
+use analysis::slices::Slice;
+use format::{compact, fixed};
 
 /// Most rows of one chart.
 const MOST: usize = 40;

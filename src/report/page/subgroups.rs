@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::Subgroup;
-use crate::report::Summary;
-use crate::report::chart::{Curve, CurvePoint, CurveSeries, curve};
-use crate::report::html::{Block, Cell, Column, Figure, Table};
-use crate::report::summary::{interval, number};
+use crate::Summary;
+use crate::chart::{Curve, CurvePoint, CurveSeries, curve};
+use crate::html::{Block, Cell, Column, Figure, Table};
+use crate::summary::{interval, number};
+use analysis::Subgroup;
 
 /// Most models in one chart.
 const MOST: usize = 4;

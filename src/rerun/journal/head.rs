@@ -4,8 +4,8 @@ use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::rerun::plan::Plan;
-use crate::rerun::sample::Sample;
+use crate::plan::Plan;
+use crate::sample::Sample;
 
 /// What a run is: the journal's first line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

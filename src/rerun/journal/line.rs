@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::error::JournalError;
 use super::head::Head;
-use crate::rerun::item::Done;
+use crate::item::Done;
 
 /// Where a last line goes that was cut off.
 const TORN: &str = "run.jsonl.torn";

@@ -10,10 +10,10 @@ use rayon::prelude::*;
 
 use super::line::{read, whole_lines};
 use super::{FILE, Head, JournalError};
-use crate::rerun::item::Done;
-use crate::rerun::kind::Kind;
-use crate::rerun::plan::Plan;
-use crate::rerun::question::Question;
+use crate::item::Done;
+use crate::kind::Kind;
+use crate::plan::Plan;
+use crate::question::Question;
 
 /// A run that was begun earlier.
 #[derive(Clone, Debug)]

@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::record::{Content, Record};
-use crate::rerun::plan::{Asking, Plan};
-use crate::rerun::protocol::Protocol;
-use crate::rerun::question::Question;
-use crate::rerun::sample::Sample;
-use crate::rerun::step::Step;
+use crate::plan::{Asking, Plan};
+use crate::protocol::Protocol;
+use crate::question::Question;
+use crate::sample::Sample;
+use crate::step::Step;
+use record::{Content, Record};
 
 fn head() -> Head {
     Head {

@@ -16,8 +16,8 @@ use super::protocol::Protocol;
 use super::run::{Control, Ended, OnEvent, Run};
 use super::runtime::blocking;
 use super::sample::Sample;
-use crate::client::{Class, Sampling};
-use crate::config::{KeyError, Price, Settings};
+use client::{Class, Sampling};
+use config::{KeyError, Price, Settings};
 
 pub use wanted::{Choice, Wanted, protocol_of};
 

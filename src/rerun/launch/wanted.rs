@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::rerun::journal::Head;
-use crate::rerun::plan::Temperature;
-use crate::rerun::protocol::Protocol;
-use crate::rerun::sample::Sample;
-use crate::rerun::template::Template;
+use crate::journal::Head;
+use crate::plan::Temperature;
+use crate::protocol::Protocol;
+use crate::sample::Sample;
+use crate::template::Template;
 
 /// What a user wants to ask.
 #[derive(Clone, Debug)]

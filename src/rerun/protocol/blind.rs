@@ -1,8 +1,8 @@
 //! A blank picture of the same size: what is right now was guessed.
 
 use super::finding;
-use crate::rerun::step::{Change, Step};
-use crate::rerun::summary::Summary;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
 
 /// One way: nothing to be seen.
 pub fn steps() -> Vec<Step> {

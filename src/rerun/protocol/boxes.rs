@@ -1,9 +1,9 @@
 //! With and without the boxes drawn of which the question speaks.
 
 use super::finding;
-use crate::record::{Content, LabelledBox, Role, Target, Value};
-use crate::rerun::step::{Change, Step};
-use crate::rerun::summary::Summary;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
+use record::{Content, LabelledBox, Role, Target, Value};
 
 /// One way: drawn or not.
 pub fn steps(drawn: bool) -> Vec<Step> {

@@ -1,8 +1,8 @@
 //! The object at several sizes, up to half of the picture: is it too small to be seen?
 
 use super::finding;
-use crate::rerun::step::{Change, Step};
-use crate::rerun::summary::Summary;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
 
 /// Shares of the area that the object takes.
 const SHARES: [f64; 3] = [0.1, 0.25, 0.5];

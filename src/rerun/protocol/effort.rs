@@ -1,8 +1,8 @@
 //! Levels of reasoning effort, where the server has them.
 
 use super::finding;
-use crate::rerun::step::{Change, Step};
-use crate::rerun::summary::Summary;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
 
 /// One way for each level.
 pub fn steps(levels: &[String]) -> Vec<Step> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::parse::NAMES;
-use crate::rerun::template::TemplateError;
+use crate::template::TemplateError;
 
 /// Why there is no such way to ask.
 #[derive(Debug, Error)]

@@ -1,9 +1,9 @@
 //! Words for what a protocol found: every share with its interval and its n.
 
-use crate::format::{fixed, probability};
-use crate::metric::mcnemar_exact;
-use crate::rerun::summary::Summary;
-use crate::rerun::tally::{StepScore, interval, share};
+use crate::summary::Summary;
+use crate::tally::{StepScore, interval, share};
+use format::{fixed, probability};
+use metric::mcnemar_exact;
 
 /// Below this, flips are called uneven.
 const ALPHA: f64 = 0.05;

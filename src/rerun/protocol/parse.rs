@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Protocol, ProtocolError};
-use crate::rerun::template::Template;
+use crate::template::Template;
 
 /// What `--protocol` takes.
 pub(super) const NAMES: [&str; 9] = [

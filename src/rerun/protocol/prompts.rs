@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::finding;
-use crate::rerun::step::{Change, Step};
-use crate::rerun::summary::Summary;
-use crate::rerun::template::Template;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
+use crate::template::Template;
 
 /// One way for each wording.
 pub fn steps(templates: &[Arc<Template>]) -> Vec<Step> {

@@ -1,8 +1,8 @@
 //! The same question several times at a temperature: how often does the model change its mind?
 
 use super::finding;
-use crate::rerun::step::{Change, Step};
-use crate::rerun::summary::Summary;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
 
 /// The temperature where the user names none.
 const TEMPERATURE: f64 = 0.7;

@@ -1,9 +1,9 @@
 //! The picture at four rotations (`TDBench`'s `RotationalEval`): a model that sees answers all four alike.
 
 use super::finding;
-use crate::media::Turn;
-use crate::rerun::step::{Change, Step};
-use crate::rerun::summary::Summary;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
+use media::Turn;
 
 /// 0, 90, 180 and 270 degrees clockwise.
 pub fn steps() -> Vec<Step> {

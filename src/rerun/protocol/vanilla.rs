@@ -1,8 +1,8 @@
 //! The log's own question, options and words: did the model get worse since?
 
 use super::finding;
-use crate::rerun::step::Step;
-use crate::rerun::summary::Summary;
+use crate::step::Step;
+use crate::summary::Summary;
 
 /// One way: the log's.
 pub fn steps() -> Vec<Step> {

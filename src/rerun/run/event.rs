@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::client::News;
-use crate::rerun::item::Finished;
-use crate::rerun::question::Unaskable;
+use crate::item::Finished;
+use crate::question::Unaskable;
+use client::News;
 
 /// What is told while a run is on its way.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use std::time::{Duration, UNIX_EPOCH};
 use tokio::task::spawn_blocking;
 
 use super::{Control, Event, OnEvent, Run, pictures};
-use crate::client::{After, Asked, Class, Failure, News, Request, Try, rule_of};
-use crate::rerun::item::{Done, Finished};
-use crate::rerun::journal::Attempted;
-use crate::rerun::kind::{Judged, Kind, judge};
-use crate::rerun::question::{Question, Unaskable};
+use crate::item::{Done, Finished};
+use crate::journal::Attempted;
+use crate::kind::{Judged, Kind, judge};
+use crate::question::{Question, Unaskable};
+use client::{After, Asked, Class, Failure, News, Request, Try, rule_of};
 
 /// How one question ended.
 pub(super) enum One {

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::client::Picture;
-use crate::rerun::question::kept_as;
+use crate::question::kept_as;
+use client::Picture;
 
 /// Keeps pictures below a folder, each once and whole.
 pub(super) fn keep(folder: &Path, pictures: &[Arc<Picture>]) -> io::Result<()> {

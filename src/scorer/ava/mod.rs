@@ -11,8 +11,8 @@ mod regions;
 use std::borrow::Cow;
 
 use super::{Answer, Outcome, Reading, python, similarity, strict};
-use crate::benchmark::Metric;
-use crate::record::{Record, Target};
+use benchmark::Metric;
+use record::{Record, Target};
 
 /// The score of the evaluator of the record's ability.
 pub(super) fn score(record: &Record, metric: Metric) -> Outcome {

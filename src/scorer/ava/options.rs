@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::normalise;
-use crate::scorer::pattern::pattern;
-use crate::scorer::{Answer, Reading, python};
+use crate::pattern::pattern;
+use crate::{Answer, Reading, python};
 
 /// Between tokens.
 static GAP: LazyLock<Regex> = LazyLock::new(|| pattern("[. ]+"));

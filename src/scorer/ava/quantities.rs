@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::normalise;
-use crate::scorer::pattern::pattern;
-use crate::scorer::{Answer, Outcome, Reading, python};
+use crate::pattern::pattern;
+use crate::{Answer, Outcome, Reading, python};
 
 /// A whole number; the point of `3.5` divides it in two.
 static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::scorer::pattern::pattern;
-use crate::scorer::{Answer, Outcome, Reading, boxes, color, python};
+use crate::pattern::pattern;
+use crate::{Answer, Outcome, Reading, boxes, color, python};
 
 /// A decimal number; of `.1` only the 1, and of `x1:` too.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?"));

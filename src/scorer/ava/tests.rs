@@ -1,8 +1,8 @@
 //! Dispatch over abilities, and what counts as unreadable.
 
-use crate::benchmark::Metric;
-use crate::record::{Content, Record, Rule, Target};
-use crate::scorer::{Outcome, read_as_harness, score_as_harness};
+use crate::{Outcome, read_as_harness, score_as_harness};
+use benchmark::Metric;
+use record::{Content, Record, Rule, Target};
 
 fn record(ability: &str, response: Option<&str>, target: &str) -> Record {
     Record {

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::scorer::pattern::pattern;
-use crate::scorer::{Answer, Reading, boxes, python};
+use crate::pattern::pattern;
+use crate::{Answer, Reading, boxes, python};
 
 /// A decimal number.
 const NUMBER: &str = r"[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?";

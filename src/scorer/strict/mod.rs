@@ -14,8 +14,8 @@ mod whole_word;
 use std::borrow::Cow;
 
 use super::{Answer, Outcome, Reading, boxes, color, similarity};
-use crate::benchmark::{AnswerForm, Metric};
-use crate::record::{Choice, Content, Record, Target};
+use benchmark::{AnswerForm, Metric};
+use record::{Choice, Content, Record, Target};
 
 /// The score under `metric`.
 pub(super) fn score(record: &Record, metric: Metric) -> Outcome {

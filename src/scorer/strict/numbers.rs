@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::{Captures, Match, Regex};
 
 use super::number_words;
-use crate::scorer::pattern::pattern;
-use crate::scorer::{Answer, Reading, python};
+use crate::pattern::pattern;
+use crate::{Answer, Reading, python};
 
 /// Digits with sign, decimals and thousands.
 const DIGITS: &str = r"[-+−]?(?:\d{1,3}(?:,\d{3})+\d*(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)";

@@ -9,10 +9,10 @@ use regex::{Match, Regex};
 
 use super::text::bare;
 use super::whole_word::stands_alone;
-use crate::record::{Choice, Content, Target};
-use crate::scorer::pattern::pattern;
-use crate::scorer::traced::Traced;
-use crate::scorer::{Answer, Reading};
+use crate::pattern::pattern;
+use crate::traced::Traced;
+use crate::{Answer, Reading};
+use record::{Choice, Content, Target};
 
 /// A line `A. above`, `(B) below` or `45. juggling balls` of a question.
 static LINE: LazyLock<Regex> =

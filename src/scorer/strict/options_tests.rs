@@ -1,7 +1,7 @@
 //! Options listed, options in questions, and how responses choose among them.
 
 use super::{in_question, named_by, of, read};
-use crate::record::{Choice, Content, Target};
+use record::{Choice, Content, Target};
 
 fn choices(texts: &[&str]) -> Vec<Choice> {
     let labelled = ('A'..='Z').zip(texts);

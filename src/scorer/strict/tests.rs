@@ -1,8 +1,8 @@
 //! Scores under the strict rules, metric by metric.
 
-use crate::benchmark::Metric;
-use crate::record::{Choice, Content, Record, Target};
-use crate::scorer::{Outcome, score_strictly};
+use crate::{Outcome, score_strictly};
+use benchmark::Metric;
+use record::{Choice, Content, Record, Target};
 
 fn record(ability: &str, target: Target, response: Option<&str>) -> Record {
     Record {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::scorer::{Answer, Reading};
+use crate::{Answer, Reading};
 
 /// Pairs of quotes that may enclose an answer.
 const QUOTES: [(char, char); 7] = [

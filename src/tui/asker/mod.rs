@@ -6,10 +6,10 @@ mod work;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::config::Settings;
-use crate::record::Table;
-use crate::rerun::{Choice, Control, Launch, newest};
-use crate::workspace::hash::hashes;
+use config::Settings;
+use record::Table;
+use rerun::{Choice, Control, Launch, newest};
+use workspace::hash::hashes;
 
 pub use order::{Again, Begun, Counted, Form, Heard, Looked, Order};
 

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::Price;
-use crate::record::{Content, Scoring, Table};
-use crate::rerun::{Choice, Earlier, Ended, Estimate, Event, Plan, Protocol, Temperature};
-use crate::workspace::Lens;
-use crate::workspace::load::Request;
+use config::Price;
+use record::{Content, Scoring, Table};
+use rerun::{Choice, Earlier, Ended, Estimate, Event, Plan, Protocol, Temperature};
+use workspace::Lens;
+use workspace::load::Request;
 
 /// What the loop wants.
 #[derive(Clone, Debug)]

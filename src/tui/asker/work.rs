@@ -1,11 +1,11 @@
 //! What the asking threads do before anything is asked.
 
 use super::{Again, Begun, Form, Looked};
-use crate::analysis::Selection;
-use crate::config::Settings;
-use crate::record::Table;
-use crate::rerun::{Builtin, Launch, Shelf, Wanted, protocol_of};
-use crate::workspace::asked::{asked, asked_before, count, free_label, journals, known, places};
+use analysis::Selection;
+use config::Settings;
+use record::Table;
+use rerun::{Builtin, Launch, Shelf, Wanted, protocol_of};
+use workspace::asked::{asked, asked_before, count, free_label, journals, known, places};
 
 /// Samples whose questions are shown beforehand.
 const SHOWN: usize = 5;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Bind, Key, View};
-use crate::tui::action::Action;
+use crate::action::Action;
 
 /// Why a keymap cannot be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use ratatui::layout::{Constraint, Layout};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::config::ColumnMap;
-use crate::format::visible;
-use crate::tui::app::{App, Effect};
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
-use crate::workspace::columns::{Unmapped, needed};
+use crate::app::{App, Effect};
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use config::ColumnMap;
+use format::visible;
+use workspace::columns::{Unmapped, needed};
 
 use super::Popup;
 use super::draw::open;

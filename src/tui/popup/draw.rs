@@ -5,13 +5,13 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Clear, Paragraph, Wrap};
 
-use crate::format::visible;
-use crate::tui::app::App;
-use crate::tui::guide::{TOUR, words};
-use crate::tui::screen;
-use crate::tui::widget::line_edit::{LineEdit, LineInput};
-use crate::tui::widget::popup::{KeyList, Popup as Frame_};
-use crate::tui::widget::prose::{Prose, ProseState, wrap};
+use crate::app::App;
+use crate::guide::{TOUR, words};
+use crate::screen;
+use crate::widget::line_edit::{LineEdit, LineInput};
+use crate::widget::popup::{KeyList, Popup as Frame_};
+use crate::widget::prose::{Prose, ProseState, wrap};
+use format::visible;
 
 use super::{Popup, filter, palette};
 
@@ -117,7 +117,7 @@ fn one_line(app: &mut App, title: &str, line: &LineEdit, frame: &mut Frame<'_>) 
     frame.render_widget(input, inner);
 }
 
-fn help(app: &mut App, state: &mut crate::tui::widget::popup::KeyListState, frame: &mut Frame<'_>) {
+fn help(app: &mut App, state: &mut crate::widget::popup::KeyListState, frame: &mut Frame<'_>) {
     let rows: Vec<(String, String)> = app
         .keymap
         .keys_for(app.view)

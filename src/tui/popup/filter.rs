@@ -7,11 +7,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::draw::open;
-use crate::format::{compact, counted, visible};
-use crate::tui::app::App;
-use crate::tui::widget::fit;
-use crate::tui::widget::line_edit::{LineEdit, LineInput};
-use crate::workspace::filter::{Candidate, Completion, FilterError};
+use crate::app::App;
+use crate::widget::fit;
+use crate::widget::line_edit::{LineEdit, LineInput};
+use format::{compact, counted, visible};
+use workspace::filter::{Candidate, Completion, FilterError};
 
 /// Rows of candidates.
 const ROWS: u16 = 8;
@@ -251,7 +251,7 @@ fn candidate<'a>(app: &App, found: &Candidate, width: u16, cursor: bool) -> Line
 fn field(text: &str, room: u16) -> String {
     let text = visible(text);
     let text = fit(&text, room.saturating_sub(1));
-    let used = crate::tui::widget::width(&text);
+    let used = crate::widget::width(&text);
     format!(
         "{text}{}",
         " ".repeat(usize::from(room.saturating_sub(used)))

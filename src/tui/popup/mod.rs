@@ -16,9 +16,9 @@ pub use filter::FilterTyping;
 pub use palette::palette_matches;
 pub use slices::who as searched_for;
 
-use crate::format::visible;
-use crate::record::{Problem, Table};
-use crate::workspace::question::Question;
+use format::visible;
+use record::{Problem, Table};
+use workspace::question::Question;
 
 use super::action::Action;
 use super::app::{App, Effect, ask};
@@ -130,7 +130,7 @@ impl Popup {
             "Every row could be read.".clone_into(&mut text);
         }
         Self::Text {
-            title: crate::format::counted(total, "problem"),
+            title: format::counted(total, "problem"),
             text,
             state: ProseState::default(),
         }
@@ -138,21 +138,20 @@ impl Popup {
 
     /// Where the records come from.
     pub fn sources(table: &Table) -> Self {
-        let line = |source: &crate::record::Source| {
+        let line = |source: &record::Source| {
             let path = source.path.display().to_string();
             let what = match (source.superseded, source.problems.len()) {
                 (true, _) => "superseded by a newer run".to_owned(),
-                (false, 0) => format!("{} rows", crate::format::compact(source.rows)),
-                (false, problems) => format!(
-                    "{} rows, {problems} problems",
-                    crate::format::compact(source.rows)
-                ),
+                (false, 0) => format!("{} rows", format::compact(source.rows)),
+                (false, problems) => {
+                    format!("{} rows, {problems} problems", format::compact(source.rows))
+                }
             };
             format!("{}\n  {}, {what}\n", visible(&path), source.format)
         };
         let text: String = table.sources().iter().map(line).collect();
         Self::Text {
-            title: crate::format::counted(table.sources().len() as u64, "log"),
+            title: format::counted(table.sources().len() as u64, "log"),
             text,
             state: ProseState::default(),
         }

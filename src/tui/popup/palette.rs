@@ -10,10 +10,10 @@ use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::Typing;
 use super::draw::open;
-use crate::tui::app::App;
-use crate::tui::keymap::Bind;
-use crate::tui::widget::fit;
-use crate::tui::widget::line_edit::LineInput;
+use crate::app::App;
+use crate::keymap::Bind;
+use crate::widget::fit;
+use crate::widget::line_edit::LineInput;
 
 /// Columns of the words, of the action's name and of the key.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);

@@ -4,15 +4,15 @@ use ratatui::Frame;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::analysis::Origin;
-use crate::analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
-use crate::format::{fixed, visible};
-use crate::tui::app::App;
-use crate::tui::screen;
-use crate::tui::widget::prose::wrap;
-use crate::tui::widget::ranking::Ranking;
-use crate::workspace::Lens;
-use crate::workspace::question::Question;
+use crate::app::App;
+use crate::screen;
+use crate::widget::prose::wrap;
+use crate::widget::ranking::Ranking;
+use analysis::Origin;
+use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
+use format::{fixed, visible};
+use workspace::Lens;
+use workspace::question::Question;
 
 use super::draw::open;
 

@@ -5,14 +5,14 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::analysis::scorers::{AbilityAudit, Effect, Place, Reason, ScorerAudit};
-use crate::format::{compact, fixed, visible};
-use crate::tui::app::{App, Effect as ToDo};
-use crate::tui::keymap::View;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
-use crate::workspace::Lens;
-use crate::workspace::page::Sort;
-use crate::workspace::question::Question;
+use crate::app::{App, Effect as ToDo};
+use crate::keymap::View;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use analysis::scorers::{AbilityAudit, Effect, Place, Reason, ScorerAudit};
+use format::{compact, fixed, visible};
+use workspace::Lens;
+use workspace::page::Sort;
+use workspace::question::Question;
 
 use super::Popup;
 use super::draw::open as open_frame;

@@ -5,15 +5,15 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::analysis::slices::{Search, Slice, Slices, Who};
-use crate::format::{compact, fixed, probability, visible};
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::screen;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
-use crate::workspace::Lens;
-use crate::workspace::page::Sort;
-use crate::workspace::question::Question;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::screen;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use analysis::slices::{Search, Slice, Slices, Who};
+use format::{compact, fixed, probability, visible};
+use workspace::Lens;
+use workspace::page::Sort;
+use workspace::question::Question;
 
 use super::Popup;
 use super::draw::open as open_frame;

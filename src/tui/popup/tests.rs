@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::analysis::slices::Who;
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::popup::Popup;
-use crate::tui::tests::{opened, press, screen};
-use crate::workspace::columns::Unmapped;
-use crate::workspace::question::Question;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::popup::Popup;
+use crate::tests::{opened, press, screen};
+use analysis::slices::Who;
+use workspace::columns::Unmapped;
+use workspace::question::Question;
 
 /// The fixture with a planted slice, its model charted.
 fn planted() -> App {
@@ -63,7 +63,7 @@ fn enter_opens_exactly_the_samples_of_a_slice_and_escape_leads_back() {
 fn a_slice_narrows_the_filter_that_there_is() {
     let mut app = planted();
     let effects = app.set_filter("count:..20 or count:21..".to_owned());
-    crate::tui::tests::settle(&mut app, effects);
+    crate::tests::settle(&mut app, effects);
     press(&mut app, "2 f enter");
     assert_eq!(
         app.lens.filter,
@@ -83,21 +83,15 @@ fn a_search_is_made_once_and_again_for_another_lens() {
         effects.iter().any(is_search)
     };
     press(&mut app, "2");
-    let first = app.pop_up(Popup::Slices(
-        crate::tui::widget::table::TableState::default(),
-    ));
+    let first = app.pop_up(Popup::Slices(crate::widget::table::TableState::default()));
     assert!(asks(&first), "not known yet");
     assert!(screen(&mut app, 80, 24).contains("searching"));
-    crate::tui::tests::settle(&mut app, first);
+    crate::tests::settle(&mut app, first);
     press(&mut app, "esc");
-    let again = app.pop_up(Popup::Slices(
-        crate::tui::widget::table::TableState::default(),
-    ));
+    let again = app.pop_up(Popup::Slices(crate::widget::table::TableState::default()));
     assert!(!asks(&again), "known");
     press(&mut app, "esc a");
-    let other = app.pop_up(Popup::Slices(
-        crate::tui::widget::table::TableState::default(),
-    ));
+    let other = app.pop_up(Popup::Slices(crate::widget::table::TableState::default()));
     assert!(asks(&other), "another ability");
 }
 
@@ -137,7 +131,7 @@ fn where_the_rules_disagree_looks_like_this() {
 fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
     let mut app = opened("tests/fixtures/ava_bench");
     let effects = app.set_filter("model:clip or model:dinov2".to_owned());
-    crate::tui::tests::settle(&mut app, effects);
+    crate::tests::settle(&mut app, effects);
     press(&mut app, "D down down enter");
     let found = app.answers.scorers.clone().unwrap().1;
     let ability = app.lens.ability.clone().unwrap();
@@ -172,7 +166,7 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
 /// A table of the fixture's columns under another name, some of them renamed.
 fn unknown(name: &str, rename: &[(usize, &str)]) -> Unmapped {
     let path = Path::new("tests/fixtures/columns/other.csv");
-    let mut table = crate::reader::mapped::unmapped(path).unwrap();
+    let mut table = reader::mapped::unmapped(path).unwrap();
     table.path = name.into();
     for (column, name) in rename {
         table.columns[*column].0 = (*name).to_owned();

@@ -3,13 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::format::{compact, counted, visible};
-use crate::tui::action::Action;
-use crate::tui::app::{App, Loading};
-use crate::tui::keymap::View;
-use crate::tui::widget::line::{
-    KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge,
-};
+use crate::action::Action;
+use crate::app::{App, Loading};
+use crate::keymap::View;
+use crate::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+use format::{compact, counted, visible};
 
 use super::VIEWS;
 
@@ -188,7 +186,7 @@ impl ratatui::widgets::Widget for StatusLineOwned<'_> {
             .table
             .sources()
             .iter()
-            .map(crate::record::Source::problem_count)
+            .map(record::Source::problem_count)
             .sum::<u64>()
             .saturating_sub(super::pending(app));
         if problems > 0 {
@@ -197,7 +195,7 @@ impl ratatui::widgets::Widget for StatusLineOwned<'_> {
                 theme.warning(),
             ));
         }
-        if app.lens.scoring == crate::record::Scoring::Strict {
+        if app.lens.scoring == record::Scoring::Strict {
             pieces.push(Piece::new("strict scoring", theme.warning()));
         }
         let right = match &app.loading {

@@ -5,15 +5,13 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use crate::analysis::{Reliability, Status};
-use crate::format::{compact, fixed, visible};
-use crate::metric::Interval;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::widget::table::{
-    Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState,
-};
+use crate::action::Action;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use analysis::{Reliability, Status};
+use format::{compact, fixed, visible};
+use metric::Interval;
 
 use super::moved;
 
@@ -75,7 +73,7 @@ impl Rows for List<'_> {
             number(solved.map(|mixture| mixture.theta)),
             number(solved.map(|mixture| mixture.r)),
             number(solved.map(|mixture| mixture.g)),
-            number(solved.map(crate::metric::Mixture::a_adj)),
+            number(solved.map(metric::Mixture::a_adj)),
             status,
         ]
     }
@@ -147,7 +145,7 @@ fn detail(app: &App, row: &Reliability) -> Vec<Line<'static>> {
     };
     let intervals = row.intervals.as_ref();
     let solved = row.mixture.is_some();
-    let of = |part: fn(&crate::metric::MixtureIntervals) -> Option<Interval>| {
+    let of = |part: fn(&metric::MixtureIntervals) -> Option<Interval>| {
         interval(intervals.filter(|_| solved).and_then(part))
     };
     let ve: Vec<String> = [0, 90, 180, 270]

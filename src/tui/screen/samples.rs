@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::format::{visible, within};
-use crate::record::Row;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::widget::table::{
+use crate::action::Action;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::widget::table::{
     Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState,
 };
-use crate::workspace::page::{Sort, counterpart, list_row, score};
+use format::{visible, within};
+use record::Row;
+use workspace::page::{Sort, counterpart, list_row, score};
 
 use super::{audit, moved};
 

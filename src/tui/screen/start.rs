@@ -5,9 +5,9 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::visible;
-use crate::tui::app::App;
-use crate::tui::theme::Theme;
+use crate::app::App;
+use crate::theme::Theme;
+use format::visible;
 
 /// Commands to begin with.
 const COMMANDS: [(&str, &str); 3] = [

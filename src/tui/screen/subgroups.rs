@@ -5,15 +5,15 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use crate::analysis::Subgroup;
-use crate::benchmark::Bins;
-use crate::format::{compact, fixed, visible};
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::widget::Spacing;
-use crate::tui::widget::bars::{Bar, BarRow, Bars, BarsState, Reference};
-use crate::tui::widget::curve::{Curve, CurvePoint, CurveSeries};
+use crate::action::Action;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::widget::Spacing;
+use crate::widget::bars::{Bar, BarRow, Bars, BarsState, Reference};
+use crate::widget::curve::{Curve, CurvePoint, CurveSeries};
+use analysis::Subgroup;
+use benchmark::Bins;
+use format::{compact, fixed, visible};
 
 use super::moved;
 
@@ -203,7 +203,7 @@ fn draw_bars(
 
 /// A model's score over the whole ability.
 fn overall(app: &App, model: &str) -> Option<f64> {
-    let same = |score: &&crate::analysis::Score| {
+    let same = |score: &&analysis::Score| {
         score.headline
             && score.benchmark == app.lens.benchmark
             && score.model == model
@@ -283,7 +283,7 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
             drop(app.go(View::Samples));
             app.lens.bin = Some((split, label));
             app.lens.model = models.first().cloned();
-            app.samples.table = crate::tui::widget::table::TableState::default();
+            app.samples.table = crate::widget::table::TableState::default();
             app.refresh()
         }
         other => {

@@ -3,8 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{opened, press, screen, settle};
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
+use crate::app::{App, Effect};
+use crate::keymap::View;
 
 fn alt(app: &mut App, code: KeyCode) -> Vec<Effect> {
     app.on_key(KeyEvent::new(code, KeyModifiers::ALT))

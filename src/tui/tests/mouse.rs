@@ -6,12 +6,12 @@ use proptest::test_runner::TestRunner;
 use ratatui::layout::Size;
 
 use super::{opened, press, read, screen, settle, type_text};
-use crate::tui::action::Action;
-use crate::tui::app::App;
-use crate::tui::keymap::View;
-use crate::tui::popup::Popup;
-use crate::tui::theme::{ColorDepth, Theme};
-use crate::workspace::Lens;
+use crate::action::Action;
+use crate::app::App;
+use crate::keymap::View;
+use crate::popup::Popup;
+use crate::theme::{ColorDepth, Theme};
+use workspace::Lens;
 
 fn mouse(app: &mut App, kind: MouseEventKind, column: u16, row: u16) {
     let mouse = MouseEvent {

@@ -3,8 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{opened, press, screen, settle, type_text};
-use crate::tui::app::App;
-use crate::tui::popup::Popup;
+use crate::app::App;
+use crate::popup::Popup;
 
 fn ctrl(app: &mut App, c: char) {
     let effects = app.on_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
@@ -42,7 +42,7 @@ fn a_text_popup_is_searched_like_a_pager() {
 fn words_stay_from_sample_to_sample_until_they_are_given_up() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "3 enter");
-    let response = crate::tui::screen::response(&mut app).unwrap();
+    let response = crate::screen::response(&mut app).unwrap();
     ctrl(&mut app, 's');
     type_text(&mut app, &response[..1]);
     let shown = screen(&mut app, 120, 30);

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::{opened, press, read, screen, settle, type_text};
-use crate::record::Scoring;
-use crate::tui::app::App;
-use crate::tui::keymap::View;
-use crate::tui::session::Session;
-use crate::tui::theme::{ColorDepth, Theme};
-use crate::workspace::Lens;
+use crate::app::App;
+use crate::keymap::View;
+use crate::session::Session;
+use crate::theme::{ColorDepth, Theme};
+use record::Scoring;
+use workspace::Lens;
 
 const LOGS: &str = "tests/fixtures/ava_bench";
 

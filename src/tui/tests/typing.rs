@@ -3,10 +3,10 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{opened, press, screen, settle, type_text};
-use crate::tui::action::Action;
-use crate::tui::app::App;
-use crate::tui::keymap::View;
-use crate::tui::popup::{FilterTyping, Popup, palette_matches};
+use crate::action::Action;
+use crate::app::App;
+use crate::keymap::View;
+use crate::popup::{FilterTyping, Popup, palette_matches};
 
 fn key(app: &mut App, code: KeyCode) {
     let effects = app.on_key(KeyEvent::new(code, KeyModifiers::NONE));

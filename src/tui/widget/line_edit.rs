@@ -11,8 +11,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::surface::Surface;
 use super::text::width;
-use crate::format::visible;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
+use format::visible;
 
 /// The text and the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use ratatui::widgets::Widget;
 
 use super::prose::wrap;
 use super::surface::Surface;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// What stands where a picture would: why there is none, and what can be done.
 #[derive(Clone, Copy, Debug)]

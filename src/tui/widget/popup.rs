@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Clear, Padding, StatefulWidget, Widget};
 
 use super::surface::Surface;
 use super::text::{widest, width};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// A box in the middle of the screen. Its frame says that it has the keyboard.
 #[derive(Clone, Copy, Debug)]

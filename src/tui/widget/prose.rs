@@ -14,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::search::Search;
 use super::surface::Surface;
 use super::text::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// The most text that is ever laid out, in bytes.
 pub const LIMIT: usize = 64 * 1024;

@@ -11,7 +11,7 @@ use super::dots::{Dots, Stroke};
 use super::scale::{cells, number};
 use super::surface::Surface;
 use super::text::{widest, width};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// One model.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::text::{fit, widest, width};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// Columns of a value such as ` 12.36`.
 const VALUE: u16 = 6;

@@ -4,7 +4,7 @@ use proptest::test_runner::{TestError, TestRunner};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// The theme of the tests.
 pub fn theme() -> Theme {

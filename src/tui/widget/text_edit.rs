@@ -13,8 +13,8 @@ use super::line_edit::LineEdit;
 use super::prose::wrap;
 use super::surface::Surface;
 use super::text::width;
-use crate::format::visible;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
+use format::visible;
 
 /// The lines, and the one with the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use crate::analysis::Selection;
-use crate::record::{Labels, Row, Source, Table, Value};
-use crate::rerun;
+use analysis::Selection;
+use record::{Labels, Row, Source, Table, Value};
 
 /// The label of a rotated picture.
 const ROTATION: &str = "rotation";

@@ -7,9 +7,9 @@ mod sample;
 use std::collections::{BTreeSet, HashMap};
 
 use super::page::Correctness;
-use crate::analysis::Selection;
-use crate::record::{ItemId, Row, Table};
-use crate::rerun::{Protocol, Sample};
+use analysis::Selection;
+use record::{ItemId, Row, Table};
+use rerun::{Protocol, Sample};
 
 pub use reruns::{free_label, journals, places};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::config::state_folder;
-use crate::record::Table;
-use crate::rerun::JOURNAL;
-use crate::workspace::load::Request;
+use crate::load::Request;
+use config::state_folder;
+use record::Table;
+use rerun::JOURNAL;
 
 /// The folder of new runs.
 const RERUNS: &str = "reruns";

@@ -1,11 +1,11 @@
 //! A sample as its log has it.
 
 use super::groups::rotation;
-use crate::analysis::Selection;
-use crate::record::{Row, Table};
-use crate::rerun::{Before, Sample, Turned};
-use crate::workspace::page::{Correctness, detail};
-use crate::workspace::picture;
+use crate::page::{Correctness, detail};
+use crate::picture;
+use analysis::Selection;
+use record::{Row, Table};
+use rerun::{Before, Sample, Turned};
 
 /// The sample of some rows, of which the first is asked and the others are its turned versions.
 pub(super) fn sample(

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::Selection;
-use crate::reader::own::write_record;
-use crate::reader::{CONDITION, TAG};
-use crate::record::{Record, TagColumn, Value};
+use analysis::Selection;
+use reader::own::write_record;
+use reader::{CONDITION, TAG};
+use record::{Record, TagColumn, Value};
 
 /// Text columns that every file has.
 pub const TEXTS: [&str; 14] = [
@@ -66,7 +66,7 @@ impl Cells {
     #[must_use]
     pub fn new(record: &Record) -> Self {
         let line = serde_json::from_str(&write_record(record)).unwrap_or(Json::Null);
-        let named = |prefix: &str, labels: &crate::record::Labels| -> Vec<(String, Value)> {
+        let named = |prefix: &str, labels: &record::Labels| -> Vec<(String, Value)> {
             labels
                 .iter()
                 .map(|(name, value)| (format!("{prefix}{name}"), value.clone()))

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use super::columns::{Cells, Columns, SCORE, TEXTS};
-use crate::reader::INVALID;
-use crate::record::Record;
+use reader::INVALID;
+use record::Record;
 
 /// Writes records as CSV.
 pub struct CsvWriter<W: Write> {
@@ -20,10 +20,7 @@ impl<W: Write> CsvWriter<W> {
     /// The file cannot be written.
     pub fn new(out: W, columns: Columns) -> csv::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        let extra = columns
-            .extra
-            .keys()
-            .map(|name| crate::format::visible(name));
+        let extra = columns.extra.keys().map(|name| format::visible(name));
         writer.write_record(
             TEXTS
                 .into_iter()
@@ -55,7 +52,7 @@ impl<W: Write> CsvWriter<W> {
                 .map(ToString::to_string)
                 .unwrap_or_default()
         });
-        let harmless = |text: String| crate::format::visible_lines(&text).into_owned();
+        let harmless = |text: String| format::visible_lines(&text).into_owned();
         self.writer.write_record(
             texts
                 .chain([score, invalid.to_string()])

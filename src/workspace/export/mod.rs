@@ -11,7 +11,7 @@ pub use csv::CsvWriter;
 pub use parquet::ParquetWriter;
 
 use super::page::detail;
-use crate::record::{ImageRef, Record, Row, Scoring, Table};
+use record::{ImageRef, Record, Row, Scoring, Table};
 
 /// A prediction's record with the score that counts, and pictures as the folder of the new file sees them.
 ///

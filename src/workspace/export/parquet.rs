@@ -11,7 +11,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 
 use super::columns::{Cells, Columns, SCORE, TEXTS};
-use crate::record::{Record, Value};
+use record::{Record, Value};
 
 /// Rows of one row group: what is held in memory at once.
 const GROUP: usize = 16_384;

@@ -11,12 +11,12 @@ use super::others::{self, Others, name_and_cut};
 use super::scorers::{self, Wanted};
 use super::text::{Pattern, scan_responses};
 use super::{Comparison, Filter, FilterError, Leaf};
-use crate::analysis::scorers::Rules;
-use crate::analysis::split_names;
-use crate::metric::detection::{Cause, causes};
-use crate::record::{ItemId, Row, Scoring, Table, TagColumn, Value};
-use crate::verdict::Verdict;
-use crate::workspace::page::Correctness;
+use crate::page::Correctness;
+use analysis::scorers::Rules;
+use analysis::split_names;
+use metric::detection::{Cause, causes};
+use record::{ItemId, Row, Scoring, Table, TagColumn, Value};
+use verdict::Verdict;
 
 /// What may stand behind `verdict:`.
 const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
         )))
     }
 
-    fn ability(&self, leaf: &Leaf, part: impl Fn(&crate::record::Ability) -> &String) -> Outcome {
+    fn ability(&self, leaf: &Leaf, part: impl Fn(&record::Ability) -> &String) -> Outcome {
         let names: Vec<String> = self
             .table
             .names()
@@ -497,7 +497,8 @@ fn join(left: Vec<bool>, right: &[bool], with: impl Fn(bool, bool) -> bool) -> V
 fn coded<T: Copy + TryInto<usize>>(codes: &[T], wanted: &[bool]) -> Vec<bool> {
     let is_wanted = |code: &T| {
         let code = (*code).try_into().ok();
-        code.and_then(|code| wanted.get(code)).is_some_and(|wanted| *wanted)
+        code.and_then(|code| wanted.get(code))
+            .is_some_and(|wanted| *wanted)
     };
     codes.iter().map(is_wanted).collect()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::record::Ability;
+use record::Ability;
 
 /// One line that is an object.
 #[derive(Debug, Deserialize, PartialEq, Eq, Hash)]

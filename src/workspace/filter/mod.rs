@@ -21,7 +21,7 @@ pub(super) use others::merits;
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, tag_key};
 
-use crate::record::{Scoring, Table};
+use record::{Scoring, Table};
 
 /// Which predictions pass a filter; `None` when the filter is empty and all do.
 ///
@@ -57,8 +57,8 @@ pub fn keys(table: &Table) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::keys;
-    use crate::analysis::slices::TAKEN;
-    use crate::record::Table;
+    use analysis::slices::TAKEN;
+    use record::Table;
 
     /// A tag of that name must be written with `tag.` where a slice is said as a filter.
     #[test]

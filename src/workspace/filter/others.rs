@@ -6,9 +6,9 @@
 
 use std::cmp::Ordering;
 
-use crate::benchmark::{Direction, direction_of};
-use crate::record::{Row, Scoring, Table};
-use crate::workspace::page::Correctness;
+use crate::page::Correctness;
+use benchmark::{Direction, direction_of};
+use record::{Row, Scoring, Table};
 
 /// The keys that name another model.
 pub const KEYS: [&str; 6] = ["right", "wrong", "beats", "loses", "ties", "disagree"];

@@ -1,7 +1,7 @@
 //! What may stand behind `scorers:`.
 
-use crate::analysis::scorers::{Class, Rules};
-use crate::record::Row;
+use analysis::scorers::{Class, Rules};
+use record::Row;
 
 /// Which predictions are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use regex::{Regex, RegexBuilder};
 
-use crate::reader::own::response_of;
-use crate::record::{Row, Source, Table};
+use reader::own::response_of;
+use record::{Row, Source, Table};
 
 /// What a text is tested for.
 #[derive(Clone, Debug)]

@@ -21,9 +21,8 @@ use std::time::{Duration, Instant};
 pub use watch::Signal;
 
 use super::load::{self, Reading, Request, Stamp};
-use crate::reader;
-use crate::record::{Source, Table};
 use pace::{Pace, Unsettled};
+use record::{Source, Table};
 use watch::{MOST_FOLDERS, Watch};
 
 /// How long a log rests until a last line that is cut short is a problem: its writer is gone.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::record::{ItemId, Row, Table};
+use record::{ItemId, Row, Table};
 
 /// The new row of each old one; `u32::MAX` for one that is gone.
 #[must_use]

@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::{Event, Growth, Signal, follow, signals};
-use crate::record::{Row, Scoring, Table};
-use crate::workspace::load::{Request, open};
+use crate::load::{Request, open};
+use record::{Row, Scoring, Table};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

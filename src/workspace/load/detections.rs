@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::metric::detection::{Cause, Causes, causes, image_ap50};
-use crate::record::{Detections, FoundBox, LabelledBox, Record, Role, Target, TrueBox};
+use metric::detection::{Cause, Causes, causes, image_ap50};
+use record::{Detections, FoundBox, LabelledBox, Record, Role, Target, TrueBox};
 
 /// The metric of one picture. Average precision is a number of a whole set, so it goes by another name.
 const METRIC: &str = "image_ap50";

@@ -8,17 +8,15 @@ use hashbrown::{DefaultHashBuilder, HashMap};
 
 use super::spool::Spool;
 use super::{detections, masks, published};
-use crate::benchmark::{Metric, metric_of};
-use crate::reader::own::{
-    Chunk, Given, RawRow, RowContext, parse_asked, parse_record, write_record,
-};
-use crate::reader::{Position, Sink, Unit, own};
-use crate::record::{
+use benchmark::{Metric, metric_of};
+use reader::own::{Chunk, Given, RawRow, RowContext, parse_asked, parse_record, write_record};
+use reader::{Position, Sink, Unit, own};
+use record::{
     Ability, AbilityId, Asked, Content, Duplicate, INVALID, ImageRef, Index, ItemId, Labels,
     ModelId, Place, Prediction, Problem, Published, Readings, Record, Rule, STRICT_INVALID,
     Settings, Source, Store, Table, TableBuilder, Target, UNCOMPARED,
 };
-use crate::scorer::{self, Outcome};
+use scorer::{self, Outcome};
 
 /// Problems that are kept for one log; the rest is counted.
 const MOST_PROBLEMS: usize = 10_000;
@@ -707,7 +705,7 @@ fn target_number(content: &Content, ability: &str) -> f64 {
             content
                 .tags
                 .get(tag)
-                .and_then(crate::record::Value::number)
+                .and_then(record::Value::number)
                 .unwrap_or(f64::NAN)
         }
         _ => f64::NAN,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::metric::dense::mask_iou;
-use crate::record::{MapKind, MapValues, Mask, PixelMap, Record, Role};
+use metric::dense::mask_iou;
+use record::{MapKind, MapValues, Mask, PixelMap, Record, Role};
 
 /// Adds score, maps and a description to a record that holds masks.
 pub fn describe(record: &mut Record) {

@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 pub use ingest::is_fetchable;
 pub use reading::{Reading, Stamp};
 
-use crate::config::ColumnMap;
-use crate::reader::{self, Context};
-use crate::record::{Problem, Source, Table, TableBuilder};
+use config::ColumnMap;
 use ingest::Ingest;
+use reader::{self, Context};
+use record::{Problem, Source, Table, TableBuilder};
 
 /// Format name of a table whose columns nobody knows.
 pub const UNMAPPED: &str = "unknown columns";

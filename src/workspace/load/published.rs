@@ -1,6 +1,6 @@
 //! What makes two printed scores the same one.
 
-use crate::record::Published;
+use record::Published;
 
 /// Benchmark, model, ability, split and metric.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::ingest::{Ingest, Kept};
-use crate::reader::{self, Candidate, Context, Unit};
-use crate::record::Table;
+use reader::{self, Candidate, Context, Unit};
+use record::Table;
 
 /// Bytes before the end of what was read by which a log is known again.
 const TAIL: u64 = 256;

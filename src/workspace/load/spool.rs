@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::record::Store;
+use record::Store;
 
 /// Bytes that are kept in memory; what goes beyond is written to an unnamed temporary file.
 const IN_MEMORY: usize = 32 << 20;

@@ -1,9 +1,7 @@
 //! Where a predicted map and its annotation differ, pixel by pixel, and the figures of this one picture.
 
-use crate::media::{Raster, Values};
-use crate::metric::dense::{
-    DepthErrors, IGNORED, Segmentation, mask_iou, scale_and_shift, spearman,
-};
+use media::{Raster, Values};
+use metric::dense::{DepthErrors, IGNORED, Segmentation, mask_iou, scale_and_shift, spearman};
 
 /// How two maps differ.
 pub struct Comparison {

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::picture::{Meaning, source_of};
-use crate::media::{self, Layer, Letter, Ramp, Raster, Source, Values};
-use crate::record::{MapKind, MapValues, PixelMap, Record, Role};
+use media::{self, Layer, Letter, Ramp, Raster, Source, Values};
+use record::{MapKind, MapValues, PixelMap, Record, Role};
 
 /// What a map over a sample's picture is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

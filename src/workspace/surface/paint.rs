@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::judge::{Agreement, Comparison, Differences};
 use super::{Key, Part};
-use crate::media::{
+use crate::picture::Meaning;
+use media::{
     ERROR_RAMP, Layer, Outline, Raster, Stroke, VALUE_RAMP, Values, color_at, label_color,
 };
-use crate::metric::dense::IGNORED;
-use crate::workspace::picture::Meaning;
+use metric::dense::IGNORED;
 
 /// How much a mask covers the picture, of 255; a line is drawn around it.
 const TINT: u8 = 70;
@@ -195,7 +195,7 @@ fn part(name: String, color: [u8; 3], count: usize, all: usize) -> Part {
 }
 
 /// The colour of a value; none where there is no value.
-fn scaled(ramp: &crate::media::Ramp, fraction: f64) -> [u8; 4] {
+fn scaled(ramp: &media::Ramp, fraction: f64) -> [u8; 4] {
     if fraction.is_nan() {
         return with([0; 3], 0);
     }

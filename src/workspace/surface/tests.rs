@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use super::*;
-use crate::media::Region;
-use crate::record::{ItemId, Row, Scoring, Table};
-use crate::workspace::load::{Request, load};
-use crate::workspace::page::{Detail, pictured};
-use crate::workspace::picture::{Layers, sources};
-use crate::workspace::plate::{meant, plates};
+use crate::load::{Request, load};
+use crate::page::{Detail, pictured};
+use crate::picture::{Layers, sources};
+use crate::plate::{meant, plates};
+use media::Region;
+use record::{ItemId, Row, Scoring, Table};
 
 fn fixture(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join("tests/fixtures")
         .join(folder)
 }
@@ -117,8 +117,7 @@ fn maps_stand_beside_the_picture_and_masks_on_it() {
         let surfaces = meant(&first, second);
         let sources = sources(&table, &first);
         let plates = plates(sources, &[], &surfaces, layers, ["near", "far"]);
-        let plate =
-            |plate: &crate::workspace::plate::Plate| (plate.caption.clone(), plate.maps.len());
+        let plate = |plate: &crate::plate::Plate| (plate.caption.clone(), plate.maps.len());
         plates.iter().map(plate).collect::<Vec<_>>()
     };
     let captions = |captions: &[(&str, usize)]| -> Vec<(String, usize)> {

@@ -3,7 +3,7 @@
 use kurbo::BezPath;
 
 use super::{DARK, Face};
-use crate::exam::abilities::canvas::Canvas;
+use crate::abilities::canvas::Canvas;
 
 impl Face {
     /// The mouth of an emotion.

@@ -1,8 +1,8 @@
 //! Places seen from above.
 
-use crate::exam::Dice;
-use crate::exam::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
-use crate::exam::abilities::palette::bright;
+use crate::Dice;
+use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::palette::bright;
 
 /// A car seen from above, `quarters` turns from pointing up.
 pub fn car(canvas: &mut Canvas, (x, y): (f64, f64), sideways: bool, ink: Ink) {
@@ -155,7 +155,7 @@ pub fn airport(dice: &mut Dice) -> Canvas {
     );
     canvas.rect([10.0, 130.0, 246.0, 212.0], [150, 150, 155]);
     canvas.rect([10.0, 212.0, 246.0, 246.0], [200, 195, 190]);
-    if let Some(plane) = crate::exam::abilities::icon::Icon::named("airplane") {
+    if let Some(plane) = crate::abilities::icon::Icon::named("airplane") {
         for stand in 0..3_u8 {
             let x = 22.0 + f64::from(stand) * 76.0 + dice.between(-4.0, 4.0);
             plane.draw(

@@ -1,10 +1,10 @@
 //! Places that people built.
 
 use super::nature::sky;
-use crate::exam::Dice;
-use crate::exam::abilities::canvas::{Canvas, LENGTH, mixed};
-use crate::exam::abilities::icon::Icon;
-use crate::exam::abilities::palette::{bright, pale};
+use crate::Dice;
+use crate::abilities::canvas::{Canvas, LENGTH, mixed};
+use crate::abilities::icon::Icon;
+use crate::abilities::palette::{bright, pale};
 
 pub fn city(dice: &mut Dice) -> Canvas {
     let mut canvas = sky(200.0, dice);

@@ -1,9 +1,9 @@
 //! Places out of doors and under water.
 
-use crate::exam::Dice;
-use crate::exam::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
-use crate::exam::abilities::icon::Icon;
-use crate::exam::abilities::palette::bright;
+use crate::Dice;
+use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::icon::Icon;
+use crate::abilities::palette::bright;
 
 /// A sky down to the horizon, by day or towards evening.
 pub fn sky(horizon: f64, dice: &mut Dice) -> Canvas {

@@ -1,8 +1,8 @@
 //! What is asked about ground seen from above. A thing that is meant stands in the red box.
 
 use super::things::{COLORS, KINDS, Thing};
-use crate::exam::Dice;
-use crate::exam::abilities::canvas::LENGTH;
+use crate::Dice;
+use crate::abilities::canvas::LENGTH;
 
 /// Directions, clockwise.
 const CORNERS: [&str; 4] = ["top left", "top right", "bottom right", "bottom left"];

@@ -1,10 +1,10 @@
 //! What stands on the ground, seen from above.
 
-use crate::exam::Dice;
-use crate::exam::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
-use crate::exam::abilities::localization::apart;
-use crate::exam::abilities::palette::BRIGHT;
-use crate::exam::abilities::scene::aerial::{crown, roof};
+use crate::Dice;
+use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::localization::apart;
+use crate::abilities::palette::BRIGHT;
+use crate::abilities::scene::aerial::{crown, roof};
 
 /// What stands on the ground.
 pub const KINDS: [&str; 9] = [

@@ -4,10 +4,10 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use kurbo::{Line, Vec2};
 
-use crate::exam::Dice;
-use crate::exam::gepbench::sample::ratio;
-use crate::exam::gepbench::shape::{Outline, Round};
-use crate::exam::gepbench::{Kind, Relationship, Shape};
+use crate::Dice;
+use crate::gepbench::sample::ratio;
+use crate::gepbench::shape::{Outline, Round};
+use crate::gepbench::{Kind, Relationship, Shape};
 
 /// A line between two corners that no side joins, or a rectangle or square about a line.
 pub fn diagonal(first: &Shape, dice: &mut Dice) -> Option<Shape> {

@@ -4,10 +4,10 @@ use std::f64::consts::TAU;
 
 use kurbo::{Line, Vec2};
 
-use crate::exam::Dice;
-use crate::exam::gepbench::sample::{direction, ratio};
-use crate::exam::gepbench::shape::Outline;
-use crate::exam::gepbench::{Kind, Shape};
+use crate::Dice;
+use crate::gepbench::sample::{direction, ratio};
+use crate::gepbench::shape::Outline;
+use crate::gepbench::{Kind, Shape};
 
 /// A circle that touches a line or circle, or a line that touches a circle or ellipse.
 pub fn tangent(first: &Shape, reach: f64, dice: &mut Dice) -> Option<Shape> {

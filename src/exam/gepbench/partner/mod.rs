@@ -12,7 +12,7 @@ use within::{circumscribed, inscribed};
 
 use super::clear::is_clear;
 use super::{Kind, Relationship, Shape};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Tries before a partner is given up.
 const TRIES: usize = 12;

@@ -4,11 +4,11 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use kurbo::{Point, Vec2};
 
-use crate::exam::Dice;
-use crate::exam::gepbench::clear::sides;
-use crate::exam::gepbench::sample::{loose_angles, ratio, rectangle};
-use crate::exam::gepbench::shape::{Outline, Round};
-use crate::exam::gepbench::{Kind, Shape};
+use crate::Dice;
+use crate::gepbench::clear::sides;
+use crate::gepbench::sample::{loose_angles, ratio, rectangle};
+use crate::gepbench::shape::{Outline, Round};
+use crate::gepbench::{Kind, Shape};
 
 /// A circle in a polygon, or a polygon in a circle or ellipse.
 pub fn inscribed(first: &Shape, dice: &mut Dice) -> Option<Shape> {

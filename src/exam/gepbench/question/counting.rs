@@ -1,9 +1,9 @@
 //! How many shapes of a kind there are; none is an answer too.
 
 use super::{Question, Want, tag};
-use crate::exam::Dice;
-use crate::exam::gepbench::plan::whole;
-use crate::exam::gepbench::{Figure, Kind};
+use crate::Dice;
+use crate::gepbench::plan::whole;
+use crate::gepbench::{Figure, Kind};
 
 /// Wanted counts are 0 to 3; the last one stands for more as well.
 const COUNTS: usize = 4;

@@ -1,8 +1,8 @@
 //! Which shapes are there: one that is, one that is not, or both of two.
 
 use super::{Question, Want, absent, names, present, tag};
-use crate::exam::Dice;
-use crate::exam::gepbench::{Figure, Kind};
+use crate::Dice;
+use crate::gepbench::{Figure, Kind};
 
 /// The question in the wanted form.
 pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {

@@ -3,9 +3,9 @@
 use kurbo::Point;
 
 use super::{Question, Want, tag, the};
-use crate::exam::Dice;
-use crate::exam::gepbench::plan::quadrant;
-use crate::exam::gepbench::{Figure, Kind};
+use crate::Dice;
+use crate::gepbench::plan::quadrant;
+use crate::gepbench::{Figure, Kind};
 
 /// The quadrants.
 pub const QUADRANTS: [&str; 4] = ["upper left", "upper right", "lower left", "lower right"];
@@ -30,7 +30,7 @@ pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
 
 fn absolute(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> {
     let singles = figure.singles();
-    let there = |(_, shape): &(usize, &crate::exam::gepbench::Shape)| {
+    let there = |(_, shape): &(usize, &crate::gepbench::Shape)| {
         (clear_quadrant(shape.center(), MIDDLE) == Some(wanted)).then_some(shape.kind)
     };
     let kinds: Vec<Kind> = singles.iter().filter_map(there).collect();

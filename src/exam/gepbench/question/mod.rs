@@ -11,8 +11,8 @@ pub mod relationship;
 mod size;
 
 use super::{Figure, Kind};
-use crate::exam::Dice;
-use crate::record::Labels;
+use crate::Dice;
+use record::Labels;
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,7 +75,7 @@ impl Want {
     /// Which of `count` possibilities is wanted: all equally often, in an order of the seed.
     fn one_of(&self, count: usize, stream: u64) -> usize {
         let kind = (self.aspect as u64 + 1) << 8 | stream;
-        crate::exam::item::place_of(self.number, count, kind, self.seed)
+        crate::item::place_of(self.number, count, kind, self.seed)
     }
 
     /// The wanted possibility, and after it the others, upwards or downwards, if they will do.

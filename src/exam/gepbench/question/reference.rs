@@ -2,8 +2,8 @@
 
 use super::location::{MARGIN, MIDDLE, QUADRANTS, clear_quadrant};
 use super::{Question, Want, absent, names, present, tag, the};
-use crate::exam::Dice;
-use crate::exam::gepbench::{Figure, Kind, Shape};
+use crate::Dice;
+use crate::gepbench::{Figure, Kind, Shape};
 
 /// By which factor areas must differ.
 const CLEARLY_LARGER: f64 = 1.5;

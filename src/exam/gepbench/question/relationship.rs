@@ -1,9 +1,9 @@
 //! How two shapes stand to each other; `none of the above` is an answer too, and stands last.
 
 use super::{Question, Want, tag, the};
-use crate::exam::Dice;
-use crate::exam::gepbench::shape::Outline;
-use crate::exam::gepbench::{Figure, Kind, Relationship};
+use crate::Dice;
+use crate::gepbench::shape::Outline;
+use crate::gepbench::{Figure, Kind, Relationship};
 
 /// The place of `none of the above`, which is right as often as every other place.
 const NONE: usize = 3;
@@ -71,7 +71,7 @@ fn is_named(figure: &Figure, one: Kind, other: Kind) -> bool {
 }
 
 fn related(figure: &Figure) -> Vec<Pair> {
-    let pair = |relation: &crate::exam::gepbench::Relation| {
+    let pair = |relation: &crate::gepbench::Relation| {
         let subject = figure.shapes.get(relation.subject)?.kind;
         let object = figure.shapes.get(relation.object)?.kind;
         is_named(figure, subject, object).then_some(Pair {

@@ -1,8 +1,8 @@
 //! How wide, how high, how large in area, in a figure of side 1.
 
 use super::{Question, Want, tag, the};
-use crate::exam::Dice;
-use crate::exam::gepbench::{Figure, Kind, Shape};
+use crate::Dice;
+use crate::gepbench::{Figure, Kind, Shape};
 
 /// What is measured, the four sizes that are offered, and digits behind the point.
 ///

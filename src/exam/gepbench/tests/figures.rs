@@ -9,7 +9,7 @@ use super::super::room::GAP;
 use super::super::{Figure, Kind, Relationship, Shape, partner};
 use super::figure_with;
 use super::holds::holds;
-use crate::exam::Dice;
+use crate::Dice;
 
 /// Whether part of another shape lies in what a shape keeps for itself: its inside, a spiral's whole disc.
 fn reaches_into(other: &Shape, shape: &Shape) -> bool {

@@ -133,7 +133,7 @@ fn chord(one: &Shape, other: &Shape, fits: impl Fn(&Round, f64) -> bool) -> bool
 #[test]
 fn measures_agree_with_kurbo() {
     for seed in 0..200 {
-        let mut dice = crate::exam::Dice::new(seed, &[]);
+        let mut dice = crate::Dice::new(seed, &[]);
         for kind in Kind::ALL {
             let Some(shape) = super::super::sample::shape(kind, 0.2, &mut dice) else {
                 continue;

@@ -7,7 +7,7 @@ mod sets;
 
 use super::figure::{Wish, figure};
 use super::{Figure, Relationship};
-use crate::exam::Dice;
+use crate::Dice;
 
 /// A figure with a relationship.
 fn figure_with(relationship: Relationship, shapes: usize, seed: u64) -> Figure {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::super::question::Aspect;
 use super::super::{Gepbench, Noise};
-use crate::exam::Benchmark as _;
-use crate::exam::set::{self, ITEMS};
-use crate::record::{Target, Value};
+use crate::Benchmark as _;
+use crate::set::{self, ITEMS};
+use record::{Target, Value};
 
 /// All files of a folder, by path.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -5,14 +5,14 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use crate::analysis::audit::{Audit, Findings, Rate};
-use crate::format::{compact, counted, fixed, visible};
-use crate::metric::Interval;
-use crate::tui::action::Action;
-use crate::tui::app::App;
-use crate::tui::keymap::View;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
-use crate::verdict::{Entry, Verdict};
+use crate::action::Action;
+use crate::app::App;
+use crate::keymap::View;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use analysis::audit::{Audit, Findings, Rate};
+use format::{compact, counted, fixed, visible};
+use metric::Interval;
+use verdict::{Entry, Verdict};
 
 use super::panels;
 use super::start::key;

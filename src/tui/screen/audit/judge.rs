@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::format::visible;
-use crate::record::Row;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect, ask};
-use crate::tui::keymap::View;
-use crate::tui::popup::Popup;
-use crate::tui::scribe::News;
-use crate::tui::widget::line_edit::LineEdit;
-use crate::verdict::{SampleKey, Verdict, Word};
-use crate::workspace::question::Question;
+use crate::action::Action;
+use crate::app::{App, Effect, ask};
+use crate::keymap::View;
+use crate::popup::Popup;
+use crate::scribe::News;
+use crate::widget::line_edit::LineEdit;
+use format::visible;
+use record::Row;
+use verdict::{SampleKey, Verdict, Word};
+use workspace::question::Question;
 
 use super::state::key_of;
 

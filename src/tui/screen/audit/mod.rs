@@ -10,14 +10,14 @@ mod words;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::analysis::audit::Asked;
-use crate::record::Row;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect, ask};
-use crate::tui::keymap::View;
-use crate::tui::widget::table::TableSpot;
-use crate::workspace::Lens;
-use crate::workspace::question::Question;
+use crate::action::Action;
+use crate::app::{App, Effect, ask};
+use crate::keymap::View;
+use crate::widget::table::TableSpot;
+use analysis::audit::Asked;
+use record::Row;
+use workspace::Lens;
+use workspace::question::Question;
 
 pub use judge::{ask_verdicts, judge, receive_news, take_note, take_right_label};
 pub use state::{AuditState, ListOf};

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use ratatui::text::{Line, Span};
 
-use crate::analysis::AverageRank;
-use crate::analysis::audit::{Findings, RankChange, Rate};
-use crate::format::{compact, counted, fixed, visible};
-use crate::metric::Agreement;
-use crate::tui::app::App;
-use crate::tui::widget::text::{fit, width};
-use crate::verdict::Verdict;
+use crate::app::App;
+use crate::widget::text::{fit, width};
+use analysis::AverageRank;
+use analysis::audit::{Findings, RankChange, Rate};
+use format::{compact, counted, fixed, visible};
+use metric::Agreement;
+use verdict::Verdict;
 
 use super::found::{interval, telling};
 

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::visible;
-use crate::tui::action::Action;
-use crate::tui::app::App;
-use crate::tui::keymap::View;
+use crate::action::Action;
+use crate::app::App;
+use crate::keymap::View;
+use format::visible;
 
 /// The first key of an action in a view.
 pub fn key(app: &App, view: View, action: Action) -> String {

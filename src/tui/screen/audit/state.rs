@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::analysis::audit::{Findings, sample_key};
-use crate::record::Row;
-use crate::tui::app::App;
-use crate::tui::widget::table::TableState;
-use crate::verdict::{Book, Entry, History, SampleKey};
+use crate::app::App;
+use crate::widget::table::TableState;
+use analysis::audit::{Findings, sample_key};
+use record::Row;
+use verdict::{Book, Entry, History, SampleKey};
 
 /// How many samples a spot check has until the user says otherwise.
 const SIZE: usize = 50;

@@ -9,15 +9,15 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::record::Row;
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::screen::render;
-use crate::tui::scribe::News;
-use crate::tui::theme::{ColorDepth, Theme};
-use crate::verdict::{Book, Entry, SampleKey, Verdict};
-use crate::workspace::Lens;
-use crate::workspace::load::{Request, load};
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::screen::render;
+use crate::scribe::News;
+use crate::theme::{ColorDepth, Theme};
+use record::Row;
+use verdict::{Book, Entry, SampleKey, Verdict};
+use workspace::Lens;
+use workspace::load::{Request, load};
 
 use super::state::key_of;
 use super::{ListOf, receive_news};
@@ -30,7 +30,8 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ava_bench");
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+            .join("tests/fixtures/ava_bench");
         let request = Request {
             paths: vec![path],
             ..Request::default()
@@ -324,7 +325,7 @@ fn verdict_keys_do_nothing_where_there_is_no_sample() {
     for view in ["1", "2", "5", "7"] {
         desk.press(view);
         for action in ["judge-ok", "note", "reveal", "judge-nothing"] {
-            let action = crate::tui::action::Action::named(action).unwrap();
+            let action = crate::action::Action::named(action).unwrap();
             let effects = desk.app.act(action);
             desk.settle(effects);
         }

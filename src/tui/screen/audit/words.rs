@@ -3,14 +3,14 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::format::visible;
-use crate::tui::action::Action;
-use crate::tui::app::App;
-use crate::tui::keymap::View;
-use crate::tui::theme::Theme;
-use crate::tui::widget::table::TableCell;
-use crate::verdict::{Entry, SampleKey, Verdict};
-use crate::workspace::page::{Detail, ListRow};
+use crate::action::Action;
+use crate::app::App;
+use crate::keymap::View;
+use crate::theme::Theme;
+use crate::widget::table::TableCell;
+use format::visible;
+use verdict::{Entry, SampleKey, Verdict};
+use workspace::page::{Detail, ListRow};
 
 use super::start::key;
 use super::state::{judged_of_check, key_of};

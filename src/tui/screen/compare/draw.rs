@@ -9,12 +9,12 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::facet::facets;
 use super::rows::List;
 use super::{rows, say, sides};
-use crate::analysis::{Comparison, Paired, coverage, sentence};
-use crate::benchmark::Direction;
-use crate::format::{compact, fixed, visible};
-use crate::tui::app::App;
-use crate::tui::widget::prose::wrap;
-use crate::tui::widget::table::Table;
+use crate::app::App;
+use crate::widget::prose::wrap;
+use crate::widget::table::Table;
+use analysis::{Comparison, Paired, coverage, sentence};
+use benchmark::Direction;
+use format::{compact, fixed, visible};
 
 /// Most warnings above the table.
 const WARNINGS: usize = 3;

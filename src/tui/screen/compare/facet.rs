@@ -1,7 +1,7 @@
 //! The parts into which two models' answers fall, and the filter of each.
 
-use crate::analysis::Paired;
-use crate::workspace::filter::quoted;
+use analysis::Paired;
+use workspace::filter::quoted;
 
 /// A part of a row's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

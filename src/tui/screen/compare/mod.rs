@@ -10,14 +10,14 @@ mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::analysis::{Paired, Threshold};
-use crate::benchmark::{Direction, Metric};
-use crate::tui::action::Action;
-use crate::tui::app::{self, App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::widget::table::{Table, TableSpot, TableState};
-use crate::workspace::page::Sort;
-use crate::workspace::question::Question;
+use crate::action::Action;
+use crate::app::{self, App, Effect};
+use crate::keymap::View;
+use crate::widget::table::{Table, TableSpot, TableState};
+use analysis::{Paired, Threshold};
+use benchmark::{Direction, Metric};
+use workspace::page::Sort;
+use workspace::question::Question;
 
 use super::{Second, moved, say};
 use facet::facets;

@@ -3,12 +3,12 @@
 use ratatui::layout::Alignment;
 use ratatui::style::Style;
 
-use crate::analysis::{Paired, Verdict};
-use crate::benchmark::{Direction, Metric};
-use crate::format::{compact, fixed, visible};
-use crate::tui::app::App;
-use crate::tui::widget::forest::forest;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use crate::app::App;
+use crate::widget::forest::forest;
+use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use analysis::{Paired, Verdict};
+use benchmark::{Direction, Metric};
+use format::{compact, fixed, visible};
 
 /// The narrowest tables that show n, the verdict in words, the difference as a number, and the metric.
 const WITH_N: u16 = 88;

@@ -1,6 +1,6 @@
 //! Which two models are compared.
 
-use crate::tui::app::{App, Effect};
+use crate::app::{App, Effect};
 
 /// A and B: those chosen here, else the first two that were picked, else the lens's model and the best
 /// other one.

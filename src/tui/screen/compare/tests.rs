@@ -1,11 +1,11 @@
 //! Keys in the comparison, and the samples behind its numbers.
 
-use crate::record::Row;
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::tests::{opened, press, screen};
-use crate::workspace::page::{Sort, counterpart, score};
-use crate::workspace::question::Question;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::tests::{opened, press, screen};
+use record::Row;
+use workspace::page::{Sort, counterpart, score};
+use workspace::question::Question;
 
 use super::facet::facets;
 use super::{rows, sides};

@@ -5,14 +5,14 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::analysis::Score;
-use crate::benchmark::Direction;
-use crate::format::{compact, fixed, visible};
-use crate::record::Kind;
-use crate::tui::app::App;
-use crate::tui::widget::bars::{Bar, BarRow, Bars, BarsState};
-use crate::tui::widget::heat_grid::HeatGridState;
-use crate::tui::widget::radar::{Radar, RadarSeries};
+use crate::app::App;
+use crate::widget::bars::{Bar, BarRow, Bars, BarsState};
+use crate::widget::heat_grid::HeatGridState;
+use crate::widget::radar::{Radar, RadarSeries};
+use analysis::Score;
+use benchmark::Direction;
+use format::{compact, fixed, visible};
+use record::Kind;
 
 use super::data::Fingerprint;
 use super::grid::labels;

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::sensitivity::letter;
-use crate::analysis::{AverageRank, Score};
-use crate::benchmark::Direction;
-use crate::record::Kind;
-use crate::tui::app::App;
-use crate::tui::widget::heat_grid::HeatCell;
+use crate::app::App;
+use crate::widget::heat_grid::HeatCell;
+use analysis::sensitivity::letter;
+use analysis::{AverageRank, Score};
+use benchmark::Direction;
+use record::Kind;
 
 /// What the cells say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use crate::analysis::sensitivity::letter;
-use crate::analysis::{Origin, Score, costs};
-use crate::benchmark::Direction;
-use crate::format::{compact, fixed, visible};
-use crate::record::Kind;
-use crate::tui::app::App;
-use crate::tui::widget::heat_grid::HeatGridState;
+use crate::app::App;
+use crate::widget::heat_grid::HeatGridState;
+use analysis::sensitivity::letter;
+use analysis::{Origin, Score, costs};
+use benchmark::Direction;
+use format::{compact, fixed, visible};
+use record::Kind;
 
 use super::WIDE;
 use super::data::{Column, Fingerprint, Row};

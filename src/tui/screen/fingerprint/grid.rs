@@ -3,11 +3,11 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::benchmark::short_name;
-use crate::format::{fixed, visible};
-use crate::record::Kind;
-use crate::tui::app::App;
-use crate::tui::widget::heat_grid::{HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatSpot};
+use crate::app::App;
+use crate::widget::heat_grid::{HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatSpot};
+use benchmark::short_name;
+use format::{fixed, visible};
+use record::Kind;
 
 use super::data::{Column, Fingerprint, Row};
 

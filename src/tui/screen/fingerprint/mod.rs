@@ -8,11 +8,11 @@ mod grid;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use crate::analysis::Origin;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::tui::widget::heat_grid::HeatGridState;
+use crate::action::Action;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use crate::widget::heat_grid::HeatGridState;
+use analysis::Origin;
 
 use super::moved;
 pub use data::Cells;

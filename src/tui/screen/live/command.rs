@@ -1,9 +1,9 @@
 //! The command that asks the same without the UI.
 
-use crate::format::visible;
-use crate::rerun::Temperature;
-use crate::tui::app::{App, Effect};
-use crate::workspace::headless::CommandLine;
+use crate::app::{App, Effect};
+use format::visible;
+use rerun::Temperature;
+use workspace::headless::CommandLine;
 
 use super::state::Stage;
 

@@ -1,6 +1,6 @@
 //! The rows of the form, and what they hold.
 
-use crate::rerun::{Builtin, Temperature};
+use rerun::{Builtin, Temperature};
 
 use super::state::{LiveState, Stage};
 
@@ -108,7 +108,7 @@ impl LiveState {
             Field::Endpoint => self.endpoint.clone(),
             Field::Model => self.model.clone(),
             Field::Protocol => self.protocol.clone(),
-            Field::Words => crate::format::counted(self.words.len() as u64, "wording"),
+            Field::Words => format::counted(self.words.len() as u64, "wording"),
             Field::Temperature => match self.temperature {
                 Temperature::Usual => "usual".to_owned(),
                 Temperature::Unsent => "none".to_owned(),

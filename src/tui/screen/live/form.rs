@@ -1,12 +1,12 @@
 //! Keys on the form: what is asked, what was counted, and earlier runs that can go on.
 
-use crate::rerun::{Choice, Protocol};
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::asker::{Again, Form, Order};
-use crate::tui::popup::Popup;
-use crate::tui::widget::line_edit::LineEdit;
-use crate::tui::widget::table::TableState;
+use crate::action::Action;
+use crate::app::{App, Effect};
+use crate::asker::{Again, Form, Order};
+use crate::popup::Popup;
+use crate::widget::line_edit::LineEdit;
+use crate::widget::table::TableState;
+use rerun::{Choice, Protocol};
 
 use super::super::moved;
 use super::field::Field;

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::client::News;
-use crate::rerun::{Ended, Event, Summary};
-use crate::tui::app::{App, Effect};
-use crate::tui::asker::{Counted, Heard};
-use crate::tui::keymap::View;
+use crate::app::{App, Effect};
+use crate::asker::{Counted, Heard};
+use crate::keymap::View;
+use client::News;
+use rerun::{Ended, Event, Summary};
 
 use super::field::Field;
 use super::form::{begin, usual};

@@ -16,12 +16,12 @@ mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::rerun::Protocol;
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::tui::asker::Order;
-use crate::tui::keymap::View;
-use crate::tui::widget::table::TableSpot;
+use crate::action::Action;
+use crate::app::{App, Effect};
+use crate::asker::Order;
+use crate::keymap::View;
+use crate::widget::table::TableSpot;
+use rerun::Protocol;
 
 use super::moved;
 use progress::Listed;
@@ -95,7 +95,7 @@ fn turn_list(app: &mut App, step: usize) {
         .position(|known| *known == app.live.listed);
     let next = Listed::ALL.get((at.unwrap_or_default() + step) % Listed::ALL.len());
     app.live.listed = next.copied().unwrap_or_default();
-    app.live.table = crate::tui::widget::table::TableState::default();
+    app.live.table = crate::widget::table::TableState::default();
 }
 
 /// A click moves the cursor; a click on the cursor opens.

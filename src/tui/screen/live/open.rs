@@ -1,8 +1,8 @@
 //! From a row of a run to the sample behind it.
 
-use crate::tui::app::{App, Effect};
-use crate::tui::keymap::View;
-use crate::workspace::asked::rows_before;
+use crate::app::{App, Effect};
+use crate::keymap::View;
+use workspace::asked::rows_before;
 
 use super::super::{ListOf, Second};
 use super::state::Stage;

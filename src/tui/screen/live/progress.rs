@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::rerun::{Finished, Summary};
-use crate::tui::asker::Counted;
+use crate::asker::Counted;
+use rerun::{Finished, Summary};
 
 /// Which samples a run lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

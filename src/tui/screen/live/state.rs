@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::{EndpointSettings, Settings};
-use crate::rerun::{Choice, Earlier, Protocol, Temperature, Template};
-use crate::tui::asker::{Counted, Looked};
-use crate::tui::widget::table::TableState;
+use crate::asker::{Counted, Looked};
+use crate::widget::table::TableState;
+use config::{EndpointSettings, Settings};
+use rerun::{Choice, Earlier, Protocol, Temperature, Template};
 
 use super::field::Field;
 use super::progress::{Listed, Progress};

@@ -9,14 +9,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::field::Field;
 use super::state::Stage;
 use super::*;
-use crate::client::{Class, Failure, News};
-use crate::rerun::{
+use crate::asker::{Begun, Counted, Heard, Looked};
+use crate::tests::{opened, screen, settle};
+use client::{Class, Failure, News};
+use rerun::{
     Asking, Choice, Done, Earlier, Ended, Estimate, Event, Finished, Head, Journal, Judged, Kind,
     Plan,
 };
-use crate::tui::asker::{Begun, Counted, Heard, Looked};
-use crate::tui::tests::{opened, screen, settle};
-use crate::workspace::asked::asked;
+use workspace::asked::asked;
 
 /// Presses a key, does what is asked of the table, and gives what is asked of others.
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
@@ -36,7 +36,7 @@ fn app() -> App {
 }
 
 fn counted(app: &App, protocol: &str) -> Box<Counted> {
-    let protocol = crate::rerun::Protocol::parse(protocol).unwrap();
+    let protocol = rerun::Protocol::parse(protocol).unwrap();
     let mask = vec![true; app.table.len()];
     let (samples, _) = asked(app.lens.selection(&app.table, &mask), &protocol, None, 4);
     let asking = Asking {
@@ -318,7 +318,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
         let shown = screen(&mut app, 100, 30);
         let offer = format!("3 of {all} are already answered, 3 days old");
         assert!(shown.contains(&offer) && shown.contains(value), "{shown}");
-        let sends = format!("sends {}", crate::format::counted(requests, "request"));
+        let sends = format!("sends {}", format::counted(requests, "request"));
         assert!(shown.contains(&sends), "{shown}");
     }
     app.live.field = Field::Stored;

@@ -6,11 +6,11 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::visible_lines;
-use crate::rerun::Template;
-use crate::tui::app::{App, Effect};
-use crate::tui::popup::{Popup, open};
-use crate::tui::widget::text_edit::{TextEdit, TextInput};
+use crate::app::{App, Effect};
+use crate::popup::{Popup, open};
+use crate::widget::text_edit::{TextEdit, TextInput};
+use format::visible_lines;
+use rerun::Template;
 
 /// Most wordings at once.
 const MOST: usize = 9;

@@ -4,13 +4,13 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
 use super::scale;
-use crate::format::{compact, visible};
-use crate::media::{Letter, Stroke};
-use crate::tui::theme::{ColorDepth, Theme};
-use crate::tui::widget::text::{fit, width};
-use crate::workspace::picture::{Layers, Marked, Meaning};
-use crate::workspace::plate::caption;
-use crate::workspace::surface::{Key, Surface, What};
+use crate::theme::{ColorDepth, Theme};
+use crate::widget::text::{fit, width};
+use format::{compact, visible};
+use media::{Letter, Stroke};
+use workspace::picture::{Layers, Marked, Meaning};
+use workspace::plate::caption;
+use workspace::surface::{Key, Surface, What};
 
 /// Boxes of one meaning that are named one by one; of more, the meaning alone is told.
 const FEW: usize = 3;

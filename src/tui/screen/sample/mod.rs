@@ -14,15 +14,15 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use crate::format::{visible, visible_lines};
-use crate::media::{Letter, PictureCache};
-use crate::record::{ImageRef, Row};
-use crate::tui::app::App;
-use crate::tui::widget::prose::ProseState;
-use crate::workspace::page::{Detail, list_row};
-use crate::workspace::picture::{Known, Layers, Marked, Meaning, marked, sources};
-use crate::workspace::plate::meant;
-use crate::workspace::surface::{Surface, What};
+use crate::app::App;
+use crate::widget::prose::ProseState;
+use format::{visible, visible_lines};
+use media::{Letter, PictureCache};
+use record::{ImageRef, Row};
+use workspace::page::{Detail, list_row};
+use workspace::picture::{Known, Layers, Marked, Meaning, marked, sources};
+use workspace::plate::meant;
+use workspace::surface::{Surface, What};
 
 pub use second::{Second, row as second_row};
 pub use status::pieces as status;

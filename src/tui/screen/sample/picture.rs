@@ -5,16 +5,16 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::visible;
-use crate::graphics::{Drawn, Request};
-use crate::media::Unit;
-use crate::tui::app::App;
-use crate::tui::picture::{Pictures, Ready};
-use crate::tui::widget::picture::Placeholder;
-use crate::tui::widget::text::{fit, width};
-use crate::workspace::page::Detail;
-use crate::workspace::picture::{self, Layers, Marked};
-use crate::workspace::plate::{Plate, caption, plates};
+use crate::app::App;
+use crate::picture::{Pictures, Ready};
+use crate::widget::picture::Placeholder;
+use crate::widget::text::{fit, width};
+use format::visible;
+use graphics::{Drawn, Request};
+use media::Unit;
+use workspace::page::Detail;
+use workspace::picture::{self, Layers, Marked};
+use workspace::plate::{Plate, caption, plates};
 
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;

@@ -3,10 +3,10 @@
 use ratatui::style::{Color, Style};
 use ratatui::text::Span;
 
-use crate::format::{significant, visible};
-use crate::media::Ramp;
-use crate::tui::theme::{ColorDepth, Theme};
-use crate::workspace::surface::{Key, Part, Shown};
+use crate::theme::{ColorDepth, Theme};
+use format::{significant, visible};
+use media::Ramp;
+use workspace::surface::{Key, Part, Shown};
 
 /// What stands for brightness where there is no colour.
 const SHADES: [&str; 5] = [" ", "░", "▒", "▓", "█"];

@@ -1,8 +1,8 @@
 //! The second model whose answer stands beside the first one's.
 
-use crate::record::{Row, Table};
-use crate::tui::app::App;
-use crate::workspace::page::{Detail, counterpart};
+use crate::app::App;
+use record::{Row, Table};
+use workspace::page::{Detail, counterpart};
 
 /// Which model is second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

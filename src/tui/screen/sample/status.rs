@@ -1,11 +1,11 @@
 //! The sample's part of the status line.
 
-use crate::format::compact;
-use crate::media::Letter;
-use crate::tui::app::App;
-use crate::tui::picture::Cost;
-use crate::tui::widget::line::Piece;
-use crate::workspace::picture::Layers;
+use crate::app::App;
+use crate::picture::Cost;
+use crate::widget::line::Piece;
+use format::compact;
+use media::Letter;
+use workspace::picture::Layers;
 
 /// What the picture shows of all there is, and what it cost.
 pub fn pieces(app: &App) -> Vec<Piece<'static>> {

@@ -6,16 +6,16 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::{fixed, significant, visible, visible_lines};
-use crate::media::Letter;
-use crate::record::Value;
-use crate::tui::app::App;
-use crate::tui::theme::Theme;
-use crate::tui::widget::prose::{Prose, wrap};
-use crate::workspace::page::{Detail, OtherRule};
+use crate::app::App;
+use crate::theme::Theme;
+use crate::widget::prose::{Prose, wrap};
+use format::{fixed, significant, visible, visible_lines};
+use media::Letter;
+use record::Value;
+use workspace::page::{Detail, OtherRule};
 
 use super::Answers;
-use crate::tui::screen::audit;
+use crate::screen::audit;
 
 /// The rows that a model's answer needs at least.
 const LEAST: u16 = 5;

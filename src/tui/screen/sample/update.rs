@@ -1,9 +1,9 @@
 //! What an action does on the sample screen.
 
-use crate::format::{visible, visible_lines};
-use crate::tui::action::Action;
-use crate::tui::app::{App, Effect};
-use crate::workspace::picture::{Known, Layers};
+use crate::action::Action;
+use crate::app::{App, Effect};
+use format::{visible, visible_lines};
+use workspace::picture::{Known, Layers};
 
 use super::viewpoint::Viewpoint;
 use super::{answers_at, picture, row_at, second};

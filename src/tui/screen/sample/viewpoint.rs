@@ -1,6 +1,6 @@
 //! What of a picture is shown, and which way up: zoom, pan, turn.
 
-use crate::media::Turn;
+use media::Turn;
 
 /// The whole picture.
 const WHOLE: [f64; 4] = [0.0, 0.0, 1.0, 1.0];

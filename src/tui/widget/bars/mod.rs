@@ -23,7 +23,7 @@ use super::scale::{Scale, Spacing};
 use super::scroll::{offset_for, scrollbar};
 use super::surface::Surface;
 use super::text::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// One bar.
 #[derive(Clone, Debug, Default)]

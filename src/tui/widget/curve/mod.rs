@@ -16,7 +16,7 @@ use super::dots::Stroke;
 use super::scale::{Scale, Spacing};
 use super::surface::Surface;
 use super::text::{widest, width};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// One point of a curve.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use super::super::axis::cell_of;
 use super::super::dots::{Dots, Stroke};
 use super::super::scale::{Scale, cells};
 use super::{CurvePoint, CurveSeries};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// Both axes and the room between them.
 pub(super) struct Plot {

@@ -20,7 +20,7 @@ use self::layout::{GAP, GUTTER, HEADER, Layout, number};
 use super::scroll::{offset_for, scrollbar};
 use super::surface::Surface;
 use super::text::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// The grid.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use ratatui::widgets::Widget;
 
 use super::super::surface::Surface;
 use super::super::text::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// One key and its word.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use ratatui::widgets::Widget;
 
 use super::super::surface::Surface;
 use super::super::text::{fit, width};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// One piece, such as `n 6,912`.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use super::super::surface::Surface;
 use super::super::text::{fit, width};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// A trail such as `ava-bench › ocr › 9 encoders`.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use super::super::surface::Surface;
 use super::super::text::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// One view.
 #[derive(Clone, Copy, Debug)]

@@ -18,7 +18,7 @@ use self::columns::{Placed, place};
 use super::scroll::{offset_for, scrollbar};
 use super::surface::Surface;
 use super::text::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
 
 /// The row of a cursor that is somewhere else.
 pub const ELSEWHERE: usize = usize::MAX;

@@ -84,7 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::workspace::filter::{Filter, parse};
+    use crate::filter::{Filter, parse};
 
     /// The context at the `|` of a text.
     fn context(marked: &str) -> (Option<String>, String, String) {

@@ -1,7 +1,7 @@
 //! The predictions that candidates are counted over.
 
-use crate::record::Table;
-use crate::workspace::Lens;
+use crate::Lens;
+use record::Table;
 
 /// The predictions that a lens holds, and how many each item has of them.
 pub struct Held<'a> {
@@ -69,8 +69,7 @@ impl<'a> Held<'a> {
 
     /// Predictions that pass a filter too.
     pub fn passing(&self, filter: &str) -> Option<u64> {
-        let mask =
-            crate::workspace::filter::select(filter, self.table, self.lens.scoring).ok()??;
+        let mask = crate::filter::select(filter, self.table, self.lens.scoring).ok()??;
         let both = mask.iter().zip(&self.rows).filter(|(a, b)| **a && **b);
         Some(both.count() as u64)
     }

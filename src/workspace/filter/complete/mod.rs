@@ -8,9 +8,9 @@ mod values;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::record::Table;
-use crate::workspace::Lens;
-use crate::workspace::filter::nearest::nearest;
+use crate::Lens;
+use crate::filter::nearest::nearest;
+use record::Table;
 
 use context::{Context, quoted};
 use held::Held;

@@ -2,11 +2,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::*;
-use crate::workspace::filter::select;
-use crate::workspace::load::{Request, load};
+use crate::filter::select;
+use crate::load::{Request, load};
 
 fn table(folder: &str) -> (Table, Lens) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .join("tests/fixtures")
         .join(folder);
     let request = Request {
@@ -54,7 +54,7 @@ fn every_count_is_what_the_filter_selects() {
         let (table, lens) = table(folder);
         let whole = lens.mask(&table).unwrap();
         let mut seen = 0;
-        for key in crate::workspace::filter::keys(&table) {
+        for key in crate::filter::keys(&table) {
             let marked = format!("{key}=|");
             for candidate in offered(&marked, &table, &lens).candidates {
                 let Some(count) = candidate.count else {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Candidate;
 use super::held::Held;
-use crate::format::significant;
-use crate::record::{ItemId, TagColumn, Value};
+use format::significant;
+use record::{ItemId, TagColumn, Value};
 
 /// The most distinct numbers that are offered one by one.
 const NUMBERS: usize = 12;
@@ -112,7 +112,7 @@ fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
                     .is_some_and(|code| (*code as usize) < names.len())
             };
             (
-                crate::format::counted(names.len() as u64, "value"),
+                format::counted(names.len() as u64, "value"),
                 Some(held.of_items(known)),
             )
         }
@@ -122,7 +122,7 @@ fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
             (
                 format!(
                     "condition, {}",
-                    crate::format::counted(values.len() as u64, "value")
+                    format::counted(values.len() as u64, "value")
                 ),
                 Some(total),
             )

@@ -2,9 +2,9 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::format::{counted, visible};
-use crate::tui::app::App;
-use crate::tui::asker::Counted;
+use crate::app::App;
+use crate::asker::Counted;
+use format::{counted, visible};
 
 /// What it takes, what is left out, and the key that begins.
 pub fn lines(app: &App, told: &Counted) -> Vec<Line<'static>> {

@@ -4,12 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::format::visible;
-use crate::rerun::Earlier;
-use crate::tui::app::App;
-use crate::tui::widget::table::{
-    Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState,
-};
+use crate::app::App;
+use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
+use format::visible;
+use rerun::Earlier;
 
 struct Runs<'a> {
     app: &'a App,

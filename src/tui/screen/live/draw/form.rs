@@ -5,11 +5,11 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::{compact, counted, visible};
-use crate::rerun::{Builtin, Protocol, Temperature};
-use crate::tui::app::App;
-use crate::tui::widget::prose::wrap;
-use crate::tui::widget::text::width;
+use crate::app::App;
+use crate::widget::prose::wrap;
+use crate::widget::text::width;
+use format::{compact, counted, visible};
+use rerun::{Builtin, Protocol, Temperature};
 
 use super::super::field::Field;
 use super::super::state::Stage;
@@ -177,7 +177,7 @@ fn decided(app: &App, field: Field) -> String {
         _ => format!(
             "{} of {all} are already answered, {}",
             known.stored.0,
-            crate::rerun::age(known.stored.1)
+            rerun::age(known.stored.1)
         ),
     }
 }

@@ -4,10 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::format::visible;
-use crate::rerun::Kind;
-use crate::tui::app::App;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::app::App;
+use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use format::visible;
+use rerun::Kind;
 
 use super::super::progress::{Listed, Progress};
 use super::super::state::Stage;

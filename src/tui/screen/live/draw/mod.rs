@@ -10,7 +10,7 @@ mod steps;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::tui::app::App;
+use crate::app::App;
 
 use super::state::Stage;
 

@@ -5,11 +5,11 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::format::{compact, fixed, significant, visible};
-use crate::rerun::Kind;
-use crate::tui::app::App;
-use crate::tui::widget::line::gauge;
-use crate::tui::widget::table::{ELSEWHERE, Table, TableState};
+use crate::app::App;
+use crate::widget::line::gauge;
+use crate::widget::table::{ELSEWHERE, Table, TableState};
+use format::{compact, fixed, significant, visible};
+use rerun::Kind;
 
 use super::super::progress::Progress;
 use super::super::state::Stage;

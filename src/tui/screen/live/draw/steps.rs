@@ -2,11 +2,11 @@
 
 use ratatui::layout::Alignment;
 
-use crate::format::{fixed, probability, visible};
-use crate::rerun::{Kind, StepScore};
-use crate::tui::app::App;
-use crate::tui::widget::table::{Column, ColumnWidth, Rows, TableCell};
-use crate::tui::widget::text::width;
+use crate::app::App;
+use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use crate::widget::text::width;
+use format::{fixed, probability, visible};
+use rerun::{Kind, StepScore};
 
 use super::super::progress::Progress;
 

@@ -4,6 +4,16 @@
 //! is handed to the [`Sink`] together with what was wrong, each with file and line. Readers know
 //! neither what scores mean nor where the rows go.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 pub mod ava_bench;
 pub mod coco;
 mod columns;
@@ -34,7 +44,7 @@ pub use columns::{CONDITION, INVALID, TAG};
 pub use find::{can_be_log, can_hold_logs, find, find_verdicts, folders, plan};
 pub use source::{Candidate, Context, Position, Unit};
 
-use crate::record::{Problem, Published, Record, Settings};
+use record::{Problem, Published, Record, Settings};
 
 /// Takes what a reader finds.
 pub trait Sink {

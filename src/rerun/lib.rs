@@ -8,6 +8,16 @@
 //! Does not draw and knows no wire format: a [`Model`] is anything that answers a question, an endpoint behind
 //! HTTP or an encoder in this process ([`Builtin`]).
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod age;
 mod builtin;
 mod connect;

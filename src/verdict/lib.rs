@@ -4,6 +4,16 @@
 //! sample and author counts, and [`Verdict::None`] takes a word back. Several files, of several people or on
 //! several machines, are read side by side; each author's own words stay their own.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod book;
 mod entry;
 mod follow;

@@ -5,6 +5,16 @@
 //! every machine and with any number of threads, and each public item names the paper it comes
 //! from. This module must not know tables, files, the clock or the terminal.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod adjust;
 mod agreement;
 mod bootstrap;

@@ -5,6 +5,16 @@
 //! be, how a box is drawn so that it stays one pixel sharp. It must not know samples, screens or terminal
 //! protocols; it never writes to a terminal and never opens a network connection.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod cache;
 mod color;
 mod decode;

@@ -2,6 +2,16 @@
 //!
 //! Knows nothing of the terminal; everything that came from a log is neutralised here.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod agreement;
 pub mod card;
 pub mod chart;

@@ -2,6 +2,16 @@
 //!
 //! Knows neither ratatui nor stdout nor endpoints.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 pub mod asked;
 pub mod columns;
 pub mod corrected;

@@ -5,6 +5,16 @@
 //! has a bug or a model an odd way to answer, and both are worth a look. The [`Reading`] functions say what
 //! either way took for the answer and where it stands. Scores that a log carries are the caller's business.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod answer;
 mod ava;
 pub mod boxes;
@@ -24,8 +34,8 @@ pub use answer::{Answer, Reading};
 pub use outcome::Outcome;
 pub use readings::compare_readings;
 
-use crate::benchmark::Metric;
-use crate::record::{Record, Rule};
+use benchmark::Metric;
+use record::{Record, Rule};
 
 /// The score under the rule of the harness that wrote the log (`record.rule`), quirks included.
 #[must_use]

@@ -4,6 +4,16 @@
 //! synchronously, and draws once if something changed. Whatever takes time is a question that is
 //! answered on another thread; answers that a newer question has overtaken are dropped.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 pub mod action;
 mod app;
 mod as_command;

@@ -1,5 +1,15 @@
 //! Settings: what the config file, the environment and the flags say, merged once.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod columns;
 mod endpoint;
 mod logging;

@@ -4,8 +4,18 @@
 //! in which case two coloured half blocks stand for two pixels of every cell. This module finds out once
 //! ([`probe`]), turns pictures into what the terminal takes on a thread of its own ([`Worker`]), and prints
 //! a single picture into the scrollback ([`print_in_scrollback`]). It gets its pictures from
-//! [`media`](crate::media) and must not know samples or screens; what lies over what, and when a picture
+//! [`media`](media) and must not know samples or screens; what lies over what, and when a picture
 //! must not be drawn, is decided by the screen that shows it.
+
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
 
 mod bandwidth;
 mod depth;

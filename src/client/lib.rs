@@ -6,6 +6,16 @@
 //!
 //! Knows no samples, no tables and no terminal, and does not look into the environment: keys are handed in.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod address;
 mod answer;
 mod anthropic;

@@ -4,6 +4,16 @@
 //! alone, so that a set is the same on any number of threads, and only as many pages as there are threads
 //! are in memory. What a set's answers are worth without a look at its pictures is [`chance::Chance`].
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 pub mod abilities;
 pub mod chance;
 pub mod dice;

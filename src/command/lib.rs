@@ -1,5 +1,15 @@
 //! One file per sub-command: settings to work to exit status. The only place that prints.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod agree;
 mod check;
 mod compare;
@@ -11,6 +21,7 @@ mod failure;
 mod generate;
 mod input;
 mod live;
+mod named;
 mod output;
 mod ranks;
 mod report;
@@ -28,12 +39,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Command, Format};
-use crate::config;
-use crate::report as document;
+use cli::{Cli, Command};
 
-#[cfg(test)]
-pub use compare::compared;
 pub use failure::{Failure, Status};
 
 /// Runs the program: what it is told on the command line, down to its exit code.
@@ -70,18 +77,5 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Rerun(args)) => rerun::run(&args),
         Some(Command::Exam(args)) => exam::run(&args),
-    }
-}
-
-impl From<Format> for document::Format {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Table => Self::Table,
-            Format::Json => Self::Json,
-            Format::Jsonl => Self::Jsonl,
-            Format::Csv => Self::Csv,
-            Format::Markdown => Self::Markdown,
-            Format::Html => Self::Html,
-        }
     }
 }

@@ -2,6 +2,16 @@
 //!
 //! Every answer carries n, an interval and a direction. Knows neither layout nor where rows came from.
 
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
 mod agree;
 pub mod audit;
 mod bins;

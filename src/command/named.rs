@@ -1,0 +1,45 @@
+//! The values that words of the command line name.
+
+use cli::{ExamSet, Format, Noise, Rules};
+use exam::gepbench;
+use exam::lessons::Lessons;
+use record::Scoring;
+
+/// The rules that score.
+pub const fn scoring(rules: Rules) -> Scoring {
+    match rules {
+        Rules::Harness => Scoring::Harness,
+        Rules::Strict => Scoring::Strict,
+    }
+}
+
+/// The format of a document.
+pub const fn format(format: Format) -> ::report::Format {
+    match format {
+        Format::Table => ::report::Format::Table,
+        Format::Json => ::report::Format::Json,
+        Format::Jsonl => ::report::Format::Jsonl,
+        Format::Csv => ::report::Format::Csv,
+        Format::Markdown => ::report::Format::Markdown,
+        Format::Html => ::report::Format::Html,
+    }
+}
+
+/// The questions of an exam.
+pub const fn exam_set(set: ExamSet) -> Lessons {
+    match set {
+        ExamSet::Exam => Lessons::Exam,
+        ExamSet::Gepbench => Lessons::Gepbench,
+        ExamSet::Topdown => Lessons::TopDown,
+    }
+}
+
+/// The noise on figures.
+pub const fn noise(noise: Noise) -> gepbench::Noise {
+    match noise {
+        Noise::Some => gepbench::Noise::Some,
+        Noise::None => gepbench::Noise::None,
+        Noise::All => gepbench::Noise::All,
+        Noise::Both => gepbench::Noise::Both,
+    }
+}
