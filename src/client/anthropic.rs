@@ -10,7 +10,7 @@ use super::class::Class;
 use super::classify::classify_within;
 use super::failure::{Failure, excerpt};
 use super::json::{at, count, text};
-use super::request::{Part, Request};
+use super::request::{Part, Request, Turn};
 use super::secret::Secret;
 
 /// The version of the interface.
@@ -36,14 +36,15 @@ pub fn body(request: &Request, stream: bool) -> Json {
             "type": "base64", "media_type": picture.mime, "data": STANDARD.encode(&picture.bytes),
         }}),
     };
-    let parts: Vec<Json> = request.parts.iter().map(part).collect();
+    let turn = |turn: &Turn| {
+        let parts: Vec<Json> = turn.parts.iter().map(part).collect();
+        json!({"role": turn.role.name(), "content": parts})
+    };
+    let messages: Vec<Json> = request.turns.iter().map(turn).collect();
     let sampling = &request.sampling;
     let mut body = Map::new();
     body.insert("model".into(), json!(request.model));
-    body.insert(
-        "messages".into(),
-        json!([{"role": "user", "content": parts}]),
-    );
+    body.insert("messages".into(), json!(messages));
     body.insert(
         "max_tokens".into(),
         json!(sampling.max_tokens.unwrap_or(MAX_TOKENS)),

@@ -55,7 +55,7 @@ pub use limits::Limits;
 pub use news::{Asked, News, Try};
 pub use openai::TokenField;
 pub use policy::{After, POLICY, Rule, Wait, rule_of};
-pub use request::{Part, Picture, Request, Sampling, canonical};
+pub use request::{Part, Picture, Request, Role, Sampling, Turn, canonical};
 pub use secret::Secret;
 pub use setup::{EndpointError, Setup};
 

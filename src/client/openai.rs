@@ -66,8 +66,10 @@ pub fn body(request: &Request, field: TokenField, stream: bool) -> Json {
     if let Some(system) = &request.system {
         messages.push(json!({"role": "system", "content": system}));
     }
-    let parts: Vec<Json> = request.parts.iter().map(part).collect();
-    messages.push(json!({"role": "user", "content": parts}));
+    for turn in &request.turns {
+        let parts: Vec<Json> = turn.parts.iter().map(part).collect();
+        messages.push(json!({"role": turn.role.name(), "content": parts}));
+    }
     let mut body = Map::new();
     body.insert("model".into(), json!(request.model));
     body.insert("messages".into(), json!(messages));
@@ -186,16 +188,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{Picture, Sampling};
+    use crate::{Picture, Sampling, Turn};
 
     fn request() -> Request {
         Request {
             model: "m".to_owned(),
             system: None,
-            parts: vec![
+            turns: vec![Turn::user(vec![
                 Part::Picture(Arc::new(Picture::new(vec![1, 2, 3], "image/png", (1, 1)))),
                 Part::Text("what?".to_owned()),
-            ],
+            ])],
             sampling: Sampling {
                 max_tokens: Some(5),
                 ..Sampling::default()
@@ -210,6 +212,21 @@ mod tests {
             body.to_string(),
             r#"{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AQID"}},{"type":"text","text":"what?"}]}],"max_tokens":5}"#
         );
+    }
+
+    #[test]
+    fn turns_are_messages_in_their_order() {
+        let mut request = request();
+        let more = Turn::user(vec![Part::Text("sure?".to_owned())]);
+        request.turns.extend([Turn::assistant("A"), more]);
+        let body = body(&request, TokenField::MaxTokens, false);
+        let messages = body["messages"].as_array().unwrap();
+        let roles: Vec<&str> = messages
+            .iter()
+            .map(|message| message["role"].as_str().unwrap())
+            .collect();
+        assert_eq!(roles, ["user", "assistant", "user"]);
+        assert_eq!(messages[1]["content"][0]["text"], "A");
     }
 
     #[test]

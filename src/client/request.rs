@@ -6,17 +6,66 @@ use serde_json::{Map, Value as Json, json};
 
 use super::dialect::Dialect;
 
-/// One question to one model.
+/// One request to one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The model's name at its endpoint.
     pub model: String,
     /// The system prompt, if there is one.
     pub system: Option<String>,
-    /// Pictures and words in the order in which the model sees them.
-    pub parts: Vec<Part>,
+    /// The messages of the conversation; the last one is the user's.
+    pub turns: Vec<Turn>,
     /// How the answer is drawn.
     pub sampling: Sampling,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Who speaks.
+    pub role: Role,
+    /// Pictures and words in the order in which the model sees them.
+    pub parts: Vec<Part>,
+}
+
+/// Who speaks in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The one who asks.
+    User,
+    /// The model, in an earlier answer.
+    Assistant,
+}
+
+impl Role {
+    /// Its name, the same in both dialects.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+impl Turn {
+    /// A message of the user's.
+    #[must_use]
+    pub const fn user(parts: Vec<Part>) -> Self {
+        Self {
+            role: Role::User,
+            parts,
+        }
+    }
+
+    /// An earlier answer of the model's.
+    #[must_use]
+    pub fn assistant(text: &str) -> Self {
+        Self {
+            role: Role::Assistant,
+            parts: vec![Part::Text(text.to_owned())],
+        }
+    }
 }
 
 /// A part of a message.
@@ -83,9 +132,14 @@ impl Picture {
 }
 
 impl Request {
+    /// Pictures and words of all turns in order.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.turns.iter().flat_map(|turn| &turn.parts)
+    }
+
     /// The pictures in order.
     pub fn pictures(&self) -> impl Iterator<Item = &Arc<Picture>> {
-        self.parts.iter().filter_map(|part| match part {
+        self.parts().filter_map(|part| match part {
             Part::Picture(picture) => Some(picture),
             Part::Text(_) => None,
         })
@@ -94,7 +148,7 @@ impl Request {
     /// The words in order.
     #[must_use]
     pub fn text(&self) -> String {
-        let texts = self.parts.iter().filter_map(|part| match part {
+        let texts = self.parts().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
             Part::Picture(_) => None,
         });
@@ -103,12 +157,24 @@ impl Request {
 
     /// blake3 of everything that the answer may depend on, as canonical JSON: where it is asked, every word, every
     /// picture by its digest, sampling, the version of the prompt and the count of the repeat. Not the key, nor
-    /// waits, nor whether it streams.
+    /// waits, nor whether it streams. A request of one turn has the key that it had before there were several.
     #[must_use]
     pub fn key(&self, dialect: Dialect, address: &str, version: &str, repeat: u32) -> String {
         let part = |part: &Part| match part {
             Part::Text(text) => json!({"text": text}),
             Part::Picture(picture) => json!({"picture": picture.digest}),
+        };
+        let parts = |turn: &Turn| turn.parts.iter().map(part).collect::<Vec<_>>();
+        let asked = match self.turns.as_slice() {
+            [only] if only.role == Role::User => json!(parts(only)),
+            turns => {
+                let turns = turns.iter();
+                json!(
+                    turns
+                        .map(|turn| json!({turn.role.name(): parts(turn)}))
+                        .collect::<Vec<_>>()
+                )
+            }
         };
         let sampling = &self.sampling;
         let whole = json!({
@@ -116,7 +182,7 @@ impl Request {
             "address": address,
             "model": self.model,
             "system": self.system,
-            "parts": self.parts.iter().map(part).collect::<Vec<_>>(),
+            "parts": asked,
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "max_tokens": sampling.max_tokens,
@@ -160,10 +226,10 @@ mod tests {
         Request {
             model: "m".to_owned(),
             system: None,
-            parts: vec![
+            turns: vec![Turn::user(vec![
                 Part::Picture(Arc::new(Picture::new(vec![1, 2], "image/png", (1, 1)))),
                 Part::Text("what?".to_owned()),
-            ],
+            ])],
             sampling: Sampling::default(),
         }
     }
@@ -173,6 +239,25 @@ mod tests {
         let json: Json =
             serde_json::from_str(r#"{"b": [{"d": 1, "c": "x\n"}], "a": null}"#).unwrap();
         assert_eq!(canonical(&json), r#"{"a":null,"b":[{"c":"x\n","d":1}]}"#);
+    }
+
+    #[test]
+    fn a_single_turn_keeps_its_key_and_further_turns_change_it() {
+        let asked = request();
+        let digest = &asked.pictures().next().unwrap().digest;
+        let known = format!(
+            r#"{{"address":"a","dialect":"openai","effort":null,"extra":{{}},"max_tokens":null,"model":"m","parts":[{{"picture":"{digest}"}},{{"text":"what?"}}],"repeat":0,"seed":null,"system":null,"temperature":null,"top_p":null,"version":"1"}}"#
+        );
+        let known = blake3::hash(known.as_bytes()).to_hex().to_string();
+        let key = |request: &Request| request.key(Dialect::OpenAi, "a", "1", 0);
+        assert_eq!(key(&asked), known);
+        let with = |said: &str| {
+            let mut request = request();
+            request.turns.push(Turn::assistant(said));
+            request
+        };
+        assert_ne!(key(&with("A")), known);
+        assert_ne!(key(&with("A")), key(&with("B")));
     }
 
     #[test]
@@ -188,9 +273,10 @@ mod tests {
         let changes: [&dyn Fn(&mut Request); 7] = [
             &|r| r.model = "n".to_owned(),
             &|r| r.system = Some(String::new()),
-            &|r| r.parts.swap(0, 1),
+            &|r| r.turns[0].parts.swap(0, 1),
             &|r| {
-                r.parts[0] = Part::Picture(Arc::new(Picture::new(vec![1, 3], "image/png", (1, 1))))
+                r.turns[0].parts[0] =
+                    Part::Picture(Arc::new(Picture::new(vec![1, 3], "image/png", (1, 1))))
             },
             &|r| r.sampling.temperature = Some(0.0),
             &|r| r.sampling.effort = Some("low".to_owned()),

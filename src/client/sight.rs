@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::endpoint::Endpoint;
-use super::request::{Part, Picture, Request, Sampling};
+use super::request::{Part, Picture, Request, Sampling, Turn};
 
 /// A red square.
 const RED: &[u8] = include_bytes!("red.png");
@@ -18,12 +18,11 @@ impl Endpoint {
         let mut counts = Vec::new();
         for pictures in 0..=2 {
             let pictures = std::iter::repeat_n(Part::Picture(Arc::clone(&picture)), pictures);
+            let parts = pictures.chain([Part::Text("Which colour?".to_owned())]);
             let request = Request {
                 model: model.to_owned(),
                 system: None,
-                parts: pictures
-                    .chain([Part::Text("Which colour?".to_owned())])
-                    .collect(),
+                turns: vec![Turn::user(parts.collect())],
                 sampling: Sampling {
                     max_tokens: Some(1),
                     ..Sampling::default()

@@ -6,15 +6,14 @@ use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::rerun::{Place, carry_out, counted, finished, nothing};
 use super::{Failure, Status, live, named, output, report, view};
-use ::report::{Document as _, Rerun};
+use ::report::Document as _;
 use config::Settings;
 use encoder::Encoder;
 use exam::paper::{Paper, PaperError};
 use exam::{Item, peers, set};
 use media::Source;
-use rerun::{Builtin, Connection, Estimate, Head, Plan, Protocol, Sample, Summary};
+use rerun::{Builtin, Choice, Connection, Protocol, Ready, Sample, Wanted};
 
 /// The format of the questions.
 const FORMAT: &str = "eyechart";
@@ -28,15 +27,15 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.dry_run {
         let aside = tempfile::tempdir()?;
         draw(&paper, &items, aside.path(), false)?;
-        let (plan, estimate) = plan(args, items, aside.path(), &connection)?;
-        output::print(&counted(&plan, estimate), args.format.unwrap_or_default())?;
+        let ready = ready(args, items, aside.path(), connection)?;
+        output::print(&live::counted(&ready), args.format.unwrap_or_default())?;
         return Ok(Status::Done);
     }
-    live::look(&mut connection, args.live.model.is_none())?;
+    live::look(&args.live, &mut connection)?;
     draw(&paper, &items, &args.out, args.resume)?;
-    let (plan, estimate) = plan(args, items, &args.out, &connection)?;
-    writeln!(stderr().lock(), "{estimate}")?;
-    let status = ask(args, &Arc::new(plan), connection, estimate)?;
+    let ready = ready(args, items, &args.out, connection)?;
+    writeln!(stderr().lock(), "{}", ready.estimate)?;
+    let status = ask(args, ready)?;
     beside(&paper, args)?;
     show(args)?;
     Ok(status)
@@ -76,28 +75,26 @@ fn draw(paper: &Paper, items: &[Item], folder: &Path, resume: bool) -> Result<()
 }
 
 /// What is asked, and what it takes.
-fn plan(
+fn ready(
     args: &cli::Exam,
     items: Vec<Item>,
     folder: &Path,
-    connection: &Connection,
-) -> Result<(Plan, Estimate), Failure> {
-    let model = live::model(&args.live, connection)?;
-    let taken = Encoder::by_name(&model).is_some() && !connection.endpoint.is_here();
-    let label = if taken {
-        format!("{model}@exam")
-    } else {
-        model.clone()
-    };
+    connection: Connection,
+) -> Result<Ready, Failure> {
     let samples = items.into_iter().map(|item| sample(item, folder)).collect();
-    let asking = live::asking(&args.live, connection, (model, label), None);
-    let endpoint = &*connection.endpoint;
-    let plan = Plan::new(samples, Protocol::Vanilla, asking).for_model(endpoint);
-    if plan.is_empty() {
-        return Err(nothing(&plan));
-    }
-    let estimate = Estimate::new(&plan, endpoint, connection.price(&plan.asking.model));
-    Ok((plan, estimate))
+    let wanted = Wanted {
+        own_pictures: true,
+        ..live::wanted(&args.live, Protocol::Vanilla, samples)
+    };
+    let is_here = connection.endpoint.is_here();
+    live::ready(connection, wanted, |model| {
+        // The encoders of this program stand beside it under their own names.
+        if Encoder::by_name(model).is_some() && !is_here {
+            format!("{model}@exam")
+        } else {
+            model.to_owned()
+        }
+    })
 }
 
 fn sample(item: Item, folder: &Path) -> Sample {
@@ -115,33 +112,18 @@ fn sample(item: Item, folder: &Path) -> Sample {
 }
 
 /// Asks, and tells what came of it.
-fn ask(
-    args: &cli::Exam,
-    plan: &Arc<Plan>,
-    connection: Connection,
-    estimate: Estimate,
-) -> Result<Status, Failure> {
-    let head = Head::new(plan, &connection.endpoint.address()).at(&args.live.endpoint);
-    let place = Place {
-        folder: &args.out,
-        resume: args.resume,
+fn ask(args: &cli::Exam, ready: Ready) -> Result<Status, Failure> {
+    let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
+    let choice = Choice {
+        reuse: false,
         retry_failed: args.retry_failed,
-        stored: BTreeMap::new(),
-        has_pictures: true,
     };
-    let (ended, log) = carry_out(plan, connection, head, place)?;
-    let summary = Summary::new(plan, &ended.finished);
-    let told = Rerun {
-        plan,
-        estimate,
-        summary: Some(summary.clone()),
-        unasked: ended.unasked.len(),
-        log: Some(log.display().to_string()),
-    };
+    let reran = live::carry_out(ready, &args.out, args.resume, choice, Vec::new())?;
+    let told = live::found(&plan, estimate, &reran);
     for line in told.preface() {
         writeln!(stderr().lock(), "{line}")?;
     }
-    finished(ended, &summary)
+    live::finished(&reran.ended, told.summary.as_ref())
 }
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.

@@ -1,15 +1,20 @@
-//! From the command line to a live model.
+//! From the command line to a run: what is wanted, the bar, and how it ended.
 
 use std::io::{Write, stderr};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
-use super::Failure;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Failure, Status, output};
 use cli::{Drawn, Live};
-use client::{Class, Sampling};
+use client::{Class, News};
 use config::Settings;
-use rerun::{self, Asking, Connection, Plan, Temperature, Wishes};
-
-/// Questions beside which three more matter little.
-const MANY: usize = 20;
+use format::visible;
+use rerun::{
+    self, Choice, ConnectError, Connection, Control, Ended, Event, JournalError, LookError, Place,
+    Plan, Protocol, Ready, Reran, RerunError, Sample, Summary, Temperature, Wanted, Wishes,
+};
 
 /// The endpoint that is named, with a bound on what so many questions may cost.
 pub fn connection(
@@ -17,101 +22,192 @@ pub fn connection(
     settings: &Settings,
     questions: usize,
 ) -> Result<Connection, Failure> {
+    let usual = Wishes::for_questions(questions);
     let wishes = Wishes {
         key_env: args.key_env.clone(),
         at_once: args.concurrency.map(usize::from),
-        most_billed: Some(
-            args.max_attempts
-                .unwrap_or_else(|| Wishes::usual_bound(questions)),
-        ),
+        most_billed: args.max_attempts.or(usual.most_billed),
         whole_answers: args.no_stream,
     };
-    rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| match error {
-        rerun::ConnectError::Unknown { .. } | rerun::ConnectError::Endpoint(_) => {
-            Failure::usage(error)
-        }
-        other => Failure::new(other),
-    })
+    rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
 }
 
-/// Looks whether somebody is there; a server with one model names it.
-pub fn look(connection: &mut Connection, wants_name: bool) -> Result<(), Failure> {
-    let looked = rerun::blocking(connection.endpoint.look())?;
-    let names = looked.map_err(|failure| {
-        let hint = match failure.class {
-            Class::Config => "the key comes from OPENAI_API_KEY, --key-env or the config file",
-            _ => "is the server running, and is this its address?",
-        };
-        Failure::new(failure).hint(hint)
-    })?;
-    if let ([name], true, None) = (names.as_slice(), wants_name, &connection.model) {
-        writeln!(stderr().lock(), "the model is {}", format::visible(name))?;
-        connection.model = Some(name.clone());
+/// Asks the server for its models; the only one of a server needs no name.
+pub fn look(args: &Live, connection: &mut Connection) -> Result<(), Failure> {
+    connection.look().map_err(|error| failure(error.into()))?;
+    if let (Some(name), None) = (connection.only_model(), &args.model) {
+        writeln!(stderr().lock(), "the model is {}", visible(name))?;
     }
     Ok(())
 }
 
-/// Looks whether pictures are counted, where many questions have some: three requests more.
-pub fn see(connection: &Connection, plan: &Plan) -> Result<(), Failure> {
-    let has_pictures = plan
-        .samples
-        .iter()
-        .any(|sample| !sample.pictures.is_empty());
-    if plan.len() < MANY || !has_pictures {
-        return Ok(());
-    }
-    let counts = connection.endpoint.counts_pictures(&plan.asking.model);
-    if rerun::blocking(counts)? == Some(false) {
-        writeln!(
-            stderr().lock(),
-            "warning: the server counts no tokens for pictures, and may not look at them"
-        )?;
-    }
-    Ok(())
-}
-
-/// The model to ask.
-pub fn model(args: &Live, connection: &Connection) -> Result<String, Failure> {
-    let own = connection.model.as_deref();
-    if connection.endpoint.is_here()
-        && args
-            .model
-            .as_deref()
-            .is_some_and(|model| Some(model) != own)
-    {
-        return Err(Failure::usage(format!(
-            "{} is one model: leave --model out",
-            args.endpoint
-        )));
-    }
-    let named = args.model.as_deref().or(own).map(str::to_owned);
-    named.ok_or_else(|| {
-        Failure::usage("no model is named")
-            .hint("--model NAME, or `model` of the endpoint in the config file")
-    })
-}
-
-/// How it is asked; `seed` is that of the server's draws.
-pub fn asking(
-    args: &Live,
-    connection: &Connection,
-    (model, label): (String, String),
-    seed: Option<u64>,
-) -> Asking {
-    let usual = connection.sampling();
-    Asking {
-        model,
-        label,
-        system: None,
-        sampling: Sampling {
-            max_tokens: args.max_tokens.or(usual.max_tokens),
-            seed,
-            ..usual
-        },
+/// What the command line wants of a run.
+pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
+    Wanted {
+        model: args.model.clone(),
+        max_tokens: args.max_tokens,
         temperature: match args.temperature {
             None => Temperature::Usual,
             Some(Drawn::AsUsual) => Temperature::Unsent,
             Some(Drawn::At(temperature)) => Temperature::At(temperature),
         },
+        ..Wanted::new(args.endpoint.clone(), protocol, samples)
+    }
+}
+
+/// Plans and counts what is wanted; `label` names the model in the new run.
+pub fn ready(
+    connection: Connection,
+    wanted: Wanted,
+    label: impl FnOnce(&str) -> String,
+) -> Result<Ready, Failure> {
+    Ready::new(connection, wanted, label).map_err(failure)
+}
+
+/// What would be asked.
+pub fn counted(ready: &Ready) -> report::Rerun<'_> {
+    report::Rerun {
+        plan: &ready.plan,
+        estimate: ready.estimate,
+        summary: None,
+        unasked: 0,
+        log: None,
+    }
+}
+
+/// Asks with a bar on a terminal's stderr until all is asked or the user interrupts it, and writes the new run.
+pub fn carry_out(
+    ready: Ready,
+    folder: &Path,
+    resume: bool,
+    choice: Choice,
+    sources: Vec<(String, Option<String>)>,
+) -> Result<Reran, Failure> {
+    let bar = output::bar(Some(ready.plan.len() as u64));
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {per_sec} {eta} {msg}") {
+        bar.set_style(style);
+    }
+    let seen = Mutex::new(ready.plan.summary(&[]));
+    let watching = bar.clone();
+    let on_event = Arc::new(move |event| watched(&watching, &seen, event));
+    let place = Place::In {
+        folder: folder.to_path_buf(),
+        resume,
+    };
+    let control = Control::default();
+    let reran = rerun::blocking(async {
+        control.stop_on_interrupt();
+        ready.run(place, choice, sources, control, on_event).await
+    });
+    bar.finish_and_clear();
+    reran?.map_err(failure)
+}
+
+/// Shows an event on the bar.
+fn watched(bar: &ProgressBar, seen: &Mutex<Summary>, event: Event) {
+    match event {
+        Event::Finished(one) => {
+            if let Ok(mut seen) = seen.lock() {
+                seen.add(&one);
+                bar.set_message(words(&seen));
+            }
+            bar.inc(1);
+        }
+        Event::Unasked(..) => bar.inc(1),
+        Event::Sightless => bar.suspend(|| {
+            let warning =
+                "warning: the server counts no tokens for pictures, and may not look at them";
+            // There is nowhere else to say it.
+            drop(writeln!(stderr().lock(), "{warning}"));
+        }),
+        Event::News(News::Paused(why)) => {
+            bar.set_message(format!("paused: {}", visible(&why)));
+        }
+        Event::News(News::Waits(wait, class)) => {
+            bar.set_message(format!("{class}: waits {:.0} s", wait.as_secs_f64()));
+        }
+        Event::News(_) | Event::Part { .. } => {}
+    }
+}
+
+/// `+3 -1, 2 failed:rate`.
+fn words(seen: &Summary) -> String {
+    let mut words = vec![format!("+{} -{}", seen.now_right, seen.now_wrong)];
+    words.extend(
+        seen.failures()
+            .map(|(class, count)| format!("{count} {class}")),
+    );
+    words.join(", ")
+}
+
+/// What a run found.
+pub fn found<'a>(plan: &'a Plan, estimate: rerun::Estimate, reran: &Reran) -> report::Rerun<'a> {
+    report::Rerun {
+        plan,
+        estimate,
+        summary: Some(plan.summary(&reran.ended.finished)),
+        unasked: reran.ended.unasked.len(),
+        log: Some(reran.log.display().to_string()),
+    }
+}
+
+/// How a run ended.
+pub fn finished(ended: &Ended, summary: Option<&Summary>) -> Result<Status, Failure> {
+    let kinds = || summary.into_iter().flat_map(|summary| &summary.kinds);
+    if let Some(why) = &ended.stopped {
+        return Err(Failure::new(why).hint("--resume goes on where it stopped"));
+    }
+    if !kinds().any(|(kind, _)| kind.is_answer()) {
+        return Err(no_answer(ended));
+    }
+    if kinds().any(|(kind, _)| !kind.is_answer()) {
+        writeln!(
+            stderr().lock(),
+            "hint: --resume --retry-failed asks again what failed"
+        )?;
+    }
+    Ok(Status::Done)
+}
+
+fn no_answer(ended: &Ended) -> Failure {
+    let failed = ended
+        .finished
+        .iter()
+        .find_map(|one| one.done.message.clone());
+    let unasked = ended.unasked.first().map(|(_, why)| why.to_string());
+    Failure::new(
+        failed
+            .or(unasked)
+            .unwrap_or_else(|| "there is no answer".to_owned()),
+    )
+}
+
+/// Why there is no run, with what can be done about it on the command line.
+fn failure(error: RerunError) -> Failure {
+    match error {
+        RerunError::Connect(ConnectError::Unknown { .. } | ConnectError::Endpoint(_)) => {
+            Failure::usage(error)
+        }
+        RerunError::Look(LookError::Failed(failure)) => {
+            let hint = match failure.class {
+                Class::Config => "the key comes from OPENAI_API_KEY, --key-env or the config file",
+                _ => "is the server running, and is this its address?",
+            };
+            Failure::new(failure).hint(hint)
+        }
+        RerunError::NoModel { .. } => Failure::usage(error)
+            .hint("--model NAME, or `model` of the endpoint in the config file"),
+        RerunError::OneModel(_) => Failure::usage(format!("{error}: leave --model out")),
+        RerunError::Nothing { ref why, .. } => {
+            let why = why.clone();
+            Failure::new(error).hint(why.as_deref().unwrap_or("the filter lets none pass"))
+        }
+        RerunError::Journal(JournalError::Exists(_)) => {
+            Failure::new(error).hint("--resume goes on with it; or name another --out")
+        }
+        RerunError::Journal(JournalError::Other { .. }) => {
+            Failure::new(error).hint("name another --out")
+        }
+        _ => Failure::new(error),
     }
 }

@@ -1,21 +1,16 @@
-//! Answers of earlier runs, which need not be paid for again.
+//! Answers of previous runs, which need not be paid for again.
 
-use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 use std::path::Path;
 
 use super::{Failure, input};
 use cli::Rerun;
 use format::counted;
-use rerun::{Connection, Plan, Shelf, Stored, age, newest};
+use rerun::{PreviousRuns, Ready, age, newest};
 use workspace::asked::journals;
 
-/// Answers of earlier runs to the same questions; says that there are some, unless they are to be used.
-pub fn offer(
-    args: &Rerun,
-    plan: &Plan,
-    connection: &Connection,
-) -> Result<BTreeMap<String, Stored>, Failure> {
+/// Looks for answers of previous runs to the same questions, and says that there are some.
+pub fn offer(args: &Rerun, ready: &mut Ready) -> Result<(), Failure> {
     let out = args.out.canonicalize().unwrap_or_else(|_| args.out.clone());
     let parent = match out.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -25,10 +20,8 @@ pub fn offer(
     let request = input::request(&args.input)?;
     let mut folders = journals(&request, &[parent.to_path_buf()]);
     folders.retain(|folder| *folder != out);
-    let model = &connection.endpoint;
-    let stored =
-        Shelf::new(folders).stored(plan, &model.address(), &|question| model.key(question));
-    if !stored.is_empty() {
+    ready.offer(&PreviousRuns::new(folders));
+    if !ready.stored.is_empty() {
         let hint = if args.reuse {
             "used"
         } else {
@@ -37,10 +30,10 @@ pub fn offer(
         writeln!(
             stderr().lock(),
             "{} of {} were answered by earlier runs, {}: {hint}",
-            stored.len(),
-            counted(plan.len() as u64, "question"),
-            age(newest(&stored)),
+            ready.stored.len(),
+            counted(ready.estimate.requests as u64, "question"),
+            age(newest(&ready.stored)),
         )?;
     }
-    Ok(stored)
+    Ok(())
 }

@@ -97,7 +97,7 @@ impl Document for Rerun<'_> {
     fn grids(&self) -> Vec<Grid> {
         let Some(summary) = &self.summary else {
             let mut grid = Grid::new("", &["step", "requests>"]);
-            for step in &self.plan.steps {
+            for step in self.plan.steps.iter() {
                 let name = step.name();
                 let name = if name.is_empty() {
                     "as the log asked"

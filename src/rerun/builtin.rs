@@ -17,9 +17,9 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::model::Model;
-use super::protocol::Protocol;
 use super::question::Question;
 use super::sample::Sample;
+use super::step::Step;
 use benchmark::AnswerForm;
 use client::{Answer, Asked, Class, Failure, News, Picture, Try, canonical};
 use encoder::Encoder;
@@ -160,15 +160,16 @@ impl Model for Builtin {
         Box::pin(async move { Ok(vec![name]) })
     }
 
-    fn unfit(&self, sample: &Sample, protocol: &Protocol) -> Option<Cow<'static, str>> {
+    fn unfit(&self, sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
         let record = &sample.record;
-        match protocol {
-            Protocol::Prompts(_) => {
-                return Some("words of yours, which an encoder does not read".into());
-            }
-            Protocol::Effort(_) => return Some("a level of effort, which no encoder has".into()),
-            _ if sample.pictures.is_empty() => return Some("no picture".into()),
-            _ => {}
+        if steps.iter().any(|step| step.wording.is_some()) {
+            return Some("words of yours, which an encoder does not read".into());
+        }
+        if steps.iter().any(|step| step.effort.is_some()) {
+            return Some("a level of effort, which no encoder has".into());
+        }
+        if sample.pictures.is_empty() {
+            return Some("no picture".into());
         }
         let Some(lessons) = Lessons::of(&record.benchmark) else {
             let known = Lessons::ALL.map(Lessons::benchmark).join(", ");
@@ -259,7 +260,7 @@ fn mark() -> String {
     )
 }
 
-/// Whether the answer is a box in fractions of the picture.
+/// Returns true if the answer is a box in fractions of the picture.
 fn in_fractions(content: &Content) -> bool {
     matches!(content.target, Some(Target::Box(corners)) if corners.iter().all(|corner| corner.abs() <= 1.0))
 }

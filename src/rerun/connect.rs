@@ -1,23 +1,29 @@
-//! From an endpoint's name or address to whoever answers there, by what the user's settings say of it.
+//! From an endpoint's name or address to the model that answers there, by what the user's settings say of it.
 
+use std::io;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
 
+use super::asking::MAX_TOKENS;
 use super::builtin::Builtin;
 use super::model::Model;
-use super::plan::MAX_TOKENS;
-use client::{Dialect, Endpoint, EndpointError, Limits, Sampling, Secret, Setup, TokenField};
+use super::runtime::blocking;
+use client::{
+    Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Secret, Setup, TokenField,
+};
 use config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
 
-/// Whoever answers, and what is known of it.
+/// An endpoint, and what is known of it.
 #[derive(Debug)]
 pub struct Connection {
-    /// Whoever answers.
+    /// What is asked.
     pub endpoint: Box<dyn Model>,
     /// The model that is asked where none is named.
     pub model: Option<String>,
+    /// The models that the server names; none before [`Connection::look`].
+    pub models: Vec<String>,
     /// What its tokens cost, whichever model it is.
     own_price: Option<Price>,
     /// What the tokens of each model cost.
@@ -29,6 +35,24 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// Asks the server for its models, and nothing else.
+    ///
+    /// # Errors
+    /// It does not answer, or refuses the key.
+    pub fn look(&mut self) -> Result<(), LookError> {
+        self.models = blocking(self.endpoint.look())??;
+        Ok(())
+    }
+
+    /// The model of a server that has one, where neither the user nor the config file names another.
+    #[must_use]
+    pub fn only_model(&self) -> Option<&str> {
+        match (self.models.as_slice(), &self.model) {
+            ([name], None) => Some(name),
+            _ => None,
+        }
+    }
+
     /// How answers are drawn where the user says nothing for this run.
     #[must_use]
     pub fn sampling(&self) -> Sampling {
@@ -53,17 +77,43 @@ pub struct Wishes {
     pub key_env: Option<String>,
     /// Requests on their way at once.
     pub at_once: Option<usize>,
-    /// Attempts that somebody may have to pay for.
+    /// Most attempts that may have to be paid for.
     pub most_billed: Option<u64>,
     /// Take answers whole.
     pub whole_answers: bool,
 }
 
 impl Wishes {
+    /// With the usual bound on what so many questions may cost.
+    #[must_use]
+    pub fn for_questions(questions: usize) -> Self {
+        Self {
+            most_billed: Some(Self::usual_bound(questions)),
+            ..Self::default()
+        }
+    }
+
     /// Attempts that so many questions may cost where the user says nothing: two each, and some for a bad start.
     #[must_use]
     pub const fn usual_bound(questions: usize) -> u64 {
         2 * questions as u64 + 20
+    }
+}
+
+/// Why a server does not say which models it has.
+#[derive(Debug, Error)]
+pub enum LookError {
+    /// It does not answer, or refuses the key.
+    #[error("{0}")]
+    Failed(Failure),
+    /// No threads can be had.
+    #[error(transparent)]
+    Threads(#[from] io::Error),
+}
+
+impl From<Failure> for LookError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
     }
 }
 
@@ -107,6 +157,15 @@ fn list(known: &[String]) -> String {
     )
 }
 
+/// The model that an endpoint will be asked for, as far as it is known before the server names its models: the named
+/// one, the encoder, or the one of the config file.
+#[must_use]
+pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> Option<String> {
+    let encoder = || Builtin::named(endpoint).map(|encoder| encoder.name().to_owned());
+    let own = || settings.endpoints.get(endpoint)?.model.clone();
+    model.map(str::to_owned).or_else(encoder).or_else(own)
+}
+
 /// Prepares an endpoint: an address, a name of the config file, or an encoder such as `builtin:hog`. Reads the key,
 /// sends nothing.
 ///
@@ -120,6 +179,7 @@ pub fn connect(
     if let Some(encoder) = Builtin::named(named) {
         return Ok(Connection {
             model: Some(encoder.name().to_owned()),
+            models: Vec::new(),
             own_price: Some(Price::default()),
             prices: Prices::default(),
             max_tokens: None,
@@ -166,6 +226,7 @@ pub fn connect(
     Ok(Connection {
         endpoint: Box::new(endpoint.with_limits(limits)?),
         model: own.model.clone(),
+        models: Vec::new(),
         own_price: own.prices,
         prices: settings.prices.clone(),
         max_tokens: own.max_tokens,

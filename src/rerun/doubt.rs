@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use super::asking::Asking;
 use super::item::Finished;
 use super::kind::Kind;
-use super::plan::Asking;
 use format::counted;
 
 /// Answers that are not what they seem.
@@ -99,7 +99,7 @@ impl Doubts {
     }
 }
 
-/// Whether the server read fewer tokens than a picture and its words can be: it may have dropped the picture.
+/// Returns true if the server read fewer tokens than a picture and its words can be: it may have dropped the picture.
 fn pictures_were_not_counted(one: &Finished) -> bool {
     let Some(record) = &one.record else {
         return false;

@@ -27,7 +27,7 @@ const HERE: [f64; 2] = [2.0, 0.02];
 pub struct Estimate {
     /// Samples.
     pub samples: usize,
-    /// Requests.
+    /// Requests, most likely.
     pub requests: usize,
     /// Of those that were looked at, the share that cannot be asked.
     pub unaskable: f64,
@@ -39,7 +39,7 @@ pub struct Estimate {
     pub cost: Option<f64>,
     /// Seconds, if an answer takes three; of an encoder, what it needs to learn and to answer.
     pub seconds: f64,
-    /// Whether it is answered in this process: nothing is sent.
+    /// True if it is answered in this process: nothing is sent.
     pub is_here: bool,
 }
 
@@ -47,14 +47,18 @@ impl Estimate {
     /// Looks at some questions of a plan. Opens pictures, sends nothing.
     #[must_use]
     pub fn new(plan: &Plan, model: &dyn Model, price: Option<Price>) -> Self {
-        let requests = plan.len();
-        let stride = requests.div_ceil(LOOKED_AT).max(1);
+        let (results, requests) = (plan.len(), plan.requests().likely);
+        let stride = results.div_ceil(LOOKED_AT).max(1);
         let (mut looked, mut unaskable, mut input) = (0.0, 0.0, 0.0);
-        for item in (0..requests).step_by(stride) {
+        for item in (0..results).step_by(stride) {
+            // A question that depends on others is taken to be like those that do not.
+            let Some(question) = plan.question(item) else {
+                continue;
+            };
             looked += 1.0;
-            match plan.question(item) {
-                Some(Ok(question)) => input += tokens(&question.request.parts),
-                _ => unaskable += 1.0,
+            match question {
+                Ok(question) => input += tokens(question.request.parts()),
+                Err(_) => unaskable += 1.0,
             }
         }
         let asked = f64::max(looked - unaskable, 1.0);
@@ -156,14 +160,14 @@ fn whole(tokens: f64) -> u64 {
     tokens as u64
 }
 
-fn tokens(parts: &[Part]) -> f64 {
+fn tokens<'a>(parts: impl Iterator<Item = &'a Part>) -> f64 {
     let of = |part: &Part| match part {
         Part::Text(text) => as_f64(text.len()) / BYTES_PER_TOKEN,
         Part::Picture(picture) => {
             f64::from(picture.size.0) * f64::from(picture.size.1) / PIXELS_PER_TOKEN
         }
     };
-    parts.iter().map(of).sum()
+    parts.map(of).sum()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]

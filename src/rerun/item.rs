@@ -6,10 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::kind::{Judged, Kind};
+use super::kind::{Judged, Kind, judge};
 use super::sample::Sample;
 use super::step::Step;
-use client::{Answer, Asked, Usage};
+use client::{Answer, Asked, Class, Usage};
 use record::Record;
 
 /// A question that is done, as the journal keeps it.
@@ -24,6 +24,9 @@ pub struct Done {
     pub sample_id: String,
     /// What differs from the log's own way, such as `rotation=90`.
     pub step: String,
+    /// Which part of a chain it is; `None`: the question of a step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Which repeat.
     pub repeat: u32,
     /// The kind's name.
@@ -62,30 +65,54 @@ pub struct Done {
     pub message: Option<String>,
 }
 
-impl Done {
-    /// What a question came to.
+/// Whose question it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Of {
+    /// The sample's name within the plan.
+    pub item: String,
+    /// The harness's id of the sample.
+    pub sample_id: String,
+    /// The step's name.
+    pub step: String,
+    /// Which repeat.
+    pub repeat: u32,
+    /// Which part of a chain it is; `None`: the question of a step.
+    pub path: Option<String>,
+}
+
+impl Of {
+    /// The question of a step.
     #[must_use]
-    pub fn new(
-        key: String,
-        item: String,
-        sample: &Sample,
-        step: &Step,
-        asked: Asked,
-        kind: Kind,
-    ) -> Self {
-        let mut done = Self {
-            key,
-            item,
+    pub fn step(sample: &Sample, step: &Step) -> Self {
+        Self {
+            item: sample.key(),
             sample_id: sample.record.sample_id.clone(),
             step: step.name(),
             repeat: step.repeat,
-            outcome: kind.to_string(),
+            path: None,
+        }
+    }
+}
+
+impl Done {
+    /// What a question came to; an answer has no kind yet.
+    #[must_use]
+    pub fn new(key: String, of: Of, asked: Asked) -> Self {
+        let mut done = Self {
+            key,
+            item: of.item,
+            sample_id: of.sample_id,
+            step: of.step,
+            path: of.path,
+            repeat: of.repeat,
             attempts: asked.attempts,
             answered_ms: now_ms(),
             ..Self::default()
         };
         match asked.outcome {
             Ok(answer) => {
+                // Until it is judged.
+                done.outcome = Kind::Ok.to_string();
                 done.text = answer.text;
                 done.reasoning = answer.reasoning;
                 done.refusal = answer.refusal;
@@ -97,8 +124,11 @@ impl Done {
                 done.logprobs = answer.logprobs;
             }
             Err(failure) => {
+                let refused = failure.class == Class::Refused;
+                let kind = Kind::Failed(failure.class);
+                done.outcome = if refused { Kind::Refused } else { kind }.to_string();
                 done.message = Some(failure.to_string());
-                done.refusal = (kind == Kind::Refused).then_some(failure.message);
+                done.refusal = refused.then_some(failure.message);
                 done.text = failure.partial;
             }
         }
@@ -107,12 +137,13 @@ impl Done {
 
     /// The same answer to another sample's equal question; `run` is where it was asked for.
     #[must_use]
-    pub fn reused(&self, run: &str, item: String, sample: &Sample, step: &Step) -> Self {
+    pub fn reused(&self, run: &str, of: Of) -> Self {
         Self {
-            item,
-            sample_id: sample.record.sample_id.clone(),
-            step: step.name(),
-            repeat: step.repeat,
+            item: of.item,
+            sample_id: of.sample_id,
+            step: of.step,
+            path: of.path,
+            repeat: of.repeat,
             attempts: 0,
             reused: Some(self.reused.clone().unwrap_or_else(|| run.to_owned())),
             ..self.clone()
@@ -123,6 +154,45 @@ impl Done {
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::named(&self.outcome)
+    }
+
+    /// Judges the answer and puts it into the record of its question; `None`: there is no answer.
+    #[must_use]
+    pub fn judged(&self, mut record: Record) -> (Judged, Option<Record>) {
+        let kind = self.kind().unwrap_or(Kind::Failed(Class::Protocol));
+        if kind.is_answer() {
+            return (judge(&mut record, &self.answer()), Some(record));
+        }
+        (unscored(kind), None)
+    }
+
+    /// All parts of a chain in one: what they cost together, and the result's text.
+    #[must_use]
+    pub fn of_parts(parts: &[(Arc<Self>, bool)], of: Of, kind: Kind, text: String) -> Self {
+        let is_kept = parts.iter().all(|(_, kept)| *kept);
+        let sum = |count: fn(&Self) -> Option<u64>| {
+            parts.iter().filter_map(|(done, _)| count(done)).sum()
+        };
+        let keys: String = parts.iter().map(|(done, _)| done.key.as_str()).collect();
+        let of_this_start = parts.iter().filter(|(_, kept)| is_kept || !kept);
+        let last = parts.last().map(|(done, _)| done.as_ref());
+        Self {
+            key: blake3::hash(keys.as_bytes()).to_hex().to_string(),
+            item: of.item,
+            sample_id: of.sample_id,
+            step: of.step,
+            repeat: of.repeat,
+            outcome: kind.to_string(),
+            text,
+            finish_reason: last.and_then(|done| done.finish_reason.clone()),
+            prompt_tokens: Some(sum(|done| done.prompt_tokens)),
+            completion_tokens: Some(sum(|done| done.completion_tokens)),
+            model: last.and_then(|done| done.model.clone()),
+            attempts: of_this_start.map(|(done, _)| done.attempts).sum(),
+            answered_ms: last.map_or(0, |done| done.answered_ms),
+            message: last.and_then(|done| done.message.clone()),
+            ..Self::default()
+        }
     }
 
     /// The answer again.
@@ -145,6 +215,16 @@ impl Done {
     }
 }
 
+/// A result without a score.
+#[must_use]
+pub const fn unscored(kind: Kind) -> Judged {
+    Judged {
+        kind,
+        right: None,
+        read: None,
+    }
+}
+
 fn now_ms() -> u64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -152,16 +232,16 @@ fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A question that is done, for whoever watches.
+/// A result that is done: the answer to a step, or what was put together from the parts of a chain.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// Its place in the plan.
+    /// Its place in the plan ([`Plan::at`](crate::Plan::at)).
     pub item: usize,
     /// How it was judged.
     pub judged: Judged,
-    /// Whether the log's answer counts as right.
+    /// True if the log's answer counts as right.
     pub before: Option<bool>,
-    /// Whether it was known from an earlier start: nothing was sent.
+    /// True if it was known from an earlier start: nothing was sent.
     pub kept: bool,
     /// What the journal keeps.
     pub done: Arc<Done>,

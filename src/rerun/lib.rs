@@ -1,12 +1,17 @@
 //! Asking a live model again: which questions under which protocol, what came back, and a journal that
 //! makes every stop resumable.
 //!
-//! A [`Plan`] is samples times the [`Step`]s of a [`Protocol`]. Each of its items becomes a [`Question`]
-//! (`question`), is answered by a [`Model`], judged ([`Kind`]), written into the [`Journal`], and ends as a record of
-//! Eyechart's own format (`output`). Whatever can be asked of a log can be asked of the result.
+//! [`Ready`] leads from what is [`Wanted`] to a run, for command line, UI and exam alike (`driver`). A [`Plan`] is
+//! samples times the [`Step`]s of a [`Protocol`]; the questions of a sample are a [`Chain`], of which later ones may
+//! depend on earlier answers. Each becomes a [`Question`], is answered by a [`Model`], judged ([`Kind`]), written into
+//! the [`Journal`], and ends as a record of Eyechart's own format (`output`). Whatever can be asked of a log can be
+//! asked of the result.
 //!
 //! Does not draw and knows no wire format: a [`Model`] is anything that answers a question, an endpoint behind
 //! HTTP or an encoder in this process ([`Builtin`]).
+//!
+//! Imports run one way: `driver` above `run` above `journal` above `plan` above `protocol` above `chain` and `summary`
+//! above `question` and `model` above `sample` and `step`.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -19,16 +24,19 @@
 )]
 
 mod age;
+mod asking;
+mod boxes;
 mod builtin;
+mod chain;
 mod connect;
 mod content;
 mod crop;
 mod doubt;
+mod driver;
 mod estimate;
 mod item;
 mod journal;
 mod kind;
-mod launch;
 mod model;
 mod output;
 mod plan;
@@ -45,24 +53,27 @@ mod template;
 mod words;
 
 pub use age::age;
+pub use asking::{Asking, MAX_TOKENS, Temperature};
 pub use builtin::Builtin;
-pub use connect::{ConnectError, Connection, Wishes, connect};
+pub use chain::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
+pub use connect::{ConnectError, Connection, LookError, Wishes, connect, model_named};
 pub use doubt::Doubts;
+pub use driver::{Choice, Place, Ready, Reran, RerunError, Wanted, protocol_of};
 pub use estimate::Estimate;
-pub use item::{Done, Finished};
+pub use item::{Done, Finished, Of};
 pub use journal::{
-    Attempted, Earlier, FILE as JOURNAL, Head, Journal, JournalError, Shelf, Stored, newest,
+    Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
+    newest,
 };
 pub use kind::{Judged, Kind};
-pub use launch::{Choice, Launch, Wanted, protocol_of};
 pub use model::Model;
 pub use output::{FILE, write};
-pub use plan::{Asking, MAX_TOKENS, Plan, Temperature};
+pub use plan::Plan;
 pub use prompt::{Wording, wording};
 pub use protocol::{Protocol, ProtocolError};
 pub use question::{Question, Unaskable};
-pub use run::{Control, Ended, Event, OnEvent, Run};
-pub use runtime::{blocking, stop_on_interrupt};
+pub use run::{Control, Ended, Event, OnEvent, Run, StopReason};
+pub use runtime::blocking;
 pub use sample::{Before, Sample, Turned};
 pub use step::{Change, Step};
 pub use summary::Summary;

@@ -1,4 +1,4 @@
-//! Whoever answers.
+//! The model that is asked: a server, or an encoder in this process.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -6,9 +6,9 @@ use std::fmt::Debug;
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-use super::protocol::Protocol;
 use super::question::Question;
 use super::sample::Sample;
+use super::step::Step;
 use client::{Asked, Endpoint, Failure, News};
 
 /// Something that answers questions about pictures: a server, or an encoder in this process.
@@ -25,23 +25,23 @@ pub trait Model: Debug + Send + Sync {
     /// How many questions it works on at once.
     fn width(&self) -> usize;
 
-    /// Whether it answers in this process: nothing is sent, and nothing costs.
+    /// Returns true if it answers in this process: nothing is sent, and nothing costs.
     fn is_here(&self) -> bool {
         false
     }
 
-    /// Looks whether it is there: the names of its models, where it tells.
+    /// Asks for the names of its models; none where it does not tell.
     ///
     /// # Errors
-    /// Nobody is there, or the key is refused.
+    /// The server does not answer, or refuses the key.
     fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>>;
 
-    /// Why it can never answer a sample under a protocol, as in "12 have …"; `None`: it may be asked.
-    fn unfit(&self, _sample: &Sample, _protocol: &Protocol) -> Option<Cow<'static, str>> {
+    /// Why it can never answer a sample at these steps, as in "12 have …"; `None`: it may be asked.
+    fn unfit(&self, _sample: &Sample, _steps: &[Step]) -> Option<Cow<'static, str>> {
         None
     }
 
-    /// Whether it counts the pictures that it is sent; `None`: it does not tell.
+    /// Returns whether it counts tokens for the pictures that it is sent; `None`: it does not tell.
     fn counts_pictures<'a>(&'a self, _model: &'a str) -> BoxFuture<'a, Option<bool>> {
         Box::pin(async { None })
     }

@@ -1,83 +1,49 @@
-//! Samples times the steps of a protocol.
+//! Everything that is to be asked: samples, each at the steps of a protocol.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::asking::{Asking, Temperature};
+use super::chain::{AskPath, Bound, Chain, Fold};
+use super::item::{Finished, Of};
 use super::model::Model;
 use super::protocol::Protocol;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
 use super::step::Step;
-use client::Sampling;
-
-/// Most tokens of an answer, where nobody says it: a server without a bound may write until its context is full.
-pub const MAX_TOKENS: u32 = 1024;
-
-/// How everything of a run is asked.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Asking {
-    /// The model's name at its endpoint.
-    pub model: String,
-    /// The model's name in the new run: another one where the logs have a model of the same name.
-    pub label: String,
-    /// A system prompt.
-    pub system: Option<String>,
-    /// How answers are drawn; the temperature stands beside it.
-    pub sampling: Sampling,
-    /// The temperature.
-    pub temperature: Temperature,
-}
-
-/// At which temperature answers are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Temperature {
-    /// What the protocol wants, else 0.
-    #[default]
-    Usual,
-    /// What the server takes for usual: nothing is sent.
-    Unsent,
-    /// This one.
-    At(f64),
-}
-
-impl Temperature {
-    /// The temperature to send for a step.
-    #[must_use]
-    pub fn of(self, step: Option<f64>) -> Option<f64> {
-        match self {
-            Self::Usual => Some(step.unwrap_or_default()),
-            Self::Unsent => None,
-            Self::At(temperature) => Some(temperature),
-        }
-    }
-}
+use super::summary::Summary;
 
 /// Everything that is to be asked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// The samples that can be asked.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<Arc<Sample>>,
     /// Why others cannot, and how many.
     pub unfit: Vec<(Cow<'static, str>, usize)>,
     /// The protocol.
     pub protocol: Protocol,
-    /// Its steps.
-    pub steps: Vec<Step>,
+    /// Its steps: a sample has a result at each.
+    pub steps: Arc<[Step]>,
     /// How it is asked.
-    pub asking: Asking,
+    pub asking: Arc<Asking>,
+    /// The questions of a sample.
+    pub(super) chain: Arc<dyn Chain>,
 }
 
 impl Plan {
     /// The plan of a protocol over some samples.
     #[must_use]
     pub fn new(samples: Vec<Sample>, protocol: Protocol, asking: Asking) -> Self {
+        let steps: Arc<[Step]> = protocol.steps().into();
         let mut plan = Self {
-            samples,
+            samples: samples.into_iter().map(Arc::new).collect(),
             unfit: Vec::new(),
-            steps: protocol.steps(),
+            chain: protocol.chain(&steps),
+            steps,
             protocol,
-            asking,
+            asking: Arc::new(asking),
         };
         let protocol = plan.protocol.clone();
         plan.keep(|sample| protocol.unfit(sample).map(Cow::Borrowed));
@@ -87,8 +53,8 @@ impl Plan {
     /// The plan of what a model can answer at all.
     #[must_use]
     pub fn for_model(mut self, model: &dyn Model) -> Self {
-        let protocol = self.protocol.clone();
-        self.keep(|sample| model.unfit(sample, &protocol));
+        let steps = Arc::clone(&self.steps);
+        self.keep(|sample| model.unfit(sample, &steps));
         self
     }
 
@@ -119,19 +85,27 @@ impl Plan {
         (!words.is_empty()).then(|| words.join(", "))
     }
 
-    /// Questions in all.
+    /// Results in all: one of each sample at each step. A result takes one request, or as many as
+    /// [`Plan::requests`] says where a sample's questions depend on each other.
     #[must_use]
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.samples.len() * self.steps.len()
     }
 
-    /// Whether there is nothing to ask.
+    /// Returns true if there is nothing to ask.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The sample and the step of a question; all steps of a sample stand together.
+    /// Requests in all.
+    #[must_use]
+    pub fn requests(&self) -> Bound {
+        let samples = self.samples.iter();
+        samples.map(|sample| self.chain.bound(sample)).sum()
+    }
+
+    /// The sample and the step of a result; all steps of a sample stand together.
     #[must_use]
     pub fn at(&self, item: usize) -> Option<(&Sample, &Step)> {
         let steps = self.steps.len().max(1);
@@ -141,14 +115,64 @@ impl Plan {
         ))
     }
 
-    /// A question, ready to be sent.
+    /// The place of a sample's result at a step.
+    #[must_use]
+    pub fn item(&self, sample: usize, step: usize) -> usize {
+        sample * self.steps.len() + step
+    }
+
+    /// Begins a sample, by its place.
+    #[must_use]
+    pub fn begin(&self, sample: usize) -> Box<dyn Fold> {
+        self.chain.begin(&self.samples[sample], &self.asking)
+    }
+
+    /// The step to which a question of a sample belongs: a part belongs to the first.
+    #[must_use]
+    pub fn step(&self, path: &AskPath) -> &Step {
+        match path {
+            AskPath::Step(step) => &self.steps[*step],
+            AskPath::Part(_) => &self.steps[0],
+        }
+    }
+
+    /// The name of a question among those of its sample: its step's, or the part's path.
+    #[must_use]
+    pub fn name(&self, path: &AskPath) -> String {
+        match path {
+            AskPath::Step(_) => self.step(path).name(),
+            AskPath::Part(path) => path.clone(),
+        }
+    }
+
+    /// Whose question it is, as the journal keeps it.
+    #[must_use]
+    pub fn of(&self, sample: usize, path: &AskPath) -> Of {
+        let part = match path {
+            AskPath::Step(_) => None,
+            AskPath::Part(path) => Some(path.clone()),
+        };
+        Of {
+            path: part,
+            ..Of::step(&self.samples[sample], self.step(path))
+        }
+    }
+
+    /// A question, ready to be sent: one of those that can be asked of a sample before anything is answered.
     ///
     /// # Errors
     /// Its picture is missing, or the step would change nothing.
     #[must_use]
     pub fn question(&self, item: usize) -> Option<Result<Question, Unaskable>> {
-        let (sample, step) = self.at(item)?;
-        Some(Question::new(sample, step, &self.asking))
+        let steps = self.steps.len();
+        let mut ready = self.begin(item / steps).ready().into_iter();
+        Some(ready.nth(item % steps)?.question())
+    }
+
+    /// Counts what is done.
+    #[must_use]
+    pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
+        Summary::new(&self.steps, &self.asking, finished)
     }
 
     /// What two runs must have in common so that one can go on with the other.

@@ -93,7 +93,7 @@ fn with_options(content: &Content, request: &str) -> String {
     format!("{}\n{}\n{request}", content.question, options(content))
 }
 
-/// Whether the question's own text lists the options.
+/// Returns true if the question's own text lists the options.
 fn names_options(content: &Content) -> bool {
     let question = &content.question;
     content

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::asking::Asking;
+use super::boxes::{objects, spoken_of};
 use super::content::{fractions, turned, zoomed};
 use super::crop::{around, union};
 use super::kind::unanswered;
-use super::plan::Asking;
 use super::prompt::wording;
-use super::protocol::{objects, spoken_of};
 use super::sample::Sample;
 use super::step::{Change, Step};
-use client::{Part, Picture, Request};
+use client::{Part, Picture, Request, Turn as Message};
 use media::{self, Edit, MissingPicture, Overlay, Region, Source, Stroke, Turn, Unit};
 use record::{Content, ImageRef, Record, Value};
 
@@ -97,7 +97,7 @@ impl Question {
             request: Request {
                 model: asking.model.clone(),
                 system: asking.system.clone(),
-                parts,
+                turns: vec![Message::user(parts)],
                 sampling,
             },
             record,

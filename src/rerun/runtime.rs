@@ -4,8 +4,6 @@ use std::io;
 
 use tokio::runtime::Builder;
 
-use super::run::Control;
-
 /// Works on a task until it is done.
 ///
 /// # Errors
@@ -19,13 +17,4 @@ pub fn blocking<T>(task: impl Future<Output = T>) -> io::Result<T> {
     // Pictures that are still being read must not hold up a stop.
     runtime.shutdown_background();
     Ok(done)
-}
-
-/// Stops a run when the user interrupts the program; needs a runtime.
-pub fn stop_on_interrupt(control: Control) {
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            control.stop();
-        }
-    });
 }

@@ -34,7 +34,7 @@ pub struct Turned {
 pub struct Before {
     /// Whose.
     pub model: String,
-    /// Whether it counts as right; `None`: it has no score.
+    /// True if it counts as right; `None`: it has no score.
     pub right: Option<bool>,
     /// Where it stands in the table.
     pub row: Row,

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::asking::Asking;
 use super::doubt::Doubts;
 use super::item::Finished;
 use super::kind::Kind;
-use super::plan::Plan;
+use super::step::Step;
 use super::tally::{Seen, StepScore};
 use client::Class;
 
@@ -48,16 +49,15 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts what is done.
+    /// Counts what is done of a run with these steps; see [`Plan::summary`](crate::Plan::summary).
     #[must_use]
-    pub fn new(plan: &Plan, finished: &[Arc<Finished>]) -> Self {
+    pub fn new(steps: &[Step], asking: &Asking, finished: &[Arc<Finished>]) -> Self {
         let mut summary = Self {
-            steps: plan
-                .steps
+            steps: steps
                 .iter()
                 .map(|step| StepScore::new(step.name()))
                 .collect(),
-            doubts: Doubts::new(&plan.asking),
+            doubts: Doubts::new(asking),
             ..Self::default()
         };
         for one in finished {

@@ -116,7 +116,7 @@ impl StepScore {
 pub struct Seen {
     /// What it is.
     pub kind: Kind,
-    /// Whether it counts as right.
+    /// True if it counts as right; `None`: it has no score.
     pub right: Option<bool>,
     /// What was read out of it.
     pub read: Option<String>,

@@ -13,8 +13,8 @@ use workspace::Lens;
 use workspace::load::{Progress, Request};
 use workspace::page::Sort;
 use workspace::question::Question;
+use workspace::rerun_worker::RerunCommand;
 
-use super::asker::Order;
 use super::growth::GrowthState;
 use super::history::{Cursors, History};
 use super::keymap::{Keymap, View};
@@ -39,8 +39,8 @@ pub enum Effect {
     ReadVerdicts,
     /// Remember what a table's columns are, and open everything anew.
     MapColumns(Box<ColumnMap>),
-    /// Tell who asks live models.
-    Live(Order),
+    /// A command to the rerun worker.
+    Live(RerunCommand),
     /// Read everything anew: a log was added.
     Reload,
     /// Put a text on the clipboard.

@@ -18,10 +18,10 @@ use workspace::columns::{Unmapped, unmapped};
 use workspace::follow::{self, Growth, Signal};
 use workspace::load::{self, Progress, Request};
 use workspace::question::{Answer, Question};
+use workspace::rerun_worker::{RerunEvent, RerunWorker};
 use workspace::verdicts::Audit;
 
 use super::app::{App, Effect, Loading};
-use super::asker::{Asker, Heard};
 use super::event_loop_error::UiError;
 use super::hold::Down;
 use super::keymap::Keymap;
@@ -73,7 +73,7 @@ enum Message {
     Answer(Ticket, Option<Answer>),
     Picture(Reply),
     Verdicts(News),
-    Live(Heard),
+    Live(RerunEvent),
 }
 
 /// Runs the terminal UI until the user leaves.
@@ -119,7 +119,7 @@ struct Ui {
     farewell: &'static str,
     worker: Worker,
     scribe: Scribe,
-    asker: Asker,
+    reruns: RerunWorker,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     newest: HashMap<Discriminant<Question>, Newest>,
@@ -161,11 +161,11 @@ impl Ui {
             Box::new(move |told| drop(news.blocking_send(Message::Verdicts(told)))),
         );
         app.live.know(&options.settings);
-        let heard = sender.clone();
-        let live = Asker::start(
+        let events = sender.clone();
+        let reruns = RerunWorker::start(
             options.settings.clone(),
-            Box::new(move |told| drop(heard.blocking_send(Message::Live(told)))),
-        );
+            Box::new(move |event| drop(events.blocking_send(Message::Live(event)))),
+        )?;
         let signals = follow::signals();
         let follower = signals.0.clone();
         let signals = options.follow.then_some(signals);
@@ -179,7 +179,7 @@ impl Ui {
             farewell,
             worker,
             scribe,
-            asker: live,
+            reruns,
             sender,
             receiver,
             newest: HashMap::new(),
@@ -242,7 +242,7 @@ impl Ui {
     fn leave(self) -> Result<(), UiError> {
         // Nobody listens any more, so that nobody waits to be heard.
         drop(self.receiver);
-        self.asker.finish();
+        self.reruns.finish();
         let unsaved = self.scribe.finish();
         match unsaved.first() {
             None => Ok(()),
@@ -339,7 +339,7 @@ impl Ui {
                 self.on_answer(&ticket, answer)
             }
             Message::Verdicts(news) => receive_news(&mut self.app, news),
-            Message::Live(heard) => receive_live(&mut self.app, heard),
+            Message::Live(event) => receive_live(&mut self.app, event),
             Message::Picture(reply) => {
                 self.app.dirty |= self.app.pictures.receive(reply);
                 Vec::new()
@@ -362,7 +362,7 @@ impl Ui {
                 Effect::Keep(entry) => self.scribe.keep(*entry),
                 Effect::ReadVerdicts => self.scribe.read(),
                 Effect::MapColumns(map) => self.map_columns(&map),
-                Effect::Live(order) => self.asker.order(order),
+                Effect::Live(command) => self.reruns.command(command),
                 Effect::Reload => reload(self.app.request.clone(), self.sender.clone()),
                 Effect::Copy(text) => copy(&text, self.screen.backend_mut())?,
                 Effect::Redraw => {

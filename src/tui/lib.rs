@@ -17,7 +17,6 @@
 pub mod action;
 mod app;
 mod as_command;
-mod asker;
 mod event_loop;
 mod event_loop_error;
 mod find;

@@ -26,6 +26,7 @@ pub mod page;
 pub mod picture;
 pub mod plate;
 pub mod question;
+pub mod rerun_worker;
 mod sides;
 pub mod surface;
 mod suspect;

@@ -16,7 +16,7 @@ pub enum JournalError {
         /// Why.
         why: io::Error,
     },
-    /// There is one already, and nobody said to go on with it.
+    /// There is one already, and the run is a new one.
     #[error("{path} holds a run already", path = .0.display())]
     Exists(PathBuf),
     /// Another program writes it.

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::plan::Plan;
-use crate::sample::Sample;
 
 /// What a run is: the journal's first line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,8 +38,11 @@ pub struct Head {
     pub against: Option<String>,
     /// The samples by the names that the plan has for them.
     pub samples: Vec<String>,
-    /// Questions in all.
+    /// Questions in all; of chains, the number that is most likely.
     pub questions: usize,
+    /// True if the questions of a sample depend on each other: their number is known at the end only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub chained: bool,
     /// The logs: path and BLAKE3.
     pub sources: Vec<(String, Option<String>)>,
 }
@@ -50,7 +52,7 @@ impl Head {
     #[must_use]
     pub fn new(plan: &Plan, address: &str) -> Self {
         let now = Utc::now();
-        let protocol = plan.protocol.name();
+        let (protocol, requests) = (plan.protocol.name(), plan.requests());
         let short = protocol.split(':').next().unwrap_or_default();
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -62,8 +64,9 @@ impl Head {
             protocol,
             parameters: plan.parameters(),
             prompts: plan.protocol.prompts(),
-            samples: plan.samples.iter().map(Sample::key).collect(),
-            questions: plan.len(),
+            samples: plan.samples.iter().map(|sample| sample.key()).collect(),
+            questions: requests.likely,
+            chained: requests.low != requests.high,
             ..Self::default()
         }
     }

@@ -28,6 +28,10 @@ pub(super) enum Line {
         step: String,
         why: String,
     },
+    /// A chain of questions about a sample has come to its end.
+    Ended {
+        item: String,
+    },
 }
 
 /// One attempt.
@@ -81,10 +85,21 @@ pub(super) fn put_aside(folder: &Path, torn: &[u8]) -> io::Result<()> {
 pub(super) struct Known {
     /// The first line.
     pub(super) head: Option<Head>,
-    /// What came of questions, by key and sample; of a question that was asked again, the last.
-    pub(super) done: HashMap<(String, String), Done>,
+    /// What came of questions, by key, sample and path; of a question that was asked again, the last.
+    pub(super) done: HashMap<Asked, Done>,
     /// Questions that could not be asked, by sample and step.
     pub(super) unasked: HashSet<(String, String)>,
+    /// Samples whose chain has come to its end.
+    pub(super) ended: HashSet<String>,
+}
+
+/// A question by its key, its sample and its path, which is empty for the question of a step.
+pub(super) type Asked = (String, String, String);
+
+/// The question of an answer.
+pub(super) fn asked(done: &Done) -> Asked {
+    let path = done.path.clone().unwrap_or_default();
+    (done.key.clone(), done.item.clone(), path)
 }
 
 /// Reads whole lines.
@@ -101,10 +116,8 @@ pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
             Line::Head(found) => known.head = known.head.or(Some(found)),
             Line::Try(_) => {}
             Line::Unasked { item, step, .. } => drop(known.unasked.insert((item, step))),
-            Line::Done(found) => {
-                let of = (found.key.clone(), found.item.clone());
-                drop(known.done.insert(of, found));
-            }
+            Line::Ended { item } => drop(known.ended.insert(item)),
+            Line::Done(found) => drop(known.done.insert(asked(&found), found)),
         }
     }
     Ok(known)

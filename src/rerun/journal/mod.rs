@@ -5,7 +5,7 @@ mod error;
 mod head;
 mod line;
 mod lock;
-mod shelf;
+mod previous;
 
 #[cfg(test)]
 mod tests;
@@ -16,16 +16,16 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::item::Done;
+use super::item::{Done, Of};
 
 pub use disk::Disk;
 pub use error::JournalError;
 pub use head::Head;
 pub use line::Attempted;
-pub use shelf::{Earlier, Shelf, Stored, newest};
+pub use previous::{PreviousRun, PreviousRuns, Stored, newest};
 
 use head::difference;
-use line::{Known, Line, put_aside, read, whole_lines};
+use line::{Known, Line, asked, put_aside, read, whole_lines};
 use lock::patient_lock;
 
 /// The journal's name in its folder.
@@ -122,7 +122,7 @@ impl Journal {
         self.known.done.len()
     }
 
-    /// Whether no question is done yet.
+    /// Returns true if no question is done yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.done.is_empty()
@@ -130,8 +130,10 @@ impl Journal {
 
     /// What came of a question earlier.
     #[must_use]
-    pub fn known(&self, key: &str, item: &str) -> Option<&Done> {
-        self.known.done.get(&(key.to_owned(), item.to_owned()))
+    pub fn known(&self, key: &str, of: &Of) -> Option<&Done> {
+        let path = of.path.clone().unwrap_or_default();
+        let asked = (key.to_owned(), of.item.clone(), path);
+        self.known.done.get(&asked)
     }
 
     /// Takes answers of earlier runs, by key, that are not to be asked for again.
@@ -160,9 +162,7 @@ impl Journal {
     /// The disk.
     pub fn finish(&mut self, done: &Done) -> io::Result<u64> {
         self.push(&Line::Done(done.clone()))?;
-        self.known
-            .done
-            .insert((done.key.clone(), done.item.clone()), done.clone());
+        self.known.done.insert(asked(done), done.clone());
         Ok(self.written)
     }
 
@@ -194,6 +194,21 @@ impl Journal {
         };
         self.push(&line)?;
         self.known.unasked.insert(of);
+        Ok(())
+    }
+
+    /// Writes once that the chain of a sample has come to its end.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn end(&mut self, item: &str) -> io::Result<()> {
+        if self.known.ended.contains(item) {
+            return Ok(());
+        }
+        self.push(&Line::Ended {
+            item: item.to_owned(),
+        })?;
+        self.known.ended.insert(item.to_owned());
         Ok(())
     }
 

@@ -4,11 +4,12 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::plan::{Asking, Plan};
+use crate::asking::Asking;
+use crate::item::Of;
+use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::question::Question;
 use crate::sample::Sample;
-use crate::step::Step;
 use record::{Content, Record};
 
 fn head() -> Head {
@@ -17,6 +18,13 @@ fn head() -> Head {
         protocol: "blind".to_owned(),
         parameters: json!({"seed": null}),
         ..Head::default()
+    }
+}
+
+fn of(item: &str) -> Of {
+    Of {
+        item: item.to_owned(),
+        ..Of::default()
     }
 }
 
@@ -48,8 +56,8 @@ fn what_is_done_is_known_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());
     let journal = Journal::open(folder.path(), head(), true).unwrap();
-    assert_eq!(journal.known("b", "i"), Some(&done("b")));
-    assert_eq!(journal.known("b", "another sample"), None);
+    assert_eq!(journal.known("b", &of("i")), Some(&done("b")));
+    assert_eq!(journal.known("b", &of("another sample")), None);
     assert_eq!(journal.len(), 3);
 }
 
@@ -107,7 +115,7 @@ proptest! {
         journal.finish(&done("z")).unwrap();
         drop(journal);
         let journal = Journal::open(folder.path(), head(), true).unwrap();
-        prop_assert!(journal.known("z", "i").is_some());
+        prop_assert!(journal.known("z", &of("i")).is_some());
     }
 }
 
@@ -156,10 +164,14 @@ fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
         journal.unaskable("i", "crop=0.1", "no box").unwrap();
     }
     let folders = ["old", "new", "none"].map(|name| folder.path().join(name));
-    let shelf = Shelf::new(folders.to_vec());
-    let runs: Vec<&str> = shelf.runs.iter().map(|run| run.head.run.as_str()).collect();
+    let previous = PreviousRuns::new(folders.to_vec());
+    let runs: Vec<&str> = previous
+        .runs
+        .iter()
+        .map(|run| run.head.run.as_str())
+        .collect();
     assert_eq!(runs, ["new", "old"]);
-    let stored = shelf.stored(&plan, "there", &key);
+    let stored = previous.stored(&plan, "there", &key);
     let found: Vec<(&str, &str)> = stored
         .iter()
         .map(|(key, stored)| (key.as_str(), stored.done.text.as_str()))
@@ -169,8 +181,8 @@ fn answers_of_earlier_runs_are_found_by_key_the_newest_first() {
         [("eyechart/question-1/0", "B")],
         "what failed is no answer"
     );
-    assert!(shelf.stored(&plan, "elsewhere", &key).is_empty());
-    let first = &shelf.runs[0];
+    assert!(previous.stored(&plan, "elsewhere", &key).is_empty());
+    let first = &previous.runs[0];
     assert_eq!((first.answered, first.failed, first.unasked), (1, 1, 1));
 }
 
@@ -188,21 +200,12 @@ fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
     journal.lend([("k".to_owned(), stored)].into());
     assert!(journal.lent("other").is_none());
     let lent = journal.lent("k").unwrap();
-    let sample = Sample {
-        record: Record::default(),
-        pictures: Vec::new(),
-        format: String::new(),
-        before: None,
-        turned: BTreeMap::new(),
-    };
-    let again = lent
-        .done
-        .reused(&lent.run, "j".to_owned(), &sample, &Step::default());
+    let again = lent.done.reused(&lent.run, of("j"));
     assert_eq!(
         (again.item.as_str(), again.attempts, again.reused.as_deref()),
         ("j", 0, Some("first"))
     );
-    let twice = again.reused("second", "k".to_owned(), &sample, &Step::default());
+    let twice = again.reused("second", of("k"));
     assert_eq!(
         twice.reused.as_deref(),
         Some("first"),

@@ -14,12 +14,13 @@ mod vanilla;
 
 use std::sync::Arc;
 
+use super::boxes::{has_box, objects};
+use super::chain::{Chain, Independent};
 use super::sample::Sample;
 use super::step::Step;
 use super::summary::Summary;
 use super::template::Template;
 
-pub use boxes::{objects, spoken_of};
 pub use error::ProtocolError;
 
 /// A way to ask.
@@ -97,6 +98,14 @@ impl Protocol {
         }
     }
 
+    /// The questions of a sample that is asked at these steps.
+    #[must_use]
+    pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
+        Arc::new(Independent {
+            steps: Arc::clone(steps),
+        })
+    }
+
     /// Why a sample cannot be asked in this way; `None`: it can.
     #[must_use]
     pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
@@ -106,15 +115,15 @@ impl Protocol {
             _ if record.detections.is_some() || record.masks.is_some() => {
                 Some("no question of words")
             }
-            Self::Boxes if !boxes::has_any(&record.content) => Some("no box"),
-            Self::Crop if boxes::objects(&record.content).is_empty() => Some("no box"),
+            Self::Boxes if !has_box(&record.content) => Some("no box"),
+            Self::Crop if objects(&record.content).is_empty() => Some("no box"),
             Self::Vanilla | Self::Prompts(_) | Self::Repeat(_) | Self::Effort(_) => None,
             _ if sample.pictures.is_empty() => Some("no picture"),
             _ => None,
         }
     }
 
-    /// Whether a sample is asked once for all its rotations, and not once for each that its log has.
+    /// Returns true if a sample is asked once for all its rotations, and not once for each that its log has.
     #[must_use]
     pub const fn turns(&self) -> bool {
         matches!(self, Self::Rotational)

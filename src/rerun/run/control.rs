@@ -25,7 +25,22 @@ impl Control {
         self.cancel.cancel();
     }
 
-    /// Whether it was stopped.
+    /// Stops when the user interrupts the program; needs a tokio runtime.
+    pub fn stop_on_interrupt(&self) {
+        let control = self.clone();
+        tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                control.stop();
+            }
+        });
+    }
+
+    /// Works on a task; `None`: it was stopped before the task was done.
+    pub(crate) async fn unless_stopped<T>(&self, task: impl Future<Output = T>) -> Option<T> {
+        self.cancel.run_until_cancelled(task).await
+    }
+
+    /// Returns true if it was stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.cancel.is_cancelled()
@@ -36,7 +51,7 @@ impl Control {
         self.paused.send_replace(paused);
     }
 
-    /// Whether it is held.
+    /// Returns true if it is held.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         *self.paused.borrow()

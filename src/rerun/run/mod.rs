@@ -4,20 +4,26 @@ mod control;
 mod event;
 mod one;
 mod pictures;
+mod samples;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::task::JoinSet;
 
-use super::journal::{Disk, Journal};
+use super::chain::AskPath;
+use super::item::{Done, Finished, Of, unscored};
+use super::journal::{Disk, Head, Journal};
+use super::kind::Kind;
 use super::model::Model;
 use super::plan::Plan;
+use super::question::Unaskable;
 
 pub use control::Control;
-pub use event::{Ended, Event, OnEvent};
+pub use event::{Ended, Event, OnEvent, StopReason};
 
-use one::One;
+use one::{Answered, One};
+use samples::{Samples, Silence, Whole};
 
 /// Questions that are made ready while others are asked, and one for every four of those.
 const AHEAD: usize = 4;
@@ -57,55 +63,129 @@ impl Run {
 
     /// The journal's first line.
     #[must_use]
-    pub fn head(&self) -> super::journal::Head {
+    pub fn head(&self) -> Head {
         self.journal().head().clone()
     }
 
-    /// The plan.
-    #[must_use]
-    pub const fn plan(&self) -> &Arc<Plan> {
-        &self.plan
-    }
-
-    /// Asks everything that is not done. Needs a tokio runtime with time and network.
+    /// Asks everything that is not done. A stop leaves the chains of samples whole: one that has not come to its end
+    /// has no result, and goes on from the journal. Needs a tokio runtime with time and network.
     pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
         let mut ended = Ended::default();
-        let mut items = 0..self.plan.len();
+        let mut samples = Samples::new(&self.plan);
         let mut open: JoinSet<One> = JoinSet::new();
         loop {
             // A few more than the model takes at once, so that pictures are ready when their turn comes.
             let width = self.model.width();
             let most = width + width / 4 + AHEAD;
             while open.len() < most && !control.is_stopped() {
-                let Some(item) = items.next() else { break };
-                open.spawn(Arc::clone(&self).one(item, control.clone(), Arc::clone(&on_event)));
+                let Some((sample, ask)) = samples.next() else {
+                    break;
+                };
+                let run = Arc::clone(&self);
+                open.spawn(run.one(sample, ask, control.clone(), Arc::clone(&on_event)));
             }
-            match open.join_next().await {
-                None => break,
-                Some(Ok(One::Finished(finished))) => {
-                    on_event(Event::Finished(Arc::clone(&finished)));
-                    ended.finished.push(finished);
+            for whole in samples.ended() {
+                ended.take(self.concluded(whole), &on_event);
+            }
+            let Some(one) = open.join_next().await else {
+                break;
+            };
+            match one.unwrap_or_else(|error| One::Stop(StopReason::Broken(error))) {
+                One::Answered(answered) => {
+                    let Answered {
+                        sample, path, said, ..
+                    } = &answered;
+                    samples.take(*sample, path, said, answered.kept);
+                    match answered.path {
+                        AskPath::Step(step) => {
+                            ended.take(Ok(self.finished(answered, step)), &on_event);
+                        }
+                        path @ AskPath::Part(_) => on_event(Event::Part {
+                            sample: answered.sample,
+                            path,
+                            said: answered.said,
+                        }),
+                    }
                 }
-                Some(Ok(One::Unasked(item, why))) => {
-                    on_event(Event::Unasked(item, why.clone()));
-                    ended.unasked.push((item, why));
+                One::Unasked(sample, path, why) => {
+                    samples.pass(sample, &path, &why);
+                    if let AskPath::Step(step) = path {
+                        ended.take(Err((self.plan.item(sample, step), why)), &on_event);
+                    }
                 }
-                Some(Ok(One::Stop(why))) => {
+                One::Stop(why) => {
                     ended.stopped.get_or_insert(why);
                     control.stop();
                 }
-                Some(Ok(One::Pending)) => {}
-                Some(Err(error)) => {
-                    ended.stopped.get_or_insert(error.to_string());
-                    control.stop();
-                }
+                One::Pending => {}
             }
         }
         if control.is_stopped() {
-            ended.stopped.get_or_insert_with(|| "stopped".to_owned());
+            ended.stopped.get_or_insert(StopReason::ByUser);
         }
         ended.finished.sort_by_key(|finished| finished.item);
         ended.unasked.sort_by_key(|(item, _)| *item);
         ended
+    }
+
+    /// The result of a step.
+    fn finished(&self, answered: Answered, step: usize) -> Finished {
+        Finished {
+            item: self.plan.item(answered.sample, step),
+            before: self.before(answered.sample),
+            record: answered.record.map(Arc::new),
+            judged: answered.said.judged,
+            kept: answered.kept,
+            done: answered.said.done,
+        }
+    }
+
+    fn before(&self, sample: usize) -> Option<bool> {
+        self.plan.samples[sample].before.as_ref()?.right
+    }
+
+    /// The result of a chain that has come to its end.
+    fn concluded(&self, whole: Whole) -> Result<Finished, (usize, Unaskable)> {
+        let sample = &self.plan.samples[whole.sample];
+        let step = whole.outcome.as_ref().map_or(0, |outcome| outcome.step);
+        let item = self.plan.item(whole.sample, step);
+        let (judged, record) = match (whole.outcome, whole.silence) {
+            (Some(outcome), _) => {
+                // A journal that cannot be written stops the run at the next answer.
+                let _ = self.journal().end(&sample.key());
+                (outcome.judged, Some(outcome.record))
+            }
+            (None, Some(Silence::Failed(kind))) => (unscored(kind), None),
+            (None, Some(Silence::Unaskable(why))) => return Err((item, why)),
+            (None, None) => (unscored(Kind::Unreadable), None),
+        };
+        let text = record.as_ref().and_then(|record| record.response.clone());
+        let of = Of::step(sample, &self.plan.steps[step]);
+        let done = Done::of_parts(&whole.parts, of, judged.kind, text.unwrap_or_default());
+        Ok(Finished {
+            item,
+            before: self.before(whole.sample),
+            kept: whole.parts.iter().all(|(_, kept)| *kept),
+            judged,
+            done: Arc::new(done),
+            record: record.map(Arc::new),
+        })
+    }
+}
+
+impl Ended {
+    /// Takes a result, or why there is none, and tells of it.
+    fn take(&mut self, result: Result<Finished, (usize, Unaskable)>, on_event: &OnEvent) {
+        match result {
+            Ok(finished) => {
+                let finished = Arc::new(finished);
+                on_event(Event::Finished(Arc::clone(&finished)));
+                self.finished.push(finished);
+            }
+            Err((item, why)) => {
+                on_event(Event::Unasked(item, why.clone()));
+                self.unasked.push((item, why));
+            }
+        }
     }
 }

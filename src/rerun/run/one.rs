@@ -6,28 +6,43 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use tokio::task::spawn_blocking;
 
-use super::{Control, Event, OnEvent, Run, pictures};
-use crate::item::{Done, Finished};
+use super::{Control, Event, OnEvent, Run, StopReason, pictures};
+use crate::chain::{Ask, AskPath, Said};
+use crate::item::Done;
 use crate::journal::Attempted;
-use crate::kind::{Judged, Kind, judge};
+use crate::kind::Judged;
 use crate::question::{Question, Unaskable};
-use client::{After, Asked, Class, Failure, News, Request, Try, rule_of};
+use client::{After, Class, Failure, News, Request, Try, rule_of};
+use record::Record;
 
 /// How one question ended.
 pub(super) enum One {
-    Finished(Arc<Finished>),
-    Unasked(usize, Unaskable),
+    Answered(Answered),
+    Unasked(usize, AskPath, Unaskable),
     /// Nothing more is to be sent.
-    Stop(String),
+    Stop(StopReason),
     /// It stays pending.
     Pending,
+}
+
+/// A question with its answer, or with the failure that stands for it.
+pub(super) struct Answered {
+    /// The sample, by its place in the plan.
+    pub(super) sample: usize,
+    pub(super) path: AskPath,
+    pub(super) said: Said,
+    /// The question's record with the answer; `None`: there is none.
+    pub(super) record: Option<Record>,
+    /// It was known before this start: nothing was sent.
+    pub(super) kept: bool,
 }
 
 impl Run {
     /// Asks one question, unless its answer is known.
     pub(super) async fn one(
         self: Arc<Self>,
-        item: usize,
+        sample: usize,
+        ask: Ask,
         control: Control,
         on_event: OnEvent,
     ) -> One {
@@ -36,58 +51,66 @@ impl Run {
             () = control.cancel.cancelled() => return One::Pending,
             () = control.go_on() => {}
         }
-        let made = spawn_blocking({
-            let run = Arc::clone(&self);
-            move || run.plan.question(item)
-        });
-        let question = match made.await {
-            Ok(Some(Ok(question))) => question,
-            Ok(Some(Err(why))) => return self.unaskable(item, why),
-            Ok(None) | Err(_) => return One::Stop("a question could not be made".to_owned()),
+        let path = ask.path.clone();
+        let question = match spawn_blocking(move || ask.question()).await {
+            Ok(Ok(question)) => question,
+            Ok(Err(why)) => return self.unaskable(sample, path, why),
+            Err(error) => return One::Stop(StopReason::Broken(error)),
         };
-        match self.answered(item, question, &control, &on_event).await {
+        match self
+            .answered(sample, path, question, &control, &on_event)
+            .await
+        {
             Ok(one) => one,
-            Err(error) => One::Stop(format!("the journal cannot be written: {error}")),
+            Err(error) => One::Stop(StopReason::Journal(error)),
         }
     }
 
-    fn unaskable(&self, item: usize, why: Unaskable) -> One {
-        if let Some((sample, step)) = self.plan.at(item) {
-            // A journal that cannot be written stops the run at the next answer.
-            let _ = self
-                .journal()
-                .unaskable(&sample.key(), &step.name(), &why.to_string());
-        }
-        One::Unasked(item, why)
+    fn unaskable(&self, sample: usize, path: AskPath, why: Unaskable) -> One {
+        let item = self.plan.samples[sample].key();
+        let name = self.plan.name(&path);
+        // A journal that cannot be written stops the run at the next answer.
+        let _ = self.journal().unaskable(&item, &name, &why.to_string());
+        One::Unasked(sample, path, why)
     }
 
     async fn answered(
         &self,
-        item: usize,
+        sample: usize,
+        path: AskPath,
         question: Question,
         control: &Control,
         on_event: &OnEvent,
     ) -> io::Result<One> {
-        let Some((sample, step)) = self.plan.at(item) else {
-            return Ok(One::Pending);
-        };
-        let name = sample.key();
+        let of = self.plan.of(sample, &path);
         let key = self.model.key(&question);
-        let known = self.journal().known(&key, &name).cloned();
+        let answered = |done: Done, (judged, record): (Judged, Option<Record>), kept| {
+            let done = Arc::new(done);
+            One::Answered(Answered {
+                sample,
+                path,
+                said: Said { judged, done },
+                record,
+                kept,
+            })
+        };
+        let known = self.journal().known(&key, &of).cloned();
         let is_final = |done: &Done| {
             done.kind()
                 .is_some_and(|kind| kind.is_answer() || !self.retry_failed)
         };
         if let Some(done) = known.filter(is_final) {
-            return Ok(self.finished(item, question, done, true));
+            let judged = done.judged(question.record);
+            return Ok(answered(done, judged, true));
         }
         // Before anything is sent: no answer that is paid for waits for them.
         self.keep_pictures(&question.request).await?;
         let lent = self.journal().lent(&key).cloned();
         if let Some(stored) = lent {
-            let done = stored.done.reused(&stored.run, name, sample, step);
+            let done = stored.done.reused(&stored.run, of);
             self.keep(&done).await?;
-            return Ok(self.finished(item, question, done, true));
+            let judged = done.judged(question.record);
+            return Ok(answered(done, judged, true));
         }
         let told = |news: News| {
             if let News::Tried(attempt) = &news {
@@ -102,36 +125,11 @@ impl Run {
         {
             return Ok(one);
         }
-        let kind = kind_of(&asked, &question);
-        let done = Done::new(key, name, sample, step, asked, kind);
+        let mut done = Done::new(key, of, asked);
+        let judged = done.judged(question.record);
+        done.outcome = judged.0.kind.to_string();
         self.keep(&done).await?;
-        Ok(self.finished(item, question, done, false))
-    }
-
-    fn finished(&self, item: usize, question: Question, done: Done, kept: bool) -> One {
-        let mut record = question.record;
-        let kind = done.kind().unwrap_or(Kind::Failed(Class::Protocol));
-        let judged = if kind.is_answer() {
-            judge(&mut record, &done.answer())
-        } else {
-            Judged {
-                kind,
-                right: None,
-                read: None,
-            }
-        };
-        let before = self
-            .plan
-            .at(item)
-            .and_then(|(sample, _)| sample.before.as_ref());
-        One::Finished(Arc::new(Finished {
-            item,
-            before: before.and_then(|before| before.right),
-            record: judged.kind.is_answer().then(|| Arc::new(record)),
-            judged,
-            kept,
-            done: Arc::new(done),
-        }))
+        Ok(answered(done, judged, false))
     }
 
     async fn keep_pictures(&self, request: &Request) -> io::Result<()> {
@@ -148,20 +146,13 @@ impl Run {
     }
 }
 
-/// The kind of an answer before it is journalled.
-fn kind_of(asked: &Asked, question: &Question) -> Kind {
-    match &asked.outcome {
-        Ok(answer) => judge(&mut question.record.clone(), answer).kind,
-        Err(failure) if failure.class == Class::Refused => Kind::Refused,
-        Err(failure) => Kind::Failed(failure.class),
-    }
-}
-
 /// Failures after which nothing more is sent, and the question stays pending.
 fn stops(failure: &Failure) -> Option<One> {
     match (failure.class, failure.message.as_str()) {
         (Class::Cancelled, "stopped") => Some(One::Pending),
-        (class, _) if rule_of(class).after == After::Stop => Some(One::Stop(failure.to_string())),
+        (class, _) if rule_of(class).after == After::Stop => {
+            Some(One::Stop(StopReason::Endpoint(failure.clone())))
+        }
         _ => None,
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::action::Action;
 use crate::app::{App, Effect};
-use crate::asker::{Again, Form, Order};
 use crate::popup::Popup;
 use crate::widget::line_edit::LineEdit;
 use crate::widget::table::TableState;
 use rerun::{Choice, Protocol};
+use workspace::rerun_worker::{Again, Form, RerunCommand};
 
 use super::super::moved;
 use super::field::Field;
@@ -37,7 +37,7 @@ fn step(app: &mut App, action: Action) {
     let fields = live.fields();
     let is_form = matches!(live.stage, Stage::Form);
     let runs = if is_form {
-        live.looked.earlier.as_slice()
+        live.looked.previous.as_slice()
     } else {
         &[]
     };
@@ -144,12 +144,12 @@ fn count(app: &mut App) -> Vec<Effect> {
     app.live.stage = Stage::Counting;
     app.live.ticket += 1;
     let form = form(app, protocol, app.live.ticket);
-    vec![Effect::Live(Order::Count(Box::new(form)))]
+    vec![Effect::Live(RerunCommand::Count(Box::new(form)))]
 }
 
 /// Counts what is left of the earlier run under the cursor.
 fn again(app: &mut App) -> Vec<Effect> {
-    let Some(earlier) = app.live.earlier().cloned() else {
+    let Some(previous) = app.live.earlier().cloned() else {
         return Vec::new();
     };
     app.live.trouble = None;
@@ -157,11 +157,11 @@ fn again(app: &mut App) -> Vec<Effect> {
     app.live.ticket += 1;
     let again = Again {
         ticket: app.live.ticket,
-        earlier,
+        previous,
         table: app.table.clone(),
         scoring: app.lens.scoring,
     };
-    vec![Effect::Live(Order::Again(Box::new(again)))]
+    vec![Effect::Live(RerunCommand::Again(Box::new(again)))]
 }
 
 /// Asks what was counted.
@@ -174,7 +174,11 @@ pub fn begin(app: &mut App) -> Vec<Effect> {
     app.live.listed = Listed::default();
     app.live.stage = Stage::Running(Box::new(Progress::new(*counted)));
     let choice = std::mem::take(&mut app.live.choice);
-    vec![Effect::Live(Order::Go(ticket, app.table.clone(), choice))]
+    vec![Effect::Live(RerunCommand::Go(
+        ticket,
+        app.table.clone(),
+        choice,
+    ))]
 }
 
 /// What is decided where the user says nothing: known answers count unless chance was in them, failures are asked again.

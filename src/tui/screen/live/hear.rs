@@ -1,52 +1,53 @@
-//! What the asking threads tell.
+//! Events of the rerun worker.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::app::{App, Effect};
-use crate::asker::{Counted, Heard};
 use crate::keymap::View;
 use client::News;
-use rerun::{Ended, Event, Summary};
+use rerun::{Ended, Event};
+use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 
 use super::field::Field;
 use super::form::{begin, usual};
 use super::progress::Progress;
 use super::state::Stage;
+use super::trouble::trouble;
 
-/// Takes what the asking threads tell.
-pub fn receive_live(app: &mut App, heard: Heard) -> Vec<Effect> {
+/// Takes an event of the rerun worker.
+pub fn receive_live(app: &mut App, event: RerunEvent) -> Vec<Effect> {
     app.dirty = true;
-    match heard {
-        Heard::Looked(ticket, looked) => {
+    match event {
+        RerunEvent::Looked(ticket, looked) => {
             if ticket == app.live.looks {
                 app.live.looked = *looked;
             }
             Vec::new()
         }
-        Heard::Counted(ticket, counted) => {
+        RerunEvent::Counted(ticket, counted) => {
             if matches!(app.live.stage, Stage::Counting) && ticket == app.live.ticket {
                 return counted_out(app, counted);
             }
             Vec::new()
         }
-        Heard::Event(event) => {
+        RerunEvent::Event(event) => {
             if let Stage::Running(progress) = &mut app.live.stage {
                 progress.hear(event);
             }
             Vec::new()
         }
-        Heard::Ended(ended) => end(app, ended),
+        RerunEvent::Ended(ended) => end(app, ended),
     }
 }
 
 /// Everything is counted: what has nothing left to ask is shown at once.
-fn counted_out(app: &mut App, counted: Result<Box<Counted>, String>) -> Vec<Effect> {
+fn counted_out(app: &mut App, counted: Result<Box<Counted>, WorkerError>) -> Vec<Effect> {
     let counted = match counted {
         Ok(counted) => counted,
         Err(why) => {
             app.live.stage = Stage::Form;
-            app.live.trouble = Some(why);
+            app.live.trouble = Some(trouble(&why));
             return Vec::new();
         }
     };
@@ -80,13 +81,14 @@ impl Progress {
                 self.waits = Some(format!("{class}: waits {} s", wait.as_secs()));
             }
             Event::News(News::Resumed) => self.waits = None,
-            Event::News(_) => {}
+            Event::Sightless => self.sightless = true,
+            Event::News(_) | Event::Part { .. } => {}
         }
     }
 }
 
 /// A run is over: its log is opened beside the others.
-fn end(app: &mut App, ended: Result<(PathBuf, Arc<Ended>), String>) -> Vec<Effect> {
+fn end(app: &mut App, ended: Result<(PathBuf, Arc<Ended>), WorkerError>) -> Vec<Effect> {
     let Stage::Running(mut progress) = std::mem::take(&mut app.live.stage) else {
         return Vec::new();
     };
@@ -95,8 +97,8 @@ fn end(app: &mut App, ended: Result<(PathBuf, Arc<Ended>), String>) -> Vec<Effec
     let mut effects = Vec::new();
     match ended {
         Ok((folder, ended)) => {
-            progress.summary = Summary::new(&progress.counted.plan, &ended.finished);
-            progress.stopped.clone_from(&ended.stopped);
+            progress.summary = progress.counted.plan.summary(&ended.finished);
+            progress.stopped = ended.stopped.as_ref().map(ToString::to_string);
             let is_open = app.request.paths.contains(&folder);
             if ended.finished.iter().any(|one| one.record.is_some()) {
                 if !is_open {
@@ -106,7 +108,7 @@ fn end(app: &mut App, ended: Result<(PathBuf, Arc<Ended>), String>) -> Vec<Effec
             }
             progress.folder = Some(folder);
         }
-        Err(why) => progress.stopped = Some(why),
+        Err(why) => progress.stopped = Some(trouble(&why)),
     }
     if app.view != View::Live {
         app.notice = Some(format!(

@@ -9,6 +9,7 @@ mod hear;
 mod open;
 mod progress;
 mod state;
+mod trouble;
 mod words;
 
 #[cfg(test)]
@@ -18,10 +19,10 @@ use ratatui::layout::Rect;
 
 use crate::action::Action;
 use crate::app::{App, Effect};
-use crate::asker::Order;
 use crate::keymap::View;
 use crate::widget::table::TableSpot;
 use rerun::Protocol;
+use workspace::rerun_worker::RerunCommand;
 
 use super::moved;
 use progress::Listed;
@@ -53,7 +54,7 @@ pub fn look(app: &mut App) -> Vec<Effect> {
     let protocol = app.live.protocol().unwrap_or(Protocol::Vanilla);
     app.live.looks += 1;
     let form = form::form(app, protocol, app.live.looks);
-    vec![Effect::Live(Order::Look(Box::new(form)))]
+    vec![Effect::Live(RerunCommand::Look(Box::new(form)))]
 }
 
 /// What an action does here.
@@ -68,11 +69,11 @@ pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
         }
         (Stage::Running(progress), Action::Pause) => {
             progress.paused = !progress.paused;
-            return vec![Effect::Live(Order::Pause(progress.paused))];
+            return vec![Effect::Live(RerunCommand::Pause(progress.paused))];
         }
         (Stage::Running(progress), Action::Stop) => {
             progress.stopping = true;
-            return vec![Effect::Live(Order::Stop)];
+            return vec![Effect::Live(RerunCommand::Stop)];
         }
         (Stage::Running(_) | Stage::Over(_), Action::Open) => return open::open(app),
         (Stage::Running(_) | Stage::Over(_), Action::Left) => turn_list(app, Listed::ALL.len() - 1),

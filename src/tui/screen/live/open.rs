@@ -14,7 +14,7 @@ pub fn open(app: &mut App) -> Vec<Effect> {
     };
     let plan = &progress.counted.plan;
     let listed = progress.list(app.live.listed).iter();
-    let samples = listed.filter_map(|at| plan.samples.get(*at));
+    let samples = listed.filter_map(|at| plan.samples.get(*at).map(AsRef::as_ref));
     // The new run has been read since, perhaps, and rows stand elsewhere now.
     let rows = rows_before(&app.table, samples);
     if rows.is_empty() {

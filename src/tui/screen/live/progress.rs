@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::asker::Counted;
 use rerun::{Finished, Summary};
+use workspace::rerun_worker::Counted;
 
 /// Which samples a run lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub struct Progress {
     pub paused: bool,
     /// Whether it was told to stop.
     pub stopping: bool,
+    /// The server counts no tokens for pictures, and may not look at them.
+    pub sightless: bool,
     /// Why the endpoint is waited for.
     pub waits: Option<String>,
     /// The folder of the new run.
@@ -80,7 +82,7 @@ impl Progress {
     /// A run that begins now.
     pub fn new(counted: Counted) -> Self {
         Self {
-            summary: Summary::new(&counted.plan, &[]),
+            summary: counted.plan.summary(&[]),
             counted,
             lists: Default::default(),
             seen: Default::default(),
@@ -90,6 +92,7 @@ impl Progress {
             took: Duration::ZERO,
             paused: false,
             stopping: false,
+            sightless: false,
             waits: None,
             folder: None,
             stopped: None,

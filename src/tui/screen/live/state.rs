@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::asker::{Counted, Looked};
 use crate::widget::table::TableState;
 use config::{EndpointSettings, Settings};
-use rerun::{Choice, Earlier, Protocol, Temperature, Template};
+use rerun::{Choice, PreviousRun, Protocol, Temperature, Template};
+use workspace::rerun_worker::{Counted, Looked};
 
 use super::field::Field;
 use super::progress::{Listed, Progress};
@@ -137,9 +137,9 @@ impl LiveState {
     }
 
     /// The earlier run under the cursor.
-    pub fn earlier(&self) -> Option<&Earlier> {
+    pub fn earlier(&self) -> Option<&PreviousRun> {
         let folder = self.run.as_ref()?;
-        let mut runs = self.looked.earlier.iter();
+        let mut runs = self.looked.previous.iter();
         runs.find(|run| run.folder == *folder)
     }
 }

@@ -9,14 +9,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::field::Field;
 use super::state::Stage;
 use super::*;
-use crate::asker::{Begun, Counted, Heard, Looked};
 use crate::tests::{opened, screen, settle};
 use client::{Class, Failure, News};
 use rerun::{
-    Asking, Choice, Done, Earlier, Ended, Estimate, Event, Finished, Head, Journal, Judged, Kind,
-    Plan,
+    Asking, Choice, Done, Ended, Estimate, Event, Finished, Head, Journal, Judged, Kind, LookError,
+    Plan, PreviousRun, RerunError, StopReason,
 };
 use workspace::asked::asked;
+use workspace::rerun_worker::{Begun, Counted, Looked, RerunEvent};
 
 /// Presses a key, does what is asked of the table, and gives what is asked of others.
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
@@ -65,7 +65,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
 }
 
 /// A run of which `done` questions of four samples are answered, in a folder of its own.
-fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> Earlier {
+fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
     let counted = counted(app, protocol);
     let head = Head {
         run: "20261118T090000-vanilla".to_owned(),
@@ -85,11 +85,11 @@ fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> Earlier {
         journal.finish(&answer).unwrap();
     }
     drop(journal);
-    Earlier::read(folder).unwrap()
+    PreviousRun::read(folder).unwrap()
 }
 
-/// What the asking threads tell of a look.
-fn looked(app: &mut App, earlier: Vec<Earlier>) {
+/// The rerun worker has looked.
+fn looked(app: &mut App, previous: Vec<PreviousRun>) {
     let looked = Looked {
         samples: 24,
         shown: counted(app, "vanilla")
@@ -98,9 +98,9 @@ fn looked(app: &mut App, earlier: Vec<Earlier>) {
             .iter()
             .map(|sample| sample.record.content.clone())
             .collect(),
-        earlier,
+        previous,
     };
-    receive_live(app, Heard::Looked(app.live.looks, Box::new(looked)));
+    receive_live(app, RerunEvent::Looked(app.live.looks, Box::new(looked)));
 }
 
 fn finished(item: usize, before: bool, kind: Kind, right: Option<bool>) -> Event {
@@ -149,9 +149,11 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
     }
     assert_eq!(app.live.limit, 4);
     let effects = press(&mut app, KeyCode::Char('r'));
-    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Count(form))] if form.limit == 4));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.limit == 4)
+    );
     let (told, ticket) = (counted(&app, "rotational"), app.live.ticket);
-    receive_live(&mut app, Heard::Counted(ticket, Ok(told)));
+    receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told)));
     insta::assert_snapshot!("counted", screen(&mut app, 80, 24));
     press(&mut app, KeyCode::Right);
     assert!(
@@ -169,11 +171,12 @@ fn trouble_is_said_and_the_form_stays() {
     app.live.protocol = "vanilla".to_owned();
     press(&mut app, KeyCode::Char('r'));
     let ticket = app.live.ticket;
+    let refused = Failure::new(Class::Endpoint, "nothing listens at http://gpu7");
     receive_live(
         &mut app,
-        Heard::Counted(
+        RerunEvent::Counted(
             ticket,
-            Err("endpoint: nothing listens at http://gpu7".to_owned()),
+            Err(RerunError::Look(LookError::Failed(refused)).into()),
         ),
     );
     assert!(screen(&mut app, 80, 24).contains("nothing listens"));
@@ -196,7 +199,10 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     let told = counted(&app, "vanilla");
     app.live.stage = Stage::Counted(told);
     let effects = press(&mut app, KeyCode::Char('r'));
-    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(..))]));
+    assert!(matches!(
+        effects.as_slice(),
+        [Effect::Live(RerunCommand::Go(..))]
+    ));
     let failed = Kind::Failed(Class::Rate);
     for event in [
         finished(0, false, Kind::Ok, Some(true)),
@@ -207,19 +213,22 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
             Failure::new(Class::Busy, "loading").to_string(),
         )),
     ] {
-        receive_live(&mut app, Heard::Event(event));
+        receive_live(&mut app, RerunEvent::Event(event));
     }
     let effects = press(&mut app, KeyCode::Char(' '));
     assert!(matches!(
         effects.as_slice(),
-        [Effect::Live(Order::Pause(true))]
+        [Effect::Live(RerunCommand::Pause(true))]
     ));
     if let Stage::Running(progress) = &mut app.live.stage {
         progress.took = Duration::from_secs(2);
     }
     insta::assert_snapshot!("running", screen(&mut app, 80, 24));
     let effects = press(&mut app, KeyCode::Char('x'));
-    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Stop)]));
+    assert!(matches!(
+        effects.as_slice(),
+        [Effect::Live(RerunCommand::Stop)]
+    ));
     press(&mut app, KeyCode::Enter);
     assert_eq!(
         (app.view, app.answers.samples.len()),
@@ -228,12 +237,12 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     );
     press(&mut app, KeyCode::Char('6'));
     let ended = Ended {
-        stopped: Some("stopped".to_owned()),
+        stopped: Some(StopReason::ByUser),
         ..Ended::default()
     };
     receive_live(
         &mut app,
-        Heard::Ended(Ok((PathBuf::from("x/reruns/1"), Arc::new(ended)))),
+        RerunEvent::Ended(Ok((PathBuf::from("x/reruns/1"), Arc::new(ended)))),
     );
     assert!(screen(&mut app, 120, 36).contains("stopped; r"));
     assert_eq!(
@@ -252,7 +261,7 @@ fn a_sample_on_screen_is_asked_alone() {
     assert_eq!(app.view, View::Live);
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(Order::Count(form))] if form.rows.as_ref().is_some_and(|rows| rows.len() == 1))
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.rows.as_ref().is_some_and(|rows| rows.len() == 1))
     );
 }
 
@@ -269,10 +278,10 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     }
     assert_eq!(app.live.run.as_deref(), Some(folder.path()));
     let effects = press(&mut app, KeyCode::Enter);
-    let [Effect::Live(Order::Again(again))] = effects.as_slice() else {
+    let [Effect::Live(RerunCommand::Again(again))] = effects.as_slice() else {
         panic!("{effects:?}");
     };
-    assert_eq!(again.earlier.folder, folder.path());
+    assert_eq!(again.previous.folder, folder.path());
     let ticket = app.live.ticket;
     let mut told = counted(&app, "rotational");
     told.begun = Some(Begun {
@@ -281,7 +290,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
         failed: 2,
         ..Begun::default()
     });
-    receive_live(&mut app, Heard::Counted(ticket, Ok(told.clone())));
+    receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told.clone())));
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("5 of 16 answered, 2 failed") && shown.contains("sends 11 requests"));
     press(&mut app, KeyCode::Right);
@@ -292,7 +301,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     let effects = press(&mut app, KeyCode::Char('r'));
     let choice = Choice::default();
     assert!(
-        matches!(effects.as_slice(), [Effect::Live(Order::Go(counted, _, chosen))] if (*counted, *chosen) == (ticket, choice))
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, _, chosen))] if (*counted, *chosen) == (ticket, choice))
     );
     // A run of which nothing is left is shown without a word, as nothing is sent.
     app.live.stage = Stage::Counting;
@@ -300,8 +309,11 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
         answered: 16,
         ..Begun::default()
     });
-    let effects = receive_live(&mut app, Heard::Counted(ticket, Ok(told)));
-    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(..))]));
+    let effects = receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told)));
+    assert!(matches!(
+        effects.as_slice(),
+        [Effect::Live(RerunCommand::Go(..))]
+    ));
 }
 
 #[test]
@@ -314,7 +326,7 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
         let mut told = counted(&app, protocol);
         told.stored = (3, u64::try_from(ago.as_millis()).unwrap());
         let (ticket, all) = (app.live.ticket, told.plan.len());
-        receive_live(&mut app, Heard::Counted(ticket, Ok(told)));
+        receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told)));
         let shown = screen(&mut app, 100, 30);
         let offer = format!("3 of {all} are already answered, 3 days old");
         assert!(shown.contains(&offer) && shown.contains(value), "{shown}");
@@ -325,7 +337,9 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
     press(&mut app, KeyCode::Right);
     assert!(screen(&mut app, 100, 30).contains("sends 5 requests"));
     let effects = press(&mut app, KeyCode::Char('r'));
-    assert!(matches!(effects.as_slice(), [Effect::Live(Order::Go(_, _, choice))] if choice.reuse));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(_, _, choice))] if choice.reuse)
+    );
 }
 
 #[test]
@@ -334,7 +348,7 @@ fn what_was_counted_under_another_ticket_is_not_taken() {
     press(&mut app, KeyCode::Char('r'));
     let told = counted(&app, "vanilla");
     let old = app.live.ticket - 1;
-    receive_live(&mut app, Heard::Counted(old, Ok(told)));
+    receive_live(&mut app, RerunEvent::Counted(old, Ok(told)));
     assert!(matches!(app.live.stage, Stage::Counting));
     press(&mut app, KeyCode::Char('x'));
     assert!(matches!(app.live.stage, Stage::Form), "the user gave up");
@@ -376,9 +390,12 @@ fn a_step_has_a_row_and_a_sample_its_pattern() {
     let rights = [true, true, false, true, false, false, false, false];
     for (item, right) in rights.into_iter().enumerate() {
         let one = finished(item, item < 4, Kind::Ok, Some(right));
-        receive_live(&mut app, Heard::Event(one));
+        receive_live(&mut app, RerunEvent::Event(one));
     }
-    receive_live(&mut app, Heard::Event(finished(8, true, Kind::Cut, None)));
+    receive_live(
+        &mut app,
+        RerunEvent::Event(finished(8, true, Kind::Cut, None)),
+    );
     if let Stage::Running(progress) = &mut app.live.stage {
         progress.took = Duration::from_secs(2);
     }

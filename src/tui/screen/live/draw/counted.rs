@@ -3,8 +3,8 @@
 use ratatui::text::{Line, Span};
 
 use crate::app::App;
-use crate::asker::Counted;
 use format::{counted, visible};
+use workspace::rerun_worker::Counted;
 
 /// What it takes, what is left out, and the key that begins.
 pub fn lines(app: &App, told: &Counted) -> Vec<Line<'static>> {

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::app::App;
 use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
 use format::visible;
-use rerun::Earlier;
+use rerun::PreviousRun;
 
 struct Runs<'a> {
     app: &'a App,
@@ -15,12 +15,12 @@ struct Runs<'a> {
 
 impl Rows for Runs<'_> {
     fn total(&self) -> usize {
-        self.app.live.looked.earlier.len()
+        self.app.live.looked.previous.len()
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
         let theme = &self.app.theme;
-        let Some(run) = self.app.live.looked.earlier.get(row) else {
+        let Some(run) = self.app.live.looked.previous.get(row) else {
             return Vec::new();
         };
         let head = &run.head;
@@ -47,7 +47,7 @@ impl Rows for Runs<'_> {
 }
 
 /// `37 of 100`.
-fn done(run: &Earlier) -> String {
+fn done(run: &PreviousRun) -> String {
     format!("{} of {}", run.answered, run.head.questions)
 }
 
@@ -89,7 +89,7 @@ pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
     ]);
     frame.render_widget(title, head);
     let folder = app.live.run.as_ref();
-    let mut earlier = app.live.looked.earlier.iter();
+    let mut earlier = app.live.looked.previous.iter();
     let selected = folder.and_then(|folder| earlier.position(|run| run.folder == *folder));
     let mut state = TableState {
         selected: selected.unwrap_or(ELSEWHERE),

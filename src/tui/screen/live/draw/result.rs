@@ -128,6 +128,9 @@ fn trouble(app: &App, progress: &Progress) -> Line<'static> {
     let is_failure = words.is_empty();
     let failed = progress.summary.failures();
     words.extend(failed.map(|(class, count)| format!("{count} failed: {class}")));
+    if progress.sightless {
+        words.push("the server counts no tokens for pictures, and may not look at them".to_owned());
+    }
     if let (count @ 1.., Some(why)) = &progress.unasked {
         words.push(format!("{count} not asked: {}", visible(why)));
     }

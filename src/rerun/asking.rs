@@ -1,0 +1,45 @@
+//! How everything of a run is asked: of which model, with which sampling.
+
+use client::Sampling;
+
+/// Most tokens of an answer, where nobody says it: a server without a bound may write until its context is full.
+pub const MAX_TOKENS: u32 = 1024;
+
+/// How everything of a run is asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asking {
+    /// The model's name at its endpoint.
+    pub model: String,
+    /// The model's name in the new run: another one where the logs have a model of the same name.
+    pub label: String,
+    /// A system prompt.
+    pub system: Option<String>,
+    /// How answers are drawn; the temperature stands beside it.
+    pub sampling: Sampling,
+    /// The temperature.
+    pub temperature: Temperature,
+}
+
+/// At which temperature answers are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Temperature {
+    /// What the protocol wants, else 0.
+    #[default]
+    Usual,
+    /// What the server takes for usual: nothing is sent.
+    Unsent,
+    /// This one.
+    At(f64),
+}
+
+impl Temperature {
+    /// The temperature to send for a step.
+    #[must_use]
+    pub fn of(self, step: Option<f64>) -> Option<f64> {
+        match self {
+            Self::Usual => Some(step.unwrap_or_default()),
+            Self::Unsent => None,
+            Self::At(temperature) => Some(temperature),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The trivial chain: each step is asked once, whatever the other answers are.
+
+use std::sync::Arc;
+
+use super::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
+use crate::asking::Asking;
+use crate::question::Question;
+use crate::sample::Sample;
+use crate::step::Step;
+
+/// One question for each step, none of which depends on another's answer.
+#[derive(Clone, Debug)]
+pub struct Independent {
+    /// The steps.
+    pub steps: Arc<[Step]>,
+}
+
+impl Chain for Independent {
+    fn bound(&self, _sample: &Sample) -> Bound {
+        Bound::exactly(self.steps.len())
+    }
+
+    fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
+        let ask = |step: usize| {
+            let (steps, sample) = (Arc::clone(&self.steps), Arc::clone(sample));
+            let asking = Arc::clone(asking);
+            Ask::new(AskPath::Step(step), move || {
+                Question::new(&sample, &steps[step], &asking)
+            })
+        };
+        Box::new(AtOnce((0..self.steps.len()).map(ask).collect()))
+    }
+}
+
+/// A sample whose questions are all ready at once.
+struct AtOnce(Vec<Ask>);
+
+impl Fold for AtOnce {
+    fn ready(&mut self) -> Vec<Ask> {
+        std::mem::take(&mut self.0)
+    }
+
+    fn take(&mut self, _path: &AskPath, _said: Option<&Said>) {}
+
+    fn end(self: Box<Self>) -> Option<Outcome> {
+        None
+    }
+}

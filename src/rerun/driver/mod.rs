@@ -1,0 +1,220 @@
+//! From a wish to a run, the same for command line, UI and exam: each door says what is [`Wanted`], and shows what
+//! comes of it.
+//!
+//! The steps are [`connect`](crate::connect), [`Connection::look`], [`Ready::new`] with its plan and estimate,
+//! [`Ready::offer`] of earlier answers, and [`Ready::run`]. Nothing but the look is sent before the last.
+
+mod error;
+mod place;
+mod wanted;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::asking::Asking;
+use super::connect::{Connection, Wishes, connect};
+use super::estimate::Estimate;
+use super::item::Finished;
+use super::journal::{Head, Journal, PreviousRun, PreviousRuns, Stored};
+use super::output;
+use super::plan::Plan;
+use super::run::{Control, Ended, Event, OnEvent, Run};
+use super::sample::Sample;
+use config::{Price, Settings};
+
+pub use error::RerunError;
+pub use place::Place;
+pub use wanted::{Choice, Wanted, protocol_of};
+
+/// Requests beside which three more, that find out whether the server looks at pictures, matter little.
+const MANY: usize = 20;
+
+/// A run that could begin, or go on.
+#[derive(Debug)]
+pub struct Ready {
+    /// What would be asked.
+    pub plan: Arc<Plan>,
+    /// What all of it would take, about.
+    pub estimate: Estimate,
+    /// Where the model is.
+    pub address: String,
+    /// Answers that previous runs have to the same questions, by key.
+    pub stored: BTreeMap<String, Stored>,
+    /// What tokens cost, where the config file says it.
+    pub price: Option<Price>,
+    connection: Connection,
+    head: Head,
+    own_pictures: bool,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Reran {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its log.
+    pub log: PathBuf,
+    /// What became of it.
+    pub ended: Ended,
+}
+
+impl Ready {
+    /// Picks the model, and plans and counts what is wanted; `label` names the model in the new run. Opens pictures, sends
+    /// nothing.
+    ///
+    /// # Errors
+    /// No model can be told, or no sample can be asked.
+    pub fn new(
+        connection: Connection,
+        wanted: Wanted,
+        label: impl FnOnce(&str) -> String,
+    ) -> Result<Self, RerunError> {
+        let model = picked(&connection, &wanted)?;
+        let asking = Asking {
+            label: label(&model),
+            model,
+            system: wanted.system.clone(),
+            sampling: wanted.sampling(&connection),
+            temperature: wanted.temperature,
+        };
+        let endpoint = &*connection.endpoint;
+        let plan = Plan::new(wanted.samples, wanted.protocol, asking).for_model(endpoint);
+        if plan.is_empty() {
+            return Err(RerunError::Nothing {
+                protocol: plan.protocol.name(),
+                why: plan.unfit_words(),
+            });
+        }
+        let address = endpoint.address();
+        let price = connection.price(&plan.asking.model);
+        let head = Head {
+            against: wanted.against,
+            ..Head::new(&plan, &address).at(&wanted.endpoint)
+        };
+        Ok(Self {
+            estimate: Estimate::new(&plan, endpoint, price),
+            address,
+            plan: Arc::new(plan),
+            stored: BTreeMap::new(),
+            price,
+            connection,
+            head,
+            own_pictures: wanted.own_pictures,
+        })
+    }
+
+    /// A previous run that goes on, with its samples. Looks for the server if anything is left to be asked.
+    ///
+    /// # Errors
+    /// There is no endpoint or no key, the server does not answer or has moved, or none of its samples can be asked.
+    pub fn again(
+        previous: &PreviousRun,
+        samples: Vec<Sample>,
+        settings: &Settings,
+    ) -> Result<Self, RerunError> {
+        let head = &previous.head;
+        let wishes = Wishes::for_questions(head.questions);
+        let mut connection = connect(&head.endpoint, settings, &wishes)?;
+        let address = connection.endpoint.address();
+        if address != head.address {
+            return Err(RerunError::Moved {
+                before: head.address.clone(),
+                endpoint: head.endpoint.clone(),
+                now: address,
+            });
+        }
+        if previous.pending() + previous.failed > 0 {
+            connection.look()?;
+        }
+        let wanted = Wanted::again(head, samples)?;
+        Self::new(connection, wanted, |_| head.label.clone())
+    }
+
+    /// Looks for answers of previous runs to the same questions, which are taken if the user chooses so.
+    pub fn offer(&mut self, previous: &PreviousRuns) {
+        let endpoint = &self.connection.endpoint;
+        let key = |question: &_| endpoint.key(question);
+        self.stored = previous.stored(&self.plan, &self.address, &key);
+    }
+
+    /// Runs until all is asked or `control` stops it, and writes the run. `sources` are the logs, each with its hash. Needs
+    /// a tokio runtime with time and network.
+    ///
+    /// # Errors
+    /// The folder or the journal cannot be used.
+    pub async fn run(
+        self,
+        place: Place,
+        choice: Choice,
+        sources: Vec<(String, Option<String>)>,
+        control: Control,
+        on_event: OnEvent,
+    ) -> Result<Reran, RerunError> {
+        let (folder, resume) = place.folder(&self.head.run)?;
+        let head = Head {
+            sources,
+            ..self.head
+        };
+        let mut journal = Journal::open(&folder, head, resume)?;
+        let stored = if choice.reuse {
+            self.stored
+        } else {
+            BTreeMap::new()
+        };
+        let asked = self.plan.requests().likely.saturating_sub(stored.len());
+        let has_pictures = self
+            .plan
+            .samples
+            .iter()
+            .any(|sample| !sample.pictures.is_empty());
+        if journal.is_empty() && has_pictures && asked >= MANY {
+            let counts = self
+                .connection
+                .endpoint
+                .counts_pictures(&self.plan.asking.model);
+            if control.unless_stopped(counts).await == Some(Some(false)) {
+                on_event(Event::Sightless);
+            }
+        }
+        journal.lend(stored);
+        let model = Arc::from(self.connection.endpoint);
+        let run = Run::new(Arc::clone(&self.plan), model, journal, choice.retry_failed);
+        let mut ended = Arc::clone(&run).go(control, on_event).await;
+        if self.own_pictures {
+            for one in &mut ended.finished {
+                with_own_pictures(&self.plan, one);
+            }
+        }
+        let log = output::write(&folder, &run.head(), &ended.finished);
+        let log = log.map_err(|why| RerunError::Folder {
+            path: folder.clone(),
+            why,
+        })?;
+        Ok(Reran { folder, log, ended })
+    }
+}
+
+/// The model that is asked: the named one, the endpoint's own, or the only one that the server has.
+fn picked(connection: &Connection, wanted: &Wanted) -> Result<String, RerunError> {
+    let (named, own) = (wanted.model.as_deref(), connection.model.as_deref());
+    if connection.endpoint.is_here() && named.is_some_and(|named| Some(named) != own) {
+        return Err(RerunError::OneModel(wanted.endpoint.clone()));
+    }
+    let model = named.or(own).or_else(|| connection.only_model());
+    model.map(str::to_owned).ok_or_else(|| RerunError::NoModel {
+        known: connection.models.clone(),
+    })
+}
+
+fn with_own_pictures(plan: &Plan, one: &mut Arc<Finished>) {
+    let Some((sample, _)) = plan.at(one.item) else {
+        return;
+    };
+    let mut shown = Finished::clone(one);
+    if let Some(record) = &mut shown.record {
+        let images = sample.record.content.images.clone();
+        Arc::make_mut(record).content.images = images;
+    }
+    *one = Arc::new(shown);
+}

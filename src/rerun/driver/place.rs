@@ -1,0 +1,52 @@
+//! Where a run stands.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::RerunError;
+
+/// Where a run stands.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// In this folder; a run that is there already goes on if `resume`.
+    In {
+        /// The folder.
+        folder: PathBuf,
+        /// Go on with the run that is there.
+        resume: bool,
+    },
+    /// In a new folder below the first of these that can be written.
+    Below(Vec<PathBuf>),
+}
+
+impl Place {
+    /// The folder, and whether a run that is there goes on.
+    pub(super) fn folder(self, run: &str) -> Result<(PathBuf, bool), RerunError> {
+        let places = match self {
+            Self::In { folder, resume } => return Ok((folder, resume)),
+            Self::Below(places) => places,
+        };
+        let mut last = RerunError::NoPlace;
+        for path in places {
+            match made(&path, run) {
+                Ok(folder) => return Ok((folder, false)),
+                Err(why) => last = RerunError::Folder { path, why },
+            }
+        }
+        Err(last)
+    }
+}
+
+fn made(place: &Path, run: &str) -> io::Result<PathBuf> {
+    std::fs::create_dir_all(place)?;
+    let numbered = (2..100).map(|count| format!("{run}-{count}"));
+    for name in std::iter::once(run.to_owned()).chain(numbered) {
+        let folder = place.join(name);
+        match std::fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(()) => return Ok(folder),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}

@@ -1,0 +1,134 @@
+//! The samples of a run that are being asked, and their questions that are ready.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use crate::item::Done;
+use crate::kind::Kind;
+use crate::plan::Plan;
+use crate::question::Unaskable;
+
+/// The samples of a run: a new one begins when no question of those that have begun is ready.
+pub(super) struct Samples {
+    plan: Arc<Plan>,
+    next: Range<usize>,
+    open: HashMap<usize, Open>,
+    ready: VecDeque<(usize, Ask)>,
+    ended: Vec<Whole>,
+}
+
+/// A sample that has begun.
+struct Open {
+    fold: Box<dyn Fold>,
+    /// Questions that are ready or on their way.
+    count: usize,
+    parts: Vec<(Arc<Done>, bool)>,
+    silence: Option<Silence>,
+}
+
+/// Why a part of a chain has no answer.
+pub(super) enum Silence {
+    Failed(Kind),
+    Unaskable(Unaskable),
+}
+
+/// A chain that has come to its end.
+pub(super) struct Whole {
+    pub(super) sample: usize,
+    pub(super) outcome: Option<Outcome>,
+    /// The answers of its parts, and whether each was known before this start.
+    pub(super) parts: Vec<(Arc<Done>, bool)>,
+    /// Why the last part without an answer has none.
+    pub(super) silence: Option<Silence>,
+}
+
+impl Samples {
+    /// The samples of a plan, of which none has begun.
+    pub(super) fn new(plan: &Arc<Plan>) -> Self {
+        Self {
+            next: 0..plan.samples.len(),
+            plan: Arc::clone(plan),
+            open: HashMap::new(),
+            ready: VecDeque::new(),
+            ended: Vec::new(),
+        }
+    }
+
+    /// The next question, and its sample; `None`: none is ready, though answers may make some so.
+    pub(super) fn next(&mut self) -> Option<(usize, Ask)> {
+        while self.ready.is_empty() {
+            let sample = self.next.next()?;
+            let open = Open {
+                fold: self.plan.begin(sample),
+                count: 0,
+                parts: Vec::new(),
+                silence: None,
+            };
+            self.open.insert(sample, open);
+            self.go_on(sample);
+        }
+        self.ready.pop_front()
+    }
+
+    /// Takes an answer; `kept`: it was known before this start.
+    pub(super) fn take(&mut self, sample: usize, path: &AskPath, said: &Said, kept: bool) {
+        let kind = said.judged.kind;
+        let Some(open) = self.open.get_mut(&sample) else {
+            return;
+        };
+        if matches!(path, AskPath::Part(_)) {
+            open.parts.push((Arc::clone(&said.done), kept));
+            if !kind.is_answer() {
+                open.silence = Some(Silence::Failed(kind));
+            }
+        }
+        open.fold.take(path, kind.is_answer().then_some(said));
+        open.count -= 1;
+        self.go_on(sample);
+    }
+
+    /// Takes that a question cannot be asked.
+    pub(super) fn pass(&mut self, sample: usize, path: &AskPath, why: &Unaskable) {
+        let Some(open) = self.open.get_mut(&sample) else {
+            return;
+        };
+        if matches!(path, AskPath::Part(_)) {
+            open.silence = Some(Silence::Unaskable(why.clone()));
+        }
+        open.fold.take(path, None);
+        open.count -= 1;
+        self.go_on(sample);
+    }
+
+    /// Chains that have come to their end since this was asked last.
+    pub(super) fn ended(&mut self) -> Vec<Whole> {
+        std::mem::take(&mut self.ended)
+    }
+
+    /// Lines up what is ready of a sample; without a question it is at its end.
+    fn go_on(&mut self, sample: usize) {
+        let Some(open) = self.open.get_mut(&sample) else {
+            return;
+        };
+        let asks = open.fold.ready();
+        open.count += asks.len();
+        self.ready.extend(asks.into_iter().map(|ask| (sample, ask)));
+        if open.count > 0 {
+            return;
+        }
+        let Some(open) = self.open.remove(&sample) else {
+            return;
+        };
+        let whole = Whole {
+            sample,
+            outcome: open.fold.end(),
+            parts: open.parts,
+            silence: open.silence,
+        };
+        if whole.outcome.is_some() || whole.silence.is_some() {
+            self.ended.push(whole);
+        }
+    }
+}

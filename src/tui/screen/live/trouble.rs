@@ -1,0 +1,38 @@
+//! Why there is no run, with what can be done about it here.
+
+use client::Class;
+use config::KeyError;
+use rerun::{ConnectError, LookError, RerunError};
+use workspace::rerun_worker::WorkerError;
+
+/// One sentence.
+pub fn trouble(error: &WorkerError) -> String {
+    let WorkerError::Rerun(error) = error else {
+        return error.to_string();
+    };
+    match error {
+        RerunError::Connect(ConnectError::Key(KeyError::Unset(_))) => {
+            format!("{error}: export it in the shell and start again")
+        }
+        RerunError::Look(LookError::Failed(failure)) => {
+            let hint = match failure.class {
+                Class::Endpoint => ": start the server, or give another address",
+                Class::Config => ": look at the key that the config file names for it",
+                _ => "",
+            };
+            format!("{failure}{hint}")
+        }
+        RerunError::NoModel { known } if known.is_empty() => {
+            "the server names no model: type one".to_owned()
+        }
+        RerunError::NoModel { known } => {
+            format!("which model? The server has {}", known.join(", "))
+        }
+        RerunError::OneModel(_) => format!("{error}: leave the model empty"),
+        RerunError::Nothing { protocol, why } => {
+            let why = why.as_deref().unwrap_or("none is selected");
+            format!("no sample can be asked under {protocol}: {why}")
+        }
+        _ => error.to_string(),
+    }
+}

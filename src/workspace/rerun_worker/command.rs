@@ -1,0 +1,64 @@
+//! What the user interface wants of the rerun worker.
+
+use record::{Scoring, Table};
+use rerun::{Choice, PreviousRun, Protocol, Temperature};
+
+use crate::Lens;
+use crate::load::Request;
+
+/// What the user interface wants.
+#[derive(Clone, Debug)]
+pub enum RerunCommand {
+    /// Look at what there is to be asked, and for previous runs.
+    Look(Box<Form>),
+    /// Count what would be asked.
+    Count(Box<Form>),
+    /// Count what is left of a previous run.
+    Again(Box<Again>),
+    /// Ask what was counted last under this ticket.
+    Go(u64, Table, Choice),
+    /// Hold, or go on.
+    Pause(bool),
+    /// Stop.
+    Stop,
+}
+
+/// What the user has filled in.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// By which the answer to this is known.
+    pub ticket: u64,
+    /// An address, or a name of the config file.
+    pub endpoint: String,
+    /// The model; empty: the endpoint's own.
+    pub model: String,
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The temperature.
+    pub temperature: Temperature,
+    /// Whose answers the new ones are compared with.
+    pub against: Option<String>,
+    /// Which samples: rows, or what the lens holds.
+    pub rows: Option<Vec<u32>>,
+    /// The lens.
+    pub lens: Lens,
+    /// At most so many samples.
+    pub limit: usize,
+    /// What is loaded.
+    pub table: Table,
+    /// What was opened.
+    pub request: Request,
+}
+
+/// A previous run that is to go on.
+#[derive(Clone, Debug)]
+pub struct Again {
+    /// By which the answer to this is known.
+    pub ticket: u64,
+    /// The run.
+    pub previous: PreviousRun,
+    /// What is loaded.
+    pub table: Table,
+    /// Whose rules say what was right.
+    pub scoring: Scoring,
+}

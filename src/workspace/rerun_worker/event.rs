@@ -1,0 +1,97 @@
+//! What the rerun worker tells the user interface.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use config::Price;
+use record::Content;
+use rerun::{Choice, Ended, Estimate, Event, Plan, PreviousRun, RerunError};
+
+use crate::filter::FilterError;
+
+/// What the rerun worker tells.
+#[derive(Debug)]
+pub enum RerunEvent {
+    /// What there is, to the command of this ticket.
+    Looked(u64, Box<Looked>),
+    /// What would be asked, or why nothing can be, to the command of this ticket.
+    Counted(u64, Result<Box<Counted>, WorkerError>),
+    /// Something happened.
+    Event(Event),
+    /// The run is over: its folder, or why there is none.
+    Ended(Result<(PathBuf, Arc<Ended>), WorkerError>),
+}
+
+/// Why there is nothing to ask, or no run.
+#[derive(Debug, Error)]
+pub enum WorkerError {
+    /// There is no run.
+    #[error(transparent)]
+    Rerun(#[from] RerunError),
+    /// The filter has no meaning.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// Something else was counted since.
+    #[error("what was counted is not there any more: count again")]
+    Stale,
+}
+
+/// What there is to be asked.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// Samples that the lens holds.
+    pub samples: usize,
+    /// What the first of them ask.
+    pub shown: Vec<Content>,
+    /// Previous runs on samples of these logs, the newest first.
+    pub previous: Vec<PreviousRun>,
+}
+
+/// A run that could begin, or go on.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    /// By which it was counted.
+    pub ticket: u64,
+    /// What would be asked.
+    pub plan: Arc<Plan>,
+    /// What all of it takes, about.
+    pub estimate: Estimate,
+    /// Where the model is.
+    pub address: String,
+    /// What tokens cost, where the config file says it.
+    pub price: Option<Price>,
+    /// Questions that previous runs have answered, and when the newest of them was, in milliseconds since 1970.
+    pub stored: (usize, u64),
+    /// What was done of it already.
+    pub begun: Option<Begun>,
+}
+
+/// A previous run that goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Begun {
+    /// Its name.
+    pub run: String,
+    /// Questions with an answer.
+    pub answered: usize,
+    /// Questions that failed.
+    pub failed: usize,
+    /// Questions that could not be asked.
+    pub unasked: usize,
+    /// Samples that the open logs do not have.
+    pub lost: usize,
+}
+
+impl Counted {
+    /// Requests that will be sent if the user decides so.
+    #[must_use]
+    pub fn requests(&self, choice: Choice) -> usize {
+        let stored = if choice.reuse { self.stored.0 } else { 0 };
+        let done = self.begun.as_ref().map_or(0, |begun| {
+            let failed = if choice.retry_failed { 0 } else { begun.failed };
+            begun.answered + begun.unasked + failed
+        });
+        self.plan.requests().likely.saturating_sub(stored + done)
+    }
+}

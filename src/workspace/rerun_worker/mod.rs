@@ -1,0 +1,155 @@
+//! The rerun worker of the user interface: takes commands, works on threads of its own, and tells events.
+
+mod command;
+mod event;
+mod work;
+
+use std::io;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use config::Settings;
+use record::Table;
+use rerun::{Choice, Control, Place, Ready, RerunError, newest};
+
+pub use command::{Again, Form, RerunCommand};
+pub use event::{Begun, Counted, Looked, RerunEvent, WorkerError};
+
+/// The threads that work on reruns.
+pub struct RerunWorker {
+    settings: Settings,
+    events: Sender<RerunEvent>,
+    counted: Arc<Mutex<Option<(u64, Launch)>>>,
+    control: Control,
+    running: Option<JoinHandle<()>>,
+}
+
+/// A run that waits for the user's word.
+struct Launch {
+    ready: Ready,
+    place: Place,
+    begun: Option<Begun>,
+}
+
+impl RerunWorker {
+    /// Gives `on_event` what happens, from one thread, in order.
+    ///
+    /// # Errors
+    /// No thread can be had.
+    pub fn start(settings: Settings, on_event: Box<dyn Fn(RerunEvent) + Send>) -> io::Result<Self> {
+        // Questions end on the threads of a runtime, which must not wait for the user interface.
+        let (sender, events) = channel();
+        Builder::new()
+            .name("rerun events".to_owned())
+            .spawn(move || events.into_iter().for_each(on_event))?;
+        Ok(Self {
+            settings,
+            events: sender,
+            counted: Arc::default(),
+            control: Control::default(),
+            running: None,
+        })
+    }
+
+    /// Carries out a command.
+    pub fn command(&mut self, command: RerunCommand) {
+        match command {
+            RerunCommand::Look(form) => {
+                self.aside(form.ticket, move |_, _| {
+                    RerunEvent::Looked(form.ticket, Box::new(work::looked(&form)))
+                });
+            }
+            RerunCommand::Count(form) => {
+                self.count(form.ticket, |settings| work::counted(*form, settings))
+            }
+            RerunCommand::Again(again) => {
+                self.count(again.ticket, move |settings| work::again(&again, settings))
+            }
+            RerunCommand::Go(ticket, table, choice) => self.go(ticket, table, choice),
+            RerunCommand::Pause(paused) => self.control.pause(paused),
+            RerunCommand::Stop => self.control.stop(),
+        }
+    }
+
+    /// Stops what runs and waits until its answers are kept.
+    pub fn finish(self) {
+        self.control.stop();
+        if let Some(running) = self.running {
+            // What a thread that broke down leaves is in its journal.
+            drop(running.join());
+        }
+    }
+
+    /// Counts on a thread of its own, and keeps what was counted until the user says so.
+    fn count(
+        &self,
+        ticket: u64,
+        work: impl FnOnce(&Settings) -> Result<Launch, WorkerError> + Send + 'static,
+    ) {
+        self.aside(ticket, move |settings, counted| {
+            let told = work(settings).map(|launch| {
+                let told = Box::new(launch.counted(ticket));
+                let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+                *counted = Some((ticket, launch));
+                told
+            });
+            RerunEvent::Counted(ticket, told)
+        });
+    }
+
+    fn aside(
+        &self,
+        ticket: u64,
+        work: impl FnOnce(&Settings, &Mutex<Option<(u64, Launch)>>) -> RerunEvent + Send + 'static,
+    ) {
+        let (settings, events) = (self.settings.clone(), self.events.clone());
+        let counted = Arc::clone(&self.counted);
+        let spawned = Builder::new()
+            .name("rerun count".to_owned())
+            .spawn(move || drop(events.send(work(&settings, &counted))));
+        if let Err(error) = spawned {
+            let error = Err(RerunError::from(error).into());
+            drop(self.events.send(RerunEvent::Counted(ticket, error)));
+        }
+    }
+
+    fn go(&mut self, ticket: u64, table: Table, choice: Choice) {
+        let counted = self
+            .counted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some((_, launch)) = counted.filter(|(counted, _)| *counted == ticket) else {
+            return drop(self.events.send(RerunEvent::Ended(Err(WorkerError::Stale))));
+        };
+        self.control = Control::default();
+        let (control, events) = (self.control.clone(), self.events.clone());
+        let spawned = Builder::new().name("rerun".to_owned()).spawn(move || {
+            let ended = launch.go(&table, choice, control, &events);
+            drop(events.send(RerunEvent::Ended(ended)));
+        });
+        match spawned {
+            Ok(running) => self.running = Some(running),
+            Err(error) => {
+                let error = Err(RerunError::from(error).into());
+                drop(self.events.send(RerunEvent::Ended(error)));
+            }
+        }
+    }
+}
+
+impl Launch {
+    fn counted(&self, ticket: u64) -> Counted {
+        let ready = &self.ready;
+        Counted {
+            ticket,
+            plan: Arc::clone(&ready.plan),
+            estimate: ready.estimate,
+            address: ready.address.clone(),
+            price: ready.price,
+            stored: (ready.stored.len(), newest(&ready.stored)),
+            begun: self.begun.clone(),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What the threads of the rerun worker do.
+
+use std::path::PathBuf;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use analysis::Selection;
+use config::Settings;
+use record::Table;
+use rerun::{
+    Choice, Control, Ended, Place, PreviousRuns, Ready, RerunError, Wanted, Wishes, blocking,
+    connect, model_named, protocol_of,
+};
+
+use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
+use crate::asked::{asked, asked_before, count, free_label, journals, known, places};
+use crate::filter::FilterError;
+use crate::hash::hashes;
+
+/// Samples whose questions are shown beforehand.
+const SHOWN: usize = 5;
+
+/// What there is to be asked, and what was.
+pub(super) fn looked(form: &Form) -> Looked {
+    let table = &form.table;
+    let runs = PreviousRuns::new(journals(&form.request, &[])).runs;
+    let firsts = runs.iter().map(|run| run.head.samples.first());
+    let known = known(table, &firsts.flatten().map(String::as_str).collect());
+    let previous = runs.into_iter().filter(|run| {
+        let first = run.head.samples.first();
+        first.is_some_and(|name| known.contains(name))
+    });
+    let previous = previous.collect();
+    let Ok(mask) = mask(form) else {
+        return Looked {
+            previous,
+            ..Looked::default()
+        };
+    };
+    let selection = form.lens.selection(table, &mask);
+    let (shown, _) = asked(selection, &form.protocol, None, SHOWN.min(form.limit));
+    Looked {
+        samples: count(selection, &form.protocol),
+        shown: shown
+            .into_iter()
+            .map(|sample| sample.record.content)
+            .collect(),
+        previous,
+    }
+}
+
+/// What a form would ask.
+pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerError> {
+    let table = &form.table;
+    let mask = mask(&form)?;
+    let selection = form.lens.selection(table, &mask);
+    let model = Some(form.model).filter(|model| !model.is_empty());
+    // A model of the same name is the one to compare with: did it get worse?
+    let same = model_named(&form.endpoint, model.as_deref(), settings);
+    let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
+    let against = form.against.or(same).or_else(|| form.lens.model.clone());
+    let (samples, _) = asked(selection, &form.protocol, against.as_deref(), form.limit);
+    let wishes = Wishes::for_questions(samples.len() * form.protocol.steps().len());
+    let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
+    connection.look().map_err(RerunError::from)?;
+    let wanted = Wanted {
+        model,
+        temperature: form.temperature,
+        against,
+        ..Wanted::new(form.endpoint, form.protocol, samples)
+    };
+    let mut ready = Ready::new(connection, wanted, |model| free_label(table, model))?;
+    ready.offer(&PreviousRuns::new(journals(&form.request, &[])));
+    Ok(Launch {
+        ready,
+        place: Place::Below(places(&form.request)),
+        begun: None,
+    })
+}
+
+/// What is left of a previous run.
+pub(super) fn again(again: &Again, settings: &Settings) -> Result<Launch, WorkerError> {
+    let previous = &again.previous;
+    let head = &previous.head;
+    let protocol = protocol_of(head).map_err(RerunError::from)?;
+    let (samples, lost) = asked_before(
+        Selection::all(&again.table, again.scoring),
+        &protocol,
+        head.against.as_deref(),
+        &head.samples,
+    );
+    Ok(Launch {
+        ready: Ready::again(previous, samples, settings)?,
+        place: Place::In {
+            folder: previous.folder.clone(),
+            resume: true,
+        },
+        begun: Some(Begun {
+            run: head.run.clone(),
+            answered: previous.answered,
+            failed: previous.failed,
+            unasked: previous.unasked,
+            lost,
+        }),
+    })
+}
+
+impl Launch {
+    /// Asks until all is asked or the run is stopped.
+    pub(super) fn go(
+        self,
+        table: &Table,
+        choice: Choice,
+        control: Control,
+        events: &Sender<RerunEvent>,
+    ) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
+        let paths = table
+            .sources()
+            .iter()
+            .map(|source| source.path.display().to_string());
+        let sources = paths.zip(hashes(table.sources())).collect();
+        let events = Mutex::new(events.clone());
+        let on_event = Arc::new(move |event| {
+            let events = events.lock().unwrap_or_else(PoisonError::into_inner);
+            // The user has left when the events are not received any more.
+            drop(events.send(RerunEvent::Event(event)));
+        });
+        let run = self
+            .ready
+            .run(self.place, choice, sources, control, on_event);
+        let reran = blocking(run).map_err(RerunError::from)??;
+        Ok((reran.folder, Arc::new(reran.ended)))
+    }
+}
+
+/// The predictions whose samples are meant.
+fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
+    let table: &Table = &form.table;
+    let Some(rows) = &form.rows else {
+        return form.lens.mask(table);
+    };
+    let mut mask = vec![false; table.len()];
+    for &row in rows {
+        if let Some(is_in) = mask.get_mut(row as usize) {
+            *is_in = true;
+        }
+    }
+    Ok(mask)
+}
