@@ -14,5 +14,5 @@
 mod newest;
 mod supervised;
 
-pub use newest::{Newest, Ticket};
+pub use newest::{FOR_GOOD, Newest, Ticket};
 pub use supervised::{Failure, caught, is_caught, spawn};

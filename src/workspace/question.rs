@@ -8,8 +8,8 @@ use analysis::scorers::{ScorerAudit, scorers};
 use analysis::sensitivity::{Sensitivity, sensitivity};
 use analysis::slices::{Search, Slices, Who, slices};
 use analysis::{
-    AverageRank, Comparison, Reliability, Score, Selection, Sides, Split, Subgroup, Terms,
-    Threshold, Told, average_ranks, benchmarks, compare, reliability, scores, subgroups,
+    AverageRank, Comparison, ComparisonKind, Reliability, Score, Selection, Sides, Split, Subgroup,
+    Terms, Threshold, average_ranks, benchmarks, compare, reliability, scores, subgroups,
     telling_splits,
 };
 use record::{Row, Table};
@@ -390,7 +390,7 @@ fn compared(
             scoring: lens.scoring,
             a: &side(a)?,
             b: &side(b)?,
-            told: Told::Models,
+            kind: ComparisonKind::Models,
         };
         Ok(compare(sides, splits, terms))
     };

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::filter::{FilterError, parse, select};
-use analysis::{Sides, Told};
+use analysis::{ComparisonKind, Sides};
 use record::{Scoring, Table};
 
 /// Model names that an error names.
@@ -51,7 +51,7 @@ pub struct NamedSides {
     /// B's whole name.
     pub b: String,
     masks: [Vec<bool>; 2],
-    told: Told,
+    kind: ComparisonKind,
 }
 
 impl NamedSides {
@@ -66,9 +66,9 @@ impl NamedSides {
         held: Option<&[bool]>,
     ) -> Result<Self, SideError> {
         let (a, b) = (side(a, table)?, side(b, table)?);
-        let told = match (&a, &b) {
-            (Side::Model(_), Side::Model(_)) => Told::Models,
-            _ => Told::Filters,
+        let kind = match (&a, &b) {
+            (Side::Model(_), Side::Model(_)) => ComparisonKind::Models,
+            _ => ComparisonKind::Filters,
         };
         if a.name() == b.name() {
             return Err(SideError::Same(a.name().to_owned()));
@@ -78,7 +78,7 @@ impl NamedSides {
             masks: [mask(&a)?, mask(&b)?],
             a: a.name().to_owned(),
             b: b.name().to_owned(),
-            told,
+            kind,
         })
     }
 
@@ -91,7 +91,7 @@ impl NamedSides {
             scoring,
             a,
             b,
-            told: self.told,
+            kind: self.kind,
         }
     }
 }
