@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use indicatif::ProgressStyle;
 
+use super::input::Opened;
 use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
 use cli::Rerun;
 use client::News;
-use config::Settings;
 use format::visible;
+use job::FOR_GOOD;
 use record::Table;
 use rerun::{
     self, Connection, Control, Ended, Estimate, Event, Finished, Head, Journal, Plan, Protocol,
@@ -24,16 +25,16 @@ use workspace::hash::hashes;
 /// Runs the command.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let protocol = Protocol::parse(&args.protocol).map_err(Failure::usage)?;
-    let settings = Settings::read().map_err(Failure::new)?;
-    let table = input::read(&args.input)?;
-    let samples = samples(args, &table, &protocol)?;
+    let opened = input::open(&args.input)?;
+    let table = opened.table();
+    let samples = samples(args, &opened, &protocol)?;
     let questions = samples.len() * protocol.steps().len();
-    let mut connection = live::connection(&args.live, &settings, questions)?;
+    let mut connection = live::connection(&args.live, &opened.named.settings, questions)?;
     if !args.dry_run {
         live::look(&mut connection, args.live.model.is_none())?;
     }
     let model = live::model(&args.live, &connection)?;
-    let label = free_label(&table, &model);
+    let label = free_label(table, &model);
     let plan = Plan::new(
         samples,
         protocol,
@@ -51,20 +52,20 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     writeln!(stderr().lock(), "{estimate}")?;
-    ask(args, &table, plan, connection, estimate)
+    ask(args, table, plan, connection, estimate)
 }
 
 fn samples(
     args: &Rerun,
-    table: &Table,
+    opened: &Opened,
     protocol: &Protocol,
 ) -> Result<Vec<rerun::Sample>, Failure> {
-    let mask = input::mask(&args.lens, table)?;
-    let selection = input::selection(&args.lens, table, mask.as_ref());
+    let held = opened.rows(&args.lens)?;
+    let selection = held.selection(&FOR_GOOD);
     if let Some(name) = args
         .against
         .as_ref()
-        .filter(|name| table.names().models.find(name.as_str()).is_none())
+        .filter(|name| held.table.names().models.find(name.as_str()).is_none())
     {
         return Err(Failure::usage(format!(
             "no model `{name}` in the logs to compare with"

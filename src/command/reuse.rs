@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use super::{Failure, input};
+use super::Failure;
+use super::input::Named;
 use cli::Rerun;
 use format::counted;
 use rerun::{Connection, Plan, Shelf, Stored, age, newest};
@@ -22,7 +23,7 @@ pub fn offer(
         Some(parent) => parent,
         None => Path::new("/"),
     };
-    let request = input::request(&args.input)?;
+    let request = Named::of(&args.input)?.request;
     let mut folders = journals(&request, &[parent.to_path_buf()]);
     folders.retain(|folder| *folder != out);
     let model = &connection.endpoint;

@@ -22,8 +22,8 @@ enum Term {
     ForGood,
     /// When a newer one is handed out.
     Newest { number: u64, newest: Arc<AtomicU64> },
-    /// After so many looks, counted down.
-    Looks(Arc<AtomicU64>),
+    /// After so many looks; and how many there were.
+    Looks { most: u64, looks: Arc<AtomicU64> },
 }
 
 impl Newest {
@@ -46,7 +46,10 @@ impl Ticket {
     /// A ticket that becomes stale after so many looks, so that a test can say when work is no longer wanted.
     #[must_use]
     pub fn for_looks(looks: u64) -> Self {
-        Self(Term::Looks(Arc::new(AtomicU64::new(looks))))
+        Self(Term::Looks {
+            most: looks,
+            looks: Arc::default(),
+        })
     }
 
     /// Returns true if somebody still waits.
@@ -55,20 +58,16 @@ impl Ticket {
         match &self.0 {
             Term::ForGood => true,
             Term::Newest { number, newest } => newest.load(Ordering::Relaxed) == *number,
-            Term::Looks(left) => {
-                let next = |left: u64| left.checked_sub(1);
-                let before = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-                before.is_ok()
-            }
+            Term::Looks { most, looks } => looks.fetch_add(1, Ordering::Relaxed) < *most,
         }
     }
 
-    /// The looks that are left of [`Self::for_looks`]; none of any other ticket.
+    /// How often anybody looked at a ticket of [`Self::for_looks`]; 0 for any other.
     #[must_use]
-    pub fn looks_left(&self) -> u64 {
+    pub fn looks(&self) -> u64 {
         match &self.0 {
-            Term::Looks(left) => left.load(Ordering::Relaxed),
-            _ => 0,
+            Term::Looks { looks, .. } => looks.load(Ordering::Relaxed),
+            Term::ForGood | Term::Newest { .. } => 0,
         }
     }
 }
@@ -93,7 +92,7 @@ mod tests {
         let ticket = Ticket::for_looks(2);
         assert!(ticket.is_wanted() && ticket.clone().is_wanted());
         assert!(!ticket.is_wanted() && !ticket.is_wanted());
-        assert_eq!(ticket.looks_left(), 0);
+        assert_eq!(ticket.looks(), 4);
         assert!(FOR_GOOD.is_wanted());
     }
 }

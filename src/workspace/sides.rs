@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::filter::{FilterError, parse, select};
 use analysis::{ComparisonKind, Sides};
+use job::Ticket;
 use record::{Scoring, Table};
 
 /// Model names that an error names.
@@ -84,7 +85,12 @@ impl NamedSides {
 
     /// The sides for the analysis.
     #[must_use]
-    pub fn sides<'a>(&'a self, table: &'a Table, scoring: Scoring) -> Sides<'a> {
+    pub fn sides<'a>(
+        &'a self,
+        table: &'a Table,
+        scoring: Scoring,
+        ticket: &'a Ticket,
+    ) -> Sides<'a> {
         let [a, b] = &self.masks;
         Sides {
             table,
@@ -92,6 +98,7 @@ impl NamedSides {
             a,
             b,
             kind: self.kind,
+            ticket,
         }
     }
 }
