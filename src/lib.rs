@@ -16,6 +16,7 @@
 //! ```text
 //!  command
 //!  tui  report
+//!  engine
 //!  workspace
 //!  analysis  rerun
 //!  exam
@@ -74,6 +75,7 @@ pub use ::client;
 pub use ::command;
 pub use ::config;
 pub use ::encoder;
+pub use ::engine;
 pub use ::exam;
 pub use ::format;
 pub use ::graphics;

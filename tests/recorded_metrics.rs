@@ -8,6 +8,7 @@
     reason = "a test ends there"
 )]
 
+use eyechart::job::FOR_GOOD;
 use eyechart::metric::{
     ClusterSums, Interval, bootstrap_means, cohen_kappa, percentile_interval, re_ve_ma,
     solve_mixture, wilson,
@@ -112,7 +113,12 @@ fn bootstrap_agrees_with_numpy_within_monte_carlo_error() {
         usize::try_from(recorded["made_with"]["bootstrap_draws"].as_u64().unwrap()).unwrap();
     for case in list(&recorded, "bootstrap") {
         let columns = list(case, "sd").len();
-        let means = bootstrap_means(&clusters(list(case, "scores"), columns), draws, 1);
+        let means = bootstrap_means(
+            &clusters(list(case, "scores"), columns),
+            draws,
+            1,
+            &FOR_GOOD,
+        );
         for (column, sd) in numbers(&case["sd"]).into_iter().enumerate() {
             let mut draws: Vec<f64> = means
                 .iter()

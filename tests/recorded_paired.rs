@@ -8,6 +8,7 @@
     reason = "a test ends there"
 )]
 
+use eyechart::job::FOR_GOOD;
 use eyechart::metric::{Differences, benjamini_hochberg, mcnemar_exact};
 use serde_json::Value;
 
@@ -56,7 +57,7 @@ fn mcnemar_agrees_with_statsmodels() {
 #[test]
 fn all_sign_flips_agree_with_scipy() {
     for case in cases("exact_permutation") {
-        let found = differences(&case).permutation_p_value(1, 1);
+        let found = differences(&case).permutation_p_value(1, 1, &FOR_GOOD);
         assert_near(found, &case["p_value"], EXACT, &case.to_string());
     }
 }
@@ -65,7 +66,7 @@ fn all_sign_flips_agree_with_scipy() {
 #[test]
 fn random_sign_flips_agree_with_scipy_within_their_error() {
     for case in cases("random_permutation") {
-        let found = differences(&case).permutation_p_value(100_000, 1);
+        let found = differences(&case).permutation_p_value(100_000, 1, &FOR_GOOD);
         assert_near(found, &case["p_value"], 0.008, &case.to_string());
     }
 }
@@ -87,7 +88,9 @@ fn clustered_errors_agree_with_statsmodels() {
 #[test]
 fn paired_bootstraps_agree_with_numpy_within_their_error() {
     for case in cases("spread") {
-        let found = differences(&case).interval(100_000, 1, 0.95).unwrap();
+        let found = differences(&case)
+            .interval(100_000, 1, 0.95, &FOR_GOOD)
+            .unwrap();
         let within = 0.06 * case["sd"].as_f64().unwrap();
         assert_near(found.low, &case["interval"][0], within, "low");
         assert_near(found.high, &case["interval"][1], within, "high");

@@ -8,6 +8,7 @@ use super::measure::{Measure, Sampled, Wanted, measures};
 use super::standing::{Depth, cluster_sums, standings};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use benchmark::Direction;
+use job::Ticket;
 use metric::{
     Interval, NoOrder, bootstrap_means, kendall_tau_b, percentile_interval, spearman_rho,
 };
@@ -65,7 +66,7 @@ pub fn agreements(
         let one = side(first, one, name, None, name_of);
         let metric = one.as_ref().map(|side| side.measure.name.as_str());
         let other = side(second, other, name, metric, name_of);
-        compare(name, one, other)
+        compare(name, one, other, first.ticket)
     };
     order.par_iter().map(|name| of(name)).collect()
 }
@@ -95,7 +96,12 @@ fn side(
         found.swap_remove(at.unwrap_or_default())
     };
     let names = selection.table.names();
-    let standings = standings(&measure, names.models.values().len(), Depth::Scores);
+    let standings = standings(
+        &measure,
+        names.models.values().len(),
+        Depth::Scores,
+        selection.ticket,
+    );
     let model = |(code, standing): (u16, super::standing::Standing)| {
         let name = name_of(names.model(ModelId(code)));
         standing.score.map(|score| (name, (score, code)))
@@ -107,7 +113,12 @@ fn side(
     })
 }
 
-fn compare(name: &Ability, first: Option<Side>, second: Option<Side>) -> Agreement {
+fn compare(
+    name: &Ability,
+    first: Option<Side>,
+    second: Option<Side>,
+    ticket: &Ticket,
+) -> Agreement {
     let sides = [first, second];
     let known = |side: &Option<Side>| -> BTreeSet<String> {
         side.iter()
@@ -148,7 +159,7 @@ fn compare(name: &Ability, first: Option<Side>, second: Option<Side>) -> Agreeme
         only,
         n: [first.n, second.n],
         tau: kendall_tau_b(&merits[0], &merits[1]),
-        tau_interval: tau_interval(first, second, &models),
+        tau_interval: tau_interval(first, second, &models, ticket),
         rho: spearman_rho(&merits[0], &merits[1]),
         swaps: swaps(&models, signs),
         models,
@@ -201,7 +212,12 @@ pub(super) fn swaps(
 }
 
 /// Tau in bootstrap draws of the clusters; `None` where half of the draws have no order.
-fn tau_interval(first: &Side, second: &Side, models: &[(String, [f64; 2])]) -> Option<Interval> {
+fn tau_interval(
+    first: &Side,
+    second: &Side,
+    models: &[(String, [f64; 2])],
+    ticket: &Ticket,
+) -> Option<Interval> {
     // A figure of a whole set has no values whose means could be drawn.
     if first.measure.pooled.is_some() || second.measure.pooled.is_some() {
         return None;
@@ -221,7 +237,12 @@ fn tau_interval(first: &Side, second: &Side, models: &[(String, [f64; 2])]) -> O
         values.extend(own);
     }
     let places: Vec<usize> = (0..2 * columns).collect();
-    let means = bootstrap_means(&cluster_sums(&values, &places, 2 * columns), DRAWS, SEED);
+    let means = bootstrap_means(
+        &cluster_sums(&values, &places, 2 * columns),
+        DRAWS,
+        SEED,
+        ticket,
+    );
     let turned = first.sign() * second.sign();
     let tau = |draw: &[f64]| {
         let (one, other) = draw.split_at_checked(columns)?;

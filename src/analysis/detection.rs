@@ -12,6 +12,7 @@ use super::measure::{Measure, Sampled};
 use super::standing::{Depth, Standing, best_first};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
 use benchmark::Direction;
+use job::Ticket;
 use metric::detection::{Cause, Causes, Figure, Judgement, Pool, Size, causes, judge, thresholds};
 use metric::{Resamples, percentile_interval, rank_intervals, tie_groups};
 use record::{Detections, Key, Row};
@@ -212,13 +213,16 @@ impl ModelSet {
     }
 
     /// The figure in each draw; `NaN` where it does not exist.
-    fn draws(&self, figure: Figure, clusters: usize, draws: usize) -> Vec<f64> {
+    fn draws(&self, figure: Figure, clusters: usize, draws: usize, ticket: &Ticket) -> Vec<f64> {
         let Some(mut resamples) = Resamples::new(clusters, SEED) else {
             return vec![f64::NAN; draws];
         };
         let mut weights = vec![0; self.cluster_of.len()];
         (0..draws)
             .map(|_| {
+                if !ticket.is_wanted() {
+                    return f64::NAN;
+                }
                 let times = resamples.draw();
                 for (weight, &cluster) in weights.iter_mut().zip(&self.cluster_of) {
                     *weight = times.get(cluster as usize).copied().unwrap_or_default();
@@ -233,7 +237,13 @@ impl ModelSet {
 
 impl Pooled {
     /// The standing of each of `models` model codes.
-    pub fn standings(&self, models: usize, depth: Depth, direction: Direction) -> Vec<Standing> {
+    pub fn standings(
+        &self,
+        models: usize,
+        depth: Depth,
+        direction: Direction,
+        ticket: &Ticket,
+    ) -> Vec<Standing> {
         let Self { figure, sets } = self;
         let mut found = vec![Standing::default(); models];
         for set in &sets.models {
@@ -251,7 +261,7 @@ impl Pooled {
         let columns: Vec<Vec<f64>> = sets
             .models
             .par_iter()
-            .map(|set| set.draws(*figure, sets.clusters, draws))
+            .map(|set| set.draws(*figure, sets.clusters, draws, ticket))
             .collect();
         let (ranks, groups) = if depth == Depth::Ranks {
             let rows = (0..draws).flat_map(|draw| {

@@ -39,8 +39,8 @@ pub use cost::{Cost, costs};
 pub use group::{Group, groups};
 pub use observation::{Observation, Observed, observe};
 pub use paired::{
-    Cells, Comparison, Dropped, FALSE_FINDINGS, FEWEST, FLIPS, Mismatch, PAIRED_DRAWS, Paired,
-    Sides, Terms, Test, Threshold, Told, Verdict, compare, coverage, sentence,
+    Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS,
+    Mismatch, PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, compare, coverage, sentence,
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use score::{AverageRank, Origin, Score, average_ranks, benchmarks, scores};

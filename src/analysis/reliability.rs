@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::measure::{Question, questions};
 use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
+use job::Ticket;
 use metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
 
 /// Whether theta, r and g exist.
@@ -74,6 +75,9 @@ pub fn reliability(selection: Selection<'_>) -> Vec<Reliability> {
 }
 
 fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
+    if !selection.ticket.is_wanted() {
+        return Vec::new();
+    }
     let mut by_model: BTreeMap<u16, Vec<Question>> = BTreeMap::new();
     for question in questions(selection, group) {
         by_model.entry(question.model).or_default().push(question);
@@ -92,13 +96,18 @@ fn of_group(selection: Selection<'_>, group: &Group) -> Vec<Reliability> {
         {
             continue;
         }
-        found.extend(of_model(group, model, &questions));
+        found.extend(of_model(group, model, &questions, selection.ticket));
     }
     found
 }
 
 /// `None` when only one rotation was asked.
-fn of_model(group: &Group, model: &str, questions: &[Question]) -> Option<Reliability> {
+fn of_model(
+    group: &Group,
+    model: &str,
+    questions: &[Question],
+    ticket: &Ticket,
+) -> Option<Reliability> {
     let asked = |rotation: usize| {
         questions
             .iter()
@@ -148,7 +157,7 @@ fn of_model(group: &Group, model: &str, questions: &[Question]) -> Option<Reliab
         re: counts.re().filter(|_| complete),
         ma: counts.ma().filter(|_| complete),
         mixture: solved.ok().filter(|_| complete),
-        intervals: complete.then(|| counts.interval(DRAWS, SEED, LEVEL)),
+        intervals: complete.then(|| counts.interval(DRAWS, SEED, LEVEL, ticket)),
         patterns,
         status,
     })

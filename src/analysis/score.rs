@@ -106,7 +106,7 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
         let run = (row.benchmark.as_str(), row.model.as_str());
         !row.by_harness || !cut.contains(&run)
     };
-    let told = selection.table.published().iter().filter(is_whole);
+    let told = selection.published().filter(is_whole);
     let counted: Vec<Score> = told
         .map(printed)
         .filter(|score| !score.is_told_by(&found))
@@ -191,13 +191,16 @@ pub(super) fn standings_of<T>(
     let models = selection.table.names().models.values();
     let (present, invalid) = presence(selection, &group.rows, models.len());
     let mut found = Vec::new();
+    if !selection.ticket.is_wanted() {
+        return found;
+    }
     for measure in measures(selection, group, wanted) {
         let depth = if measure.headline {
             depth
         } else {
             depth.min_intervals()
         };
-        let standings = standings(&measure, models.len(), depth);
+        let standings = standings(&measure, models.len(), depth, selection.ticket);
         let answered = models.iter().zip(&present).zip(&invalid).zip(standings);
         for (((model, present), invalid), standing) in answered {
             if *present {

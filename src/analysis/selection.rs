@@ -1,8 +1,9 @@
 //! Which predictions are asked about, and by whose rules they are scored.
 
-use record::{Scoring, Table};
+use job::{FOR_GOOD, Ticket};
+use record::{Published, Scoring, Table};
 
-/// A table, a rule, and the rows that pass a filter.
+/// A table, a rule, the rows that pass a filter, and who waits for what is made of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
     /// The table.
@@ -11,6 +12,10 @@ pub struct Selection<'a> {
     pub scoring: Scoring,
     /// One flag a prediction; `None`: all of them.
     pub mask: Option<&'a [bool]>,
+    /// One flag a published score; `None`: all of them.
+    pub published: Option<&'a [bool]>,
+    /// Long loops stop when it is stale; what they return then is of no use.
+    pub ticket: &'a Ticket,
 }
 
 impl<'a> Selection<'a> {
@@ -21,6 +26,8 @@ impl<'a> Selection<'a> {
             table,
             scoring,
             mask: None,
+            published: None,
+            ticket: &FOR_GOOD,
         }
     }
 
@@ -30,10 +37,16 @@ impl<'a> Selection<'a> {
         (0..rows).filter(move |&row| self.has(row))
     }
 
-    /// Whether a row is selected.
+    /// Returns true if a row is selected.
     #[must_use]
     pub fn has(self, row: u32) -> bool {
-        self.mask
-            .is_none_or(|mask| mask.get(row as usize).copied().unwrap_or_default())
+        self.mask.is_none_or(|mask| mask[row as usize])
+    }
+
+    /// The published scores that are selected.
+    pub fn published(self) -> impl Iterator<Item = &'a Published> {
+        let published = self.table.published().iter().enumerate();
+        let held = move |(at, _): &(usize, &Published)| self.published.is_none_or(|held| held[*at]);
+        published.filter(held).map(|(_, row)| row)
     }
 }

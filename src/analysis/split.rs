@@ -49,6 +49,10 @@ pub enum SplitError {
 /// # Errors
 /// A name that no sample has, or bins that make no sense.
 pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
+    // A name may hold the signs that join splits.
+    if let Ok(whole) = split(text.trim(), table) {
+        return Ok(vec![whole]);
+    }
     let mut specs: Vec<String> = Vec::new();
     for piece in text
         .split(',')
@@ -74,10 +78,13 @@ fn is_number(text: &str) -> bool {
 }
 
 fn split(spec: &str, table: &Table) -> Result<Split, SplitError> {
-    let parts = spec
-        .split('*')
-        .map(|part| self::part(part.trim(), table))
-        .collect::<Result<_, _>>()?;
+    let parts = match part(spec.trim(), table) {
+        Ok(whole) => vec![whole],
+        Err(_) => spec
+            .split('*')
+            .map(|part| self::part(part.trim(), table))
+            .collect::<Result<_, _>>()?,
+    };
     Ok(Split {
         text: spec.to_owned(),
         parts,
@@ -85,11 +92,8 @@ fn split(spec: &str, table: &Table) -> Result<Split, SplitError> {
 }
 
 fn part(text: &str, table: &Table) -> Result<Part, SplitError> {
-    let (name, bins) = text
-        .split_once(':')
-        .map_or((text, None), |(name, bins)| (name, Some(bins)));
-    let name = name.strip_prefix("tag.").unwrap_or(name);
     let known = names(table);
+    let (name, bins) = name_and_bins(text, &known);
     if !known.iter().any(|known| known == name) {
         let near = known
             .into_iter()
@@ -106,6 +110,24 @@ fn part(text: &str, table: &Table) -> Result<Part, SplitError> {
         name: name.to_owned(),
         bins,
     })
+}
+
+/// The longest known name that a text begins with, else what stands before its colon; and what follows the colon.
+fn name_and_bins<'a>(text: &'a str, known: &[String]) -> (&'a str, Option<&'a str>) {
+    let bare = text.strip_prefix("tag.").unwrap_or(text);
+    for text in [text, bare] {
+        if known.iter().any(|name| name == text) {
+            return (text, None);
+        }
+        let ends = text.match_indices(':').map(|(at, _)| at).rev();
+        let mut parts = ends.map(|at| (&text[..at], &text[at + 1..]));
+        if let Some((name, bins)) = parts.find(|(name, _)| known.iter().any(|known| known == name))
+        {
+            return (name, Some(bins));
+        }
+    }
+    bare.split_once(':')
+        .map_or((bare, None), |(name, bins)| (name, Some(bins)))
 }
 
 fn parse_bins(text: &str) -> Option<Bins> {

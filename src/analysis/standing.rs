@@ -3,6 +3,7 @@
 use super::measure::{Measure, Sampled, Statistic};
 use super::{DRAWS, LEVEL, RANK_DRAWS, SEED};
 use benchmark::Direction;
+use job::Ticket;
 use metric::{
     ClusterSums, Interval, bootstrap_means, percentile_interval, rank_intervals, tie_groups, wilson,
 };
@@ -46,9 +47,9 @@ impl Depth {
 
 /// The standing of each of `models` model codes.
 #[must_use]
-pub fn standings(measure: &Measure, models: usize, depth: Depth) -> Vec<Standing> {
+pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
     if let Some(pooled) = &measure.pooled {
-        return pooled.standings(models, depth, measure.direction);
+        return pooled.standings(models, depth, measure.direction, ticket);
     }
     let tallies = tallies(&measure.values, models);
     let mut found: Vec<Standing> = tallies
@@ -75,7 +76,7 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth) -> Vec<Standing
     }
     let contested = tallies.iter().filter(|tally| tally.n > 0).count() > 1;
     if !shares || (depth == Depth::Ranks && contested) {
-        resample(measure, shares, depth, &tallies, &mut found);
+        resample(measure, shares, depth, &tallies, &mut found, ticket);
     }
     found
 }
@@ -127,6 +128,7 @@ fn resample(
     depth: Depth,
     tallies: &[Tally],
     found: &mut [Standing],
+    ticket: &Ticket,
 ) {
     let present: Vec<usize> = (0..tallies.len())
         .filter(|&model| tallies.get(model).is_some_and(|t| t.n > 0))
@@ -138,7 +140,7 @@ fn resample(
         }
     }
     let sums = cluster_sums(&measure.values, &column_of, present.len());
-    let draws = bootstrap_means(&sums, if shares { RANK_DRAWS } else { DRAWS }, SEED);
+    let draws = bootstrap_means(&sums, if shares { RANK_DRAWS } else { DRAWS }, SEED, ticket);
     let higher = measure.direction == Direction::Higher;
     let (ranks, groups) = match depth {
         Depth::Ranks => {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::agree::swaps;
 use super::{Group, Observed, Selection, groups, observe};
 use benchmark::Direction;
+use job::Ticket;
 use metric::{ClusterSums, NoOrder, kendall_tau_b, prefix_means, random_order, spearman_rho};
 use record::{ItemId, ModelId};
 
@@ -85,7 +86,8 @@ pub fn subsets(selection: Selection<'_>, keeping: Keeping) -> Vec<Subset> {
 }
 
 /// The samples of a group as rows of sums, and its models' merits over all of them.
-struct Samples {
+struct Samples<'a> {
+    ticket: &'a Ticket,
     data: ClusterSums,
     /// One item of each sample.
     items: Vec<u32>,
@@ -95,8 +97,8 @@ struct Samples {
     all: Vec<f64>,
 }
 
-impl Samples {
-    fn new(selection: Selection<'_>, observed: &Observed) -> Self {
+impl<'a> Samples<'a> {
+    fn new(selection: Selection<'a>, observed: &Observed) -> Self {
         let mut models: Vec<u16> = observed.values.iter().map(|value| value.model).collect();
         models.sort_unstable();
         models.dedup();
@@ -123,6 +125,7 @@ impl Samples {
         };
         let all = prefix_means(&data, &order, &[items.len()]);
         Self {
+            ticket: selection.ticket,
             data,
             items,
             models,
@@ -145,6 +148,7 @@ impl Samples {
         };
         let draws: Vec<Vec<f64>> = (0..keeping.draws.max(1))
             .into_par_iter()
+            .take_any_while(|_| self.ticket.is_wanted())
             .map(of_draw)
             .collect();
         let of_size = |at: usize| -> Vec<f64> {
@@ -227,7 +231,7 @@ fn rising(low: usize, high: usize, count: usize) -> Vec<usize> {
 }
 
 /// The smallest size that keeps the ranking, looked for between the sizes of the curve, which grows.
-fn narrow(samples: &Samples, keeping: Keeping, curve: &mut Vec<Kept>) -> Option<usize> {
+fn narrow(samples: &Samples<'_>, keeping: Keeping, curve: &mut Vec<Kept>) -> Option<usize> {
     loop {
         // Draws of all samples agree with themselves, but for rounding.
         let at = curve
@@ -249,7 +253,7 @@ fn narrow(samples: &Samples, keeping: Keeping, curve: &mut Vec<Kept>) -> Option<
 }
 
 /// The first draw of a size that keeps the threshold, else the first one.
-fn choose(samples: &Samples, keeping: Keeping, size: usize) -> Vec<u32> {
+fn choose(samples: &Samples<'_>, keeping: Keeping, size: usize) -> Vec<u32> {
     let of_draw = |draw| {
         let mut order = samples.order(keeping.seed, draw);
         order.truncate(size);

@@ -446,6 +446,7 @@ pub struct Agree {
         long,
         num_args = 2,
         value_names = ["EXPR", "EXPR"],
+        allow_hyphen_values = true,
         required_unless_present = "subset",
         conflicts_with = "subset"
     )]
@@ -491,7 +492,7 @@ pub struct Slices {
     #[arg(long, value_name = "NAME", conflicts_with = "compare")]
     pub model: Option<String>,
     /// The difference of two models' scores of the same samples
-    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], allow_hyphen_values = true)]
     pub compare: Vec<String>,
     /// Share of false findings that is accepted before confirmation
     #[arg(long, value_name = "Q", default_value_t = 0.05)]

@@ -1,133 +1,44 @@
 //! `eyechart agree`: two sets of runs and their rankings, or a subset of samples and all.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use regex::Regex;
-
+use super::input::Opened;
 use super::output::Origin;
-use super::{Failure, Status, input, named, output};
-use analysis::{Keeping, Selection, Subset, agreements, subsets};
-use cli::{Agree, Lens};
-use record::{ItemId, ModelId, Row, Scoring, Table};
+use super::{Failure, Status, input, output};
+use analysis::Subset;
+use cli::Agree;
+use record::{ItemId, Table};
 use report::{Agreements, Subsets, write_json};
-use workspace::filter;
 
 /// Runs the command.
 pub fn run(args: &Agree) -> Result<Status, Failure> {
-    let table = input::read(&args.input)?;
-    if table.is_empty() {
+    let opened = input::open(&args.input)?;
+    if opened.table().is_empty() {
         return Err(Failure::new(
             "printed scores have no samples to draw sets from",
         ));
     }
     if args.subset {
-        return subset(args, &table);
+        return subset(args, &opened);
     }
-    let [first, second] = args.between.as_slice() else {
-        return Err(Failure::usage("--between takes two expressions"));
-    };
-    let part = args.name.as_deref().map(Regex::new).transpose();
-    let part = part.map_err(|error| Failure::usage(format!("--name: {error}")))?;
-    let name_of = |name: &str| match &part {
-        Some(part) => matched(part, name).to_owned(),
-        None => name.to_owned(),
-    };
-    let sets = [first, second].map(|text| set(text, &args.lens, &table));
-    let [one, other] = sets;
-    let (one, other) = (one?, other?);
-    let sides = [one.selection(&table), other.selection(&table)];
-    for (side, text) in sides.iter().zip([first, second]) {
-        distinct(*side, text, &name_of)?;
-    }
-    let [one, other] = sides;
+    let query = engine::Agree::of(args);
+    let query = query.ok_or_else(|| Failure::usage("--between takes two expressions"))?;
     let document = Agreements {
-        between: [first.clone(), second.clone()],
-        abilities: agreements(one, other, &name_of),
+        abilities: opened.ask(&query)?,
+        between: query.between,
     };
-    let origin = Origin::new(&args.input, Some(&args.lens), &table);
-    output::write(&document, &args.output, &origin)?;
+    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)
 }
 
-/// The part of a name that a pattern finds: its first group, else all of it; the name where it finds none.
-fn matched<'a>(part: &Regex, name: &'a str) -> &'a str {
-    let found = part.captures(name);
-    let group = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
-    group.map_or(name, |group| group.as_str())
-}
-
-/// One set of runs.
-struct Set {
-    mask: Option<Vec<bool>>,
-    scoring: Scoring,
-}
-
-impl Set {
-    fn selection<'a>(&'a self, table: &'a Table) -> Selection<'a> {
-        Selection {
-            table,
-            scoring: self.scoring,
-            mask: self.mask.as_deref(),
-        }
-    }
-}
-
-/// The set that an expression names: a filter, or all runs by one of the two rules.
-fn set(text: &str, lens: &Lens, table: &Table) -> Result<Set, Failure> {
-    let rule = [Scoring::Harness, Scoring::Strict]
-        .into_iter()
-        .find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()));
-    let scoring = rule.unwrap_or_else(|| named::scoring(lens.scoring));
-    let own = if rule.is_some() { "" } else { text };
-    let select = |text| filter::select(text, table, scoring).map_err(Failure::usage);
-    let mask = match (select(&lens.filter)?, select(own)?) {
-        (Some(all), Some(own)) => Some(all.iter().zip(own).map(|(a, b)| *a && b).collect()),
-        (all, own) => all.or(own),
-    };
-    Ok(Set { mask, scoring })
-}
-
-/// Two models of one set must not be matched by one name.
-fn distinct(
-    set: Selection<'_>,
-    text: &str,
-    name_of: &dyn Fn(&str) -> String,
-) -> Result<(), Failure> {
-    let names = set.table.names();
-    let mut present = vec![false; names.models.values().len()];
-    for row in set.rows() {
-        let ModelId(model) = set.table.model(Row(row));
-        if let Some(present) = present.get_mut(usize::from(model)) {
-            *present = true;
-        }
-    }
-    if !present.contains(&true) {
-        return Err(Failure::new(format!("`{text}` selects no sample")));
-    }
-    let mut known: BTreeMap<String, &str> = BTreeMap::new();
-    let models = names.models.values().iter().zip(present);
-    for (model, _) in models.filter(|(_, present)| *present) {
-        if let Some(other) = known.insert(name_of(model), model) {
-            let what = format!("--name finds the same part in {other} and {model}");
-            return Err(Failure::usage(what).hint(format!("both are in `{text}`")));
-        }
-    }
-    Ok(())
-}
-
-fn subset(args: &Agree, table: &Table) -> Result<Status, Failure> {
+fn subset(args: &Agree, opened: &Opened) -> Result<Status, Failure> {
     if !(-1.0..=1.0).contains(&args.threshold) {
         return Err(Failure::usage("--threshold: tau-b lies between -1 and 1"));
     }
-    let mask = input::mask(&args.lens, table)?;
-    let keeping = Keeping {
-        threshold: args.threshold,
-        draws: usize::from(args.draws.max(1)),
-        seed: args.seed,
-    };
-    let found = subsets(input::selection(&args.lens, table, mask.as_ref()), keeping);
+    let query = engine::Subset::of(args);
+    let (found, table) = (opened.ask(&query)?, opened.table());
     if let Some(path) = &args.ids {
         if !is_jsonl(path) && has_namesakes(&found, table) {
             let what = format!(
@@ -141,11 +52,10 @@ fn subset(args: &Agree, table: &Table) -> Result<Status, Failure> {
             .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
     }
     let document = Subsets {
-        keeping,
+        keeping: query.keeping,
         abilities: found,
     };
-    let origin = Origin::new(&args.input, Some(&args.lens), table);
-    output::write(&document, &args.output, &origin)?;
+    output::write(&document, &args.output, &Origin::of(opened, &args.lens))?;
     Ok(Status::Done)
 }
 
@@ -153,7 +63,7 @@ fn is_jsonl(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
-/// Whether the ids of the subsets, without their abilities, are those of other samples too.
+/// Returns true if the ids of the subsets, without their abilities, are those of other samples too.
 fn has_namesakes(subsets: &[Subset], table: &Table) -> bool {
     let chosen = subsets.iter().flat_map(|subset| &subset.chosen);
     let key = |item: ItemId| (table.sample_id(item), table.ability(item));

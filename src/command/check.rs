@@ -2,8 +2,9 @@
 
 use std::io::{Write, stderr};
 
+use super::input::Named;
 use super::output::Origin;
-use super::{Failure, Status, input, output};
+use super::{Failure, Status, output};
 use cli::{Check, Format};
 use config::Settings;
 use format::visible_lines;
@@ -14,16 +15,14 @@ use workspace::load::load;
 
 /// Runs the command.
 pub fn run(args: &Check) -> Result<Status, Failure> {
-    let request = input::request(&args.input)?;
-    let table = load(
-        &request,
-        false,
-        &mut |_| std::ops::ControlFlow::Continue(()),
-    );
+    let named = Named::of(&args.input)?;
+    let table = load(&named.request, false, &mut |_| {
+        std::ops::ControlFlow::Continue(())
+    });
     let problems = Problems {
         sources: table.sources().to_vec(),
     };
-    let origin = Origin::new(&args.input, None, &table);
+    let origin = Origin::new(&named, None, &table);
     output::write(&problems, &args.output, &origin)?;
     if args.output.format.unwrap_or_default() == Format::Table {
         suggest_columns(&table)?;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::{Failure, Status, input};
 use cli::Convert;
+use job::FOR_GOOD;
 use record::Row;
 use workspace::export::{self, ParquetWriter};
 
@@ -23,9 +24,9 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
             args.out.display()
         )));
     }
-    let table = input::read(&args.input)?;
-    let mask = input::mask(&args.lens, &table)?;
-    let selection = input::selection(&args.lens, &table, mask.as_ref());
+    let opened = input::open(&args.input)?;
+    let held = opened.rows(&args.lens)?;
+    let selection = held.selection(&FOR_GOOD);
     // A half-written file must not be taken for a whole one.
     let folder = args
         .out
@@ -37,7 +38,7 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     let mut writer = writer(&ending, aside.reopen()?, selection)?;
     let mut lost = 0_u64;
     for row in selection.rows() {
-        match export::record(&table, Row(row), selection.scoring, folder) {
+        match export::record(opened.table(), Row(row), selection.scoring, folder) {
             Ok(record) => writer.push(&record)?,
             Err(_) => lost += 1,
         }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use engine::{ModelError, QueryError};
 use format::visible_lines;
 
 /// A command that did its work.
@@ -74,6 +75,33 @@ impl Failure {
         // Nobody is left to be told when stderr is closed.
         let _ = writeln!(out, "{}", visible_lines(&text));
         ExitCode::from(self.code)
+    }
+}
+
+impl From<QueryError> for Failure {
+    fn from(error: QueryError) -> Self {
+        let failure = match &error {
+            QueryError::NoSamples(_) | QueryError::Sample { .. } | QueryError::Stopped => {
+                Self::new(&error)
+            }
+            _ => Self::usage(&error),
+        };
+        match error {
+            QueryError::Side(_) => failure.hint(
+                "eyechart compare A B PATH; A and B are models or filters such as 'boxes:true'",
+            ),
+            QueryError::Ability { known, .. } => {
+                failure.hint(format!("there are {}", known.join(", ")))
+            }
+            QueryError::Model(ModelError::Unknown {
+                near: Some(near), ..
+            }) => failure.hint(format!("did you mean `{near}`?")),
+            QueryError::SameName { set, .. } => failure.hint(format!("both are in `{set}`")),
+            QueryError::Sample {
+                near: Some(near), ..
+            } => failure.hint(format!("the nearest id is `{near}`")),
+            _ => failure,
+        }
     }
 }
 

@@ -1,25 +1,113 @@
-//! From the command line's input to a loaded table, with progress on a terminal's stderr.
+//! From the command line's input to loaded data, with progress on a terminal's stderr.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use indicatif::ProgressStyle;
 
-use super::{Failure, named, output};
-use analysis::Selection;
+use super::{Failure, output};
 use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
 use config::{self, Settings};
+use engine::{Ask, Engine, Held, Memory, Scope};
+use job::FOR_GOOD;
 use record::Table;
-use workspace::filter;
 use workspace::load::{Event, Request, load};
 use workspace::verdicts::{Audit, Ledger};
 
+/// What is named on the command line, and the user's settings.
+pub struct Named {
+    /// What to open.
+    pub request: Request,
+    /// The settings.
+    pub settings: Settings,
+    /// Nothing was named, and the usual folder is opened.
+    pub is_usual: bool,
+    /// The file that verdicts go to, if one is named.
+    verdicts: Option<PathBuf>,
+}
+
+/// What was opened.
+pub struct Opened {
+    /// What was named.
+    pub named: Named,
+    /// What answers queries.
+    pub engine: Memory,
+}
+
+impl Named {
+    /// What the input of a command names; `sample_runs` when nothing is named.
+    pub fn of(input: &Input) -> Result<Self, Failure> {
+        let settings = Settings::read().map_err(Failure::new)?;
+        Ok(Self {
+            request: request_of(input, &settings)?,
+            is_usual: input.paths.is_empty(),
+            verdicts: input.verdicts.clone().or(settings.verdicts.clone()),
+            settings,
+        })
+    }
+
+    /// Nothing, but for the settings.
+    pub fn nothing(input: &Input) -> Result<Self, Failure> {
+        let settings = Settings::read().map_err(Failure::new)?;
+        Ok(Self {
+            request: Request::default(),
+            is_usual: true,
+            verdicts: input.verdicts.clone().or(settings.verdicts.clone()),
+            settings,
+        })
+    }
+
+    /// The files of verdicts that belong to what is opened.
+    pub fn audit(&self, author: Option<&str>) -> Audit {
+        Audit {
+            paths: self.request.paths.clone(),
+            author: config::author(author, &self.settings),
+            file: self.verdicts.clone(),
+            state: config::state_folder(),
+        }
+    }
+
+    /// Reads everything, and what people say of it.
+    pub fn open(self) -> Result<Opened, Failure> {
+        let table = read(&self.request)?;
+        let ledger = Ledger::open(&self.audit(None));
+        let verdicts = verdict_sets(&table, ledger.book());
+        let book = Arc::new(ledger.book().clone());
+        Ok(Opened {
+            engine: Memory::new(table.with_verdicts(verdicts), book),
+            named: self,
+        })
+    }
+}
+
+impl Opened {
+    /// The answer to a query.
+    pub fn ask<A: Ask>(&self, query: &A) -> Result<A::Answer, Failure> {
+        Ok(self.engine.ask(query, &FOR_GOOD)?)
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        self.engine.table()
+    }
+
+    /// The predictions that a lens holds.
+    pub fn rows(&self, lens: &Lens) -> Result<Held, Failure> {
+        Ok(self.engine.rows(&Scope::from(lens))?)
+    }
+}
+
+/// Opens what the input of a command names.
+pub fn open(input: &Input) -> Result<Opened, Failure> {
+    Named::of(input)?.open()
+}
+
 /// What to open; `sample_runs` when nothing is named.
-pub fn request(input: &Input) -> Result<Request, Failure> {
-    let settings = Settings::read().map_err(Failure::new)?;
+fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let paths = if input.paths.is_empty() {
-        let found = config::sample_runs(&settings);
+        let found = config::sample_runs(settings);
         vec![found.ok_or_else(|| {
             Failure::usage("no path given, and there is no sample_runs here")
                 .hint("eyechart FOLDER opens a folder of logs")
@@ -33,48 +121,24 @@ pub fn request(input: &Input) -> Result<Request, Failure> {
             missing.display()
         )));
     }
+    let columns = settings.columns.iter().cloned();
     Ok(Request {
         paths,
-        data: input.data.iter().cloned().chain(settings.data).collect(),
+        data: input.data.iter().chain(&settings.data).cloned().collect(),
         ability: input.ability.clone(),
-        columns: settings
-            .columns
-            .into_iter()
-            .chain(config::remembered_columns())
-            .collect(),
+        columns: columns.chain(config::remembered_columns()).collect(),
     })
 }
 
-/// The files of verdicts that belong to what is opened.
-pub fn audit(input: &Input, author: Option<&str>) -> Result<Audit, Failure> {
-    audit_of(request(input)?.paths, input, author)
-}
-
-/// The files of verdicts that belong to these paths.
-pub fn audit_of(
-    paths: Vec<PathBuf>,
-    input: &Input,
-    author: Option<&str>,
-) -> Result<Audit, Failure> {
-    let settings = Settings::read().map_err(Failure::new)?;
-    Ok(Audit {
-        paths,
-        author: config::author(author, &settings),
-        file: input.verdicts.clone().or(settings.verdicts),
-        state: config::state_folder(),
-    })
-}
-
-/// Reads everything that is named, and what people say of it.
-pub fn read(input: &Input) -> Result<Table, Failure> {
-    let request = request(input)?;
+/// Reads everything that is named.
+fn read(request: &Request) -> Result<Table, Failure> {
     let bar = output::bar(None);
     if let Ok(style) =
         ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
     {
         bar.set_style(style);
     }
-    let table = load(&request, false, &mut |event| {
+    let table = load(request, false, &mut |event| {
         if let Event::Progress(progress) = event {
             bar.set_length(progress.total);
             bar.set_position(progress.done);
@@ -103,46 +167,5 @@ pub fn read(input: &Input) -> Result<Table, Failure> {
             paths.join(", ")
         )));
     }
-    let ledger = Ledger::open(&audit(input, None)?);
-    let verdicts = verdict_sets(&table, ledger.book());
-    Ok(table.with_verdicts(verdicts))
-}
-
-/// The predictions that pass the lens's filter.
-pub fn mask(lens: &Lens, table: &Table) -> Result<Option<Vec<bool>>, Failure> {
-    filter::select(&lens.filter, table, named::scoring(lens.scoring)).map_err(Failure::usage)
-}
-
-/// A selection through a lens's mask.
-pub fn selection<'a>(lens: &Lens, table: &'a Table, mask: Option<&'a Vec<bool>>) -> Selection<'a> {
-    Selection {
-        table,
-        scoring: named::scoring(lens.scoring),
-        mask: mask.map(Vec::as_slice),
-    }
-}
-
-/// A model's name, or the only one that contains what was typed.
-pub fn model(table: &Table, name: &str) -> Result<String, Failure> {
-    let models = table.names().models.values();
-    if let Some(model) = models.iter().find(|model| *model == name) {
-        return Ok(model.clone());
-    }
-    let mut alike = models.iter().filter(|model| model.contains(name));
-    match (alike.next(), alike.next()) {
-        (Some(model), None) => Ok(model.clone()),
-        (Some(model), Some(other)) => Err(Failure::usage(format!(
-            "`{name}` could be {model} or {other}"
-        ))),
-        (None, _) => {
-            let near = models.iter().max_by(|a, b| {
-                strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name))
-            });
-            let failure = Failure::usage(format!("no model is called `{name}`"));
-            Err(match near {
-                Some(near) => failure.hint(format!("did you mean `{near}`?")),
-                None => failure,
-            })
-        }
-    }
+    Ok(table)
 }

@@ -1,17 +1,8 @@
 //! The values that words of the command line name.
 
-use cli::{ExamSet, Format, Noise, Rules};
+use cli::{ExamSet, Format, Noise};
 use exam::gepbench;
 use exam::lessons::Lessons;
-use record::Scoring;
-
-/// The rules that score.
-pub const fn scoring(rules: Rules) -> Scoring {
-    match rules {
-        Rules::Harness => Scoring::Harness,
-        Rules::Strict => Scoring::Strict,
-    }
-}
 
 /// The format of a document.
 pub const fn format(format: Format) -> ::report::Format {

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::{Failure, input, named};
-use cli::{Format, Input, Lens, Output};
+use super::input::{Named, Opened};
+use super::{Failure, named};
+use cli::{Format, Lens, Output};
+use engine::{CommandLine, Scope};
 use record::Table;
 use report::{self, Document, Provenance};
 use workspace::hash::hashes;
-use workspace::headless::CommandLine;
 
 /// Widest text of a table on a terminal; a pipe gets everything.
 const WIDEST: usize = 60;
@@ -29,24 +30,28 @@ const ENDINGS: [(&str, Format); 7] = [
 
 /// What a document is made of.
 pub struct Origin<'a> {
-    input: &'a Input,
+    named: &'a Named,
     lens: Option<&'a Lens>,
     table: &'a Table,
 }
 
 impl<'a> Origin<'a> {
     /// A table that was read through a lens, if the command knows one.
-    pub const fn new(input: &'a Input, lens: Option<&'a Lens>, table: &'a Table) -> Self {
-        Self { input, lens, table }
+    pub const fn new(named: &'a Named, lens: Option<&'a Lens>, table: &'a Table) -> Self {
+        Self { named, lens, table }
+    }
+
+    /// What was opened, through a lens.
+    pub fn of(opened: &'a Opened, lens: &'a Lens) -> Self {
+        Self::new(&opened.named, Some(lens), opened.table())
     }
 
     /// The command as it was typed, what was opened without being named included, and the hashes of all logs.
-    fn provenance(&self) -> Result<Provenance, Failure> {
+    fn provenance(&self) -> Provenance {
         let mut words: Vec<OsString> = vec!["eyechart".into()];
         words.extend(wild::args_os().skip(1));
-        if self.input.paths.is_empty() {
-            let request = input::request(self.input)?;
-            words.extend(request.paths.into_iter().map(OsString::from));
+        if self.named.is_usual {
+            words.extend(self.named.request.paths.iter().map(OsString::from));
         }
         let mut about = Vec::new();
         if let Some(lens) = self.lens {
@@ -54,18 +59,18 @@ impl<'a> Origin<'a> {
                 "" => "all samples".to_owned(),
                 filter => format!("only {filter}"),
             });
-            let scoring = named::scoring(lens.scoring);
+            let scoring = Scope::from(lens).scoring;
             about.push(format!("scored by the {} rules", scoring.name()));
         }
         about.push(format!("Eyechart {}", env!("CARGO_PKG_VERSION")));
         let text = |word: &OsString| word.to_string_lossy().into_owned();
-        Ok(Provenance {
+        Provenance {
             words: words.iter().map(text).collect(),
             command: words.into_iter().collect::<CommandLine>().to_string(),
             about,
             sources: self.table.sources().to_vec(),
             hashes: hashes(self.table.sources()),
-        })
+        }
     }
 }
 
@@ -85,7 +90,7 @@ pub fn write(
     if !handed_on && output.out.is_none() {
         return print(document, format);
     }
-    let provenance = handed_on.then(|| origin.provenance()).transpose()?;
+    let provenance = handed_on.then(|| origin.provenance());
     let write = |out: &mut dyn Write| match &provenance {
         Some(provenance) => report::write_with(provenance, document, named::format(format), out),
         None => report::write(document, named::format(format), None, out),
@@ -96,7 +101,7 @@ pub fn write(
             write(&mut out)?;
             Ok(out.flush()?)
         }
-        Some(file) => write_file(file, origin.input, write),
+        Some(file) => write_file(file, origin.named, write),
     }
 }
 
@@ -141,11 +146,11 @@ pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
 /// Writes aside and puts the file in its place when it is whole. A file that is read stays as it is.
 fn write_file(
     file: &Path,
-    input: &Input,
+    named: &Named,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     if let Ok(real) = fs::canonicalize(file)
-        && is_read(&real, input)?
+        && is_read(&real, named)
     {
         return Err(Failure::new(format!(
             "{} is one of the files that are read; it stays as it is",
@@ -170,9 +175,8 @@ fn write_file(
     Ok(())
 }
 
-/// Whether a file is a log or belongs to one.
-fn is_read(real: &PathBuf, input: &Input) -> Result<bool, Failure> {
-    let request = input::request(input)?;
-    let (files, _) = reader::find(&request.paths);
-    Ok(files.iter().any(|file| file.real == *real))
+/// Returns true if a file is a log or belongs to one.
+fn is_read(real: &PathBuf, named: &Named) -> bool {
+    let (files, _) = reader::find(&named.request.paths);
+    files.iter().any(|file| file.real == *real)
 }

@@ -1,13 +1,10 @@
 //! `eyechart report`: scores, ranks, subgroups and reliability.
 
+use super::input::Opened;
 use super::output::Origin;
 use super::{Failure, Status, input, output, verify};
-use analysis::{
-    average_ranks, costs, default_splits, parse_splits, reliability, scores, subgroups,
-};
-use cli::{Metrics, Report};
-use config::Settings;
-use record::Table;
+use cli::Report;
+use engine::{Costs, Reported};
 use report::Summary;
 
 /// Runs the command.
@@ -15,28 +12,26 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
     if let Some(file) = &args.verify {
         return verify::run(file);
     }
-    let table = input::read(&args.input)?;
-    let summary = summary(args, &table)?;
-    let origin = Origin::new(&args.input, Some(&args.lens), &table);
-    output::write(&summary, &args.output, &origin)?;
+    let opened = input::open(&args.input)?;
+    let summary = summary(args, &opened)?;
+    output::write(&summary, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)
 }
 
 /// The numbers of a report.
-pub fn summary(args: &Report, table: &Table) -> Result<Summary, Failure> {
-    let splits = match &args.by {
-        Some(by) => parse_splits(by, table).map_err(Failure::usage)?,
-        None => default_splits(table),
-    };
-    let mask = input::mask(&args.lens, table)?;
-    let selection = input::selection(&args.lens, table, mask.as_ref());
-    let scores = scores(selection, true);
+pub fn summary(args: &Report, opened: &Opened) -> Result<Summary, Failure> {
+    let Reported {
+        ranking,
+        subgroups,
+        reliability,
+    } = opened.ask(&engine::Report::of(args))?;
+    let prices = opened.named.settings.prices.clone();
     Ok(Summary {
-        average_ranks: average_ranks(&scores),
-        scores,
-        subgroups: subgroups(selection, &splits, args.metric == Metrics::All),
-        reliability: reliability(selection),
-        costs: costs(table, &Settings::read().map_err(Failure::new)?.prices),
-        sources: table.sources().to_vec(),
+        scores: ranking.scores,
+        average_ranks: ranking.average_ranks,
+        subgroups,
+        reliability,
+        costs: opened.ask(&Costs { prices })?,
+        sources: opened.table().sources().to_vec(),
     })
 }

@@ -3,10 +3,11 @@
 use std::io::{Write, stderr};
 use std::sync::Arc;
 
+use super::input::Opened;
 use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
 use cli::Rerun;
-use config::Settings;
+use job::FOR_GOOD;
 use record::Table;
 use rerun::{Choice, Protocol, Sample, Wanted, model_named};
 use workspace::asked::{asked, free_label};
@@ -15,12 +16,12 @@ use workspace::hash::hashes;
 /// Runs the command.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let protocol = Protocol::parse(&args.protocol).map_err(Failure::usage)?;
-    let settings = Settings::read().map_err(Failure::new)?;
-    let table = input::read(&args.input)?;
-    let against = against(args, &table, &settings)?;
-    let samples = samples(args, &table, &protocol, against.as_deref())?;
+    let opened = input::open(&args.input)?;
+    let table = opened.table();
+    let against = against(args, &opened)?;
+    let samples = samples(args, &opened, &protocol, against.as_deref())?;
     let questions = samples.len() * protocol.steps().len();
-    let mut connection = live::connection(&args.live, &settings, questions)?;
+    let mut connection = live::connection(&args.live, &opened.named.settings, questions)?;
     if !args.dry_run {
         live::look(&args.live, &mut connection)?;
     }
@@ -29,7 +30,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         seed: args.seed,
         ..live::wanted(&args.live, protocol, samples)
     };
-    let mut ready = live::ready(connection, wanted, |model| free_label(&table, model))?;
+    let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
     if args.dry_run {
         offer(args, &mut ready)?;
         output::print(&live::counted(&ready), args.format)?;
@@ -42,7 +43,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         reuse: args.reuse,
         retry_failed: args.retry_failed,
     };
-    let reran = live::carry_out(ready, &args.out, args.resume, choice, sources(&table))?;
+    let reran = live::carry_out(ready, &args.out, args.resume, choice, sources(table))?;
     let document = live::found(&plan, estimate, &reran);
     output::print(&document, args.format)?;
     live::finished(&reran.ended, document.summary.as_ref())
@@ -50,15 +51,19 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
 
 /// The model of the logs to compare with: the named one, else one of the name of the model that is asked: did it get
 /// worse?
-fn against(args: &Rerun, table: &Table, settings: &Settings) -> Result<Option<String>, Failure> {
-    let is_known = |name: &String| table.names().models.find(name.as_str()).is_some();
+fn against(args: &Rerun, opened: &Opened) -> Result<Option<String>, Failure> {
+    let is_known = |name: &String| opened.table().names().models.find(name.as_str()).is_some();
     match &args.against {
         Some(name) if !is_known(name) => Err(Failure::usage(format!(
             "no model `{name}` in the logs to compare with"
         ))),
         Some(name) => Ok(Some(name.clone())),
         None => {
-            let named = model_named(&args.live.endpoint, args.live.model.as_deref(), settings);
+            let named = model_named(
+                &args.live.endpoint,
+                args.live.model.as_deref(),
+                &opened.named.settings,
+            );
             Ok(named.filter(is_known))
         }
     }
@@ -66,12 +71,12 @@ fn against(args: &Rerun, table: &Table, settings: &Settings) -> Result<Option<St
 
 fn samples(
     args: &Rerun,
-    table: &Table,
+    opened: &Opened,
     protocol: &Protocol,
     against: Option<&str>,
 ) -> Result<Vec<Sample>, Failure> {
-    let mask = input::mask(&args.lens, table)?;
-    let selection = input::selection(&args.lens, table, mask.as_ref());
+    let held = opened.rows(&args.lens)?;
+    let selection = held.selection(&FOR_GOOD);
     let limit = args.limit.unwrap_or(usize::MAX);
     let (samples, lost) = asked(selection, protocol, against, limit);
     if lost > 0 {

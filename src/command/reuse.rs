@@ -3,7 +3,8 @@
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use super::{Failure, input};
+use super::Failure;
+use super::input::Named;
 use cli::Rerun;
 use format::counted;
 use rerun::{PreviousRuns, Ready, age, newest};
@@ -17,7 +18,7 @@ pub fn offer(args: &Rerun, ready: &mut Ready) -> Result<(), Failure> {
         Some(parent) => parent,
         None => Path::new("/"),
     };
-    let request = input::request(&args.input)?;
+    let request = Named::of(&args.input)?.request;
     let mut folders = journals(&request, &[parent.to_path_buf()]);
     folders.retain(|folder| *folder != out);
     ready.offer(&PreviousRuns::new(folders));

@@ -2,13 +2,13 @@
 
 use std::io::{IsTerminal, Write, stdout};
 
-use super::{Failure, Status, input, named};
+use super::{Failure, Status, input};
 use cli::{self, Show};
 use format::visible;
 use graphics::{Images, print_in_scrollback};
-use record::{Row, Table};
+use record::Table;
 use report::card;
-use workspace::page::{Detail, pictured};
+use workspace::page::Detail;
 use workspace::picture::{self, Layers};
 use workspace::plate::{meant, plates};
 
@@ -17,32 +17,25 @@ const PICTURE_ROWS: u16 = 24;
 
 /// Runs the command.
 pub fn run(args: &Show) -> Result<Status, Failure> {
-    let table = input::read(&args.input)?;
-    let mask = input::mask(&args.lens, &table)?;
-    let selection = input::selection(&args.lens, &table, mask.as_ref());
-    let wanted = |row: &u32| {
-        table.sample_id(table.item(Row(*row))) == args.sample
-            && args
-                .model
-                .as_ref()
-                .is_none_or(|model| table.names().model(table.model(Row(*row))) == model)
-    };
-    let rows: Vec<u32> = selection.rows().filter(wanted).collect();
-    if rows.is_empty() {
-        return Err(unknown(args, &table));
-    }
+    let opened = input::open(&args.input)?;
+    let query = engine::Show::of(args);
+    let (rows, table) = (opened.ask(&query)?, opened.table());
     let mut out = stdout().lock();
     let mut shown = None;
     for row in rows {
-        let detail =
-            pictured(&table, Row(row), named::scoring(args.lens.scoring)).map_err(Failure::new)?;
-        let item = table.item(Row(row));
+        let detail = opened.ask(&engine::Detail {
+            row,
+            scoring: query.scope.scoring,
+            with_maps: true,
+        })?;
+        let detail = detail.map_err(Failure::new)?;
+        let item = table.item(row);
         if shown != Some(item) {
             if shown.is_some() {
                 writeln!(out)?;
             }
             card::write_question(&detail, &mut out)?;
-            show_picture(args, &table, &detail, &mut out)?;
+            show_picture(args, table, &detail, &mut out)?;
             shown = Some(item);
         }
         card::write_answer(&detail, &mut out)?;
@@ -100,23 +93,5 @@ pub fn images(choice: cli::Images) -> Images {
         cli::Images::Iterm2 => Images::Iterm2,
         cli::Images::Blocks => Images::Blocks,
         cli::Images::Off => Images::Off,
-    }
-}
-
-fn unknown(args: &Show, table: &Table) -> Failure {
-    let of = args
-        .model
-        .as_ref()
-        .map(|model| format!(" of {model}"))
-        .unwrap_or_default();
-    let failure = Failure::new(format!("no sample `{}`{of}", args.sample));
-    let items = u32::try_from(table.ability_of().len()).unwrap_or(u32::MAX);
-    let ids = (0..items).map(|item| table.sample_id(record::ItemId(item)));
-    let near = ids.max_by(|a, b| {
-        strsim::jaro_winkler(a, &args.sample).total_cmp(&strsim::jaro_winkler(b, &args.sample))
-    });
-    match near {
-        Some(near) if near != args.sample => failure.hint(format!("the nearest id is `{near}`")),
-        _ => failure,
     }
 }

@@ -5,67 +5,54 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
+use super::input::{Named, Opened};
 use super::output::Origin;
-use super::{Failure, Status, input, output};
-use analysis::Selection;
-use analysis::audit::{Asked, judged_by, spot_check};
+use super::{Failure, Status, output};
 use cli::Verdicts;
+use engine::SpotCheck;
 use format::{counted, visible};
 use report::{Draw, LabelAudit};
-use verdict::{Book, Entry, parse_lines};
-use workspace::corrected::audited;
+use verdict::{Entry, parse_lines};
 use workspace::page::list_row;
 use workspace::verdicts::Ledger;
 
 /// Runs the command.
 pub fn run(args: &Verdicts) -> Result<Status, Failure> {
-    let asked = input::audit(&args.input, args.author.as_deref())?;
-    let mut ledger = Ledger::open(&asked);
+    let named = Named::of(&args.input)?;
+    let audit = named.audit(args.author.as_deref());
+    let mut ledger = Ledger::open(&audit);
     if let Some(from) = &args.import {
         return import(from, &mut ledger);
     }
-    let table = input::read(&args.input)?;
-    let mask = input::mask(&args.lens, &table)?;
-    let selection = input::selection(&args.lens, &table, mask.as_ref());
-    let origin = Origin::new(&args.input, Some(&args.lens), &table);
-    match args.spot_check {
-        Some(size) => {
-            let list = drawn(selection, ledger.book(), &asked.author, (size, args.seed));
-            output::write(&list, &args.output, &origin)?;
-        }
-        None => {
-            output::write(&document(args, selection, &ledger), &args.output, &origin)?;
-        }
+    let opened = named.open()?;
+    let origin = Origin::of(&opened, &args.lens);
+    match SpotCheck::of(args, &audit.author) {
+        Some(query) => output::write(&drawn(&query, &opened)?, &args.output, &origin)?,
+        None => output::write(&document(args, &opened, &ledger)?, &args.output, &origin)?,
     }
     Ok(Status::Done)
 }
 
 /// A spot check: samples that the author has not judged.
-fn drawn(selection: Selection<'_>, book: &Book, author: &str, (size, seed): (usize, u64)) -> Draw {
-    let audited = judged_by(selection.table, book, author);
-    let rows = spot_check(selection, &audited, size, seed);
-    let row = |row| list_row(selection.table, row, selection.scoring);
-    Draw {
-        seed,
-        rows: rows.into_iter().map(row).collect(),
-    }
+fn drawn(query: &SpotCheck, opened: &Opened) -> Result<Draw, Failure> {
+    let row = |row| list_row(opened.table(), row, query.scope.scoring);
+    Ok(Draw {
+        seed: query.seed,
+        rows: opened.ask(query)?.into_iter().map(row).collect(),
+    })
 }
 
-fn document(args: &Verdicts, selection: Selection<'_>, ledger: &Ledger) -> LabelAudit {
-    let asked = Asked {
+fn document(args: &Verdicts, opened: &Opened, ledger: &Ledger) -> Result<LabelAudit, Failure> {
+    let findings = opened.ask(&engine::Audit::of(args))?;
+    Ok(LabelAudit {
         author: args.author.clone(),
-        drop_ambiguous: args.drop_ambiguous,
-        intervals: true,
-    };
-    LabelAudit {
-        author: args.author.clone(),
-        findings: audited(selection, ledger.book(), &asked),
+        findings: *findings,
         files: ledger
             .files()
             .map(|path| path.display().to_string())
             .collect(),
         problems: ledger.problems(),
-    }
+    })
 }
 
 /// Appends what is not there yet; acknowledges each entry once it is on the disk.

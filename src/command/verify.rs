@@ -1,4 +1,4 @@
-//! `eyechart report --verify FILE`: whether a report still holds, file by file and number by number.
+//! `eyechart report --verify FILE`: does a report still hold, file by file and number by number.
 
 use std::fs;
 use std::io::{Write, stdout};
@@ -33,8 +33,8 @@ pub fn run(file: &Path) -> Result<Status, Failure> {
     };
     let mut out = stdout().lock();
     let mut changes = sources(&old, &mut out)?;
-    let table = input::read(&args.input)?;
-    let new = report::summary(&args, &table)?.json().to_string();
+    let opened = input::open(&args.input)?;
+    let new = report::summary(&args, &opened)?.json().to_string();
     // Numbers that were written and read again are compared with numbers that were, too.
     let new: Json = serde_json::from_str(&new).map_err(|error| failed(&error))?;
     for list in LISTS {

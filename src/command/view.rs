@@ -3,13 +3,14 @@
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 
-use super::{Failure, Status, input, named, show};
+use super::input::Named;
+use super::{Failure, Status, show};
 use cli::{self, View};
 use config::{self, Settings};
+use engine::Scope;
 use graphics::{Bandwidth, Images};
 use tui::{self, Keep, Options, UiError};
 use workspace::Lens;
-use workspace::load::Request;
 
 /// The theme of a user who has set none.
 const THEME: &str = "dark";
@@ -17,9 +18,9 @@ const THEME: &str = "dark";
 /// Runs the command.
 pub fn run(args: &View) -> Result<Status, Failure> {
     // Without anything to open, the start screen says what can be opened.
-    let request = match input::request(&args.input) {
-        Err(_) if args.input.paths.is_empty() => Request::default(),
-        request => request?,
+    let named = match Named::of(&args.input) {
+        Err(_) if args.input.paths.is_empty() => Named::nothing(&args.input)?,
+        named => named?,
     };
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(Failure::usage("the terminal UI needs a terminal")
@@ -27,11 +28,14 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     }
     let lens = Lens {
         filter: args.lens.filter.clone(),
-        scoring: named::scoring(args.lens.scoring),
+        scoring: Scope::from(&args.lens).scoring,
         ..Lens::default()
     };
     workspace::filter::parse(&lens.filter).map_err(Failure::usage)?;
-    let settings = Settings::read().map_err(Failure::new)?;
+    let audit = named.audit(args.author.as_deref());
+    let Named {
+        request, settings, ..
+    } = named;
     let images = match (args.images, settings.images.as_deref()) {
         (Some(images), _) => show::images(images),
         (None, Some(name)) => name.parse().map_err(|error| {
@@ -54,7 +58,6 @@ pub fn run(args: &View) -> Result<Status, Failure> {
             .parse()
             .map_err(|error| Failure::new(format!("config file: {error}")))?,
     };
-    let paths = request.paths.clone();
     let options = Options {
         request,
         keep,
@@ -66,7 +69,7 @@ pub fn run(args: &View) -> Result<Status, Failure> {
             .unwrap_or_else(|| THEME.to_owned()),
         keymap: settings.keymap.clone(),
         images,
-        audit: input::audit_of(paths, &args.input, args.author.as_deref())?,
+        audit,
         bandwidth,
         follow: !args.no_follow && settings.follow.unwrap_or(true),
         settings,

@@ -5,6 +5,8 @@
 //! counts then hold everything that its scores need, intervals included: resampling questions is
 //! resampling patterns.
 
+use job::Ticket;
+
 use super::{
     ClusterSums, Interval, Mixture, Unsolved, bootstrap_means, percentile_interval, real,
     solve_mixture, wilson,
@@ -99,8 +101,14 @@ impl Rotations {
     /// Resamples without a solution are left out; the mixture has no intervals when fewer than half
     /// have one. They can exist where [`Self::solve`] fails and then belong to no estimate.
     #[must_use]
-    pub fn interval(&self, draws: usize, seed: u64, level: f64) -> MixtureIntervals {
-        let rates = bootstrap_means(&self.rates_by_question(), draws, seed);
+    pub fn interval(
+        &self,
+        draws: usize,
+        seed: u64,
+        level: f64,
+        ticket: &Ticket,
+    ) -> MixtureIntervals {
+        let rates = bootstrap_means(&self.rates_by_question(), draws, seed, ticket);
         let (rates, _) = rates.as_chunks();
         let solved: Vec<Mixture> = rates
             .iter()
@@ -173,6 +181,8 @@ pub fn pattern_name(pattern: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use job::FOR_GOOD;
+
     use super::super::re_ve_ma;
     use super::*;
 
@@ -231,7 +241,7 @@ mod tests {
             (None, None, None, None)
         );
         assert_eq!(none.solve(), Err(Unsolved::NoSolution));
-        let intervals = none.interval(100, 1, 0.95);
+        let intervals = none.interval(100, 1, 0.95, &FOR_GOOD);
         assert_eq!(
             (intervals.re, intervals.theta, intervals.a_adj),
             (None, None, None)
@@ -247,7 +257,7 @@ mod tests {
                 && (mixture.r - 0.9).abs() < 1e-3
                 && (mixture.g - 0.25).abs() < 1e-3
         );
-        let few = expected_patterns(200.0).interval(1000, 7, 0.95);
+        let few = expected_patterns(200.0).interval(1000, 7, 0.95, &FOR_GOOD);
         let (re, _, _) = re_ve_ma(0.6, 0.9, 0.25);
         for (interval, truth) in [
             (few.re, re),
@@ -277,7 +287,7 @@ mod tests {
         assert_eq!(mostly_consistent.solve(), Err(Unsolved::NoSolution));
         assert_eq!(all_right.solve(), Err(Unsolved::Degenerate));
         for rotations in [mostly_consistent, all_right] {
-            let intervals = rotations.interval(200, 1, 0.95);
+            let intervals = rotations.interval(200, 1, 0.95, &FOR_GOOD);
             assert_eq!((intervals.theta, intervals.r), (None, None));
             assert!(intervals.re.is_some());
         }

@@ -25,7 +25,7 @@ pub struct Row(pub u32);
 pub struct UnitId(pub u32);
 
 /// An ability within its benchmark.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ability {
     /// Benchmark name.
     pub benchmark: String,

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::builder::{ItemColumns, PredictionColumns, TableBuilder};
+use super::generation::Generation;
 use super::names::Names;
 use super::source::{Place, Source};
 use super::tags::{GrowingTag, TagColumn};
@@ -30,6 +31,7 @@ pub enum Scoring {
 /// Everything that was read, in one schema. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
+    generation: Generation,
     pub(super) predictions: Predictions,
     pub(super) items: Items,
     pub(super) names: Arc<Names>,
@@ -159,6 +161,7 @@ impl Table {
             (name, tag)
         });
         Self {
+            generation: Generation::next(),
             predictions: Predictions::new(predictions, &names),
             items: Items {
                 sample: column(items.sample),
@@ -176,6 +179,12 @@ impl Table {
             detections: Arc::default(),
             asked_else: Arc::default(),
         }
+    }
+
+    /// The id of this content: row numbers and answers hold for tables of the same generation.
+    #[must_use]
+    pub const fn generation(&self) -> Generation {
+        self.generation
     }
 
     /// Number of predictions.
@@ -208,7 +217,7 @@ impl Table {
         &self.published
     }
 
-    /// Whether any record asks something else than the first one of its item.
+    /// Returns true if any record asks something else than the first one of its item.
     #[must_use]
     pub fn is_asked_otherwise(&self) -> bool {
         !self.asked_else.is_empty()
@@ -328,6 +337,7 @@ impl Table {
     pub fn with_verdicts(mut self, verdicts: Vec<u8>) -> Self {
         assert_eq!(verdicts.len(), self.items.sample.len());
         self.items.verdicts = column(verdicts);
+        self.generation = Generation::next();
         self
     }
 
@@ -339,6 +349,7 @@ impl Table {
     pub fn with_sources(mut self, sources: Vec<Source>) -> Self {
         assert_eq!(sources.len(), self.sources.len());
         self.sources = Arc::new(sources);
+        self.generation = Generation::next();
         self
     }
 
@@ -354,6 +365,7 @@ impl Table {
             Scoring::Harness => self.predictions.score = scores,
             Scoring::Strict => self.predictions.strict = scores,
         }
+        self.generation = Generation::next();
         self
     }
 
@@ -386,7 +398,7 @@ impl Table {
         ModelId(self.model_of()[row as usize])
     }
 
-    /// Whether a prediction's answer could not be read.
+    /// Returns true if a prediction's answer could not be read.
     #[must_use]
     pub fn invalid(&self, Row(row): Row, scoring: Scoring) -> bool {
         self.flags()[row as usize] & scoring.invalid_flag() != 0

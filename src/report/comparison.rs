@@ -112,7 +112,7 @@ impl SideBySide {
             "only_b": of(|cells| cells.only_b), "neither": of(|cells| cells.neither),
             "threshold": row.threshold,
             "a_better": row.a_better, "b_better": row.b_better, "equal": row.equal,
-            "verdict": row.verdict.name(), "detectable": row.detectable,
+            "verdict": row.conclusion.name(), "detectable": row.detectable,
             "sentence": sentence(row, &self.a, &self.b),
         });
         if let (Some((by, bin)), Some(object)) = (&row.bin, object.as_object_mut()) {
@@ -188,7 +188,7 @@ fn cells(row: &Paired, split: bool) -> Vec<String> {
         interval(row.ci),
         chance(row.p_value),
         chance(row.p_adjusted),
-        row.verdict.words().to_owned(),
+        row.conclusion.words().to_owned(),
         of(|cells| cells.both),
         of(|cells| cells.only_a),
         of(|cells| cells.only_b),

@@ -4,15 +4,18 @@ use ratatui::layout::Rect;
 
 use analysis::scorers::ScorerAudit;
 use analysis::sensitivity::Sensitivity;
-use analysis::slices::{Slices, Who};
+use analysis::slices::Slices;
 use analysis::{AverageRank, Comparison, Reliability, Score, Split, Subgroup};
 use config::{ColumnMap, Prices};
+use engine::{
+    Detail, Order as SampleOrder, Query, Reliability as ReliabilityQuery, Samples, Scope, Scores,
+    Splits,
+};
 use record::{Row, Table};
 use verdict::Entry;
 use workspace::Lens;
 use workspace::load::{Progress, Request};
 use workspace::page::Sort;
-use workspace::question::Question;
 use workspace::rerun_worker::RerunCommand;
 
 use super::growth::GrowthState;
@@ -31,8 +34,8 @@ use super::theme::{ColorDepth, Theme};
 /// What the outside has to do.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Answer a question aside.
-    Ask(Box<Question>),
+    /// Answer a query aside.
+    Ask(Box<Query>),
     /// Keep a verdict.
     Keep(Box<Entry>),
     /// Look for verdicts of others.
@@ -80,12 +83,12 @@ pub struct Answers {
     pub reliability: Vec<Reliability>,
     /// Two models of the lens's benchmark side by side.
     pub comparison: Option<Compared>,
-    /// Subgroups that depart, for whom, and the lens that they were searched under.
-    pub slices: Option<(Lens, Who, Box<Slices>)>,
-    /// What the ranks rest on, and the lens that it was asked for.
-    pub ranks: Option<(Lens, Box<Sensitivity>)>,
-    /// Where the two rules disagree, and the lens that it was asked for.
-    pub scorers: Option<(Lens, Box<ScorerAudit>)>,
+    /// Subgroups that depart, and the query that they answer.
+    pub slices: Option<(engine::Slices, Box<Slices>)>,
+    /// What the ranks rest on, and the query that it answers.
+    pub ranks: Option<(engine::Ranks, Box<Sensitivity>)>,
+    /// Where the two rules disagree, and the query that it answers.
+    pub scorers: Option<(engine::Scorers, Box<ScorerAudit>)>,
     /// Rows that the lens holds.
     pub samples: Vec<u32>,
     /// Splits that tell the samples of one ability apart.
@@ -230,7 +233,7 @@ impl App {
             effects.extend(screen::look_live(self));
         }
         if !self.audit.book.is_empty() {
-            effects.push(super::screen::ask_verdicts(self));
+            effects.push(super::screen::ask_verdicts());
         }
         effects
     }
@@ -247,30 +250,53 @@ impl App {
         let ability = self.lens.ability.clone().unwrap_or_default();
         let of = (self.lens.benchmark.clone(), ability);
         let known = self.answers.splits_of.as_ref() == Some(&of);
-        (!known).then(|| ask(Question::Splits { of }))
+        let (benchmark, ability) = of;
+        (!known).then(|| ask(Splits { benchmark, ability }))
     }
 
     /// Everything that depends on table, filter or scoring: scores at once, which ask for their intervals
     /// when they come.
     pub fn ask_all(&self) -> Vec<Effect> {
-        let mut effects = vec![self.ask_scores(false)];
+        let mut effects = vec![self.ask_scores(true)];
         effects.extend(self.ask_view());
         effects.extend(
             self.popups
                 .last()
-                .and_then(|popup| popup.question(self))
+                .and_then(|popup| popup.unanswered(self))
                 .map(ask),
         );
         effects.extend(self.ask_list_of_sample());
         effects
     }
 
-    /// Scores of all benchmarks.
-    pub fn ask_scores(&self, intervals: bool) -> Effect {
-        ask(Question::Scores {
-            lens: self.lens.clone(),
-            intervals,
-        })
+    /// Scores of all benchmarks, with their intervals or, quickly, without.
+    pub fn ask_scores(&self, quick: bool) -> Effect {
+        let scope = Scope {
+            filter: self.lens.filter.clone(),
+            scoring: self.lens.scoring,
+        };
+        ask(Scores { scope, quick })
+    }
+
+    /// What a lens holds.
+    pub fn scope(&self, lens: &Lens) -> Scope {
+        Scope::of(lens, &self.table)
+    }
+
+    /// Returns true if something on screen waits for the answer to a query.
+    pub fn awaits(&self, query: &Query) -> bool {
+        let popup = self.popups.last();
+        match query {
+            Query::Slices(_) => matches!(popup, Some(Popup::Slices(_))),
+            Query::Ranks(_) => matches!(popup, Some(Popup::Ranks { .. })),
+            Query::Scorers(_) => matches!(popup, Some(Popup::Scorers(_))),
+            Query::Count(_) | Query::Completion(_) => matches!(popup, Some(Popup::Filter(_))),
+            Query::Compare(_) => self.view == View::Compare,
+            Query::Subgroups(_) => self.view == View::Subgroups,
+            Query::Reliability(_) => self.view == View::Reliability,
+            Query::Audit(_) => self.view == View::Audit,
+            _ => true,
+        }
     }
 
     /// What the current view shows.
@@ -282,9 +308,7 @@ impl App {
             View::Sample => self.ask_details(),
             View::Compare => screen::ask_comparison(self, true).into_iter().collect(),
             View::Audit => screen::ask_audit(self),
-            View::Reliability => vec![ask(Question::Reliability {
-                lens: self.lens.clone(),
-            })],
+            View::Reliability => vec![ask(self.reliability_query())],
         }
     }
 
@@ -293,20 +317,43 @@ impl App {
         if let Some(splits) = self.ask_splits() {
             return vec![splits];
         }
-        let split = self.split().map(|split| Question::Subgroups {
-            lens: self.lens.clone(),
-            split,
-        });
-        split.map(ask).into_iter().collect()
+        self.subgroups_query().map(ask).into_iter().collect()
+    }
+
+    /// The query of the subgroups view.
+    pub fn subgroups_query(&self) -> Option<engine::Subgroups> {
+        let lens = Lens {
+            model: None,
+            bin: None,
+            ..self.lens.clone()
+        };
+        Some(engine::Subgroups {
+            scope: self.scope(&lens),
+            by: Some(self.split()?.text),
+            all: false,
+        })
+    }
+
+    /// The query of the reliability view.
+    pub fn reliability_query(&self) -> ReliabilityQuery {
+        ReliabilityQuery {
+            scope: self.scope(&self.lens.whole()),
+        }
     }
 
     /// The rows that the lens holds.
     pub fn ask_samples(&self) -> Effect {
-        ask(Question::Samples {
-            lens: self.lens.clone(),
-            sort: self.sort,
-            reverse: self.reverse,
-        })
+        ask(self.samples_query())
+    }
+
+    /// The query of the sample list.
+    pub fn samples_query(&self) -> Samples {
+        let versus = self.lens.versus.as_ref();
+        Samples {
+            scope: self.scope(&self.lens),
+            order: SampleOrder::new(self.sort, self.reverse, versus),
+            limit: None,
+        }
     }
 
     /// The sample on screen and its neighbours, so that they are ready before they are asked for.
@@ -323,9 +370,10 @@ impl App {
             .filter(|row| !self.sample.details.contains(&row.0));
         missing
             .map(|row| {
-                ask(Question::Detail {
-                    lens: self.lens.clone(),
+                ask(Detail {
                     row,
+                    scoring: self.lens.scoring,
+                    with_maps: true,
                 })
             })
             .collect()
@@ -404,6 +452,6 @@ impl App {
 }
 
 /// An effect that asks.
-pub fn ask(question: Question) -> Effect {
-    Effect::Ask(Box::new(question))
+pub fn ask(query: impl Into<Query>) -> Effect {
+    Effect::Ask(Box::new(query.into()))
 }

@@ -10,14 +10,14 @@ use crossterm::event::{Event, KeyEventKind};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{ColumnMap, Settings, remember_columns, write_whole};
+use engine::{Answer, Engine, Memory, Query, QueryError};
 use graphics::{Bandwidth, Images, Reply, Worker, probe};
-use job::{Newest, Ticket};
+use job::{FOR_GOOD, Newest, Ticket};
 use record::Table;
 use workspace::Lens;
 use workspace::columns::{Unmapped, unmapped};
 use workspace::follow::{self, Growth, Signal};
 use workspace::load::{self, Progress, Request};
-use workspace::question::{Answer, Question};
 use workspace::rerun_worker::{RerunEvent, RerunWorker};
 use workspace::verdicts::Audit;
 
@@ -69,8 +69,7 @@ enum Message {
     Resting,
     /// Tables whose columns nobody knows.
     Unmapped(Vec<Unmapped>),
-    /// `None` where a newer question has overtaken this one.
-    Answer(Ticket, Option<Answer>),
+    Answer(Ticket, Box<Query>, Result<Answer, QueryError>),
     Picture(Reply),
     Verdicts(News),
     Live(RerunEvent),
@@ -122,8 +121,11 @@ struct Ui {
     reruns: RerunWorker,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
-    newest: HashMap<Discriminant<Question>, Newest>,
-    /// Questions that are not answered yet.
+    /// What answers queries.
+    engine: Memory,
+    /// The last query of each kind, and who waits for its answer.
+    newest: HashMap<Discriminant<Query>, (Query, Newest)>,
+    /// Queries that are not answered yet.
     asked: usize,
     /// Wakes the one who follows the logs.
     follower: std::sync::mpsc::Sender<Signal>,
@@ -182,6 +184,7 @@ impl Ui {
             reruns,
             sender,
             receiver,
+            engine: Memory::default(),
             newest: HashMap::new(),
             asked: 0,
             follower,
@@ -215,6 +218,7 @@ impl Ui {
             if self.perform(effects)?.is_break() || self.drain(&mut events)?.is_break() {
                 return self.say_farewell();
             }
+            self.stop_unawaited();
         }
     }
 
@@ -334,9 +338,13 @@ impl Ui {
                 self.app.ask_for_columns(tables);
                 Vec::new()
             }
-            Message::Answer(ticket, answer) => {
+            Message::Answer(ticket, query, answer) => {
                 self.asked = self.asked.saturating_sub(1);
-                self.on_answer(&ticket, answer)
+                if ticket.is_wanted() {
+                    self.app.receive_answer(*query, answer)
+                } else {
+                    Vec::new()
+                }
             }
             Message::Verdicts(news) => receive_news(&mut self.app, news),
             Message::Live(event) => receive_live(&mut self.app, event),
@@ -347,18 +355,10 @@ impl Ui {
         }
     }
 
-    fn on_answer(&mut self, ticket: &Ticket, answer: Option<Answer>) -> Vec<Effect> {
-        match answer {
-            Some(answer @ Answer::Detail(..)) => self.app.receive_answer(answer),
-            Some(answer) if ticket.is_newest() => self.app.receive_answer(answer),
-            _ => Vec::new(),
-        }
-    }
-
     fn perform(&mut self, effects: Vec<Effect>) -> Result<ControlFlow<()>, UiError> {
         for effect in effects {
             match effect {
-                Effect::Ask(question) => self.ask(*question),
+                Effect::Ask(query) => self.ask(*query),
                 Effect::Keep(entry) => self.scribe.keep(*entry),
                 Effect::ReadVerdicts => self.scribe.read(),
                 Effect::MapColumns(map) => self.map_columns(&map),
@@ -397,18 +397,37 @@ impl Ui {
         read(self.app.request.clone(), self.sender.clone(), signals);
     }
 
-    /// Answers a question aside. A question that a newer one of its kind overtakes is not answered.
-    fn ask(&mut self, question: Question) {
-        let ticket = self.newest.entry(question.kind()).or_default().ticket();
-        let (table, sender) = (self.app.table.clone(), self.sender.clone());
+    /// Answers a query aside. A query that a newer one of its kind overtakes is not answered.
+    fn ask(&mut self, query: Query) {
+        let ticket = if matches!(query, Query::Detail(_)) {
+            FOR_GOOD.clone()
+        } else {
+            let last = self.newest.entry(query.kind());
+            let (known, newest) = last.or_insert_with(|| (query.clone(), Newest::default()));
+            known.clone_from(&query);
+            newest.ticket()
+        };
+        self.engine.hold(&self.app.table, &self.app.audit.book);
+        let (engine, sender) = (self.engine.clone(), self.sender.clone());
         self.asked += 1;
         rayon::spawn(move || {
-            let wanted = ticket.is_newest() || matches!(question, Question::Detail { .. });
-            let answer = wanted.then(|| question.answer(&table));
+            let answer = engine.ask(&query, &ticket);
             // The table may be the last copy of one that has grown since.
-            drop(table);
+            drop(engine);
             // The loop is gone when nobody takes the answer.
-            drop(sender.blocking_send(Message::Answer(ticket, answer)));
+            drop(sender.blocking_send(Message::Answer(ticket, Box::new(query), answer)));
+        });
+    }
+
+    /// Stops the work on answers that no view and no popup waits for any more.
+    fn stop_unawaited(&mut self) {
+        let app = &self.app;
+        self.newest.retain(|_, (query, newest)| {
+            let is_awaited = app.awaits(query);
+            if !is_awaited {
+                newest.stop();
+            }
+            is_awaited
         });
     }
 

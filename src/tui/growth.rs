@@ -52,7 +52,7 @@ impl App {
     fn ask_all_grown(&mut self) -> Vec<Effect> {
         self.answers.splits_of = None;
         let popup = self.ask_popup_again();
-        let mut effects = vec![self.ask_scores(true)];
+        let mut effects = vec![self.ask_scores(false)];
         match self.view {
             View::Compare => {
                 screen::pin_sides(self);
@@ -63,7 +63,7 @@ impl App {
         }
         effects.extend(popup);
         if !self.audit.book.is_empty() {
-            effects.push(screen::ask_verdicts(self));
+            effects.push(screen::ask_verdicts());
         }
         effects.extend(self.ask_list_of_sample());
         effects
@@ -73,13 +73,13 @@ impl App {
     fn ask_popup_again(&mut self) -> Option<Effect> {
         let (slices, ranks) = (self.answers.slices.take(), self.answers.ranks.take());
         let popup = self.popups.last()?;
-        let question = popup.question(self);
+        let query = popup.query(self);
         match popup {
             Popup::Slices(_) => self.answers.slices = slices,
             Popup::Ranks { .. } => self.answers.ranks = ranks,
             _ => {}
         }
-        question.map(ask)
+        query.map(ask)
     }
 
     /// Everything was read anew: each row that is kept goes by its new number.

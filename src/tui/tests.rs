@@ -8,6 +8,7 @@ mod typing;
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -17,6 +18,8 @@ use super::app::{App, Effect};
 use super::keymap::View;
 use super::screen::render;
 use super::theme::{ColorDepth, Theme};
+use engine::{Engine, Memory, Query};
+use job::FOR_GOOD;
 use record::Row;
 use workspace::Lens;
 use workspace::load::{Request, load};
@@ -49,12 +52,18 @@ pub fn opened(folder: &str) -> App {
     app
 }
 
+/// Answers a query at once.
+pub fn answered(app: &mut App, query: &Query) -> Vec<Effect> {
+    let engine = Memory::new(app.table.clone(), Arc::clone(&app.audit.book));
+    let answer = engine.ask(query, &FOR_GOOD);
+    app.receive_answer(query.clone(), answer)
+}
+
 /// Does what effects ask for, at once.
 pub fn settle(app: &mut App, effects: Vec<Effect>) {
     for effect in effects {
-        if let Effect::Ask(question) = effect {
-            let answer = question.answer(&app.table);
-            let more = app.receive_answer(answer);
+        if let Effect::Ask(query) = effect {
+            let more = answered(app, &query);
             settle(app, more);
         }
     }
@@ -267,27 +276,19 @@ fn a_click_moves_the_cursor_and_a_second_one_opens() {
 #[test]
 fn scores_come_at_once_and_ask_for_their_intervals_when_all_is_read() {
     use super::app::Loading;
-    use workspace::question::Question;
     let mut app = opened("tests/fixtures/ava_bench");
     assert!(app.answers.scores.iter().any(|score| score.ci.is_some()));
     let asked = app.ask_all();
-    let Some(Effect::Ask(question)) = asked.first() else {
+    let Some(Effect::Ask(query)) = asked.first() else {
         panic!("scores are asked first")
     };
-    assert!(matches!(
-        **question,
-        Question::Scores {
-            intervals: false,
-            ..
-        }
-    ));
-    let answer = question.answer(&app.table);
-    let more = app.receive_answer(answer.clone());
-    let is_intervals = |effect: &Effect| matches!(effect, Effect::Ask(next) if matches!(**next, Question::Scores { intervals: true, .. }));
+    assert!(matches!(&**query, Query::Scores(scores) if scores.quick));
+    let more = answered(&mut app, query);
+    let is_intervals = |effect: &Effect| matches!(effect, Effect::Ask(next) if matches!(&**next, Query::Scores(scores) if !scores.quick));
     assert!(more.iter().any(is_intervals));
     app.loading = Loading::Starting;
     assert!(
-        !app.receive_answer(answer).iter().any(is_intervals),
+        !answered(&mut app, query).iter().any(is_intervals),
         "not while more is to come"
     );
 }

@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use engine::{Completion, Count};
 use workspace::Lens;
-use workspace::question::Question;
 
 use super::action::Action;
 use super::app::{App, Effect, ask};
@@ -85,16 +85,17 @@ impl App {
         match self.popups.last_mut() {
             Some(Popup::Filter(typing)) => {
                 typing.selected = None;
-                let lens = Lens {
-                    filter: typing.line.text().to_owned(),
-                    ..self.lens.clone()
+                let (text, cursor) = (typing.line.text().to_owned(), typing.line.cursor());
+                let lens = self.lens.clone();
+                let unfiltered = Lens {
+                    filter: String::new(),
+                    ..lens.clone()
                 };
-                let completion = Question::Completion {
-                    lens: self.lens.clone(),
-                    text: typing.line.text().to_owned(),
-                    cursor: typing.line.cursor(),
+                let count = Count {
+                    scope: self.scope(&unfiltered),
+                    filter: text.clone(),
                 };
-                vec![ask(Question::Count { lens }), ask(completion)]
+                vec![ask(count), ask(Completion { lens, text, cursor })]
             }
             Some(Popup::Palette(typing)) => {
                 typing.selected = 0;

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
+use analysis::benchmarks;
 use benchmark::Bins;
+use engine::{Answer, Query, QueryError};
+use record::Row;
 use workspace::page::Sort;
-use workspace::question::Answer;
 
 use super::action::Action;
 use super::app::{App, Compared, Effect, Loading};
@@ -121,80 +123,94 @@ impl App {
         }
     }
 
-    /// Takes an answer.
-    pub fn receive_answer(&mut self, answer: Answer) -> Vec<Effect> {
+    /// Takes the answer to a query.
+    pub fn receive_answer(
+        &mut self,
+        query: Query,
+        answer: Result<Answer, QueryError>,
+    ) -> Vec<Effect> {
         self.dirty = true;
-        match answer {
-            Answer::Scores {
-                scores,
-                average_ranks,
-                benchmarks,
-                intervals,
-            } => {
+        match (query, answer) {
+            (Query::Scores(asked), Ok(Answer::Scores(found))) => {
                 let held = self.hold_model();
-                self.answers.scores = scores;
-                self.answers.average_ranks = average_ranks;
-                self.answers.benchmarks = benchmarks;
+                self.answers.scores = found.scores;
+                self.answers.average_ranks = found.average_ranks;
+                self.answers.benchmarks = benchmarks(&self.table);
                 self.keep_model(held);
-                return self.after_scores(intervals);
+                return self.after_scores(asked.quick);
             }
-            Answer::Splits { of, splits } => return self.receive_splits(of, splits),
-            Answer::Subgroups(subgroups) => {
+            (Query::Splits(asked), Ok(Answer::Splits(splits))) => {
+                return self.receive_splits((asked.benchmark, asked.ability), splits);
+            }
+            (_, Ok(Answer::Subgroups(subgroups))) => {
                 self.answers.subgroups = subgroups;
                 self.put_awaited();
             }
-            Answer::Reliability(reliability) => {
+            (_, Ok(Answer::Reliability(reliability))) => {
                 self.answers.reliability = reliability;
                 self.put_awaited();
             }
-            Answer::Compare {
-                models,
-                comparison,
-                quick,
-            } => {
+            (Query::Compare(asked), Ok(Answer::Compare(found))) => {
                 self.answers.comparison = Some(Compared {
-                    models,
-                    comparison,
-                    quick,
+                    models: found.names,
+                    comparison: Box::new(found.comparison),
+                    quick: asked.quick,
                 });
-                let sharper = quick && self.loading == Loading::Done;
+                let sharper = asked.quick && self.loading == Loading::Done;
                 let more = sharper.then(|| screen::ask_comparison(self, false));
                 return more.flatten().into_iter().collect();
             }
-            Answer::Slices { lens, who, found } => self.answers.slices = Some((lens, who, found)),
-            Answer::Ranks { lens, found } => self.answers.ranks = Some((lens, found)),
-            Answer::Scorers { lens, found } => self.answers.scorers = Some((lens, found)),
-            Answer::Samples(samples) => return self.receive_samples(samples),
-            Answer::Count(count) => {
-                if let Some(Popup::Filter(typing)) = self.popups.last_mut() {
-                    typing.count = Some(Ok(count));
-                }
+            (Query::Slices(asked), Ok(Answer::Slices(found))) => {
+                self.answers.slices = Some((asked, Box::new(found.found)));
             }
-            Answer::Completion {
-                text,
-                cursor,
-                completion,
-            } => {
-                if let Some(Popup::Filter(typing)) = self.popups.last_mut() {
-                    typing.offer(text, cursor, completion);
-                }
+            (Query::Ranks(asked), Ok(Answer::Ranks(found))) => {
+                self.answers.ranks = Some((asked, Box::new(found)));
             }
-            Answer::Detail(row, detail) => self.sample.receive(row, *detail),
-            Answer::Audit(findings) => self.audit.findings = Some(findings),
-            Answer::SpotCheck(rows) => return screen::receive_check(self, rows),
-            Answer::Verdicts(sets) => self.table = self.table.clone().with_verdicts(sets),
-            Answer::Unfiltered(error) => match self.popups.last_mut() {
-                Some(Popup::Filter(typing)) => typing.count = Some(Err(error)),
-                // A name may be in a log that is not read yet.
-                _ if self.loading != Loading::Done => {}
-                _ => self.notice = Some(error.what),
-            },
+            (Query::Scorers(asked), Ok(Answer::Scorers(found))) => {
+                self.answers.scorers = Some((asked, Box::new(found.found)));
+            }
+            (_, Ok(Answer::Samples(samples))) => return self.receive_samples(samples),
+            (Query::Detail(asked), Ok(Answer::Detail(detail))) => {
+                self.sample.receive(asked.row, *detail);
+            }
+            (_, Ok(Answer::Audit(findings))) => self.audit.findings = Some(findings),
+            (_, Ok(Answer::SpotCheck(rows))) => {
+                let rows = rows.into_iter().map(|Row(row)| row).collect();
+                return screen::receive_check(self, rows);
+            }
+            (_, Ok(Answer::Verdicts(sets))) => self.table = self.table.clone().with_verdicts(sets),
+            (query, answer) => self.receive_typed(query, answer),
         }
         Vec::new()
     }
 
+    /// Takes what is known of a filter that is being typed, and what is wrong with any.
+    fn receive_typed(&mut self, query: Query, answer: Result<Answer, QueryError>) {
+        match (query, answer, self.popups.last_mut()) {
+            (_, Ok(Answer::Count(count)), Some(Popup::Filter(typing))) => {
+                typing.count = Some(Ok(count));
+            }
+            (_, Err(QueryError::Filter(error)), Some(Popup::Filter(typing))) => {
+                typing.count = Some(Err(error));
+            }
+            (
+                Query::Completion(asked),
+                Ok(Answer::Completion(found)),
+                Some(Popup::Filter(typing)),
+            ) => typing.offer(asked.text, asked.cursor, found),
+            // A name may be in a log that is not read yet.
+            (_, Err(error), _) if self.loading == Loading::Done => {
+                self.notice = Some(match error {
+                    QueryError::Filter(error) => error.what,
+                    error => error.to_string(),
+                });
+            }
+            _ => {}
+        }
+    }
+
     /// Scores have come: what is to be asked next.
-    fn after_scores(&mut self, intervals: bool) -> Vec<Effect> {
+    fn after_scores(&mut self, quick: bool) -> Vec<Effect> {
         let mut effects = Vec::new();
         if !self.answers.benchmarks.contains(&self.lens.benchmark) {
             self.lens.benchmark = self.answers.benchmarks.first().cloned().unwrap_or_default();
@@ -203,8 +219,8 @@ impl App {
         if self.view == View::Compare && screen::is_comparison_stale(self) {
             effects.extend(self.ask_view());
         }
-        if !intervals && self.loading == Loading::Done {
-            effects.push(self.ask_scores(true));
+        if quick && self.loading == Loading::Done {
+            effects.push(self.ask_scores(false));
         }
         effects
     }

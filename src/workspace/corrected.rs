@@ -136,11 +136,7 @@ mod tests {
     #[test]
     fn an_answer_is_right_against_what_it_says_and_its_sample_counts_again() {
         let table = table();
-        let selection = Selection {
-            table: &table,
-            scoring: Scoring::Harness,
-            mask: None,
-        };
+        let selection = Selection::all(&table, Scoring::Harness);
         // A wrong option: the label becomes what the model said.
         let wrong = selection.rows().find(|&row| {
             let list = crate::page::list_row(&table, Row(row), Scoring::Harness);
@@ -169,11 +165,7 @@ mod tests {
     #[test]
     fn what_is_no_target_corrects_nothing() {
         let table = table();
-        let selection = Selection {
-            table: &table,
-            scoring: Scoring::Harness,
-            mask: None,
-        };
+        let selection = Selection::all(&table, Scoring::Harness);
         let boxed = selection.rows().find(|&row| {
             let ability = table.ability(table.item(Row(row)));
             ability.is_some_and(|ability| ability.name == "localization")

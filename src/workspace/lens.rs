@@ -1,5 +1,7 @@
 //! The lens: what the user is looking at. Every view shows the same one.
 
+use std::collections::BTreeSet;
+
 use super::filter::{FilterError, NOTHING, all_of, is, is_within, select, tag_key};
 use analysis::{Selection, Split, bin_items};
 use format::counted;
@@ -51,27 +53,11 @@ impl Lens {
     /// # Errors
     /// The filter is no filter.
     pub fn mask(&self, table: &Table) -> Result<Vec<bool>, FilterError> {
-        let filtered = select(&self.filter, table, self.scoring)?;
-        let items = self.items(table);
-        let names = table.names().models.values();
-        let model = self
-            .model
-            .as_ref()
-            .map(|model| names.iter().position(|name| name == model));
-        let of_row = |(row, (item, code)): (usize, (&u32, &u16))| {
-            items.get(*item as usize).copied().unwrap_or_default()
-                && model.is_none_or(|model| model == Some(usize::from(*code)))
-                && filtered
-                    .as_ref()
-                    .is_none_or(|mask| mask.get(row).copied().unwrap_or_default())
-        };
-        Ok(table
-            .item_of()
-            .iter()
-            .zip(table.model_of())
-            .enumerate()
-            .map(of_row)
-            .collect())
+        let select = |text: &str| select(text, table, self.scoring);
+        let held = select(&self.expression(table));
+        // An error points at what the user wrote.
+        let held = held.map_err(|error| select(&self.filter).err().unwrap_or(error))?;
+        Ok(held.unwrap_or_else(|| vec![true; table.len()]))
     }
 
     /// The lens as one filter expression, which selects the same predictions. What the table has only one of
@@ -79,18 +65,22 @@ impl Lens {
     #[must_use]
     pub fn expression(&self, table: &Table) -> String {
         let names = table.names();
-        let abilities = names.abilities.values();
-        let benchmarks: Vec<String> = abilities.iter().map(|a| a.benchmark.clone()).collect();
+        let (abilities, published) = (names.abilities.values(), table.published());
+        let benchmarks = abilities.iter().map(|a| &a.benchmark);
+        let benchmarks = known(benchmarks, published.iter().map(|row| &row.benchmark));
         let mut terms = Vec::new();
         if benchmarks.iter().any(|known| *known != self.benchmark) {
             terms.push(is("benchmark", &self.benchmark, &benchmarks));
         }
         if let Some(ability) = &self.ability {
-            let known: Vec<String> = abilities.iter().map(|a| a.name.clone()).collect();
+            let abilities = abilities.iter().map(|a| &a.name);
+            let known = known(abilities, published.iter().map(|row| &row.ability));
             terms.push(is("ability", ability, &known));
         }
         if let Some(model) = &self.model {
-            terms.push(is("model", model, names.models.values()));
+            let models = names.models.values().iter();
+            let known = known(models, published.iter().map(|row| &row.model));
+            terms.push(is("model", model, &known));
         }
         if let Some((split, label)) = &self.bin {
             terms.extend(bin_terms(table, split, label));
@@ -98,49 +88,7 @@ impl Lens {
         all_of(terms, &self.filter)
     }
 
-    /// Which items the lens holds.
-    fn items(&self, table: &Table) -> Vec<bool> {
-        let wanted = |ability: &record::Ability| {
-            ability.benchmark == self.benchmark
-                && self
-                    .ability
-                    .as_ref()
-                    .is_none_or(|name| *name == ability.name)
-        };
-        let abilities: Vec<bool> = table
-            .names()
-            .abilities
-            .values()
-            .iter()
-            .map(wanted)
-            .collect();
-        let mut items: Vec<bool> = table
-            .ability_of()
-            .iter()
-            .map(|&code| {
-                abilities
-                    .get(usize::from(code))
-                    .copied()
-                    .unwrap_or_default()
-            })
-            .collect();
-        if let Some((split, label)) = &self.bin {
-            let binned = bin_items(table, split);
-            let bin = (0..)
-                .zip(&binned.labels)
-                .find(|(_, known)| *known == label)
-                .map(|(bin, _)| bin);
-            for (item, flag) in (0..).zip(&mut items) {
-                *flag = *flag && bin.is_some() && binned.bin(item) == bin;
-            }
-        }
-        items
-    }
-
     /// The filter's predictions of the lens's benchmark, over all abilities, models and bins.
-    ///
-    /// # Errors
-    /// The filter is no filter.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self {
@@ -156,11 +104,19 @@ impl Lens {
     #[must_use]
     pub const fn selection<'a>(&self, table: &'a Table, mask: &'a [bool]) -> Selection<'a> {
         Selection {
-            table,
-            scoring: self.scoring,
             mask: Some(mask),
+            ..Selection::all(table, self.scoring)
         }
     }
+}
+
+/// The names of samples and of published scores, each once.
+fn known<'a>(
+    own: impl Iterator<Item = &'a String>,
+    published: impl Iterator<Item = &'a String>,
+) -> Vec<String> {
+    let names: BTreeSet<&String> = own.chain(published).collect();
+    names.into_iter().cloned().collect()
 }
 
 /// One term for each part of a bin's split.

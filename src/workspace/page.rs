@@ -221,7 +221,7 @@ pub fn pictured(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Str
 }
 
 /// In which order a list stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sort {
     /// As the logs have it.
     #[default]

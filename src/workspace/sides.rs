@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use super::filter::{FilterError, parse, select};
-use analysis::{Sides, Told};
+use analysis::{ComparisonKind, Sides};
+use job::Ticket;
 use record::{Scoring, Table};
 
 /// Model names that an error names.
@@ -51,7 +52,7 @@ pub struct NamedSides {
     /// B's whole name.
     pub b: String,
     masks: [Vec<bool>; 2],
-    told: Told,
+    kind: ComparisonKind,
 }
 
 impl NamedSides {
@@ -66,9 +67,9 @@ impl NamedSides {
         held: Option<&[bool]>,
     ) -> Result<Self, SideError> {
         let (a, b) = (side(a, table)?, side(b, table)?);
-        let told = match (&a, &b) {
-            (Side::Model(_), Side::Model(_)) => Told::Models,
-            _ => Told::Filters,
+        let kind = match (&a, &b) {
+            (Side::Model(_), Side::Model(_)) => ComparisonKind::Models,
+            _ => ComparisonKind::Filters,
         };
         if a.name() == b.name() {
             return Err(SideError::Same(a.name().to_owned()));
@@ -78,20 +79,26 @@ impl NamedSides {
             masks: [mask(&a)?, mask(&b)?],
             a: a.name().to_owned(),
             b: b.name().to_owned(),
-            told,
+            kind,
         })
     }
 
     /// The sides for the analysis.
     #[must_use]
-    pub fn sides<'a>(&'a self, table: &'a Table, scoring: Scoring) -> Sides<'a> {
+    pub fn sides<'a>(
+        &'a self,
+        table: &'a Table,
+        scoring: Scoring,
+        ticket: &'a Ticket,
+    ) -> Sides<'a> {
         let [a, b] = &self.masks;
         Sides {
             table,
             scoring,
             a,
             b,
-            told: self.told,
+            kind: self.kind,
+            ticket,
         }
     }
 }

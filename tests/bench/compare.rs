@@ -17,7 +17,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
-use eyechart::analysis::{Comparison, Sides, Terms, Threshold, Told, compare};
+use eyechart::analysis::{Comparison, ComparisonKind, Sides, Terms, Threshold, compare};
+use eyechart::job::FOR_GOOD;
 use eyechart::record::{
     Ability, Asked, Content, Labels, Place, Prediction, Scoring, Table, TableBuilder,
 };
@@ -73,7 +74,8 @@ fn main() -> Result<()> {
         scoring: Scoring::Harness,
         a: &a,
         b: &b,
-        told: Told::Models,
+        kind: ComparisonKind::Models,
+        ticket: &FOR_GOOD,
     };
     let mut contest = [const { Vec::new() }; 3];
     let mut apart = None;

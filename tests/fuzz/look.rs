@@ -37,11 +37,7 @@ pub fn at_logs(_case: &Case, folder: &Path) -> Result<(), String> {
         }
     }
     for scoring in [Scoring::Harness, Scoring::Strict] {
-        let selection = Selection {
-            table: &table,
-            scoring,
-            mask: None,
-        };
+        let selection = Selection::all(&table, scoring);
         for score in scores(selection, false) {
             if score.score.is_some_and(f64::is_nan) {
                 return Err(format!(

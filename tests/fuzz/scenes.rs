@@ -93,11 +93,7 @@ fn converted(ending: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.eyechart.jsonl"), LINES).unwrap();
     let table = look::table(folder.path());
-    let selection = Selection {
-        table: &table,
-        scoring: Scoring::Harness,
-        mask: None,
-    };
+    let selection = Selection::all(&table, Scoring::Harness);
     let rows = || {
         (0..u32::try_from(table.len()).unwrap())
             .map(|row| export::record(&table, Row(row), Scoring::Harness, folder.path()).unwrap())

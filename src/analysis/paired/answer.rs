@@ -14,9 +14,9 @@ pub const PAIRED_DRAWS: usize = 2_000;
 pub const FLIPS: usize = 9_999;
 /// Random sign flips behind an answer that is wanted at once.
 pub const QUICK_FLIPS: usize = 999;
-/// The share of false findings that a family of verdicts may hold.
+/// The share of false findings that a family of conclusions may hold.
 pub const FALSE_FINDINGS: f64 = 0.05;
-/// Fewest pairs of a subgroup that get a verdict; below, counts are shown.
+/// Fewest pairs of a subgroup that get a conclusion; below, counts are shown.
 pub const FEWEST: u64 = 10;
 
 /// From which score on an answer counts as right where scores are graded.
@@ -98,7 +98,7 @@ impl Test {
 
 /// What a comparison says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Conclusion {
     /// A is better.
     A,
     /// B is better.
@@ -108,7 +108,7 @@ pub enum Verdict {
     NotSeparable,
 }
 
-impl Verdict {
+impl Conclusion {
     /// The name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -191,7 +191,7 @@ pub struct Paired {
     /// Pairs with equal scores.
     pub equal: u64,
     /// What it says.
-    pub verdict: Verdict,
+    pub conclusion: Conclusion,
     /// The smallest difference that as many such pairs show with 80 % power.
     pub detectable: Option<f64>,
 }
@@ -240,7 +240,7 @@ impl Comparison {
     }
 }
 
-impl Verdict {
+impl Conclusion {
     /// What an adjusted p value and a difference say.
     pub(super) fn of(p: f64, difference: Option<f64>, direction: Direction) -> Self {
         let gain = match direction {

@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::Matched;
 use super::settings::{contrast, few, settings};
-use super::sides::{Pairing, Told};
+use super::sides::{ComparisonKind, Pairing};
 use crate::Group;
 use format::{compact, counted};
 use record::{Ability, Asked, Row, Scoring, Source};
@@ -135,7 +135,7 @@ pub fn mismatches(pairing: &Pairing<'_>, matched: &[Matched]) -> Vec<Mismatch> {
         found.push(Mismatch::Shared(shared));
     }
     let mut told_by = pairing.told_by().to_vec();
-    if pairing.sides.told == Told::Filters && pairing.is_by_model() {
+    if pairing.sides.kind == ComparisonKind::Filters && pairing.is_by_model() {
         told_by.insert(0, "model".to_owned());
     }
     if told_by.len() > 1 {

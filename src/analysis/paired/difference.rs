@@ -1,10 +1,11 @@
 //! From pairs to a difference: its size, its interval, its test, and who is right where.
 
 use super::pairs::Pair;
-use super::{Cells, Paired, Terms, Test, Threshold, Verdict};
+use super::{Cells, Conclusion, Paired, Terms, Test, Threshold};
 use crate::measure::{Measure, Statistic};
 use crate::{LEVEL, SEED};
 use benchmark::{Direction, Metric};
+use job::Ticket;
 use metric::{
     ClusterSums, Differences, Interval, bootstrap_means, mcnemar_exact, percentile_interval,
 };
@@ -58,6 +59,7 @@ pub fn row(
     pairs: &[Pair],
     scale: Scale,
     terms: Terms,
+    ticket: &Ticket,
 ) -> Paired {
     let clustered = Clustered::new(pairs);
     let (a_better, b_better) = better(pairs, measure.direction);
@@ -71,7 +73,9 @@ pub fn row(
         ),
         _ => (
             Test::PairedPermutation,
-            clustered.differences.permutation_p_value(terms.flips, SEED),
+            clustered
+                .differences
+                .permutation_p_value(terms.flips, SEED, ticket),
         ),
     };
     let [a_score, b_score] = clustered.scores(measure);
@@ -82,7 +86,7 @@ pub fn row(
         a_score,
         b_score,
         difference: a_score.zip(b_score).map(|(a, b)| a - b),
-        ci: clustered.interval(measure, terms.draws),
+        ci: clustered.interval(measure, terms.draws, ticket),
         test,
         p_value: (!pairs.is_empty()).then_some(p_value),
         cells,
@@ -120,7 +124,7 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
         a_better: 0,
         b_better: 0,
         equal: 0,
-        verdict: Verdict::NotSeparable,
+        conclusion: Conclusion::NotSeparable,
         detectable: None,
     }
 }
@@ -202,12 +206,12 @@ impl Clustered {
     }
 
     /// The interval of the difference of the two scores.
-    fn interval(&self, measure: &Measure, draws: usize) -> Option<Interval> {
+    fn interval(&self, measure: &Measure, draws: usize, ticket: &Ticket) -> Option<Interval> {
         if measure.statistic == Statistic::Mean {
-            return self.differences.interval(draws, SEED, LEVEL);
+            return self.differences.interval(draws, SEED, LEVEL, ticket);
         }
         self.differences.detectable()?;
-        let means = bootstrap_means(&self.values, draws, SEED);
+        let means = bootstrap_means(&self.values, draws, SEED, ticket);
         let (pairs, _) = means.as_chunks();
         let difference = |[a, b]: &[f64; 2]| measure.finish(*a) - measure.finish(*b);
         percentile_interval(&mut pairs.iter().map(difference).collect::<Vec<_>>(), LEVEL)

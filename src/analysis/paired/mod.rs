@@ -25,12 +25,12 @@ use super::{Binned, Group, Split, bin_items, groups};
 use metric::benjamini_hochberg;
 
 pub use answer::{
-    Cells, Comparison, Dropped, FALSE_FINDINGS, FEWEST, FLIPS, PAIRED_DRAWS, Paired, Terms, Test,
-    Threshold, Verdict,
+    Cells, Comparison, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS, PAIRED_DRAWS, Paired,
+    Terms, Test, Threshold,
 };
 pub use comparable::Mismatch;
 pub use sentence::{coverage, sentence};
-pub use sides::{Sides, Told};
+pub use sides::{ComparisonKind, Sides};
 
 use difference::Scale;
 use dropped::Alone;
@@ -147,6 +147,9 @@ struct Whole {
 
 fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
     let mut whole = Whole::default();
+    if !pairing.sides.ticket.is_wanted() {
+        return whole;
+    }
     for (a, pairs) in paired(pairing, groups, terms.all, true) {
         if a.headline {
             let alone = |values, of_a| {
@@ -166,7 +169,8 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
         }
         let scale = Scale::of(&a, &pairs.both, terms.threshold);
         let pooled = pooled::row(pairing, groups, &a, &pairs.both, terms);
-        let row = || difference::row(&groups.a.name, &a, &pairs.both, scale, terms);
+        let ticket = pairing.sides.ticket;
+        let row = || difference::row(&groups.a.name, &a, &pairs.both, scale, terms, ticket);
         whole.rows.push(pooled.unwrap_or_else(row));
     }
     whole
@@ -181,6 +185,9 @@ fn of_split(
 ) -> Vec<Paired> {
     let rotational = split.parts.iter().all(|part| part.name != ROTATION);
     let mut rows = Vec::new();
+    if !pairing.sides.ticket.is_wanted() {
+        return rows;
+    }
     for (a, Pairs { both, .. }) in paired(pairing, groups, terms.all, rotational) {
         let scale = Scale::of(&a, &both, terms.threshold);
         let bins = by_bin(&both, binned);
@@ -190,7 +197,8 @@ fn of_split(
         for (bin, pairs) in bins {
             let label = binned.labels.get(usize::from(bin)).cloned();
             let pooled = pooled::row(pairing, groups, &a, &pairs, terms);
-            let row = || difference::row(&groups.a.name, &a, &pairs, scale, terms);
+            let ticket = pairing.sides.ticket;
+            let row = || difference::row(&groups.a.name, &a, &pairs, scale, terms, ticket);
             rows.push(Paired {
                 bin: Some((split.text.clone(), label.unwrap_or_default())),
                 order: bin,
@@ -229,7 +237,7 @@ fn adjust(rows: &mut [Paired]) {
         for (row, p) in family.into_iter().zip(benjamini_hochberg(&p_values)) {
             row.p_adjusted = Some(p);
             row.family = tests;
-            row.verdict = Verdict::of(p, row.difference, row.direction);
+            row.conclusion = Conclusion::of(p, row.difference, row.direction);
         }
     }
 }

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use hashbrown::HashMap;
+use job::Ticket;
 use rayon::prelude::*;
 
 use super::difference::blank;
@@ -37,7 +38,7 @@ pub fn row(
     let contest = Contest::new(pairing.sides.table, &rows, pairs, figure);
     let [a_score, b_score] = contest.figures();
     let difference = contest.difference(None);
-    let (ci, detectable) = contest.spread(terms.draws);
+    let (ci, detectable) = contest.spread(terms.draws, pairing.sides.ticket);
     let scores = pairing.sides.table.scores(pairing.sides.scoring);
     let order = |[a, b]: &[Option<u32>; 2]| {
         let score = |row: &Option<u32>| scores.get((*row)? as usize);
@@ -55,7 +56,7 @@ pub fn row(
         b_score,
         difference,
         ci,
-        p_value: difference.map(|seen| contest.p_value(seen, terms.flips)),
+        p_value: difference.map(|seen| contest.p_value(seen, terms.flips, pairing.sides.ticket)),
         a_better: count(Ordering::Greater),
         b_better: count(Ordering::Less),
         equal: count(Ordering::Equal),
@@ -132,7 +133,7 @@ impl Contest {
 
     /// The interval of the difference, and the smallest one that such pictures show; `None` where resamples do
     /// not differ.
-    fn spread(&self, draws: usize) -> (Option<Interval>, Option<f64>) {
+    fn spread(&self, draws: usize, ticket: &Ticket) -> (Option<Interval>, Option<f64>) {
         let times = Pooled::affordable(self.both.len(), self.figure, draws);
         let Some(mut resamples) = Resamples::new(self.clusters, SEED) else {
             return (None, None);
@@ -146,6 +147,7 @@ impl Contest {
             .collect();
         let mut found: Vec<f64> = weights
             .par_iter()
+            .take_any_while(|_| ticket.is_wanted())
             .filter_map(|weights| self.difference(Some(weights)))
             .collect();
         let error = deviation(&found);
@@ -159,7 +161,7 @@ impl Contest {
     }
 
     /// How often sets in which clusters change sides by chance differ as much, in 0 to 1 and never 0.
-    fn p_value(&self, seen: f64, flips: usize) -> f64 {
+    fn p_value(&self, seen: f64, flips: usize, ticket: &Ticket) -> f64 {
         let is_far = |swapped: &[bool]| {
             let difference = self.swapped(swapped);
             difference.is_none_or(|difference| difference.abs() >= seen.abs() - ROUNDING)
@@ -179,6 +181,7 @@ impl Contest {
         let flips = Pooled::affordable(2 * self.both.len(), self.figure, flips);
         let far = (0..flips)
             .into_par_iter()
+            .take_any_while(|_| ticket.is_wanted())
             .filter(|draw| is_far(&coins(self.clusters, SEED, *draw)));
         share(1 + far.count(), 1 + flips)
     }

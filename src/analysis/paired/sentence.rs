@@ -1,6 +1,6 @@
 //! A comparison in words, made from its numbers alone.
 
-use super::{Comparison, Dropped, FALSE_FINDINGS, FEWEST, Paired, Verdict};
+use super::{Comparison, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, Paired};
 use benchmark::Direction;
 use format::{compact, counted, fixed};
 use metric::Interval;
@@ -18,17 +18,17 @@ pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
     let (Some(difference), Some(p)) = (row.difference, row.p_value) else {
         return format!("{a} and {b} have no sample in common in {place}.");
     };
-    match row.verdict {
-        Verdict::NotSeparable => {
+    match row.conclusion {
+        Conclusion::NotSeparable => {
             let n = compact(row.n);
             let why = not_separable(row, difference, p);
             format!("{a} and {b} are not separable in {place} at n {n}: {why}.")
         }
-        Verdict::A => format!(
+        Conclusion::A => format!(
             "{a} is better than {b} in {place}: {}.",
             better(row, difference, 1.0)
         ),
-        Verdict::B => format!(
+        Conclusion::B => format!(
             "{b} is better than {a} in {place}: {}.",
             better(row, difference, -1.0)
         ),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::Selection;
+use job::Ticket;
 use record::{Labels, Scoring, Table, Value};
 
 /// The value of a condition that a run does not have.
@@ -10,7 +11,7 @@ const NOTHING: &str = "–";
 
 /// What the sides are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum ComparisonKind {
     /// Two models: samples are paired under the same condition.
     Models,
     /// Two filters: what they differ in (model, conditions) pairs nothing, the rest does.
@@ -29,7 +30,9 @@ pub struct Sides<'a> {
     /// One flag a prediction: those of B.
     pub b: &'a [bool],
     /// What the sides are told apart by.
-    pub told: Told,
+    pub kind: ComparisonKind,
+    /// Long loops stop when it is stale.
+    pub ticket: &'a Ticket,
 }
 
 impl<'a> Sides<'a> {
@@ -57,6 +60,8 @@ impl<'a> Sides<'a> {
             table: self.table,
             scoring: self.scoring,
             mask: Some(mask),
+            published: None,
+            ticket: self.ticket,
         }
     }
 }
@@ -82,14 +87,14 @@ impl<'a> Pairing<'a> {
         let conditions = &sides.table.names().conditions;
         let (a, b) = (Seen::on(sides.of_a()), Seen::on(sides.of_b()));
         let telling = telling_labels(conditions, &a.conditions, &b.conditions);
-        let (told_by, apart) = match sides.told {
-            Told::Models => (Vec::new(), telling),
-            Told::Filters => (telling, Vec::new()),
+        let (told_by, apart) = match sides.kind {
+            ComparisonKind::Models => (Vec::new(), telling),
+            ComparisonKind::Filters => (telling, Vec::new()),
         };
         let told_by: Vec<String> = told_by.into_iter().map(|(name, _)| name).collect();
         Self {
             sides,
-            by_model: sides.told == Told::Models || a.models.is_disjoint(&b.models),
+            by_model: sides.kind == ComparisonKind::Models || a.models.is_disjoint(&b.models),
             rest: rest(conditions, &told_by),
             told_by,
             apart,

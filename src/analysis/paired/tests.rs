@@ -1,6 +1,7 @@
 //! Two sides of small tables whose numbers are known by hand.
 
 use super::*;
+use job::FOR_GOOD;
 use record::{
     Ability, Asked, Content, Labels, Place, Prediction, Scoring, Table, TableBuilder, Value,
 };
@@ -60,7 +61,8 @@ fn of_models(table: &Table, splits: &[Split], threshold: Threshold) -> Compariso
         scoring: Scoring::Harness,
         a: &mask("a"),
         b: &mask("b"),
-        told: Told::Models,
+        kind: ComparisonKind::Models,
+        ticket: &FOR_GOOD,
     };
     let terms = Terms {
         threshold,
@@ -75,7 +77,8 @@ fn of_filters(table: &Table, a: &[bool], b: &[bool]) -> Comparison {
         scoring: Scoring::Harness,
         a,
         b,
-        told: Told::Filters,
+        kind: ComparisonKind::Filters,
+        ticket: &FOR_GOOD,
     };
     compare(sides, &[], Terms::default())
 }
@@ -123,7 +126,7 @@ fn right_and_wrong_give_mcnemar() {
     // 2 (1 + 10) / 2^10.
     assert!((row.p_value.unwrap() - 22.0 / 1024.0).abs() < 1e-12);
     assert!((row.difference.unwrap() - 8.0 / 15.0).abs() < 1e-12);
-    assert_eq!((row.verdict, row.family), (Verdict::A, 1));
+    assert_eq!((row.conclusion, row.family), (Conclusion::A, 1));
     assert!(row.ci.unwrap().contains(8.0 / 15.0));
     let words = sentence(row, "one", "two");
     assert!(
@@ -137,7 +140,7 @@ fn right_and_wrong_give_mcnemar() {
 fn the_winner_is_named_first_and_its_gain_is_positive() {
     let comparison = of_models(&right_and_wrong(1, 12, 5), &[], Threshold::None);
     let row = only_row(&comparison);
-    assert_eq!(row.verdict, Verdict::B);
+    assert_eq!(row.conclusion, Conclusion::B);
     let words = sentence(row, "one", "two");
     assert!(
         words.starts_with("two is better than one in counting: accuracy +0.6"),
@@ -169,8 +172,8 @@ fn a_lower_error_is_better() {
     let row = only_row(&comparison);
     assert!(row.difference.unwrap() < 0.0);
     assert_eq!(
-        (row.verdict, row.a_better, row.b_better),
-        (Verdict::A, 12, 0)
+        (row.conclusion, row.a_better, row.b_better),
+        (Conclusion::A, 12, 0)
     );
     // All twelve differ the same way: 2 / 2^12 of all sign flips go as far.
     assert_eq!(row.test, Test::PairedPermutation);
@@ -204,7 +207,7 @@ fn pictures_with_several_questions_change_sides_together() {
         (24, 4, Test::PairedPermutation)
     );
     assert!((row.p_value.unwrap() - 2.0 / 16.0).abs() < 1e-12);
-    assert_eq!(row.verdict, Verdict::NotSeparable);
+    assert_eq!(row.conclusion, Conclusion::NotSeparable);
 }
 
 /// Right at all rotations of `sample` or wrong at the last one, for a model.
@@ -352,7 +355,7 @@ fn edge_cases_are_answered_in_words() {
 }
 
 #[test]
-fn bins_have_their_own_rows_and_small_ones_no_verdict() {
+fn bins_have_their_own_rows_and_small_ones_no_conclusion() {
     let table = right_and_wrong(20, 0, 7);
     let splits = crate::default_splits(&table);
     let comparison = of_models(&table, &splits, Threshold::None);
@@ -371,14 +374,14 @@ fn bins_have_their_own_rows_and_small_ones_no_verdict() {
         comparison
             .subgroups
             .iter()
-            .all(|row| row.family == 2 && row.verdict == Verdict::A)
+            .all(|row| row.family == 2 && row.conclusion == Conclusion::A)
     );
     let small = of_models(&right_and_wrong(9, 0, 0), &splits, Threshold::None);
     assert!(
         small
             .subgroups
             .iter()
-            .all(|row| row.p_adjusted.is_none() && row.verdict == Verdict::NotSeparable)
+            .all(|row| row.p_adjusted.is_none() && row.conclusion == Conclusion::NotSeparable)
     );
     assert!(
         sentence(&small.subgroups[0], "a", "b").contains("fewer than 10 samples get no verdict")

@@ -105,7 +105,11 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
         Some(found)
     };
     Sensitivity {
-        abilities: columns.par_iter().filter_map(of_column).collect(),
+        abilities: columns
+            .par_iter()
+            .take_any_while(|_| selection.ticket.is_wanted())
+            .filter_map(of_column)
+            .collect(),
         critical: critical(&all),
         without: without::without(selection, &all),
     }

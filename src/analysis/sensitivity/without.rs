@@ -101,7 +101,10 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
         }
         found
     };
-    names.par_iter().flat_map_iter(of_dataset).collect()
+    let wanted = names
+        .par_iter()
+        .take_any_while(|_| selection.ticket.is_wanted());
+    wanted.flat_map_iter(of_dataset).collect()
 }
 
 /// A model's place in some order: more merit, better place.

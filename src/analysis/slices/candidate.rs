@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::field::{Cell, FEWEST, Field};
+use job::Ticket;
 use metric::Moments;
 
 /// A bin of an axis.
@@ -35,8 +36,8 @@ impl Candidate {
 }
 
 /// Everything that can be tested: slices with enough clusters inside and outside in both halves. Of slices
-/// that hold the same samples, the one along fewer axes counts.
-pub fn candidates(field: &Field) -> Vec<Candidate> {
+/// that hold the same samples, the one along fewer axes counts. Those tried so far when `ticket` is stale.
+pub fn candidates(field: &Field, ticket: &Ticket) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut known: HashSet<u64> = HashSet::new();
     let mut add = |bins: (Bin, Option<Bin>), cell: Cell| {
@@ -66,6 +67,9 @@ pub fn candidates(field: &Field) -> Vec<Candidate> {
     }
     for (one, &wide) in field.widths.iter().enumerate() {
         for (other, &width) in field.widths.iter().enumerate().take(axes).skip(one + 1) {
+            if !ticket.is_wanted() {
+                return found;
+            }
             let cell_of =
                 |unit: usize| Some(field.bin(one, unit)? * width + field.bin(other, unit)?);
             let cells = field.cells(wide * width, cell_of);

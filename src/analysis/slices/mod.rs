@@ -139,9 +139,10 @@ pub fn slices(selection: Selection<'_>, search: &Search) -> Slices {
         .collect();
     let searched: Vec<(Target<'_>, Vec<Candidate>)> = jobs
         .into_par_iter()
+        .take_any_while(|_| selection.ticket.is_wanted())
         .filter_map(|(group, observed, codes)| {
             let target = Target::new(group, observed, codes, &axes, search.seed)?;
-            let candidates = candidates(&target.field);
+            let candidates = candidates(&target.field, selection.ticket);
             Some((target, candidates))
         })
         .collect();
@@ -159,6 +160,7 @@ pub fn slices(selection: Selection<'_>, search: &Search) -> Slices {
     let names = selection.table.names();
     let mut slices: Vec<Slice> = found
         .par_iter()
+        .take_any_while(|_| selection.ticket.is_wanted())
         .filter_map(|((target, candidate), p_adjusted)| {
             finding::finding(target, candidate, *p_adjusted, names)
         })

@@ -10,6 +10,7 @@
 mod lanes;
 mod picker;
 
+use job::Ticket;
 use lanes::{ABREAST, Lanes};
 use picker::Picker;
 
@@ -95,13 +96,13 @@ impl ClusterSums {
 /// A mean is the sum of the drawn scores over their number, NaN where a draw holds no score of the
 /// column. One draw uses the same clusters for all columns. The result depends on `data`, `draws`
 /// and `seed` alone. At most 2^32 - 1 clusters can be drawn from; with none or more than that all
-/// means are NaN.
+/// means are NaN, and so are those of the draws after `ticket` became stale.
 ///
 /// Source: Davison and Hinkley, "Bootstrap methods and their application" (1997), section 3.8, for
 /// resampling whole clusters; E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), for
 /// why evaluations need it.
 #[must_use]
-pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64) -> Vec<f64> {
+pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64, ticket: &Ticket) -> Vec<f64> {
     let Some(mut picker) = u32::try_from(data.clusters())
         .ok()
         .and_then(|clusters| Picker::new(clusters, seed))
@@ -112,7 +113,8 @@ pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64) -> Vec<f64> 
     let mut picks = [(); ABREAST].map(|()| vec![0; data.clusters()]);
     let mut totals = lanes.totals();
     let mut means = Vec::with_capacity(draws * data.columns);
-    for start in (0..draws).step_by(ABREAST) {
+    let starts = (0..draws).step_by(ABREAST);
+    for start in starts.take_while(|_| ticket.is_wanted()) {
         for picks in &mut picks {
             picker.fill(picks);
         }
@@ -121,6 +123,7 @@ pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64) -> Vec<f64> 
             means.extend(lanes.means(totals));
         }
     }
+    means.resize(draws * data.columns, f64::NAN);
     means
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::real;
+use job::FOR_GOOD;
 
 /// Clusters of one score in each column: a fixed, skewed pattern that differs between columns.
 fn even(clusters: usize, columns: usize) -> ClusterSums {
@@ -57,7 +58,7 @@ fn centre_and_spread_follow_the_closed_form() {
         let runs: Vec<_> = (0..seeds)
             .map(|seed| {
                 mean_and_sd(&column(
-                    &bootstrap_means(&data, 1000, seed),
+                    &bootstrap_means(&data, 1000, seed, &FOR_GOOD),
                     columns,
                     tested,
                 ))
@@ -88,7 +89,7 @@ fn uneven_clusters_weigh_by_their_scores() {
             data.add(cluster, 1, score);
         }
     }
-    let means = bootstrap_means(&data, 500, 1);
+    let means = bootstrap_means(&data, 500, 1, &FOR_GOOD);
     // All ways to draw three of the three clusters, as shares of the drawn scores.
     let clusters = [(1.0, 1.0), (0.0, 3.0), (1.0, 2.0)];
     let possible: Vec<f64> = (0..27)
@@ -121,7 +122,7 @@ fn a_draw_without_a_score_is_nan() {
             data.add(cluster, 1, 0.5);
         }
     }
-    let means = bootstrap_means(&data, 400, 3);
+    let means = bootstrap_means(&data, 400, 3, &FOR_GOOD);
     assert!(
         column(&means, 2, 0)
             .iter()
@@ -139,9 +140,9 @@ fn a_draw_without_a_score_is_nan() {
 
 #[test]
 fn more_columns_do_not_change_the_first() {
-    let narrow = bootstrap_means(&even(100, 2), 50, 9);
+    let narrow = bootstrap_means(&even(100, 2), 50, 9, &FOR_GOOD);
     for columns in [4, 8, 12, 13, 30] {
-        let wide = bootstrap_means(&even(100, columns), 50, 9);
+        let wide = bootstrap_means(&even(100, columns), 50, 9, &FOR_GOOD);
         assert_eq!(
             column(&narrow, 2, 1),
             column(&wide, columns, 1),
@@ -153,16 +154,22 @@ fn more_columns_do_not_change_the_first() {
 #[test]
 fn a_seed_gives_one_result() {
     let data = even(70, 5);
-    assert_eq!(bootstrap_means(&data, 20, 4), bootstrap_means(&data, 20, 4));
-    assert_ne!(bootstrap_means(&data, 20, 4), bootstrap_means(&data, 20, 5));
+    assert_eq!(
+        bootstrap_means(&data, 20, 4, &FOR_GOOD),
+        bootstrap_means(&data, 20, 4, &FOR_GOOD)
+    );
+    assert_ne!(
+        bootstrap_means(&data, 20, 4, &FOR_GOOD),
+        bootstrap_means(&data, 20, 5, &FOR_GOOD)
+    );
 }
 
 #[test]
 fn nothing_to_draw_from_gives_nan_or_nothing() {
     assert!(
-        bootstrap_means(&ClusterSums::new(2), 3, 1)
+        bootstrap_means(&ClusterSums::new(2), 3, 1, &FOR_GOOD)
             .iter()
             .all(|mean| mean.is_nan())
     );
-    assert!(bootstrap_means(&ClusterSums::new(0), 3, 1).is_empty());
+    assert!(bootstrap_means(&ClusterSums::new(0), 3, 1, &FOR_GOOD).is_empty());
 }

@@ -10,6 +10,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use job::Ticket;
+
 use super::{ClusterSums, Interval, bootstrap_means, percentile_interval, real};
 
 /// Share of true differences of the detectable size that a test finds.
@@ -109,9 +111,15 @@ impl Differences {
     ///
     /// Sources: those of [`bootstrap_means`] and [`percentile_interval`].
     #[must_use]
-    pub fn interval(&self, draws: usize, seed: u64, level: f64) -> Option<Interval> {
+    pub fn interval(
+        &self,
+        draws: usize,
+        seed: u64,
+        level: f64,
+        ticket: &Ticket,
+    ) -> Option<Interval> {
         self.detectable()?;
-        percentile_interval(&mut bootstrap_means(&self.0, draws, seed), level)
+        percentile_interval(&mut bootstrap_means(&self.0, draws, seed, ticket), level)
     }
 
     /// The two-sided p value of the mean difference when each cluster's pairs change sides together,
@@ -122,14 +130,14 @@ impl Differences {
     /// Sources: R. A. Fisher, "The design of experiments" (1935), section 21; Phipson and Smyth,
     /// "Permutation p-values should never be zero", SAGMB 9 (2010), for `(1 + k) / (1 + draws)`.
     #[must_use]
-    pub fn permutation_p_value(&self, draws: usize, seed: u64) -> f64 {
+    pub fn permutation_p_value(&self, draws: usize, seed: u64, ticket: &Ticket) -> f64 {
         let sums: Vec<f64> = self
             .0
             .column(0)
             .map(|(sum, _)| sum)
             .filter(|sum| *sum != 0.0)
             .collect();
-        sign_flips::p_value(&sums, draws, seed)
+        sign_flips::p_value(&sums, draws, seed, ticket)
     }
 }
 

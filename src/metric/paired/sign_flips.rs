@@ -6,6 +6,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use job::Ticket;
+
 use crate::real;
 
 /// Most terms of which all ways to sign them are tried: 2^13, as a sum and its mirror are as far.
@@ -14,19 +16,21 @@ const MOST_EXACT: usize = 14;
 const TERMS: usize = 4;
 /// Ways to sign them.
 const WAYS: usize = 1 << TERMS;
+/// Draws between two looks at the ticket.
+const UNLOOKED: usize = 64;
 /// Tables that one random word chooses from.
 const TABLES: usize = 64 / TERMS;
 /// Sums this close, as a share of all terms' sizes, are equal but for rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Two-sided p value of the sum of `terms`, none of which is 0 or NaN.
-pub(super) fn p_value(terms: &[f64], draws: usize, seed: u64) -> f64 {
+pub(super) fn p_value(terms: &[f64], draws: usize, seed: u64, ticket: &Ticket) -> f64 {
     let size: f64 = terms.iter().map(|term| term.abs()).sum();
     let far = terms.iter().sum::<f64>().abs() - ROUNDING * size;
     if terms.len() <= MOST_EXACT {
         exact(terms, far)
     } else {
-        let hits = random(terms, far, draws, seed);
+        let hits = random(terms, far, draws, seed, ticket);
         (1.0 + real(hits)) / (1.0 + real(draws as u64))
     }
 }
@@ -47,8 +51,8 @@ fn signed(terms: &[f64], bits: u64) -> f64 {
     terms.iter().enumerate().map(signed).sum()
 }
 
-/// In how many draws the sum is at least that far from zero.
-fn random(terms: &[f64], far: f64, draws: usize, seed: u64) -> u64 {
+/// In how many draws the sum is at least that far from zero. A stale ticket ends the draws.
+fn random(terms: &[f64], far: f64, draws: usize, seed: u64, ticket: &Ticket) -> u64 {
     let tables: Vec<[f64; WAYS]> = terms
         .chunks(TERMS)
         .map(|four| std::array::from_fn(|way| signed(four, way as u64)))
@@ -65,7 +69,9 @@ fn random(terms: &[f64], far: f64, draws: usize, seed: u64) -> u64 {
         };
         tables.chunks(TABLES).map(sum_of).sum()
     };
-    (0..draws).map(|_| u64::from(draw().abs() >= far)).sum()
+    let wanted = |at: &usize| !at.is_multiple_of(UNLOOKED) || ticket.is_wanted();
+    let draws = (0..draws).take_while(wanted);
+    draws.map(|_| u64::from(draw().abs() >= far)).sum()
 }
 
 #[cfg(test)]
@@ -73,6 +79,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use job::FOR_GOOD;
 
     proptest! {
         #[test]
@@ -80,7 +87,7 @@ mod tests {
             let size: f64 = terms.iter().map(|term| term.abs()).sum();
             let far = terms.iter().sum::<f64>().abs() - ROUNDING * size;
             let draws = 20_000;
-            let (all, some) = (exact(&terms, far), real(random(&terms, far, draws, 3)) / draws as f64);
+            let (all, some) = (exact(&terms, far), real(random(&terms, far, draws, 3, &FOR_GOOD)) / draws as f64);
             let error = (all * (1.0 - all) / draws as f64).sqrt();
             prop_assert!((all - some).abs() <= 5.0 * error + 1e-9, "{all} {some}");
         }
@@ -88,18 +95,18 @@ mod tests {
 
     #[test]
     fn a_few_terms_by_hand() {
-        assert_eq!(p_value(&[], 10, 1), 1.0);
-        assert_eq!(p_value(&[0.3], 10, 1), 1.0);
-        assert_eq!(p_value(&[1.0, 1.0, 1.0], 10, 1), 0.25);
-        assert_eq!(p_value(&[1.0, -1.0], 10, 1), 1.0);
+        assert_eq!(p_value(&[], 10, 1, &FOR_GOOD), 1.0);
+        assert_eq!(p_value(&[0.3], 10, 1, &FOR_GOOD), 1.0);
+        assert_eq!(p_value(&[1.0, 1.0, 1.0], 10, 1, &FOR_GOOD), 0.25);
+        assert_eq!(p_value(&[1.0, -1.0], 10, 1, &FOR_GOOD), 1.0);
         // 0.1 + 0.2 is as far as 0.3 although floating point says otherwise.
-        assert_eq!(p_value(&[0.1, 0.2, 0.3], 10, 1), 0.25);
-        assert_eq!(p_value(&[0.1, 0.2, -0.3], 10, 1), 1.0);
+        assert_eq!(p_value(&[0.1, 0.2, 0.3], 10, 1, &FOR_GOOD), 0.25);
+        assert_eq!(p_value(&[0.1, 0.2, -0.3], 10, 1, &FOR_GOOD), 1.0);
     }
 
     #[test]
     fn never_zero() {
-        let p = p_value(&[1.0; 100], 999, 7);
+        let p = p_value(&[1.0; 100], 999, 7, &FOR_GOOD);
         assert!((p - 0.001).abs() < 1e-15, "{p}");
     }
 }

@@ -5,6 +5,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
 use crate::{benjamini_hochberg, mcnemar_exact};
+use job::FOR_GOOD;
 
 /// A number between 0 and 1.
 fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
@@ -48,7 +49,7 @@ fn intervals_cover_the_true_difference() {
         let covered = (0..1_000)
             .filter(|&run| {
                 simulated(&mut random, clusters, size, 0.3)
-                    .interval(400, run, 0.95)
+                    .interval(400, run, 0.95, &FOR_GOOD)
                     .unwrap()
                     .contains(0.3)
             })
@@ -66,7 +67,9 @@ fn intervals_cover_the_true_difference() {
 fn clusters_change_sides_together() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let found = (0..2_000)
-        .filter(|&run| simulated(&mut random, 40, 4, 0.0).permutation_p_value(400, run) <= 0.05)
+        .filter(|&run| {
+            simulated(&mut random, 40, 4, 0.0).permutation_p_value(400, run, &FOR_GOOD) <= 0.05
+        })
         .count();
     assert!((70..=130).contains(&found), "{found} of 2,000 at 5 %");
 }
@@ -82,7 +85,8 @@ fn the_false_discovery_rate_holds() {
         let truth = |member: usize| if member < 5 { 0.25 } else { 0.0 };
         let p_values: Vec<f64> = (0..14)
             .map(|member| {
-                simulated(&mut random, 50, 2, truth(member)).permutation_p_value(999, run)
+                simulated(&mut random, 50, 2, truth(member))
+                    .permutation_p_value(999, run, &FOR_GOOD)
             })
             .collect();
         let below = |member: &usize| benjamini_hochberg(&p_values)[*member] <= 0.05;
@@ -126,7 +130,9 @@ fn the_detectable_difference_is_detected() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
     let size = simulated(&mut random, 4_000, 2, 0.0).detectable().unwrap() * 40.0_f64.sqrt();
     let found = (0..1_000)
-        .filter(|&run| simulated(&mut random, 100, 2, size).permutation_p_value(499, run) <= 0.05)
+        .filter(|&run| {
+            simulated(&mut random, 100, 2, size).permutation_p_value(499, run, &FOR_GOOD) <= 0.05
+        })
         .count();
     assert!((760..=840).contains(&found), "{found} of 1,000");
 }
@@ -142,24 +148,24 @@ fn what_cannot_be_told_is_not() {
         ),
         (None, None, None)
     );
-    assert_eq!(nothing.interval(100, 1, 0.95), None);
-    assert_eq!(nothing.permutation_p_value(100, 1), 1.0);
+    assert_eq!(nothing.interval(100, 1, 0.95, &FOR_GOOD), None);
+    assert_eq!(nothing.permutation_p_value(100, 1, &FOR_GOOD), 1.0);
     let single = of(&[&[0.5]]);
     assert_eq!((single.mean(), single.standard_error()), (Some(0.5), None));
     let one_cluster = of(&[&[0.5, 0.1, -0.2]]);
-    assert_eq!(one_cluster.interval(100, 1, 0.95), None);
-    assert_eq!(one_cluster.permutation_p_value(100, 1), 1.0);
+    assert_eq!(one_cluster.interval(100, 1, 0.95, &FOR_GOOD), None);
+    assert_eq!(one_cluster.permutation_p_value(100, 1, &FOR_GOOD), 1.0);
     let ties = of(&[&[0.0], &[0.0], &[0.0]]);
     assert_eq!(
-        (ties.detectable(), ties.interval(100, 1, 0.95)),
+        (ties.detectable(), ties.interval(100, 1, 0.95, &FOR_GOOD)),
         (None, None)
     );
-    assert_eq!(ties.permutation_p_value(100, 1), 1.0);
+    assert_eq!(ties.permutation_p_value(100, 1, &FOR_GOOD), 1.0);
     // Every pair differs by the same: sure of the side, not of the size.
     let alike = of(&[&[0.1][..]; 20]);
     assert_eq!(
-        (alike.detectable(), alike.interval(100, 1, 0.95)),
+        (alike.detectable(), alike.interval(100, 1, 0.95, &FOR_GOOD)),
         (None, None)
     );
-    assert!(alike.permutation_p_value(999, 1) <= 0.002);
+    assert!(alike.permutation_p_value(999, 1, &FOR_GOOD) <= 0.002);
 }

@@ -2,7 +2,7 @@
 
 use super::canvas::{Ink, Shape};
 use super::rows::{Mark, Row, Rows, rows};
-use analysis::Verdict;
+use analysis::Conclusion;
 use benchmark::Direction;
 use format::{compact, fixed, visible};
 
@@ -20,7 +20,7 @@ pub struct ForestRow {
     /// Upper end of the interval.
     pub high: Option<f64>,
     /// Which is better.
-    pub verdict: Verdict,
+    pub conclusion: Conclusion,
 }
 
 /// Draws the differences of A and B in one metric, named with its direction, in its own unit.
@@ -35,13 +35,13 @@ pub fn forest(
         Direction::Higher => (format!("{metric} ↑"), "above"),
         Direction::Lower => (format!("{metric} ↓"), "below"),
     };
-    let look = |verdict| match verdict {
-        Verdict::A => (Shape::Disc, Ink::Series(0)),
-        Verdict::B => (Shape::Square, Ink::Series(1)),
-        Verdict::NotSeparable => (Shape::Ring, Ink::Dim),
+    let look = |conclusion| match conclusion {
+        Conclusion::A => (Shape::Disc, Ink::Series(0)),
+        Conclusion::B => (Shape::Square, Ink::Series(1)),
+        Conclusion::NotSeparable => (Shape::Ring, Ink::Dim),
     };
     let row = |row: &ForestRow| {
-        let (shape, ink) = look(row.verdict);
+        let (shape, ink) = look(row.conclusion);
         let interval = row.low.zip(row.high);
         let mark = |value| Mark {
             value,
@@ -63,9 +63,9 @@ pub fn forest(
         }
     };
     let legend = [
-        (Verdict::A, "A is better"),
-        (Verdict::B, "B is better"),
-        (Verdict::NotSeparable, "not separable"),
+        (Conclusion::A, "A is better"),
+        (Conclusion::B, "B is better"),
+        (Conclusion::NotSeparable, "not separable"),
     ];
     rows(&Rows {
         title: format!("{metric}: A {} minus B {}", visible(a), visible(b)),
@@ -73,8 +73,8 @@ pub fn forest(
         reference: Some(0.0),
         legend: legend
             .into_iter()
-            .filter(|(verdict, _)| forest.iter().any(|row| row.verdict == *verdict))
-            .map(|(verdict, words)| (look(verdict).0, look(verdict).1, words.to_owned()))
+            .filter(|(conclusion, _)| forest.iter().any(|row| row.conclusion == *conclusion))
+            .map(|(conclusion, words)| (look(conclusion).0, look(conclusion).1, words.to_owned()))
             .collect(),
         rows: forest.iter().map(row).collect(),
     })
@@ -93,28 +93,28 @@ fn signed(difference: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::{ForestRow, forest};
-    use analysis::Verdict;
+    use analysis::Conclusion;
     use benchmark::Direction;
 
     #[test]
     fn every_row_is_there_and_verdicts_differ_in_shape() {
-        let row = |label: &str, difference: Option<f64>, verdict| ForestRow {
+        let row = |label: &str, difference: Option<f64>, conclusion| ForestRow {
             label: label.to_owned(),
             n: 40,
             difference,
             low: difference.map(|d| d - 0.02),
             high: difference.map(|d| d + 0.02),
-            verdict,
+            conclusion,
         };
         let svg = forest(
             ["a<script>\u{1b}", "b"],
             "accuracy",
             Direction::Higher,
             &[
-                row("counting", Some(0.05), Verdict::A),
-                row("ocr", Some(-0.04), Verdict::B),
-                row("color", Some(0.01), Verdict::NotSeparable),
-                row("none in common", None, Verdict::NotSeparable),
+                row("counting", Some(0.05), Conclusion::A),
+                row("ocr", Some(-0.04), Conclusion::B),
+                row("color", Some(0.01), Conclusion::NotSeparable),
+                row("none in common", None, Conclusion::NotSeparable),
             ],
         );
         for part in [

@@ -75,7 +75,7 @@ fn charts(sides: &SideBySide, rows: &[Paired], label: impl Fn(&Paired) -> String
             difference: row.difference,
             low: row.ci.map(|ci| ci.low),
             high: row.ci.map(|ci| ci.high),
-            verdict: row.verdict,
+            conclusion: row.conclusion,
         };
         let shown: Vec<ForestRow> = of_metric.clone().take(MOST).map(row).collect();
         let left_out = of_metric.count() - shown.len();

@@ -14,11 +14,10 @@ mod tests;
 pub use draw::{open, render};
 pub use filter::FilterTyping;
 pub use palette::palette_matches;
-pub use slices::who as searched_for;
 
+use engine::Query;
 use format::visible;
 use record::{Problem, Table};
-use workspace::question::Question;
 
 use super::action::Action;
 use super::app::{App, Effect, ask};
@@ -157,19 +156,32 @@ impl Popup {
         }
     }
 
-    /// What it shows, as a question, if it is not known yet.
-    pub fn question(&self, app: &App) -> Option<Question> {
+    /// The query whose answer it shows.
+    pub fn query(&self, app: &App) -> Option<Query> {
         match self {
-            Self::Slices(_) => slices::question(app),
-            Self::Ranks { .. } => ranks::question(app),
-            Self::Scorers(_) => scorers::question(app),
+            Self::Slices(_) => Some(slices::query(app).into()),
+            Self::Ranks { .. } => Some(ranks::query(app).into()),
+            Self::Scorers(_) => Some(scorers::query(app).into()),
             _ => None,
         }
     }
 
-    /// Whether it shows something that a command prints.
+    /// The same, if its answer is not known yet.
+    pub fn unanswered(&self, app: &App) -> Option<Query> {
+        let is_known = match self {
+            Self::Slices(_) => slices::known(app).is_some(),
+            Self::Ranks { .. } => ranks::known(app).is_some(),
+            _ => scorers::known(app).is_some(),
+        };
+        self.query(app).filter(|_| !is_known)
+    }
+
+    /// Returns true if it shows something that a command prints.
     const fn command_of_its_own(&self) -> bool {
-        matches!(self, Self::Slices(_) | Self::Ranks { .. })
+        matches!(
+            self,
+            Self::Slices(_) | Self::Ranks { .. } | Self::Scorers(_)
+        )
     }
 
     /// The text that keys go into, if one is being typed.
@@ -226,7 +238,7 @@ fn worded(problem: &Problem) -> String {
 impl App {
     /// Puts a popup on top.
     pub fn pop_up(&mut self, popup: Popup) -> Vec<Effect> {
-        let question = popup.question(self);
+        let question = popup.unanswered(self);
         self.popups.push(popup);
         question.map(ask).into_iter().collect()
     }

@@ -10,26 +10,22 @@ use crate::widget::prose::wrap;
 use crate::widget::ranking::Ranking;
 use analysis::Origin;
 use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
+use engine::Ranks;
 use format::{fixed, visible};
-use workspace::Lens;
-use workspace::question::Question;
 
 use super::draw::open;
 
-fn lens(app: &App) -> Lens {
-    app.lens.whole()
+/// What is asked: all models and abilities of the benchmark, under the lens's filter.
+pub fn query(app: &App) -> Ranks {
+    Ranks {
+        scope: app.scope(&app.lens.whole()),
+    }
 }
 
-/// The question, if it has not been answered.
-pub fn question(app: &App) -> Option<Question> {
-    known(app)
-        .is_none()
-        .then(|| Question::Ranks { lens: lens(app) })
-}
-
-fn known(app: &App) -> Option<&Sensitivity> {
+/// The answer, if it is known.
+pub fn known(app: &App) -> Option<&Sensitivity> {
     let (asked, found) = app.answers.ranks.as_ref()?;
-    (*asked == lens(app)).then_some(&**found)
+    (*asked == query(app)).then_some(&**found)
 }
 
 /// Draws it, from a line on.

@@ -9,10 +9,10 @@ use crate::app::{App, Effect as ToDo};
 use crate::keymap::View;
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use analysis::scorers::{AbilityAudit, Effect, Place, Reason, ScorerAudit};
+use engine::Scorers;
 use format::{compact, fixed, visible};
 use workspace::Lens;
 use workspace::page::Sort;
-use workspace::question::Question;
 
 use super::Popup;
 use super::draw::open as open_frame;
@@ -20,20 +20,19 @@ use super::draw::open as open_frame;
 /// Rows of what the choice of the rule does to an ability's models.
 const MODELS: usize = 6;
 
-/// All models and abilities of the benchmark, under the lens's filter.
-fn lens(app: &App) -> Lens {
-    app.lens.whole()
+/// What is asked: all models and abilities of the benchmark, under the lens's filter.
+pub fn query(app: &App) -> Scorers {
+    Scorers {
+        scope: app.scope(&app.lens.whole()),
+        examples: 0,
+        quick: true,
+    }
 }
 
-/// The question, if it has not been answered.
-pub fn question(app: &App) -> Option<Question> {
-    let lens = lens(app);
-    known(app).is_none().then_some(Question::Scorers { lens })
-}
-
-fn known(app: &App) -> Option<&ScorerAudit> {
+/// The answer, if it is known.
+pub fn known(app: &App) -> Option<&ScorerAudit> {
     let (asked, found) = app.answers.scorers.as_ref()?;
-    (*asked == lens(app)).then_some(&**found)
+    (*asked == query(app)).then_some(&**found)
 }
 
 /// An ability, and one reason for which its rules disagree; none where they agree.

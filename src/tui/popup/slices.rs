@@ -13,7 +13,6 @@ use analysis::slices::{Search, Slice, Slices, Who};
 use format::{compact, fixed, probability, visible};
 use workspace::Lens;
 use workspace::page::Sort;
-use workspace::question::Question;
 
 use super::Popup;
 use super::draw::open as open_frame;
@@ -42,18 +41,21 @@ pub fn who(app: &App) -> Who {
     }
 }
 
-/// The search, if it has not been made.
-pub fn question(app: &App) -> Option<Question> {
-    known(app).is_none().then(|| Question::Slices {
-        lens: lens(app),
-        who: who(app),
-    })
+/// The search.
+pub fn query(app: &App) -> engine::Slices {
+    engine::Slices {
+        scope: app.scope(&lens(app)),
+        search: Search {
+            who: who(app),
+            ..Search::default()
+        },
+    }
 }
 
 /// What the search found, if it is known.
-fn known(app: &App) -> Option<&Slices> {
-    let (asked, whom, found) = app.answers.slices.as_ref()?;
-    (*asked == lens(app) && *whom == who(app)).then_some(&**found)
+pub fn known(app: &App) -> Option<&Slices> {
+    let (asked, found) = app.answers.slices.as_ref()?;
+    (*asked == query(app)).then_some(&**found)
 }
 
 /// `subgroups apart: dinov2 over counting`.

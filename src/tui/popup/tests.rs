@@ -7,8 +7,8 @@ use crate::keymap::View;
 use crate::popup::Popup;
 use crate::tests::{opened, press, screen};
 use analysis::slices::Who;
+use engine::Query;
 use workspace::columns::Unmapped;
-use workspace::question::Question;
 
 /// The fixture with a planted slice, its model charted.
 fn planted() -> App {
@@ -43,7 +43,8 @@ fn nothing_found_looks_like_this() {
 fn enter_opens_exactly_the_samples_of_a_slice_and_escape_leads_back() {
     let mut app = planted();
     press(&mut app, "2 f");
-    let (_, who, found) = app.answers.slices.clone().unwrap();
+    let (query, found) = app.answers.slices.clone().unwrap();
+    let who = query.search.who;
     assert_eq!(who, Who::Model("planted".to_owned()));
     press(&mut app, "enter");
     assert_eq!(
@@ -71,7 +72,7 @@ fn a_slice_narrows_the_filter_that_there_is() {
     );
     assert_eq!(
         app.answers.samples.len() as u64,
-        app.answers.slices.as_ref().unwrap().2.slices[0].n
+        app.answers.slices.as_ref().unwrap().1.slices[0].n
     );
 }
 
@@ -79,7 +80,7 @@ fn a_slice_narrows_the_filter_that_there_is() {
 fn a_search_is_made_once_and_again_for_another_lens() {
     let mut app = planted();
     let asks = |effects: &[Effect]| {
-        let is_search = |effect: &Effect| matches!(effect, Effect::Ask(question) if matches!(**question, Question::Slices { .. }));
+        let is_search = |effect: &Effect| matches!(effect, Effect::Ask(query) if matches!(**query, Query::Slices(_)));
         effects.iter().any(is_search)
     };
     press(&mut app, "2");

@@ -22,12 +22,12 @@ use super::keymap::View;
 use super::popup;
 
 pub use audit::{
-    AuditState, ListOf, ask_audit, ask_verdicts, receive_check, receive_news, take_note,
-    take_right_label,
+    AuditState, ListOf, ask_audit, ask_verdicts, query as audit_query, receive_check, receive_news,
+    take_note, take_right_label,
 };
 pub use compare::{
     CompareState, ask as ask_comparison, is_stale as is_comparison_stale,
-    models as compared_models, pin as pin_sides, turn as turn_sides,
+    models as compared_models, pin as pin_sides, query as comparison_query, turn as turn_sides,
 };
 pub use fingerprint::{FingerprintState, ability_under_cursor as fingerprint_ability};
 pub use live::{

@@ -57,24 +57,10 @@ pub fn keys(table: &Table) -> Vec<String> {
     keys
 }
 
-/// Which predictions a filter selects.
-pub fn evaluate(
-    filter: &Filter,
-    text: &str,
-    table: &Table,
-    scoring: Scoring,
-) -> Result<Vec<bool>, FilterError> {
-    let evaluator = Evaluator {
-        text,
-        table,
-        scoring,
-    };
-    evaluator.mask(filter)
-}
-
-struct Evaluator<'a> {
+/// Evaluates one filter on one table.
+pub struct Evaluator<'a> {
     text: &'a str,
-    table: &'a Table,
+    pub(super) table: &'a Table,
     scoring: Scoring,
 }
 
@@ -86,8 +72,18 @@ enum Selected {
 
 type Outcome = Result<Selected, FilterError>;
 
-impl Evaluator<'_> {
-    fn mask(&self, filter: &Filter) -> Result<Vec<bool>, FilterError> {
+impl<'a> Evaluator<'a> {
+    /// Of a text, by the rules of a scoring.
+    pub const fn new(text: &'a str, table: &'a Table, scoring: Scoring) -> Self {
+        Self {
+            text,
+            table,
+            scoring,
+        }
+    }
+
+    /// Which predictions a filter selects.
+    pub fn mask(&self, filter: &Filter) -> Result<Vec<bool>, FilterError> {
         Ok(match filter {
             Filter::And(left, right) => join(self.mask(left)?, &self.mask(right)?, |a, b| a && b),
             Filter::Or(left, right) => join(self.mask(left)?, &self.mask(right)?, |a, b| a || b),
@@ -221,7 +217,7 @@ impl Evaluator<'_> {
         };
         let texts = names.iter().map(String::as_str);
         match meant(texts.filter(|text| !text.is_empty()), &leaf.value) {
-            Some(near) if !known => Err(self.no_such(near, leaf)),
+            Some(near) if !known && !self.is_published(leaf) => Err(self.no_such(near, leaf)),
             _ => Ok(found),
         }
     }
@@ -235,7 +231,7 @@ impl Evaluator<'_> {
         )
     }
 
-    fn pattern(&self, leaf: &Leaf, exact: bool) -> Result<Pattern, FilterError> {
+    pub(super) fn pattern(&self, leaf: &Leaf, exact: bool) -> Result<Pattern, FilterError> {
         let value = &leaf.value;
         match leaf.comparison {
             Comparison::Matches => {

@@ -11,6 +11,7 @@ mod lexer;
 mod nearest;
 mod others;
 mod parser;
+mod published;
 mod scorers;
 mod term;
 mod text;
@@ -21,6 +22,7 @@ pub(super) use others::merits;
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, tag_key};
 
+use evaluate::Evaluator;
 use record::{Scoring, Table};
 
 /// Which predictions pass a filter; `None` when the filter is empty and all do.
@@ -34,8 +36,39 @@ pub fn select(
 ) -> Result<Option<Vec<bool>>, FilterError> {
     match parse(text)? {
         None => Ok(None),
-        Some(filter) => evaluate::evaluate(&filter, text, table, scoring).map(Some),
+        Some(filter) => Evaluator::new(text, table, scoring).mask(&filter).map(Some),
     }
+}
+
+/// Returns true if what a filter selects depends on a file that may change.
+#[must_use]
+pub fn reads_files(text: &str) -> bool {
+    fn has_ids(filter: &Filter) -> bool {
+        match filter {
+            Filter::And(left, right) | Filter::Or(left, right) => has_ids(left) || has_ids(right),
+            Filter::Not(inner) => has_ids(inner),
+            Filter::Leaf(leaf) => leaf.key.as_ref().is_some_and(|(key, _)| key == "ids"),
+        }
+    }
+    matches!(parse(text), Ok(Some(filter)) if has_ids(&filter))
+}
+
+/// Which published scores pass a filter; `None` when the filter is empty and all do. What a filter asks of samples
+/// leaves them as they are.
+///
+/// # Errors
+/// The text is no filter.
+pub fn select_published(
+    text: &str,
+    table: &Table,
+    scoring: Scoring,
+) -> Result<Option<Vec<bool>>, FilterError> {
+    let Some(filter) = parse(text)? else {
+        return Ok(None);
+    };
+    let answers = Evaluator::new(text, table, scoring).published(&filter)?;
+    let flags = answers.into_iter().map(|answer| answer.unwrap_or(true));
+    Ok(Some(flags.collect()))
 }
 
 /// A value as the filter language reads it back: in quotes unless it is plain.

@@ -8,10 +8,10 @@ use crate::keymap::View;
 use crate::popup::Popup;
 use crate::scribe::News;
 use crate::widget::line_edit::LineEdit;
+use engine::Verdicts;
 use format::visible;
 use record::Row;
 use verdict::{SampleKey, Verdict, Word};
-use workspace::question::Question;
 
 use super::state::key_of;
 
@@ -233,7 +233,7 @@ pub fn receive_news(app: &mut App, news: News) -> Vec<Effect> {
         app.notice = Some(told);
     }
     app.dirty = true;
-    let mut effects = vec![ask_verdicts(app)];
+    let mut effects = vec![ask_verdicts()];
     if app.view == View::Audit {
         effects.extend(app.ask_view());
     }
@@ -241,8 +241,6 @@ pub fn receive_news(app: &mut App, news: News) -> Vec<Effect> {
 }
 
 /// The verdicts as a column of the table, for filters.
-pub fn ask_verdicts(app: &App) -> Effect {
-    ask(Question::Verdicts {
-        book: Arc::clone(&app.audit.book),
-    })
+pub fn ask_verdicts() -> Effect {
+    ask(Verdicts)
 }

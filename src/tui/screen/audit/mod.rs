@@ -14,10 +14,9 @@ use crate::action::Action;
 use crate::app::{App, Effect, ask};
 use crate::keymap::View;
 use crate::widget::table::TableSpot;
-use analysis::audit::Asked;
+use engine::{Audit, SpotCheck};
 use record::Row;
 use workspace::Lens;
-use workspace::question::Question;
 
 pub use judge::{ask_verdicts, judge, receive_news, take_note, take_right_label};
 pub use state::{AuditState, ListOf};
@@ -46,15 +45,17 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
 
 /// What the screen asks: the findings, and whether others wrote something.
 pub fn ask_audit(app: &App) -> Vec<Effect> {
-    let question = Question::Audit {
-        lens: app.lens.clone(),
-        book: std::sync::Arc::clone(&app.audit.book),
-        asked: Asked {
-            drop_ambiguous: app.audit.drop_ambiguous,
-            ..Asked::default()
-        },
-    };
-    vec![ask(question)]
+    vec![ask(query(app))]
+}
+
+/// What the verdicts say of the benchmark's samples under the lens's filter.
+pub fn query(app: &App) -> Audit {
+    Audit {
+        scope: app.scope(&app.lens.whole()),
+        author: None,
+        drop_ambiguous: app.audit.drop_ambiguous,
+        quick: true,
+    }
 }
 
 /// What an action does here.
@@ -92,12 +93,11 @@ fn start_or_go_on(app: &mut App) -> Vec<Effect> {
     });
     match open {
         Some(at) => show_check(app, at),
-        None => vec![ask(Question::SpotCheck {
-            lens: Lens {
+        None => vec![ask(SpotCheck {
+            scope: app.scope(&Lens {
                 model: None,
                 ..app.lens.clone()
-            },
-            book: std::sync::Arc::clone(&app.audit.book),
+            }),
             author: app.audit.author.clone(),
             size: app.audit.size,
             seed: state::SEED,

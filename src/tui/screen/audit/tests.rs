@@ -13,6 +13,7 @@ use crate::app::{App, Effect};
 use crate::keymap::View;
 use crate::screen::render;
 use crate::scribe::News;
+use crate::tests::answered;
 use crate::theme::{ColorDepth, Theme};
 use record::Row;
 use verdict::{Book, Entry, SampleKey, Verdict};
@@ -53,9 +54,8 @@ impl Desk {
     fn settle(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Ask(question) => {
-                    let answer = question.answer(&self.app.table);
-                    let more = self.app.receive_answer(answer);
+                Effect::Ask(query) => {
+                    let more = answered(&mut self.app, &query);
                     self.settle(more);
                 }
                 Effect::Keep(entry) => self.kept.push(*entry),

@@ -16,8 +16,8 @@ use crate::keymap::View;
 use crate::widget::table::{Table, TableSpot, TableState};
 use analysis::{Paired, Threshold};
 use benchmark::{Direction, Metric};
+use engine::Compare;
 use workspace::page::Sort;
-use workspace::question::Question;
 
 use super::{Second, moved, say};
 use facet::facets;
@@ -44,16 +44,26 @@ pub fn ask(app: &App, quick: bool) -> Option<Effect> {
     if let Some(splits) = app.lens.ability.as_ref().and_then(|_| app.ask_splits()) {
         return Some(splits);
     }
-    Some(app::ask(Question::Compare {
-        lens: app.lens.clone(),
-        models: sides::models(app)?,
-        split: app.lens.ability.as_ref().and_then(|_| app.split()),
-        threshold: app
-            .compare
-            .threshold
-            .map_or(Threshold::Usual, Threshold::At),
+    query(app, quick).map(app::ask)
+}
+
+/// The two models over all abilities of the benchmark, and over the bins of the lens's own: the family of tests stays
+/// the same whichever ability is looked at.
+pub fn query(app: &App, quick: bool) -> Option<Compare> {
+    let (within, by) = match (&app.lens.ability, app.split()) {
+        (Some(ability), Some(split)) => (Some(ability.clone()), split.text),
+        _ => (None, String::new()),
+    };
+    let threshold = app.compare.threshold;
+    Some(Compare {
+        sides: sides::models(app)?,
+        scope: app.scope(&app.lens.whole()),
+        by: Some(by),
+        within,
+        all: false,
+        threshold: threshold.map_or(Threshold::Usual, Threshold::At),
         quick,
-    }))
+    })
 }
 
 /// Whether the answer speaks of other models than the screen does: ranks may change while logs are read.

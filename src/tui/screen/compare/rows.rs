@@ -1,4 +1,4 @@
-//! The table of a comparison: scores, the difference with its interval, the verdict.
+//! The table of a comparison: scores, the difference with its interval, the conclusion.
 
 use ratatui::layout::Alignment;
 use ratatui::style::Style;
@@ -6,11 +6,11 @@ use ratatui::style::Style;
 use crate::app::App;
 use crate::widget::forest::forest;
 use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
-use analysis::{Paired, Verdict};
+use analysis::{Conclusion, Paired};
 use benchmark::{Direction, Metric};
 use format::{compact, fixed, visible};
 
-/// The narrowest tables that show n, the verdict in words, the difference as a number, and the metric.
+/// The narrowest tables that show n, the conclusion in words, the difference as a number, and the metric.
 const WITH_N: u16 = 88;
 const WITH_WORDS: u16 = 110;
 const WITH_DIFFERENCE: u16 = 126;
@@ -31,7 +31,7 @@ enum Field {
     Difference,
     Plot,
     P,
-    Verdict,
+    Conclusion,
     OnlyA,
     OnlyB,
 }
@@ -86,7 +86,7 @@ impl<'a> List<'a> {
         fields.extend([
             Field::Plot,
             Field::P,
-            Field::Verdict,
+            Field::Conclusion,
             Field::OnlyA,
             Field::OnlyB,
         ]);
@@ -100,8 +100,8 @@ impl<'a> List<'a> {
             Field::Name => 15,
             Field::Metric => 13,
             Field::Plot => self.plot,
-            Field::Verdict if self.width >= WITH_WORDS => 13,
-            Field::Verdict => 1,
+            Field::Conclusion if self.width >= WITH_WORDS => 13,
+            Field::Conclusion => 1,
             Field::A | Field::B | Field::Difference => 7,
             Field::N | Field::P | Field::OnlyA | Field::OnlyB => 6,
         }
@@ -121,8 +121,8 @@ impl<'a> List<'a> {
                 Field::Plot if self.plot < 22 => ("B ◂ ▸ A", Alignment::Center),
                 Field::Plot => ("B better ◂ ▸ A better", Alignment::Center),
                 Field::P => ("p adj", Alignment::Right),
-                Field::Verdict if self.width >= WITH_WORDS => ("verdict", Alignment::Left),
-                Field::Verdict => ("", Alignment::Left),
+                Field::Conclusion if self.width >= WITH_WORDS => ("verdict", Alignment::Left),
+                Field::Conclusion => ("", Alignment::Left),
                 Field::OnlyA => ("only A", Alignment::Right),
                 Field::OnlyB => ("only B", Alignment::Right),
             };
@@ -136,12 +136,12 @@ impl<'a> List<'a> {
         self.fields().into_iter().map(column).collect()
     }
 
-    fn style_of(&self, verdict: Verdict) -> Style {
+    fn style_of(&self, conclusion: Conclusion) -> Style {
         let theme = &self.app.theme;
-        match verdict {
-            Verdict::A => theme.model_a(),
-            Verdict::B => theme.model_b(),
-            Verdict::NotSeparable => theme.dim(),
+        match conclusion {
+            Conclusion::A => theme.model_a(),
+            Conclusion::B => theme.model_b(),
+            Conclusion::NotSeparable => theme.dim(),
         }
     }
 
@@ -192,7 +192,7 @@ impl Rows for List<'_> {
             return Vec::new();
         };
         let theme = &self.app.theme;
-        let told = self.style_of(row.verdict);
+        let told = self.style_of(row.conclusion);
         let (plain, dim) = (theme.text(), theme.dim());
         let name = match &row.bin {
             Some((_, bin)) => bin,
@@ -212,10 +212,10 @@ impl Rows for List<'_> {
                 Field::Difference => (fixed(row.difference, 3), told),
                 Field::Plot => (self.plot(row), told),
                 Field::P => (p_text(row.p_adjusted), dim),
-                Field::Verdict if self.width >= WITH_WORDS => {
-                    (row.verdict.words().to_owned(), told)
+                Field::Conclusion if self.width >= WITH_WORDS => {
+                    (row.conclusion.words().to_owned(), told)
                 }
-                Field::Verdict => (sign(row.verdict).to_owned(), told),
+                Field::Conclusion => (sign(row.conclusion).to_owned(), told),
                 Field::OnlyA => (only(row.cells.map(|cells| cells.only_a)), plain),
                 Field::OnlyB => (only(row.cells.map(|cells| cells.only_b)), plain),
             };
@@ -228,12 +228,12 @@ impl Rows for List<'_> {
     }
 }
 
-/// The verdict where there is room for one letter.
-const fn sign(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::A => "A",
-        Verdict::B => "B",
-        Verdict::NotSeparable => "=",
+/// The conclusion where there is room for one letter.
+const fn sign(conclusion: Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::A => "A",
+        Conclusion::B => "B",
+        Conclusion::NotSeparable => "=",
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::app::{App, Effect};
 use crate::keymap::View;
-use crate::tests::{opened, press, screen};
+use crate::tests::{answered, opened, press, screen};
+use engine::Query;
 use record::Row;
 use workspace::page::{Sort, counterpart, score};
-use workspace::question::Question;
 
 use super::facet::facets;
 use super::{rows, sides};
@@ -43,18 +43,18 @@ fn a_quick_answer_comes_first_and_asks_for_the_rest() {
     let mut app = opened("tests/fixtures/ava_bench");
     app.view = View::Compare;
     let asked = app.ask_view();
-    let Some(Effect::Ask(question)) = asked.first() else {
+    let Some(Effect::Ask(query)) = asked.first() else {
         panic!("the comparison is asked")
     };
-    assert!(matches!(**question, Question::Compare { quick: true, .. }));
-    let more = app.receive_answer(question.answer(&app.table));
+    assert!(matches!(&**query, Query::Compare(compare) if compare.quick));
+    let more = answered(&mut app, query);
     assert!(app.answers.comparison.as_ref().unwrap().quick);
     assert!(screen(&mut app, 80, 24).contains("first draws"));
-    let Some(Effect::Ask(question)) = more.first() else {
+    let Some(Effect::Ask(query)) = more.first() else {
         panic!("more draws are asked")
     };
-    assert!(matches!(**question, Question::Compare { quick: false, .. }));
-    assert!(app.receive_answer(question.answer(&app.table)).is_empty());
+    assert!(matches!(&**query, Query::Compare(compare) if !compare.quick));
+    assert!(answered(&mut app, query).is_empty());
     assert!(!app.answers.comparison.as_ref().unwrap().quick);
 }
 

@@ -1,0 +1,119 @@
+//! A command line, word by word.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::Path;
+
+use format::shell_word;
+use record::Scoring;
+use workspace::load::Request;
+
+use super::Scope;
+
+/// A command line, word by word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    words: Vec<OsString>,
+}
+
+impl fmt::Display for CommandLine {
+    /// As a shell reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl CommandLine {
+    /// `eyechart COMMAND` with its own arguments, on what was opened.
+    #[must_use]
+    pub fn new(command: &str, arguments: &[&str], opened: &Request) -> Self {
+        let words = ["eyechart", command]
+            .into_iter()
+            .chain(arguments.iter().copied());
+        let mut line = Self {
+            words: words.map(OsString::from).collect(),
+        };
+        line.words
+            .extend(opened.paths.iter().map(|path| positional(path)));
+        for folder in &opened.data {
+            line = line.option("--data", folder);
+        }
+        match &opened.ability {
+            Some(ability) => line.option("--ability", ability),
+            None => line,
+        }
+    }
+
+    /// Adds an option. A value that begins with a hyphen is joined to it.
+    #[must_use]
+    pub fn option(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        let value = value.as_ref();
+        if value.as_encoded_bytes().starts_with(b"-") {
+            let mut joined = OsString::from(name);
+            joined.push("=");
+            joined.push(value);
+            self.words.push(joined);
+        } else {
+            self.words.extend([OsString::from(name), value.to_owned()]);
+        }
+        self
+    }
+
+    /// Adds an option that may have a value.
+    #[must_use]
+    pub fn maybe(self, name: &str, value: Option<impl AsRef<OsStr>>) -> Self {
+        match value {
+            Some(value) => self.option(name, value),
+            None => self,
+        }
+    }
+
+    /// Adds a word.
+    #[must_use]
+    pub fn word(mut self, word: impl Into<OsString>) -> Self {
+        self.words.push(word.into());
+        self
+    }
+
+    /// Adds an option without a value where it is wanted.
+    #[must_use]
+    pub fn flag(self, name: &str, is_wanted: bool) -> Self {
+        if is_wanted { self.word(name) } else { self }
+    }
+
+    /// Adds filter and scoring where they are not the usual ones.
+    #[must_use]
+    pub fn scope(self, scope: &Scope) -> Self {
+        let filter = Some(&scope.filter).filter(|filter| !filter.is_empty());
+        let line = self.maybe("--filter", filter);
+        if scope.scoring == Scoring::default() {
+            line
+        } else {
+            line.option("--scoring", scope.scoring.name())
+        }
+    }
+
+    /// Its words.
+    #[must_use]
+    pub fn words(&self) -> &[OsString] {
+        &self.words
+    }
+}
+
+impl FromIterator<OsString> for CommandLine {
+    fn from_iter<I: IntoIterator<Item = OsString>>(words: I) -> Self {
+        Self {
+            words: words.into_iter().collect(),
+        }
+    }
+}
+
+/// A path that no one takes for an option.
+fn positional(path: &Path) -> OsString {
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        Path::new(".").join(path).into()
+    } else {
+        path.into()
+    }
+}

@@ -1,0 +1,118 @@
+//! Which predictions scopes select, computed once for each content of a table.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use record::{Generation, Table};
+use workspace::filter::{FilterError, reads_files, select, select_published};
+
+use super::Scope;
+
+/// Flags of predictions that are kept at most in an engine.
+const MOST_FLAGS: usize = 64 << 20;
+
+/// What a scope selects of a table.
+#[derive(Debug)]
+pub struct Flags {
+    /// One flag a prediction.
+    pub rows: Vec<bool>,
+    /// One flag a published score.
+    pub published: Vec<bool>,
+}
+
+impl Flags {
+    /// What both select.
+    pub fn and(&self, other: &Self) -> Self {
+        let both = |one: &[bool], other: &[bool]| -> Vec<bool> {
+            one.iter().zip(other).map(|(a, b)| *a && *b).collect()
+        };
+        Self {
+            rows: both(&self.rows, &other.rows),
+            published: both(&self.published, &other.published),
+        }
+    }
+}
+
+/// The flags of the scopes that were asked for last.
+#[derive(Debug)]
+pub struct Masks {
+    kept: Mutex<VecDeque<Known>>,
+    /// Flags of predictions that are kept at most, but for the last scope's.
+    most: usize,
+}
+
+/// The flags of one scope.
+#[derive(Debug)]
+struct Known {
+    generation: Generation,
+    scope: Scope,
+    flags: Arc<Flags>,
+}
+
+impl Default for Masks {
+    fn default() -> Self {
+        Self::with_room(MOST_FLAGS)
+    }
+}
+
+impl Masks {
+    /// Nothing yet, with room for so many flags.
+    pub const fn with_room(most: usize) -> Self {
+        Self {
+            kept: Mutex::new(VecDeque::new()),
+            most,
+        }
+    }
+
+    /// The flags of a scope; `None` if it selects everything.
+    ///
+    /// # Errors
+    /// The scope's filter is no filter.
+    pub fn of(&self, table: &Table, scope: &Scope) -> Result<Option<Arc<Flags>>, FilterError> {
+        let generation = table.generation();
+        if let Some(known) = self.known(generation, scope) {
+            return Ok(Some(known));
+        }
+        let Some(rows) = select(&scope.filter, table, scope.scoring)? else {
+            return Ok(None);
+        };
+        let published = select_published(&scope.filter, table, scope.scoring)?;
+        let flags = Arc::new(Flags {
+            rows,
+            published: published.unwrap_or_default(),
+        });
+        // A file may say something else the next time.
+        if !reads_files(&scope.filter) {
+            self.keep(generation, scope, &flags);
+        }
+        Ok(Some(flags))
+    }
+
+    /// The flags, if they are known; they become the last ones to be forgotten.
+    fn known(&self, generation: Generation, scope: &Scope) -> Option<Arc<Flags>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_wanted = |known: &Known| known.generation == generation && known.scope == *scope;
+        let at = kept.iter().position(is_wanted)?;
+        let known = kept.remove(at)?;
+        let flags = Arc::clone(&known.flags);
+        kept.push_back(known);
+        Some(flags)
+    }
+
+    fn keep(&self, generation: Generation, scope: &Scope, flags: &Arc<Flags>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another table has come: nobody asks the old one again.
+        kept.retain(|known| known.generation >= generation);
+        kept.push_back(Known {
+            generation,
+            scope: scope.clone(),
+            flags: Arc::clone(flags),
+        });
+        let count = |kept: &VecDeque<Known>| -> usize {
+            kept.iter().map(|known| known.flags.rows.len()).sum()
+        };
+        while kept.len() > 1 && count(&kept) > self.most {
+            kept.pop_front();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The engine of what fits in memory: one table.
+
+use std::sync::Arc;
+
+use record::Table;
+use verdict::Book;
+
+use super::masks::Masks;
+use super::{Engine, Held, QueryError, Scope};
+
+/// A table and what people said of its samples. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    table: Table,
+    book: Arc<Book>,
+    masks: Arc<Masks>,
+}
+
+impl Memory {
+    /// A table and verdicts on its samples.
+    #[must_use]
+    pub fn new(table: Table, book: Arc<Book>) -> Self {
+        Self {
+            table,
+            book,
+            masks: Arc::default(),
+        }
+    }
+
+    /// Takes the place of what was there, if it is anything else. What is known of the same table stays known.
+    pub fn hold(&mut self, table: &Table, book: &Arc<Book>) {
+        if self.table.generation() != table.generation() {
+            self.table = table.clone();
+        }
+        self.book = Arc::clone(book);
+    }
+}
+
+impl Engine for Memory {
+    fn table(&self) -> &Table {
+        &self.table
+    }
+
+    fn book(&self) -> &Book {
+        &self.book
+    }
+
+    fn rows(&self, scope: &Scope) -> Result<Held, QueryError> {
+        let flags = self.masks.of(&self.table, scope)?;
+        Ok(Held::new(self.table.clone(), scope.scoring, flags))
+    }
+}

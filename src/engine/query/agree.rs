@@ -1,0 +1,112 @@
+//! Two sets of runs and their rankings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use analysis::{Agreement, Selection, agreements};
+use job::Ticket;
+use record::{Row, Scoring};
+use regex::Regex;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
+
+/// Whether two sets of runs rank the models alike.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Agree {
+    /// Which predictions.
+    pub scope: Scope,
+    /// The two sets: filters, or all runs by one of the two rules.
+    pub between: [String; 2],
+    /// The part of a model's name by which it is found again in the other set, as a regular expression.
+    pub name: Option<String>,
+}
+
+impl Agree {
+    /// As the command line asks for it; `None` if it names no two sets.
+    #[must_use]
+    pub fn of(args: &cli::Agree) -> Option<Self> {
+        let [first, second] = args.between.as_slice() else {
+            return None;
+        };
+        Some(Self {
+            scope: Scope::from(&args.lens),
+            between: [first.clone(), second.clone()],
+            name: args.name.clone(),
+        })
+    }
+
+    /// The set that an expression names.
+    fn set(&self, text: &str, engine: &dyn Engine) -> Result<Held, QueryError> {
+        let rule = [Scoring::Harness, Scoring::Strict]
+            .into_iter()
+            .find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()));
+        let scoring = rule.unwrap_or(self.scope.scoring);
+        let own = if rule.is_some() { "" } else { text };
+        let rows = |filter: &str| {
+            engine.rows(&Scope {
+                filter: filter.to_owned(),
+                scoring,
+            })
+        };
+        Ok(rows(&self.scope.filter)?.and(&rows(own)?))
+    }
+}
+
+impl Ask for Agree {
+    type Answer = Vec<Agreement>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let part = self.name.as_deref().map(Regex::new).transpose()?;
+        let name_of = |name: &str| match &part {
+            Some(part) => matched(part, name).to_owned(),
+            None => name.to_owned(),
+        };
+        let [first, second] = &self.between;
+        let (one, other) = (self.set(first, engine)?, self.set(second, engine)?);
+        let [one, other] = [&one, &other].map(|set| set.selection(ticket));
+        distinct(one, first, &name_of)?;
+        distinct(other, second, &name_of)?;
+        Ok(agreements(one, other, &name_of))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let [first, second] = &self.between;
+        let line = CommandLine::new("agree", &[], opened).scope(&self.scope);
+        let line = line.option("--between", first).word(second);
+        Some(line.maybe("--name", self.name.as_ref()))
+    }
+}
+
+/// The part of a name that a pattern finds: its first group, else all of it; the name where it finds none.
+fn matched<'a>(part: &Regex, name: &'a str) -> &'a str {
+    let found = part.captures(name);
+    let group = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
+    group.map_or(name, |group| group.as_str())
+}
+
+/// Two models of one set must not be matched by one name.
+fn distinct(
+    set: Selection<'_>,
+    text: &str,
+    name_of: &dyn Fn(&str) -> String,
+) -> Result<(), QueryError> {
+    let table = set.table;
+    let present: BTreeSet<_> = set.rows().map(|row| table.model(Row(row))).collect();
+    if present.is_empty() {
+        return Err(QueryError::NoSamples(text.to_owned()));
+    }
+    let mut known: BTreeMap<String, &str> = BTreeMap::new();
+    for model in present.into_iter().map(|model| table.names().model(model)) {
+        if let Some(other) = known.insert(name_of(model), model) {
+            return Err(QueryError::SameName {
+                models: [other.to_owned(), model.to_owned()],
+                set: text.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}

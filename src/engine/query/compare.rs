@@ -1,0 +1,126 @@
+//! Two sides of the same samples.
+
+use analysis::{Comparison, Split, Terms, Threshold, compare};
+use cli::{Cut, Metrics};
+use job::Ticket;
+use workspace::NamedSides;
+use workspace::filter::{all_of, is};
+use workspace::load::Request;
+
+use super::splits_of;
+use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
+
+/// Two models, or two filters, side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compare {
+    /// A and B: models or filters, as a user names them.
+    pub sides: [String; 2],
+    /// Which predictions.
+    pub scope: Scope,
+    /// What to split by, as the command line has it; `None`: what is usual; empty: nothing.
+    pub by: Option<String>,
+    /// The ability that is split; `None`: all of them. The family of tests over abilities is the same.
+    pub within: Option<String>,
+    /// The metrics beside the one that ranks too.
+    pub all: bool,
+    /// From which graded score on an answer counts as right.
+    pub threshold: Threshold,
+    /// With few draws, for a first answer.
+    pub quick: bool,
+}
+
+/// Two sides with their whole names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// A and B.
+    pub names: [String; 2],
+    /// What is said of them.
+    pub comparison: Comparison,
+}
+
+impl Compare {
+    /// As the command line asks for it.
+    #[must_use]
+    pub fn of(args: &cli::Compare) -> Self {
+        Self {
+            sides: [args.a.clone(), args.b.clone()],
+            scope: Scope::from(&args.lens),
+            by: args.by.clone(),
+            within: args.within.clone(),
+            all: args.metric == Metrics::All,
+            threshold: match args.threshold {
+                None => Threshold::None,
+                Some(Cut::Usual) => Threshold::Usual,
+                Some(Cut::At(score)) => Threshold::At(score),
+            },
+            quick: false,
+        }
+    }
+
+    fn over(&self, held: &Held, splits: &[Split], ticket: &Ticket) -> Result<Compared, QueryError> {
+        let (table, scoring) = (&held.table, self.scope.scoring);
+        let [a, b] = &self.sides;
+        let sides = NamedSides::find([a, b], table, scoring, held.mask())?;
+        let terms = Terms {
+            all: self.all,
+            telling: self.by.is_none(),
+            ..Terms::of(self.threshold, self.quick)
+        };
+        let comparison = compare(sides.sides(table, scoring, ticket), splits, terms);
+        Ok(Compared {
+            names: [sides.a, sides.b],
+            comparison,
+        })
+    }
+
+    /// The scope within an ability.
+    fn narrowed(&self, ability: &str, engine: &dyn Engine) -> Result<Scope, QueryError> {
+        let names = engine.table().names().abilities.values().iter();
+        let known: Vec<String> = names.map(|ability| ability.name.clone()).collect();
+        if !known.iter().any(|name| name == ability) {
+            let name = ability.to_owned();
+            return Err(QueryError::Ability { name, known });
+        }
+        let term = is("ability", ability, &known);
+        Ok(Scope {
+            filter: all_of(vec![term], &self.scope.filter),
+            scoring: self.scope.scoring,
+        })
+    }
+}
+
+impl Ask for Compare {
+    type Answer = Compared;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Compared, QueryError> {
+        let splits = splits_of(self.by.as_deref(), engine.table())?;
+        let held = engine.rows(&self.scope)?;
+        let Some(ability) = self.within.as_ref().filter(|_| !splits.is_empty()) else {
+            return self.over(&held, &splits, ticket);
+        };
+        let mut whole = self.over(&held, &[], ticket)?;
+        let inside = engine.rows(&self.narrowed(ability, engine)?)?;
+        let inside = self.over(&inside, &splits, ticket)?;
+        whole.comparison.subgroups = inside.comparison.subgroups;
+        Ok(whole)
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let [a, b] = &self.sides;
+        let threshold = match self.threshold {
+            Threshold::None => None,
+            Threshold::Usual => Some("usual".to_owned()),
+            Threshold::At(score) => Some(score.to_string()),
+        };
+        let line = CommandLine::new("compare", &[a, b], opened).scope(&self.scope);
+        let line = line.maybe("--by", self.by.as_ref());
+        let line = line.maybe("--within", self.within.as_ref());
+        let metric = self.all.then_some("all");
+        let line = line.maybe("--metric", metric);
+        Some(line.maybe("--threshold", threshold))
+    }
+}

@@ -1,0 +1,26 @@
+//! What runs cost.
+
+use analysis::{Cost, costs};
+use config::Prices;
+use job::Ticket;
+
+use crate::{Ask, Engine, Needs, QueryError};
+
+/// What each model cost in each ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Costs {
+    /// What the tokens of models cost.
+    pub prices: Prices,
+}
+
+impl Ask for Costs {
+    type Answer = Vec<Cost>;
+
+    fn needs(&self) -> Needs {
+        Needs::Names
+    }
+
+    fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Vec<Cost>, QueryError> {
+        Ok(costs(engine.table(), &self.prices))
+    }
+}

@@ -1,0 +1,130 @@
+//! The kinds of queries, one a file.
+
+mod agree;
+mod audit;
+mod compare;
+mod completion;
+mod costs;
+mod count;
+mod detail;
+mod ranks;
+mod reliability;
+mod report;
+mod samples;
+mod scorers;
+mod scores;
+mod show;
+mod slices;
+mod splits;
+mod spot_check;
+mod subgroups;
+mod subset;
+mod verdicts;
+
+use std::mem::{Discriminant, discriminant};
+
+use analysis::Split;
+use job::Ticket;
+use record::Table;
+use workspace::load::Request;
+
+use super::{Ask, CommandLine, Engine, Needs, QueryError};
+
+pub use agree::Agree;
+pub use audit::Audit;
+pub use compare::{Compare, Compared};
+pub use completion::Completion;
+pub use costs::Costs;
+pub use count::Count;
+pub use detail::Detail;
+pub use ranks::Ranks;
+pub use reliability::Reliability;
+pub use report::{Report, Reported};
+pub use samples::{Order, Samples};
+pub use scorers::{Disagreements, Scorers};
+pub use scores::{Ranking, Scores};
+pub use show::Show;
+pub use slices::{Searched, Slices};
+pub use splits::Splits;
+pub use spot_check::SpotCheck;
+pub use subgroups::Subgroups;
+pub use subset::Subset;
+pub use verdicts::Verdicts;
+
+/// One type for the queries of all kinds, and one for their answers.
+macro_rules! kinds {
+    ($($kind:ident),* $(,)?) => {
+        /// A query of any kind.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Query {
+            $(#[doc = concat!("See [`", stringify!($kind), "`](struct@", stringify!($kind), ").")] $kind($kind)),*
+        }
+
+        /// The answer to a query of any kind.
+        #[derive(Clone, Debug)]
+        pub enum Answer {
+            $(#[doc = concat!("To [`Query::", stringify!($kind), "`].")] $kind(<$kind as Ask>::Answer)),*
+        }
+
+        impl Ask for Query {
+            type Answer = Answer;
+
+            fn needs(&self) -> Needs {
+                match self { $(Self::$kind(query) => query.needs()),* }
+            }
+
+            fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Answer, QueryError> {
+                match self { $(Self::$kind(query) => query.answer(engine, ticket).map(Answer::$kind)),* }
+            }
+
+            fn command(&self, opened: &Request) -> Option<CommandLine> {
+                match self { $(Self::$kind(query) => query.command(opened)),* }
+            }
+        }
+
+        $(impl From<$kind> for Query {
+            fn from(query: $kind) -> Self {
+                Self::$kind(query)
+            }
+        })*
+    };
+}
+
+kinds!(
+    Agree,
+    Audit,
+    Compare,
+    Completion,
+    Costs,
+    Count,
+    Detail,
+    Ranks,
+    Reliability,
+    Report,
+    Samples,
+    Scorers,
+    Scores,
+    Show,
+    Slices,
+    Splits,
+    SpotCheck,
+    Subgroups,
+    Subset,
+    Verdicts,
+);
+
+impl Query {
+    /// Which queries replace each other: those of one kind.
+    #[must_use]
+    pub fn kind(&self) -> Discriminant<Self> {
+        discriminant(self)
+    }
+}
+
+/// What to split by, as the command line has it; without a word all tags and conditions that have few names.
+fn splits_of(by: Option<&str>, table: &Table) -> Result<Vec<Split>, QueryError> {
+    Ok(match by {
+        Some(by) => analysis::parse_splits(by, table)?,
+        None => analysis::default_splits(table),
+    })
+}

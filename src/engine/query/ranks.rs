@@ -1,0 +1,40 @@
+//! What ranks rest on.
+
+use analysis::sensitivity::{Sensitivity, sensitivity};
+use job::Ticket;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// What the ranks of a scope rest on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Ranks {
+    /// Which predictions.
+    pub scope: Scope,
+}
+
+impl Ranks {
+    /// As the command line asks for it.
+    #[must_use]
+    pub fn of(args: &cli::Ranks) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+        }
+    }
+}
+
+impl Ask for Ranks {
+    type Answer = Sensitivity;
+
+    fn needs(&self) -> Needs {
+        Needs::Sums
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Sensitivity, QueryError> {
+        Ok(sensitivity(engine.rows(&self.scope)?.selection(ticket)))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        Some(CommandLine::new("ranks", &[], opened).scope(&self.scope))
+    }
+}

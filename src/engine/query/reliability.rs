@@ -1,0 +1,31 @@
+//! Reliability under rotation.
+
+use analysis::reliability;
+use job::Ticket;
+use workspace::load::Request;
+
+use super::Report;
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// The reliability of every model in every ability whose questions were asked at several rotations.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reliability {
+    /// Which predictions.
+    pub scope: Scope,
+}
+
+impl Ask for Reliability {
+    type Answer = Vec<analysis::Reliability>;
+
+    fn needs(&self) -> Needs {
+        Needs::Sums
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        Ok(reliability(engine.rows(&self.scope)?.selection(ticket)))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        Report::over(&self.scope).command(opened)
+    }
+}

@@ -1,0 +1,105 @@
+//! The whole report.
+
+use analysis::Subgroup;
+use cli::Metrics;
+use job::Ticket;
+use workspace::load::Request;
+
+use super::{Ranking, Reliability, Scores, Subgroups};
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// Scores, subgroups and reliability: what `report` prints.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Report {
+    /// Which predictions.
+    pub scope: Scope,
+    /// What to split by, as the command line has it; `None`: what is usual.
+    pub by: Option<String>,
+    /// Subgroups carry the metrics beside the one that ranks too.
+    pub all: bool,
+}
+
+/// The parts of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reported {
+    /// Scores and ranks.
+    pub ranking: Ranking,
+    /// Subgroups.
+    pub subgroups: Vec<Subgroup>,
+    /// Reliability under rotation.
+    pub reliability: Vec<analysis::Reliability>,
+}
+
+impl Report {
+    /// The usual report of a scope.
+    #[must_use]
+    pub fn over(scope: &Scope) -> Self {
+        Self {
+            scope: scope.clone(),
+            by: None,
+            all: false,
+        }
+    }
+
+    /// As the command line asks for it.
+    #[must_use]
+    pub fn of(args: &cli::Report) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            by: args.by.clone(),
+            all: args.metric == Metrics::All,
+        }
+    }
+
+    /// The part on scores.
+    #[must_use]
+    pub fn scores(&self) -> Scores {
+        Scores {
+            scope: self.scope.clone(),
+            quick: false,
+        }
+    }
+
+    /// The part on subgroups.
+    #[must_use]
+    pub fn subgroups(&self) -> Subgroups {
+        Subgroups {
+            scope: self.scope.clone(),
+            by: self.by.clone(),
+            all: self.all,
+        }
+    }
+
+    /// The part on reliability.
+    #[must_use]
+    pub fn reliability(&self) -> Reliability {
+        Reliability {
+            scope: self.scope.clone(),
+        }
+    }
+}
+
+impl Ask for Report {
+    type Answer = Reported;
+
+    fn needs(&self) -> Needs {
+        Needs::Sums
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Reported, QueryError> {
+        Ok(Reported {
+            subgroups: self.subgroups().answer(engine, ticket)?,
+            ranking: self.scores().answer(engine, ticket)?,
+            reliability: self.reliability().answer(engine, ticket)?,
+        })
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let line = CommandLine::new("report", &[], opened).scope(&self.scope);
+        let metric = self.all.then_some("all");
+        Some(
+            line.maybe("--by", self.by.as_ref())
+                .maybe("--metric", metric),
+        )
+    }
+}

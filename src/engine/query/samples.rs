@@ -1,0 +1,118 @@
+//! The sample list.
+
+use job::Ticket;
+use workspace::load::Request;
+use workspace::page::{Sort, rows_by_gap, sorted_rows};
+
+use crate::model::model;
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// The predictions of a scope in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Samples {
+    /// Which predictions.
+    pub scope: Scope,
+    /// In which order.
+    pub order: Order,
+    /// So many at most.
+    pub limit: Option<usize>,
+}
+
+/// In which order samples stand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// By something of their own.
+    By {
+        /// By what.
+        sort: Sort,
+        /// The other way round.
+        reverse: bool,
+    },
+    /// By how far their scores lie from those of this model, the farthest first.
+    Gap(String),
+}
+
+impl Order {
+    /// The names of all orders that need no second model.
+    pub(crate) const NAMES: [&str; 5] = {
+        let [a, b, c, d, e] = Sort::ALL;
+        [a.name(), b.name(), c.name(), d.name(), e.name()]
+    };
+
+    /// The order of a list that may have a second model.
+    #[must_use]
+    pub fn new(sort: Sort, reverse: bool, versus: Option<&String>) -> Self {
+        match (sort, versus) {
+            (Sort::Gap, Some(other)) => Self::Gap(other.clone()),
+            (Sort::Gap, None) => Self::By {
+                sort: Sort::Worst,
+                reverse,
+            },
+            (sort, _) => Self::By { sort, reverse },
+        }
+    }
+
+    /// As the command line has it.
+    fn parse(text: &str) -> Result<Self, QueryError> {
+        let (key, reverse) = match text.strip_prefix('-') {
+            Some(key) => (key, true),
+            None => (text, false),
+        };
+        if let Some(other) = key.strip_prefix("gap:") {
+            return Ok(Self::Gap(other.to_owned()));
+        }
+        let sort = Sort::ALL.into_iter().find(|sort| sort.name() == key);
+        sort.map(|sort| Self::By { sort, reverse })
+            .ok_or_else(|| QueryError::Order(key.to_owned()))
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::By { sort, reverse } => {
+                let turned = if *reverse { "-" } else { "" };
+                format!("{turned}{}", sort.name())
+            }
+            Self::Gap(other) => format!("gap:{other}"),
+        }
+    }
+}
+
+impl Samples {
+    /// As the command line asks for them.
+    ///
+    /// # Errors
+    /// No order is called so.
+    pub fn of(args: &cli::Samples) -> Result<Self, QueryError> {
+        Ok(Self {
+            scope: Scope::from(&args.lens),
+            order: Order::parse(&args.sort)?,
+            limit: args.limit,
+        })
+    }
+}
+
+impl Ask for Samples {
+    type Answer = Vec<u32>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<u32>, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        let selection = held.selection(ticket);
+        let mut rows = match &self.order {
+            Order::Gap(other) => rows_by_gap(selection, &model(&held.table, other)?),
+            Order::By { sort, reverse } => sorted_rows(selection, *sort, *reverse),
+        };
+        rows.truncate(self.limit.unwrap_or(usize::MAX));
+        Ok(rows)
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let line = CommandLine::new("samples", &[], opened).scope(&self.scope);
+        let limit = self.limit.map(|limit| limit.to_string());
+        let line = line.option("--sort", self.order.text());
+        Some(line.maybe("--limit", limit))
+    }
+}

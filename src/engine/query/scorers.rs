@@ -1,0 +1,69 @@
+//! Where two rules disagree.
+
+use analysis::scorers::{ScorerAudit, rows, scorers};
+use job::Ticket;
+use record::Row;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// Where the harness's scores and those of Eyechart's own rule disagree.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scorers {
+    /// Which predictions.
+    pub scope: Scope,
+    /// Samples of each reason.
+    pub examples: usize,
+    /// Without intervals, for a first answer.
+    pub quick: bool,
+}
+
+/// The disagreements of a scope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disagreements {
+    /// How often, why, and what that does to ranks.
+    pub found: ScorerAudit,
+    /// The first predictions of each reason.
+    pub examples: Vec<Row>,
+}
+
+impl Scorers {
+    /// As the command line asks for them.
+    #[must_use]
+    pub fn of(args: &cli::Scorers) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            examples: args.examples,
+            quick: false,
+        }
+    }
+}
+
+impl Ask for Scorers {
+    type Answer = Disagreements;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Disagreements, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        let selection = held.selection(ticket);
+        let found = scorers(selection, !self.quick);
+        let mut examples = Vec::new();
+        if self.examples > 0 {
+            for ability in &found.abilities {
+                let names = (ability.benchmark.as_str(), ability.ability.as_str());
+                for reason in &ability.reasons {
+                    examples.extend(rows(selection, names, reason.class, self.examples));
+                }
+            }
+        }
+        Ok(Disagreements { found, examples })
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let line = CommandLine::new("scorers", &[], opened).scope(&self.scope);
+        Some(line.option("--examples", self.examples.to_string()))
+    }
+}

@@ -1,0 +1,87 @@
+//! Subgroups that depart from the rest of their ability.
+
+use analysis::slices::{self, Search, Who, slices};
+use job::Ticket;
+use workspace::load::Request;
+
+use crate::model::model;
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// The subgroups in which one model, or two against each other, depart from the rest of their ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slices {
+    /// Which predictions.
+    pub scope: Scope,
+    /// What is searched for; models go by their names or parts of them.
+    pub search: Search,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Searched {
+    /// The search, with the whole names of models.
+    pub search: Search,
+    /// What it found.
+    pub found: slices::Slices,
+}
+
+impl Slices {
+    /// As the command line asks for them.
+    #[must_use]
+    pub fn of(args: &cli::Slices) -> Self {
+        let who = match (&args.model, args.compare.as_slice()) {
+            (Some(model), _) => Who::Model(model.clone()),
+            (None, [a, b]) => Who::Pair(a.clone(), b.clone()),
+            (None, _) => Who::Everyone,
+        };
+        Self {
+            scope: Scope::from(&args.lens),
+            search: Search {
+                who,
+                q: args.q,
+                seed: args.seed,
+            },
+        }
+    }
+}
+
+impl Ask for Slices {
+    type Answer = Searched;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Searched, QueryError> {
+        let named = |name: &String| model(engine.table(), name);
+        let who = match &self.search.who {
+            Who::Everyone => Who::Everyone,
+            Who::Model(model) => Who::Model(named(model)?),
+            Who::Pair(a, b) => Who::Pair(named(a)?, named(b)?),
+        };
+        let search = Search {
+            who,
+            ..self.search.clone()
+        };
+        let held = engine.rows(&self.scope)?;
+        Ok(Searched {
+            found: slices(held.selection(ticket), &search),
+            search,
+        })
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let Search { who, q, seed } = &self.search;
+        let usual = Search::default();
+        let line = CommandLine::new("slices", &[], opened).scope(&self.scope);
+        let line = match who {
+            Who::Everyone => line,
+            Who::Model(model) => line.option("--model", model),
+            Who::Pair(a, b) => line.option("--compare", a).word(b),
+        };
+        let q = Some(q).filter(|q| **q != usual.q).map(f64::to_string);
+        let seed = Some(seed).filter(|seed| **seed != usual.seed);
+        let line = line.maybe("--q", q);
+        Some(line.maybe("--seed", seed.map(u64::to_string)))
+    }
+}

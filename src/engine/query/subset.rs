@@ -1,0 +1,51 @@
+//! How few samples keep a ranking.
+
+use analysis::{Keeping, subsets};
+use job::Ticket;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// The smallest random subset of each ability's samples that keeps the ranking.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subset {
+    /// Which predictions.
+    pub scope: Scope,
+    /// What it must keep, and how it is drawn.
+    pub keeping: Keeping,
+}
+
+impl Subset {
+    /// As the command line asks for it.
+    #[must_use]
+    pub fn of(args: &cli::Agree) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+            keeping: Keeping {
+                threshold: args.threshold,
+                draws: usize::from(args.draws.max(1)),
+                seed: args.seed,
+            },
+        }
+    }
+}
+
+impl Ask for Subset {
+    type Answer = Vec<analysis::Subset>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        Ok(subsets(held.selection(ticket), self.keeping))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let line = CommandLine::new("agree", &["--subset"], opened).scope(&self.scope);
+        let line = line.option("--threshold", self.keeping.threshold.to_string());
+        let line = line.option("--draws", self.keeping.draws.to_string());
+        Some(line.option("--seed", self.keeping.seed.to_string()))
+    }
+}

@@ -1,0 +1,268 @@
+//! Queries as command lines, and back.
+
+use clap::Parser as _;
+use proptest::prelude::*;
+
+use super::{memory, opened, table};
+use crate::{
+    Agree, Ask, Audit, Compare, Engine, Order, Query, Ranks, Reliability, Report, Samples, Scope,
+    Scorers, Scores, Show, Slices, SpotCheck, Subgroups, Subset,
+};
+use analysis::slices::{Search, Who};
+use analysis::{Keeping, Threshold};
+use cli::{Cli, Command};
+use job::FOR_GOOD;
+use record::{Row, Scoring};
+use workspace::load::Request;
+use workspace::page::Sort;
+
+/// The query that a command line asks.
+fn parsed(command: &Command, part_of: &Query) -> Option<Query> {
+    Some(match (command, part_of) {
+        (Command::Report(args), Query::Scores(_)) => Report::of(args).scores().into(),
+        (Command::Report(args), Query::Subgroups(_)) => Report::of(args).subgroups().into(),
+        (Command::Report(args), Query::Reliability(_)) => Report::of(args).reliability().into(),
+        (Command::Report(args), _) => Report::of(args).into(),
+        (Command::Compare(args), _) => Compare::of(args).into(),
+        (Command::Samples(args), _) => Samples::of(args).ok()?.into(),
+        (Command::Show(args), _) => Show::of(args).into(),
+        (Command::Slices(args), _) => Slices::of(args).into(),
+        (Command::Ranks(args), _) => Ranks::of(args).into(),
+        (Command::Scorers(args), _) => Scorers::of(args).into(),
+        (Command::Agree(args), _) if args.subset => Subset::of(args).into(),
+        (Command::Agree(args), _) => Agree::of(args)?.into(),
+        (Command::Verdicts(args), Query::SpotCheck(_)) => SpotCheck::of(args, "nobody")?.into(),
+        (Command::Verdicts(args), _) => Audit::of(args).into(),
+        _ => return None,
+    })
+}
+
+/// Any text; as a name of a model it begins with no hyphen, which would be taken for an option.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        "\\PC{1,12}",
+        Just("-x or not y".to_owned())
+    ]
+}
+
+fn name() -> impl Strategy<Value = String> {
+    "[^-\\x00-\\x1f]\\PC{0,8}"
+}
+
+fn maybe() -> impl Strategy<Value = Option<String>> {
+    prop_oneof![Just(None), text().prop_map(Some)]
+}
+
+fn scope() -> impl Strategy<Value = Scope> {
+    let scoring = prop_oneof![Just(Scoring::Harness), Just(Scoring::Strict)];
+    (text(), scoring).prop_map(|(filter, scoring)| Scope { filter, scoring })
+}
+
+fn threshold() -> impl Strategy<Value = Threshold> {
+    prop_oneof![
+        Just(Threshold::None),
+        Just(Threshold::Usual),
+        (-1e6..1e6).prop_map(Threshold::At),
+    ]
+}
+
+fn who() -> impl Strategy<Value = Who> {
+    prop_oneof![
+        Just(Who::Everyone),
+        text().prop_map(Who::Model),
+        (text(), text()).prop_map(|(a, b)| Who::Pair(a, b)),
+    ]
+}
+
+fn order() -> impl Strategy<Value = Order> {
+    let sort = prop::sample::select(Sort::ALL.to_vec());
+    prop_oneof![
+        (sort, any::<bool>()).prop_map(|(sort, reverse)| Order::By { sort, reverse }),
+        text().prop_map(Order::Gap),
+    ]
+}
+
+/// A whole answer, as a command prints it.
+fn query() -> impl Strategy<Value = Query> {
+    let search = (who(), 0.001..0.999, any::<u64>());
+    let search = search.prop_map(|(who, q, seed)| Search { who, q, seed });
+    let keeping =
+        (-1.0..1.0, 1..=u16::MAX, any::<u64>()).prop_map(|(threshold, draws, seed)| Keeping {
+            threshold,
+            draws: usize::from(draws),
+            seed,
+        });
+    let sides = [name(), name()];
+    let compare = (sides, scope(), maybe(), maybe(), any::<bool>(), threshold());
+    let quick = false;
+    prop_oneof![
+        scope().prop_map(|scope| Ranks { scope }.into()),
+        scope().prop_map(|scope| Reliability { scope }.into()),
+        scope().prop_map(move |scope| Scores { scope, quick }.into()),
+        (scope(), maybe(), any::<bool>())
+            .prop_map(|(scope, by, all)| Subgroups { scope, by, all }.into()),
+        (scope(), maybe(), any::<bool>())
+            .prop_map(|(scope, by, all)| Report { scope, by, all }.into()),
+        compare.prop_map(move |(sides, scope, by, within, all, threshold)| {
+            Compare {
+                sides,
+                scope,
+                by,
+                within,
+                all,
+                threshold,
+                quick,
+            }
+            .into()
+        }),
+        (scope(), order(), any::<Option<usize>>()).prop_map(|(scope, order, limit)| Samples {
+            scope,
+            order,
+            limit
+        }
+        .into()),
+        (scope(), text(), maybe()).prop_map(|(scope, sample, model)| Show {
+            scope,
+            sample,
+            model
+        }
+        .into()),
+        (scope(), search).prop_map(|(scope, search)| Slices { scope, search }.into()),
+        (scope(), any::<usize>()).prop_map(move |(scope, examples)| Scorers {
+            scope,
+            examples,
+            quick
+        }
+        .into()),
+        (scope(), [text(), text()], maybe()).prop_map(|(scope, between, name)| Agree {
+            scope,
+            between,
+            name
+        }
+        .into()),
+        (scope(), keeping).prop_map(|(scope, keeping)| Subset { scope, keeping }.into()),
+        (scope(), maybe(), any::<bool>()).prop_map(move |(scope, author, drop_ambiguous)| {
+            Audit {
+                scope,
+                author,
+                drop_ambiguous,
+                quick,
+            }
+            .into()
+        }),
+        (scope(), text(), any::<usize>(), any::<u64>()).prop_map(|(scope, author, size, seed)| {
+            SpotCheck {
+                scope,
+                author,
+                size,
+                seed,
+            }
+            .into()
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn the_command_of_a_query_asks_that_query(query in query()) {
+        let request = Request {
+            paths: vec!["runs/a b".into(), "-x".into()],
+            data: vec!["-pictures".into()],
+            ability: Some("counting".to_owned()),
+            ..Request::default()
+        };
+        let line = query.command(&request).expect("a command");
+        let cli = Cli::try_parse_from(line.words());
+        let cli = cli.map_err(|error| TestCaseError::fail(format!("{line}: {error}")))?;
+        let command = cli.command.expect("a command");
+        prop_assert_eq!(parsed(&command, &query), Some(query), "{}", line);
+        let input = match command {
+            Command::Report(args) => args.input,
+            Command::Compare(args) => args.input,
+            _ => return Ok(()),
+        };
+        prop_assert_eq!(input.paths, [std::path::PathBuf::from("runs/a b"), "./-x".into()]);
+        prop_assert_eq!((input.data, input.ability), (request.data, request.ability));
+    }
+}
+
+#[test]
+fn commands_read_as_a_user_would_write_them() {
+    let request = Request {
+        paths: vec!["runs/a b".into(), "-x".into()],
+        data: vec!["pictures".into()],
+        ..Request::default()
+    };
+    let scope = Scope {
+        filter: "ability=counting score<0.5".to_owned(),
+        scoring: Scoring::Strict,
+    };
+    let line = |query: &dyn Fn(Scope) -> Query| {
+        let command = query(scope.clone()).command(&request);
+        command.expect("a command").to_string()
+    };
+    let opened =
+        "'runs/a b' ./-x --data pictures --filter 'ability=counting score<0.5' --scoring strict";
+    assert_eq!(
+        line(&|scope| Scores { scope, quick: true }.into()),
+        format!("eyechart report {opened}")
+    );
+    assert_eq!(
+        line(&|scope| {
+            let by = Some("count:width:6".to_owned());
+            Subgroups {
+                scope,
+                by,
+                all: false,
+            }
+            .into()
+        }),
+        format!("eyechart report {opened} --by count:width:6")
+    );
+    assert_eq!(
+        line(&|scope| {
+            let order = Order::new(Sort::Worst, true, None);
+            Samples {
+                scope,
+                order,
+                limit: None,
+            }
+            .into()
+        }),
+        format!("eyechart samples {opened} --sort=-score")
+    );
+    assert_eq!(
+        line(&|scope| Compare {
+            sides: ["a".to_owned(), "it's".to_owned()],
+            scope,
+            by: Some(String::new()),
+            within: None,
+            all: false,
+            threshold: Threshold::At(-0.5),
+            quick: true,
+        }
+        .into()),
+        format!(r"eyechart compare a 'it'\''s' {opened} --by '' --threshold=-0.5")
+    );
+}
+
+#[test]
+fn a_sample_of_one_name_needs_no_filter_and_a_rotated_one_does() {
+    let (memory, table) = (memory(), table());
+    let filters = |benchmark: &str| {
+        let mut rows = (0..).take(table.len()).map(Row);
+        let row = rows.find(|row| {
+            let ability = table.ability(table.item(*row));
+            ability.is_some_and(|ability| ability.benchmark == benchmark)
+        });
+        let row = row.expect("a sample");
+        let show = Show::only(row, Scoring::Harness, table);
+        assert_eq!(memory.ask(&show, &FOR_GOOD), Ok(vec![row]));
+        show.scope.filter
+    };
+    assert_eq!(filters("ava-bench"), "");
+    assert!(filters("tdbench").contains("rotation="));
+    let line = Show::only(Row(0), Scoring::Harness, table).command(&opened());
+    assert!(line.is_some_and(|line| line.to_string().starts_with("eyechart show ")));
+}

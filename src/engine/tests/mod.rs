@@ -1,0 +1,48 @@
+//! Queries on the fixtures.
+
+mod commands;
+mod scopes;
+mod stopped;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use record::{Scoring, Table};
+use workspace::load::{Request, load};
+
+use super::{Memory, Scope};
+
+/// What opens some folders of fixtures.
+fn request(folders: &[&str]) -> Request {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    Request {
+        paths: folders.iter().map(|folder| root.join(folder)).collect(),
+        ..Request::default()
+    }
+}
+
+fn read(folders: &[&str]) -> Table {
+    load(&request(folders), false, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Two benchmarks.
+fn opened() -> Request {
+    request(&["tests/fixtures/ava_bench", "tests/fixtures/vlmevalkit"])
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| load(&opened(), false, &mut |_| ControlFlow::Continue(())))
+}
+
+fn memory() -> Memory {
+    Memory::new(table().clone(), Arc::default())
+}
+
+fn scope(filter: &str) -> Scope {
+    Scope {
+        filter: filter.to_owned(),
+        scoring: Scoring::Harness,
+    }
+}

@@ -1,0 +1,74 @@
+//! Work that nobody waits for.
+
+use super::{memory, scope, table};
+use crate::{Agree, Ask, Compare, Engine, QueryError, Ranks, Report, Slices, Subset};
+use analysis::slices::{Search, Who};
+use analysis::{Keeping, Threshold};
+use job::Ticket;
+
+/// The most looks at a stale ticket: one for each group of predictions and split, and one for each draw of a round.
+const STALE_LOOKS: u64 = 400;
+
+/// A query stops after a few looks at a ticket that is stale, however much work is left.
+fn stops<A: Ask>(query: &A) {
+    let memory = memory();
+    let whole = Ticket::for_looks(u64::MAX);
+    assert!(memory.ask(query, &whole).is_ok(), "{query:?}");
+    let wanted = whole.looks() / 20;
+    let short = Ticket::for_looks(wanted);
+    let answer = memory.ask(query, &short);
+    assert!(matches!(answer, Err(QueryError::Stopped)), "{query:?}");
+    let (all, some) = (whole.looks(), short.looks());
+    assert!(
+        some < wanted + STALE_LOOKS && some < all / 2,
+        "{some} looks of {all}: {query:?}"
+    );
+}
+
+#[test]
+fn draws_end_when_nobody_waits() {
+    let names = table().names().models.values();
+    stops(&Compare {
+        sides: [names[0].clone(), names[1].clone()],
+        scope: scope("benchmark=ava-bench"),
+        by: None,
+        within: None,
+        all: false,
+        threshold: Threshold::Usual,
+        quick: false,
+    });
+    stops(&Report::over(&scope("")));
+    stops(&Ranks { scope: scope("") });
+    stops(&Subset {
+        scope: scope("benchmark=ava-bench"),
+        keeping: Keeping {
+            draws: 2_000,
+            ..Keeping::default()
+        },
+    });
+    stops(&Agree {
+        scope: scope(""),
+        between: ["scoring:harness".to_owned(), "scoring:strict".to_owned()],
+        name: None,
+    });
+}
+
+#[test]
+fn a_search_ends_when_nobody_waits() {
+    let search = Search {
+        who: Who::Everyone,
+        ..Search::default()
+    };
+    stops(&Slices {
+        scope: scope(""),
+        search,
+    });
+}
+
+#[test]
+fn nothing_begins_for_nobody() {
+    let stale = Ticket::for_looks(0);
+    let answer = memory().ask(&Report::over(&scope("")), &stale);
+    assert!(matches!(answer, Err(QueryError::Stopped)));
+    assert_eq!(stale.looks(), 1);
+}

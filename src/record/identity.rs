@@ -1,0 +1,108 @@
+//! What items and predictions are known by in every table, whatever their row numbers are.
+
+use std::hash::Hash;
+
+use hashbrown::HashMap;
+
+use super::{Ability, ItemId, Labels, Row, Table};
+
+/// The identity of an item: a sample under a condition.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemKey {
+    /// The harness's id of the sample.
+    pub sample_id: String,
+    /// Its benchmark and ability.
+    pub ability: Ability,
+    /// What differs between runs of the same sample.
+    pub condition: Labels,
+}
+
+/// The identity of a prediction: a model's answer to an item.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PredictionKey {
+    /// What was asked.
+    pub item: ItemKey,
+    /// The model.
+    pub model: String,
+}
+
+/// The codes of an ability and a condition, and the id of the sample.
+pub(super) type ItemCodes<'a> = (u16, u16, &'a str);
+
+impl Table {
+    /// The identity of a prediction.
+    #[must_use]
+    pub fn key(&self, row: Row) -> PredictionKey {
+        let ItemId(item) = self.item(row);
+        let names = self.names();
+        let ability = usize::from(self.ability_of()[item as usize]);
+        let condition = usize::from(self.condition_of()[item as usize]);
+        PredictionKey {
+            item: ItemKey {
+                sample_id: self.sample_id(ItemId(item)).to_owned(),
+                ability: names.abilities.values()[ability].clone(),
+                condition: names.conditions[condition].clone(),
+            },
+            model: names.model(self.model(row)).to_owned(),
+        }
+    }
+
+    /// The row of a prediction.
+    #[must_use]
+    pub fn find(&self, key: &PredictionKey) -> Option<Row> {
+        self.find_all(std::slice::from_ref(key))[0]
+    }
+
+    /// The row of each prediction, in one pass over the table.
+    #[must_use]
+    pub fn find_all(&self, keys: &[PredictionKey]) -> Vec<Option<Row>> {
+        let items: Vec<_> = keys.iter().map(|key| self.codes(&key.item)).collect();
+        let models = keys.iter().map(|key| self.names().models.find(&key.model));
+        let models = models.map(|code| code.and_then(|code| u16::try_from(code).ok()));
+        let items = places(&items, self.item_codes());
+        let rows: Vec<_> = items.into_iter().zip(models).map(both).collect();
+        let rows = places(&rows, self.row_codes());
+        rows.into_iter().map(|row| row.map(Row)).collect()
+    }
+
+    fn codes<'a>(&self, key: &'a ItemKey) -> Option<ItemCodes<'a>> {
+        let names = self.names();
+        let ability = u16::try_from(names.abilities.find(&key.ability)?).ok()?;
+        let mut conditions = names.conditions.iter();
+        let condition = conditions.position(|known| *known == key.condition)?;
+        Some((ability, u16::try_from(condition).ok()?, &key.sample_id))
+    }
+
+    /// The codes of every item.
+    pub(super) fn item_codes(&self) -> impl Iterator<Item = ItemCodes<'_>> {
+        let codes = self.ability_of().iter().zip(self.condition_of());
+        let codes = codes.zip((0..).map(|item| self.sample_id(ItemId(item))));
+        codes.map(|((ability, condition), id)| (*ability, *condition, id))
+    }
+
+    /// The item and the model of every prediction.
+    pub(super) fn row_codes(&self) -> impl Iterator<Item = (u32, u16)> {
+        let codes = self.item_of().iter().zip(self.model_of());
+        codes.map(|(item, model)| (*item, *model))
+    }
+}
+
+/// Where each wanted value stands in a list of distinct values, in one pass over the list.
+pub(super) fn places<K: Copy + Eq + Hash>(
+    wanted: &[Option<K>],
+    list: impl Iterator<Item = K>,
+) -> Vec<Option<u32>> {
+    let keys = wanted.iter().flatten();
+    let mut found: HashMap<K, Option<u32>> = keys.map(|key| (*key, None)).collect();
+    for (value, place) in list.zip(0..) {
+        if let Some(found) = found.get_mut(&value) {
+            *found = Some(place);
+        }
+    }
+    let place = |key: &Option<K>| key.and_then(|key| found[&key]);
+    wanted.iter().map(place).collect()
+}
+
+pub(super) fn both<A, B>((a, b): (Option<A>, Option<B>)) -> Option<(A, B)> {
+    a.zip(b)
+}
