@@ -65,49 +65,27 @@ pub struct Done {
     pub message: Option<String>,
 }
 
-/// Whose question it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Of {
-    /// The sample's name within the plan.
-    pub item: String,
-    /// The harness's id of the sample.
-    pub sample_id: String,
-    /// The step's name.
-    pub step: String,
-    /// Which repeat.
-    pub repeat: u32,
-    /// Which part of a chain it is; `None`: the question of a step.
-    pub path: Option<String>,
-}
-
-impl Of {
-    /// The question of a step.
+impl Done {
+    /// A question without an answer: of a step, or of a part of a chain.
     #[must_use]
-    pub fn step(sample: &Sample, step: &Step) -> Self {
+    pub fn of(sample: &Sample, step: &Step, path: Option<String>) -> Self {
         Self {
             item: sample.key(),
             sample_id: sample.record.sample_id.clone(),
             step: step.name(),
+            path,
             repeat: step.repeat,
-            path: None,
+            ..Self::default()
         }
     }
-}
 
-impl Done {
-    /// What a question came to; an answer has no kind yet.
+    /// What the question came to; an answer is not judged yet.
     #[must_use]
-    pub fn new(key: String, of: Of, asked: Asked) -> Self {
+    pub fn came_to(self, asked: Asked) -> Self {
         let mut done = Self {
-            key,
-            item: of.item,
-            sample_id: of.sample_id,
-            step: of.step,
-            path: of.path,
-            repeat: of.repeat,
             attempts: asked.attempts,
             answered_ms: now_ms(),
-            ..Self::default()
+            ..self
         };
         match asked.outcome {
             Ok(answer) => {
@@ -135,15 +113,15 @@ impl Done {
         done
     }
 
-    /// The same answer to another sample's equal question; `run` is where it was asked for.
+    /// The same answer to an equal question of another sample; `run` is where it was asked for.
     #[must_use]
-    pub fn reused(&self, run: &str, of: Of) -> Self {
+    pub fn reused(&self, run: &str, question: Self) -> Self {
         Self {
-            item: of.item,
-            sample_id: of.sample_id,
-            step: of.step,
-            path: of.path,
-            repeat: of.repeat,
+            item: question.item,
+            sample_id: question.sample_id,
+            step: question.step,
+            path: question.path,
+            repeat: question.repeat,
             attempts: 0,
             reused: Some(self.reused.clone().unwrap_or_else(|| run.to_owned())),
             ..self.clone()
@@ -166,32 +144,30 @@ impl Done {
         (unscored(kind), None)
     }
 
-    /// All parts of a chain in one: what they cost together, and the result's text.
+    /// All parts of a chain in one: what they cost together, and the text of the result. Attempts are those of this
+    /// start, unless every part was kept from an earlier one.
     #[must_use]
-    pub fn of_parts(parts: &[(Arc<Self>, bool)], of: Of, kind: Kind, text: String) -> Self {
+    pub fn of_parts(self, parts: &[(Arc<Self>, bool)], kind: Kind, text: String) -> Self {
         let is_kept = parts.iter().all(|(_, kept)| *kept);
         let sum = |count: fn(&Self) -> Option<u64>| {
-            parts.iter().filter_map(|(done, _)| count(done)).sum()
+            Some(parts.iter().filter_map(|(done, _)| count(done)).sum())
         };
         let keys: String = parts.iter().map(|(done, _)| done.key.as_str()).collect();
         let of_this_start = parts.iter().filter(|(_, kept)| is_kept || !kept);
-        let last = parts.last().map(|(done, _)| done.as_ref());
+        let last = parts.last().map(|(done, _)| Self::clone(done));
+        let last = last.unwrap_or_default();
         Self {
             key: blake3::hash(keys.as_bytes()).to_hex().to_string(),
-            item: of.item,
-            sample_id: of.sample_id,
-            step: of.step,
-            repeat: of.repeat,
             outcome: kind.to_string(),
             text,
-            finish_reason: last.and_then(|done| done.finish_reason.clone()),
-            prompt_tokens: Some(sum(|done| done.prompt_tokens)),
-            completion_tokens: Some(sum(|done| done.completion_tokens)),
-            model: last.and_then(|done| done.model.clone()),
+            finish_reason: last.finish_reason,
+            prompt_tokens: sum(|done| done.prompt_tokens),
+            completion_tokens: sum(|done| done.completion_tokens),
+            model: last.model,
             attempts: of_this_start.map(|(done, _)| done.attempts).sum(),
-            answered_ms: last.map_or(0, |done| done.answered_ms),
-            message: last.and_then(|done| done.message.clone()),
-            ..Self::default()
+            answered_ms: last.answered_ms,
+            message: last.message,
+            ..self
         }
     }
 

@@ -60,7 +60,7 @@ pub use connect::{ConnectError, Connection, LookError, Wishes, connect, model_na
 pub use doubt::Doubts;
 pub use driver::{Choice, Place, Ready, Reran, RerunError, Wanted, protocol_of};
 pub use estimate::Estimate;
-pub use item::{Done, Finished, Of};
+pub use item::{Done, Finished};
 pub use journal::{
     Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
     newest,

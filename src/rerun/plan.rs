@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::asking::{Asking, Temperature};
 use super::chain::{AskPath, Bound, Chain, Fold};
-use super::item::{Finished, Of};
+use super::item::{Done, Finished};
 use super::model::Model;
 use super::protocol::Protocol;
 use super::question::{Question, Unaskable};
@@ -145,17 +145,14 @@ impl Plan {
         }
     }
 
-    /// Whose question it is, as the journal keeps it.
+    /// A question of a sample as the journal keeps it, without an answer.
     #[must_use]
-    pub fn of(&self, sample: usize, path: &AskPath) -> Of {
+    pub fn unanswered(&self, sample: usize, path: &AskPath) -> Done {
         let part = match path {
             AskPath::Step(_) => None,
             AskPath::Part(path) => Some(path.clone()),
         };
-        Of {
-            path: part,
-            ..Of::step(&self.samples[sample], self.step(path))
-        }
+        Done::of(&self.samples[sample], self.step(path), part)
     }
 
     /// A question, ready to be sent: one of those that can be asked of a sample before anything is answered.

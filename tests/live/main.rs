@@ -22,3 +22,4 @@ mod secrets;
 mod server;
 #[path = "../support/terminal.rs"]
 mod terminal;
+mod worker;

@@ -14,7 +14,7 @@ use crate::kind::Kind;
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
-use crate::run::{Control, Ended, Event, Run};
+use crate::run::{Control, Ended, Event, Run, StopReason};
 use client::{Answer, Asked, Class, Dialect, Failure, News, Part, Request, Turn};
 use record::{Choice, Content, Record, Target};
 
@@ -113,7 +113,9 @@ struct Fake {
 enum Second {
     #[default]
     Answered,
+    /// Never, until it is stopped.
     Hangs,
+    Stops,
     Fails,
 }
 
@@ -142,7 +144,7 @@ impl Model for Fake {
     fn ask<'a>(
         &'a self,
         question: &'a Question,
-        _cancel: &'a CancellationToken,
+        cancel: &'a CancellationToken,
         _on_news: &'a (dyn Fn(News) + Send + Sync),
     ) -> BoxFuture<'a, Asked> {
         Box::pin(async move {
@@ -150,6 +152,14 @@ impl Model for Fake {
             self.asked.lock().unwrap().push(text.clone());
             let letter = match text.rsplit_once("quarter of ") {
                 Some(_) if self.second == Second::Hangs => std::future::pending().await,
+                Some(_) if self.second == Second::Stops => {
+                    cancel.cancelled().await;
+                    let outcome = Err(Failure::new(Class::Cancelled, "stopped"));
+                    return Asked {
+                        outcome,
+                        attempts: 0,
+                    };
+                }
                 Some(_) if self.second == Second::Fails => {
                     let outcome = Err(Failure::new(Class::Server, "broken"));
                     return Asked {
@@ -212,23 +222,29 @@ fn plan() -> Arc<Plan> {
     })
 }
 
-/// Runs in a folder; with a model that hangs, until it hangs on every sample that it works on, and is dropped there.
+/// Runs in a folder; with a model that hangs or stops, until all first questions are answered, and is dropped or
+/// stopped there.
 fn run(folder: &Path, plan: &Arc<Plan>, model: &Arc<Fake>, retry_failed: bool) -> Option<Ended> {
     let journal = Journal::open(folder, Head::new(plan, "fake"), true).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
     let run = Run::new(Arc::clone(plan), asked, journal, retry_failed);
     let parts = Arc::new(Semaphore::new(0));
     let counted = Arc::clone(&parts);
+    let (control, stops) = (Control::default(), model.second == Second::Stops);
+    let stop = control.clone();
     let on_event = Arc::new(move |event| {
         if matches!(event, Event::Part { .. }) {
             counted.add_permits(1);
+        }
+        if counted.available_permits() == SAMPLES && stops {
+            stop.stop();
         }
     });
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let ended = runtime.block_on(async {
         let all = parts.acquire_many(SAMPLES as u32);
         tokio::select! {
-            ended = run.go(Control::default(), on_event) => Some(ended),
+            ended = run.go(control, on_event) => Some(ended),
             _ = all, if model.second == Second::Hangs => None,
         }
     });
@@ -295,11 +311,26 @@ fn a_chain_that_was_killed_goes_on_and_no_answer_is_asked_for_again() {
     assert_eq!(lines(folder, "ended").len(), SAMPLES);
     assert_eq!(PreviousRun::read(folder).unwrap().pending(), 0);
 
-    let model = fake(Second::Hangs);
+    let model = fake(Second::Fails);
     let again = run(folder, &plan, &model, false).unwrap();
     assert_eq!(responses(&again), responses(&ended));
     assert!(model.asked.lock().unwrap().is_empty() && again.finished.iter().all(|one| one.kept));
     assert_eq!(lines(folder, "ended").len(), SAMPLES);
+}
+
+#[test]
+fn a_stop_leaves_no_half_of_a_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, plan) = (folder.path(), plan());
+    let stopped = run(folder, &plan, &fake(Second::Stops), false).unwrap();
+    assert!(stopped.finished.is_empty());
+    assert!(matches!(stopped.stopped, Some(StopReason::ByUser)));
+    assert_eq!(lines(folder, "done").len(), SAMPLES);
+    let ended = run(folder, &plan, &fake(Second::Answered), false).unwrap();
+    assert_eq!(
+        (responses(&ended).len(), ended.stopped.is_none()),
+        (SAMPLES, true)
+    );
 }
 
 #[test]

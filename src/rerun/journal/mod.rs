@@ -16,7 +16,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::item::{Done, Of};
+use super::item::Done;
 
 pub use disk::Disk;
 pub use error::JournalError;
@@ -128,12 +128,10 @@ impl Journal {
         self.known.done.is_empty()
     }
 
-    /// What came of a question earlier.
+    /// What came of a question earlier, which is known by its key, sample and path.
     #[must_use]
-    pub fn known(&self, key: &str, of: &Of) -> Option<&Done> {
-        let path = of.path.clone().unwrap_or_default();
-        let asked = (key.to_owned(), of.item.clone(), path);
-        self.known.done.get(&asked)
+    pub fn known(&self, question: &Done) -> Option<&Done> {
+        self.known.done.get(&asked(question))
     }
 
     /// Takes answers of earlier runs, by key, that are not to be asked for again.

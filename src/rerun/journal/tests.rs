@@ -5,7 +5,6 @@ use serde_json::json;
 
 use super::*;
 use crate::asking::Asking;
-use crate::item::Of;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::question::Question;
@@ -18,13 +17,6 @@ fn head() -> Head {
         protocol: "blind".to_owned(),
         parameters: json!({"seed": null}),
         ..Head::default()
-    }
-}
-
-fn of(item: &str) -> Of {
-    Of {
-        item: item.to_owned(),
-        ..Of::default()
     }
 }
 
@@ -56,8 +48,12 @@ fn what_is_done_is_known_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());
     let journal = Journal::open(folder.path(), head(), true).unwrap();
-    assert_eq!(journal.known("b", &of("i")), Some(&done("b")));
-    assert_eq!(journal.known("b", &of("another sample")), None);
+    let other = Done {
+        item: "another sample".to_owned(),
+        ..done("b")
+    };
+    assert_eq!(journal.known(&done("b")), Some(&done("b")));
+    assert_eq!(journal.known(&other), None);
     assert_eq!(journal.len(), 3);
 }
 
@@ -115,7 +111,7 @@ proptest! {
         journal.finish(&done("z")).unwrap();
         drop(journal);
         let journal = Journal::open(folder.path(), head(), true).unwrap();
-        prop_assert!(journal.known("z", &of("i")).is_some());
+        prop_assert!(journal.known(&done("z")).is_some());
     }
 }
 
@@ -200,12 +196,16 @@ fn a_known_answer_is_lent_by_its_key_and_marked_with_its_run() {
     journal.lend([("k".to_owned(), stored)].into());
     assert!(journal.lent("other").is_none());
     let lent = journal.lent("k").unwrap();
-    let again = lent.done.reused(&lent.run, of("j"));
+    let asks = |item: &str| Done {
+        item: item.to_owned(),
+        ..Done::default()
+    };
+    let again = lent.done.reused(&lent.run, asks("j"));
     assert_eq!(
         (again.item.as_str(), again.attempts, again.reused.as_deref()),
         ("j", 0, Some("first"))
     );
-    let twice = again.reused("second", of("k"));
+    let twice = again.reused("second", asks("k"));
     assert_eq!(
         twice.reused.as_deref(),
         Some("first"),

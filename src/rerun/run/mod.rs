@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::task::JoinSet;
 
 use super::chain::AskPath;
-use super::item::{Done, Finished, Of, unscored};
+use super::item::{Done, Finished, unscored};
 use super::journal::{Disk, Head, Journal};
 use super::kind::Kind;
 use super::model::Model;
@@ -160,8 +160,8 @@ impl Run {
             (None, None) => (unscored(Kind::Unreadable), None),
         };
         let text = record.as_ref().and_then(|record| record.response.clone());
-        let of = Of::step(sample, &self.plan.steps[step]);
-        let done = Done::of_parts(&whole.parts, of, judged.kind, text.unwrap_or_default());
+        let whole_of = Done::of(sample, &self.plan.steps[step], None);
+        let done = whole_of.of_parts(&whole.parts, judged.kind, text.unwrap_or_default());
         Ok(Finished {
             item,
             before: self.before(whole.sample),

@@ -82,8 +82,10 @@ impl Run {
         control: &Control,
         on_event: &OnEvent,
     ) -> io::Result<One> {
-        let of = self.plan.of(sample, &path);
-        let key = self.model.key(&question);
+        let asks = Done {
+            key: self.model.key(&question),
+            ..self.plan.unanswered(sample, &path)
+        };
         let answered = |done: Done, (judged, record): (Judged, Option<Record>), kept| {
             let done = Arc::new(done);
             One::Answered(Answered {
@@ -94,7 +96,7 @@ impl Run {
                 kept,
             })
         };
-        let known = self.journal().known(&key, &of).cloned();
+        let known = self.journal().known(&asks).cloned();
         let is_final = |done: &Done| {
             done.kind()
                 .is_some_and(|kind| kind.is_answer() || !self.retry_failed)
@@ -105,9 +107,9 @@ impl Run {
         }
         // Before anything is sent: no answer that is paid for waits for them.
         self.keep_pictures(&question.request).await?;
-        let lent = self.journal().lent(&key).cloned();
+        let lent = self.journal().lent(&asks.key).cloned();
         if let Some(stored) = lent {
-            let done = stored.done.reused(&stored.run, of);
+            let done = stored.done.reused(&stored.run, asks);
             self.keep(&done).await?;
             let judged = done.judged(question.record);
             return Ok(answered(done, judged, true));
@@ -115,7 +117,7 @@ impl Run {
         let told = |news: News| {
             if let News::Tried(attempt) = &news {
                 // A journal that cannot be written stops the run at the next answer.
-                let _ = self.journal().attempted(attempted(&key, attempt));
+                let _ = self.journal().attempted(attempted(&asks.key, attempt));
             }
             on_event(Event::News(news));
         };
@@ -125,7 +127,7 @@ impl Run {
         {
             return Ok(one);
         }
-        let mut done = Done::new(key, of, asked);
+        let mut done = asks.came_to(asked);
         let judged = done.judged(question.record);
         done.outcome = judged.0.kind.to_string();
         self.keep(&done).await?;

@@ -1,0 +1,144 @@
+//! The rerun worker, as the user interface commands it: the same driver, and the same care, as the command line.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, channel};
+
+use eyechart::config::{EndpointSettings, Settings};
+use eyechart::record::Table;
+use eyechart::rerun::{Choice, Event, Protocol, RerunError, Temperature};
+use eyechart::workspace::Lens;
+use eyechart::workspace::load::{Request, load};
+use eyechart::workspace::rerun_worker::{
+    Again, Counted, Form, Looked, RerunCommand, RerunEvent, RerunWorker, WorkerError,
+};
+
+use super::log::Log;
+use super::server::Server;
+
+const SAMPLES: usize = 24;
+
+/// A worker on a log, with what it tells.
+struct Door {
+    worker: RerunWorker,
+    events: Receiver<RerunEvent>,
+    table: Table,
+    request: Request,
+}
+
+impl Door {
+    fn new(log: &Log, address: String) -> Self {
+        let own = EndpointSettings {
+            url: address,
+            model: Some("seer".to_owned()),
+            ..EndpointSettings::default()
+        };
+        let settings = Settings {
+            endpoints: [("t".to_owned(), own)].into(),
+            ..Settings::default()
+        };
+        let request = Request {
+            paths: vec![log.path("corners.eyechart.jsonl")],
+            ..Request::default()
+        };
+        let (sender, events) = channel();
+        let on_event = Box::new(move |event| drop(sender.send(event)));
+        Self {
+            worker: RerunWorker::start(settings, on_event).unwrap(),
+            events,
+            table: load(&request, false, &mut |_| ControlFlow::Continue(())),
+            request,
+        }
+    }
+
+    fn form(&self, endpoint: &str, model: &str) -> Box<Form> {
+        Box::new(Form {
+            ticket: 1,
+            endpoint: endpoint.to_owned(),
+            model: model.to_owned(),
+            protocol: Protocol::Vanilla,
+            temperature: Temperature::Usual,
+            against: None,
+            rows: None,
+            lens: Lens {
+                benchmark: "corners".to_owned(),
+                ..Lens::default()
+            },
+            limit: SAMPLES,
+            table: self.table.clone(),
+            request: self.request.clone(),
+        })
+    }
+
+    fn looked(&mut self) -> Looked {
+        self.worker.command(RerunCommand::Look(self.form("t", "")));
+        match self.events.recv().unwrap() {
+            RerunEvent::Looked(1, looked) => *looked,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn counted(&mut self, command: RerunCommand) -> Result<Box<Counted>, WorkerError> {
+        self.worker.command(command);
+        match self.events.recv().unwrap() {
+            RerunEvent::Counted(1, counted) => counted,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Asks what was counted: whether it warns of a server that does not look, and how many answers come.
+    fn went(&mut self, choice: Choice) -> (bool, usize) {
+        self.worker
+            .command(RerunCommand::Go(1, self.table.clone(), choice));
+        let mut warned = false;
+        loop {
+            match self.events.recv().unwrap() {
+                RerunEvent::Event(event) => warned |= matches!(event, Event::Sightless),
+                RerunEvent::Ended(ended) => return (warned, ended.unwrap().1.finished.len()),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_server_that_does_not_look_is_told_of_in_the_user_interface_too() {
+    for (fault, warns) in [("sightless", true), ("none", false)] {
+        let (log, server) = (Log::new(SAMPLES), Server::new());
+        let mut door = Door::new(&log, server.base(fault));
+        let counted = door
+            .counted(RerunCommand::Count(door.form("t", "")))
+            .unwrap();
+        assert_eq!(counted.requests(Choice::default()), SAMPLES);
+        assert_eq!(door.went(Choice::default()), (warns, SAMPLES));
+        assert_eq!(server.count(fault), SAMPLES);
+
+        let looked = door.looked();
+        assert_eq!((looked.samples, looked.previous.len()), (SAMPLES, 1));
+        let again = Again {
+            ticket: 1,
+            previous: looked.previous[0].clone(),
+            table: door.table.clone(),
+            scoring: Lens::default().scoring,
+        };
+        let counted = door.counted(RerunCommand::Again(Box::new(again))).unwrap();
+        assert_eq!(counted.requests(Choice::default()), 0);
+        assert_eq!(door.went(Choice::default()), (false, SAMPLES));
+        assert_eq!(server.count(fault), SAMPLES, "all is known");
+    }
+}
+
+#[test]
+fn an_encoder_is_not_asked_under_the_name_of_another_model() {
+    let log = Log::new(1);
+    let mut door = Door::new(&log, "http://127.0.0.1:1/v1".to_owned());
+    let form = door.form("builtin:hog", "dinov2");
+    let counted = door.counted(RerunCommand::Count(form));
+    assert!(matches!(
+        counted,
+        Err(WorkerError::Rerun(RerunError::OneModel(_)))
+    ));
+    door.worker
+        .command(RerunCommand::Go(1, door.table.clone(), Choice::default()));
+    let ended = door.events.recv().unwrap();
+    assert!(matches!(ended, RerunEvent::Ended(Err(WorkerError::Stale))));
+}
