@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crossterm::event::KeyCode;
+
 use crate::app::{App, Effect};
 use crate::keymap::View;
 use crate::popup::Popup;
@@ -213,8 +215,10 @@ fn columns_that_are_known_open_the_file_and_are_remembered() {
     // The sixth column is nothing yet; the seventh field is the response.
     press(&mut app, "down down down down down");
     press(&mut app, &"right ".repeat(7));
-    press(&mut app, "enter");
-    let map = app.request.columns.first().unwrap();
+    let effects = app.on_key(KeyCode::Enter.into());
+    let [Effect::MapColumns(map)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
     assert_eq!(map.response.as_deref(), Some("said"));
     assert_eq!(map.target.as_deref(), Some("answer"));
     assert!(
