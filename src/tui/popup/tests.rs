@@ -168,8 +168,8 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
 
 /// A table of the fixture's columns under another name, some of them renamed.
 fn unknown(name: &str, rename: &[(usize, &str)]) -> Unmapped {
-    let path = Path::new("tests/fixtures/columns/other.csv");
-    let mut table = reader::mapped::unmapped(path).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/columns/other.csv");
+    let mut table = reader::mapped::unmapped(&path).unwrap();
     table.path = name.into();
     for (column, name) in rename {
         table.columns[*column].0 = (*name).to_owned();
