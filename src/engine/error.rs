@@ -55,6 +55,9 @@ pub enum QueryError {
         /// The id that is spelled most like it.
         near: Option<String>,
     },
+    /// Computing the answer ended in a panic.
+    #[error(transparent)]
+    Failed(#[from] job::Failure),
     /// Nobody waits for the answer any more.
     #[error("nobody waits for the answer any more")]
     Stopped,

@@ -32,6 +32,6 @@ pub use memory::Memory;
 pub use query::{
     Agree, Answer, Audit, Compare, Compared, Completion, Costs, Count, Detail, Disagreements,
     Order, Query, Ranking, Ranks, Reliability, Report, Reported, Samples, Scorers, Scores,
-    Searched, Show, Slices, Splits, SpotCheck, Subgroups, Subset, Verdicts,
+    Searched, Show, Slices, Splits, SpotCheck, Subgroups, Subset,
 };
 pub use scope::Scope;

@@ -5,6 +5,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
@@ -39,6 +40,17 @@ pub enum Reply {
         /// What the user can do about it.
         hint: Option<&'static str>,
     },
+}
+
+impl Reply {
+    /// Making the picture ready ended in a panic.
+    fn broken(key: u64) -> Self {
+        Self::Failed {
+            key,
+            sentence: "the picture cannot be shown: drawing it failed".to_owned(),
+            hint: None,
+        }
+    }
 }
 
 /// The thread's handle. The thread ends when the handle is dropped; to forget what was decoded or to
@@ -97,7 +109,9 @@ struct Studio {
 impl Studio {
     fn run(mut self) {
         while let Some((request, round)) = self.queue.next() {
-            if let Some(reply) = self.fulfil(&request, round) {
+            let work = AssertUnwindSafe(|| self.fulfil(&request, round));
+            let reply = catch_unwind(work).unwrap_or_else(|_| Some(Reply::broken(request.key)));
+            if let Some(reply) = reply {
                 (self.reply)(reply);
             }
         }

@@ -15,4 +15,4 @@ mod newest;
 mod supervised;
 
 pub use newest::{FOR_GOOD, Newest, Ticket};
-pub use supervised::{Failure, caught, is_caught, spawn};
+pub use supervised::{Failure, caught, spawn};

@@ -1,14 +1,9 @@
 //! Threads with names, whose panics are told and end nothing else.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, JoinHandle};
-
-thread_local! {
-    static CAUGHT: Cell<bool> = const { Cell::new(false) };
-}
 
 /// A panic that was caught.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,10 +33,7 @@ pub fn spawn<T: Send + 'static>(
 /// # Errors
 /// It panicked.
 pub fn caught<T>(name: &'static str, work: impl FnOnce() -> T) -> Result<T, Failure> {
-    let before = CAUGHT.replace(true);
-    let done = catch_unwind(AssertUnwindSafe(work));
-    CAUGHT.set(before);
-    done.map_err(|panic| {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let failure = Failure {
             who: name,
             why: message(panic.as_ref()),
@@ -49,12 +41,6 @@ pub fn caught<T>(name: &'static str, work: impl FnOnce() -> T) -> Result<T, Fail
         tracing::error!("{failure}");
         failure
     })
-}
-
-/// Returns true if a panic of this thread would be caught and told: a panic hook has nothing to say then.
-#[must_use]
-pub fn is_caught() -> bool {
-    CAUGHT.get()
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {
@@ -72,17 +58,13 @@ mod tests {
     #[test]
     fn a_panic_is_told_with_the_name_of_its_thread_and_ends_nothing_else() {
         let (sender, told) = channel();
-        let work = || -> u8 {
-            assert!(is_caught());
-            panic!("line {} is odd", 7)
-        };
+        let work = || -> u8 { panic!("line {} is odd", 7) };
         let failed = move |failure| sender.send(failure).unwrap();
         let thread = spawn("log reader", work, failed).unwrap();
         assert_eq!(thread.thread().name(), Some("log-reader"));
         assert_eq!(thread.join().unwrap(), None);
         let failure = told.recv().unwrap();
         assert_eq!(failure.to_string(), "the log reader failed: line 7 is odd");
-        assert!(!is_caught());
         assert_eq!(caught("sum", || 1 + 1), Ok(2));
     }
 }

@@ -1,5 +1,7 @@
 //! The state: what is loaded, the lens, the answers, and what each screen remembers.
 
+use std::path::PathBuf;
+
 use ratatui::layout::Rect;
 
 use analysis::scorers::ScorerAudit;
@@ -11,6 +13,7 @@ use engine::{
     Detail, Order as SampleOrder, Query, Reliability as ReliabilityQuery, Samples, Scope, Scores,
     Splits,
 };
+use job::Failure;
 use record::{Row, Table};
 use verdict::Entry;
 use workspace::Lens;
@@ -18,12 +21,12 @@ use workspace::load::{Progress, Request};
 use workspace::page::Sort;
 use workspace::rerun_worker::RerunCommand;
 
-use super::growth::GrowthState;
 use super::history::{Cursors, History};
 use super::keymap::{Keymap, View};
 use super::meter::Meter;
 use super::picture::Pictures;
 use super::popup::Popup;
+use super::receive::GrowthState;
 use super::screen::{
     self, AuditState, CompareState, FingerprintState, LiveState, ReliabilityState, SampleState,
     SamplesState, SubgroupsState, second_row,
@@ -42,10 +45,10 @@ pub enum Effect {
     ReadVerdicts,
     /// Remember what a table's columns are, and open everything anew.
     MapColumns(Box<ColumnMap>),
+    /// Open one more log, or one that has changed.
+    OpenLog(PathBuf),
     /// A command to the rerun worker.
     Live(RerunCommand),
-    /// Read everything anew: a log was added.
-    Reload,
     /// Put a text on the clipboard.
     Copy(String),
     /// Forget what the terminal shows and draw anew.
@@ -66,6 +69,15 @@ pub enum Loading {
     Running(Progress),
     /// Everything is read.
     Done,
+    /// Reading ended early.
+    Failed(Failure),
+}
+
+impl Loading {
+    /// Returns true if nothing more is to come.
+    pub const fn is_over(&self) -> bool {
+        matches!(self, Self::Done | Self::Failed(_))
+    }
 }
 
 /// What is known of the table under the lens.
@@ -104,7 +116,7 @@ pub struct Compared {
     pub models: [String; 2],
     /// What is said of them.
     pub comparison: Box<Comparison>,
-    /// Whether more draws are to come.
+    /// True if more draws are to come.
     pub quick: bool,
 }
 
@@ -172,7 +184,7 @@ pub struct App {
     pub theme: Theme,
     /// How many colours the terminal has.
     pub depth: ColorDepth,
-    /// Whether something changed since the last drawing.
+    /// True if something changed since the last drawing.
     pub dirty: bool,
 }
 
@@ -213,29 +225,6 @@ impl App {
             depth,
             dirty: true,
         }
-    }
-
-    /// Takes a table, whole or partial, and asks anew.
-    pub fn receive_table(&mut self, table: Table, whole: bool) -> Vec<Effect> {
-        self.table = table;
-        (self.answers.slices, self.answers.ranks) = (None, None);
-        self.answers.scorers = None;
-        self.answers.splits_of = None;
-        if whole {
-            self.loading = Loading::Done;
-            if let Some(session) = self.session.take() {
-                session.take_up(self);
-            }
-        }
-        self.dirty = true;
-        let mut effects = self.ask_all();
-        if self.view == View::Live {
-            effects.extend(screen::look_live(self));
-        }
-        if !self.audit.book.is_empty() {
-            effects.push(super::screen::ask_verdicts());
-        }
-        effects
     }
 
     /// Takes the splits that tell an ability's samples apart.

@@ -9,15 +9,14 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event, KeyEventKind};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use config::{ColumnMap, Settings, remember_columns, write_whole};
+use config::{Settings, remember_columns, write_whole};
 use engine::{Answer, Engine, Memory, Query, QueryError};
 use graphics::{Bandwidth, Images, Reply, Worker, probe};
 use job::{FOR_GOOD, Newest, Ticket};
-use record::Table;
+use record::Generation;
 use workspace::Lens;
-use workspace::columns::{Unmapped, unmapped};
-use workspace::follow::{self, Growth, Signal};
-use workspace::load::{self, Progress, Request};
+use workspace::load::Request;
+use workspace::open::{self, Change, Workspace};
 use workspace::rerun_worker::{RerunEvent, RerunWorker};
 use workspace::verdicts::Audit;
 
@@ -25,8 +24,7 @@ use super::app::{App, Effect, Loading};
 use super::event_loop_error::UiError;
 use super::hold::Down;
 use super::keymap::Keymap;
-use super::screen::{receive_live, receive_news, render};
-use super::scribe::{News, Scribe};
+use super::screen::{receive_live, render};
 use super::session::{Keep, Session};
 use super::terminal::{self, Screen};
 use super::theme::{ColorDepth, Theme};
@@ -55,7 +53,7 @@ pub struct Options {
     pub keep: Option<Keep>,
     /// How many bytes they may cost.
     pub bandwidth: Bandwidth,
-    /// Whether logs that grow are followed.
+    /// True if logs that grow are followed.
     pub follow: bool,
     /// Model servers by name.
     pub settings: Settings,
@@ -63,15 +61,10 @@ pub struct Options {
 
 /// What other threads tell the loop.
 enum Message {
-    Progress(Progress),
-    Table(Table, bool),
-    Grown(Growth),
-    Resting,
-    /// Tables whose columns nobody knows.
-    Unmapped(Vec<Unmapped>),
-    Answer(Ticket, Box<Query>, Result<Answer, QueryError>),
+    Open(open::Event),
+    /// The answer to a query, and the table that it was computed from.
+    Answer(Ticket, Box<Query>, Generation, Result<Answer, QueryError>),
     Picture(Reply),
-    Verdicts(News),
     Live(RerunEvent),
 }
 
@@ -95,11 +88,7 @@ pub fn run(options: &Options) -> Result<(), UiError> {
     let outcome = runtime.map_err(UiError::from).and_then(|runtime| {
         runtime.block_on(async {
             let app = App::new(&theme, depth, options.lens.clone());
-            let mut app = App {
-                keymap,
-                request: options.request.clone(),
-                ..app
-            };
+            let mut app = App { keymap, ..app };
             begin_session(&mut app, options.keep.as_ref());
             let mut ui = Ui::new(options, app)?;
             let outcome = ui.run().await;
@@ -117,7 +106,7 @@ struct Ui {
     down: Down,
     farewell: &'static str,
     worker: Worker,
-    scribe: Scribe,
+    workspace: Workspace,
     reruns: RerunWorker,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
@@ -127,12 +116,8 @@ struct Ui {
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
     /// Queries that are not answered yet.
     asked: usize,
-    /// Wakes the one who follows the logs.
-    follower: std::sync::mpsc::Sender<Signal>,
-    /// Whether the follower waits for the word that its table is on the screen.
-    hungry: bool,
-    /// Whether logs that grow are followed.
-    follow: bool,
+    /// True until the last table is on the screen with what follows from it.
+    is_unshown: bool,
 }
 
 impl Ui {
@@ -157,21 +142,25 @@ impl Ui {
             Box::new(move |reply| drop(replies.blocking_send(Message::Picture(reply)))),
         )?;
         app.audit.author.clone_from(&options.audit.author);
-        let news = sender.clone();
-        let scribe = Scribe::start(
-            options.audit.clone(),
-            Box::new(move |told| drop(news.blocking_send(Message::Verdicts(told)))),
-        );
         app.live.know(&options.settings);
         let events = sender.clone();
         let reruns = RerunWorker::start(
             options.settings.clone(),
             Box::new(move |event| drop(events.blocking_send(Message::Live(event)))),
         )?;
-        let signals = follow::signals();
-        let follower = signals.0.clone();
-        let signals = options.follow.then_some(signals);
-        read(options.request.clone(), sender.clone(), signals);
+        let events = sender.clone();
+        let workspace = Workspace::open(
+            options.request.clone(),
+            options.audit.clone(),
+            options.follow,
+            Box::new(
+                move |event| match events.blocking_send(Message::Open(event)) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    // The user has left.
+                    Err(_) => ControlFlow::Break(()),
+                },
+            ),
+        )?;
         let usual = |keep: &Keep| (keep.clone(), options.theme.clone());
         Ok(Self {
             app,
@@ -180,27 +169,24 @@ impl Ui {
             down: Down::default(),
             farewell,
             worker,
-            scribe,
+            workspace,
             reruns,
             sender,
             receiver,
             engine: Memory::default(),
             newest: HashMap::new(),
             asked: 0,
-            follower,
-            hungry: false,
-            follow: options.follow,
+            is_unshown: false,
         })
     }
 
     async fn run(&mut self) -> Result<(), UiError> {
-        let mut events = listen();
+        let mut events = listen()?;
         loop {
             self.draw()?;
-            if self.hungry && self.asked == 0 && !self.app.dirty {
-                self.hungry = false;
-                // Nobody may follow.
-                drop(self.follower.send(Signal::Ready));
+            if self.is_unshown && self.asked == 0 && !self.app.dirty {
+                self.is_unshown = false;
+                self.workspace.shown();
             }
             if self.app.dirty {
                 // A frame without its new pictures: they follow unless a key was quicker.
@@ -247,7 +233,7 @@ impl Ui {
         // Nobody listens any more, so that nobody waits to be heard.
         drop(self.receiver);
         self.reruns.finish();
-        let unsaved = self.scribe.finish();
+        let unsaved = self.workspace.finish();
         match unsaved.first() {
             None => Ok(()),
             Some(why) => {
@@ -318,35 +304,18 @@ impl Ui {
 
     fn on_message(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Progress(progress) => {
-                if self.app.loading != Loading::Done {
-                    self.app.loading = Loading::Running(progress);
-                    self.app.dirty = true;
-                }
-                Vec::new()
+            Message::Open(event) => {
+                self.is_unshown |= is_whole(&event);
+                self.app.receive(event)
             }
-            Message::Table(table, whole) => {
-                self.hungry = whole;
-                self.app.receive_table(table, whole)
-            }
-            Message::Grown(growth) => {
-                self.hungry = true;
-                self.app.receive_growth(growth)
-            }
-            Message::Resting => self.app.receive_rest(),
-            Message::Unmapped(tables) => {
-                self.app.ask_for_columns(tables);
-                Vec::new()
-            }
-            Message::Answer(ticket, query, answer) => {
+            Message::Answer(ticket, query, generation, answer) => {
                 self.asked = self.asked.saturating_sub(1);
                 if ticket.is_wanted() {
-                    self.app.receive_answer(*query, answer)
+                    self.app.receive_answer(*query, generation, answer)
                 } else {
                     Vec::new()
                 }
             }
-            Message::Verdicts(news) => receive_news(&mut self.app, news),
             Message::Live(event) => receive_live(&mut self.app, event),
             Message::Picture(reply) => {
                 self.app.dirty |= self.app.pictures.receive(reply);
@@ -359,11 +328,17 @@ impl Ui {
         for effect in effects {
             match effect {
                 Effect::Ask(query) => self.ask(*query),
-                Effect::Keep(entry) => self.scribe.keep(*entry),
-                Effect::ReadVerdicts => self.scribe.read(),
-                Effect::MapColumns(map) => self.map_columns(&map),
+                Effect::Keep(entry) => self.workspace.keep(*entry),
+                Effect::ReadVerdicts => self.workspace.read_verdicts(),
+                Effect::MapColumns(map) => {
+                    if let Err(why) = remember_columns(&map) {
+                        let notice = format!("the columns cannot be remembered: {why}");
+                        self.app.notice = Some(notice);
+                    }
+                    self.workspace.map_columns(*map)?;
+                }
+                Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),
-                Effect::Reload => reload(self.app.request.clone(), self.sender.clone()),
                 Effect::Copy(text) => copy(&text, self.screen.backend_mut())?,
                 Effect::Redraw => {
                     self.app.pictures.forget();
@@ -383,20 +358,6 @@ impl Ui {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Reads everything anew with one more column map.
-    fn map_columns(&mut self, map: &ColumnMap) {
-        if let Err(why) = remember_columns(map) {
-            self.app.notice = Some(format!("the columns cannot be remembered: {why}"));
-        }
-        drop(self.follower.send(Signal::Stop));
-        let signals = follow::signals();
-        self.follower = signals.0.clone();
-        self.app.loading = Loading::Starting;
-        self.app.dirty = true;
-        let signals = self.follow.then_some(signals);
-        read(self.app.request.clone(), self.sender.clone(), signals);
-    }
-
     /// Answers a query aside. A query that a newer one of its kind overtakes is not answered.
     fn ask(&mut self, query: Query) {
         let ticket = if matches!(query, Query::Detail(_)) {
@@ -409,13 +370,16 @@ impl Ui {
         };
         self.engine.hold(&self.app.table, &self.app.audit.book);
         let (engine, sender) = (self.engine.clone(), self.sender.clone());
+        let generation = self.app.table.generation();
         self.asked += 1;
         rayon::spawn(move || {
-            let answer = engine.ask(&query, &ticket);
+            let answer = job::caught("calculation", || engine.ask(&query, &ticket));
+            let answer = answer.unwrap_or_else(|failure| Err(failure.into()));
             // The table may be the last copy of one that has grown since.
             drop(engine);
             // The loop is gone when nobody takes the answer.
-            drop(sender.blocking_send(Message::Answer(ticket, Box::new(query), answer)));
+            let query = Box::new(query);
+            drop(sender.blocking_send(Message::Answer(ticket, query, generation, answer)));
         });
     }
 
@@ -481,57 +445,22 @@ fn copy(text: &str, out: &mut impl Write) -> Result<(), UiError> {
     Ok(())
 }
 
+/// Returns true if logs that grow are read on only when this is on the screen.
+fn is_whole(event: &open::Event) -> bool {
+    let open::Event::Table(new) = event else {
+        return false;
+    };
+    matches!(new.change, Change::Whole | Change::Grown(_))
+}
+
 /// Keys and mouse, read on a thread of their own: the loop can take all that wait without losing one.
-fn listen() -> Receiver<io::Result<Event>> {
+fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     let (sender, receiver) = channel(WAITING);
-    std::thread::spawn(move || {
-        // The loop is gone when nobody takes the event.
-        while sender.blocking_send(crossterm::event::read()).is_ok() {}
-    });
-    receiver
-}
-
-/// Reads the logs aside, and goes on with those that grow.
-fn read(request: Request, sender: Sender<Message>, signals: Option<follow::Signals>) {
-    std::thread::spawn(move || {
-        let (table, reading) = load::open(&request, true, &mut |event| {
-            let message = match event {
-                load::Event::Progress(progress) => Message::Progress(progress),
-                load::Event::Partial(table) => Message::Table(table, false),
-            };
-            heard(&sender.blocking_send(message))
-        });
-        let whole = Message::Table(table.clone(), true);
-        let unknown = unmapped(&table);
-        let mut heard_out = sender.blocking_send(whole).is_ok();
-        if !unknown.is_empty() {
-            heard_out &= sender.blocking_send(Message::Unmapped(unknown)).is_ok();
-        }
-        if let Some(signals) = signals.filter(|_| heard_out) {
-            follow::follow(&request, (table, reading), signals, &mut |event| {
-                let message = match event {
-                    follow::Event::Grown(growth) => Message::Grown(growth),
-                    follow::Event::Resting => Message::Resting,
-                };
-                heard(&sender.blocking_send(message))
-            });
-        }
-    });
-}
-
-/// The user has left when nobody listens.
-fn heard<E>(sent: &Result<(), E>) -> ControlFlow<()> {
-    match sent {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(_) => ControlFlow::Break(()),
-    }
-}
-
-/// Reads everything anew aside; what is shown stays until all is read.
-fn reload(request: Request, sender: Sender<Message>) {
-    std::thread::spawn(move || {
-        let table = load::load(&request, false, &mut |_| ControlFlow::Continue(()));
-        // The user has left when nobody listens.
-        drop(sender.blocking_send(Message::Table(table, true)));
-    });
+    std::thread::Builder::new()
+        .name("keys".to_owned())
+        .spawn(move || {
+            // The loop is gone when nobody takes the event.
+            while sender.blocking_send(crossterm::event::read()).is_ok() {}
+        })?;
+    Ok(receiver)
 }

@@ -1,6 +1,6 @@
 //! Where the user has been: the way back, and forward again, with every cursor where it was.
 
-use record::Row;
+use record::{Moved, Row};
 use workspace::Lens;
 
 use super::app::{App, Effect};
@@ -31,6 +31,8 @@ pub struct Cursors {
     pub subgroups: SubgroupsState,
     /// The sample list's.
     pub samples: TableState,
+    /// The prediction under the sample list's, which may be elsewhere in the list that comes.
+    pub sample: Option<Row>,
     /// The reliability table's.
     pub reliability: ReliabilityState,
 }
@@ -101,7 +103,24 @@ impl App {
             fingerprint: self.fingerprint,
             subgroups: self.subgroups.clone(),
             samples: self.samples.table,
+            sample: self.row_under_cursor(),
             reliability: self.reliability,
+        }
+    }
+
+    /// The prediction under the cursor of the sample list.
+    pub fn row_under_cursor(&self) -> Option<Row> {
+        let row = self.answers.samples.get(self.samples.table.selected);
+        row.copied().map(Row)
+    }
+
+    /// Rows stand elsewhere: each cursor that is remembered goes with its prediction.
+    pub fn renumber_cursors(&mut self, moved: &Moved) {
+        let visits = self.history.before.iter_mut();
+        let visits = visits.chain(&mut self.history.after);
+        let cursors = visits.map(|visit| &mut visit.cursors);
+        for cursors in cursors.chain(&mut self.awaited) {
+            cursors.sample = cursors.sample.and_then(|row| moved.row(row));
         }
     }
 
@@ -132,6 +151,7 @@ impl App {
         if visit.lens == self.lens {
             // The same list: its cursor has followed the samples that were looked at.
             cursors.samples = self.samples.table;
+            cursors.sample = self.row_under_cursor();
         }
         self.lens = visit.lens;
         self.view = visit.view;
@@ -143,20 +163,24 @@ impl App {
         }
     }
 
-    /// Takes another list of samples. The sample on screen stays there, or its answer by another model.
+    /// Takes another list of samples. The sample on screen stays there, or its answer by another model; a list that
+    /// the lens has no part in, such as a spot check, is not replaced under it.
     pub fn receive_samples(&mut self, samples: Vec<u32>) -> Vec<Effect> {
-        let at = self.samples.table.selected;
-        let shown = self.answers.samples.get(at).map(|&row| Row(row));
+        if self.view == View::Sample && self.audit.list != ListOf::Lens {
+            return Vec::new();
+        }
+        let shown = self.row_under_cursor();
         let held = self.hold_sample();
         self.answers.samples = samples;
         self.audit.list = ListOf::Lens;
         self.keep_sample(held);
-        let is_restored = self.awaited.is_some();
+        let restored = self.awaited.as_ref().map(|cursors| cursors.sample);
         self.put_awaited();
+        self.keep_sample(restored.flatten());
         if self.view != View::Sample {
             return Vec::new();
         }
-        if let Some(shown) = shown.filter(|_| !is_restored) {
+        if let Some(shown) = shown.filter(|_| restored.is_none()) {
             self.stay_at(shown);
         }
         self.ask_view()

@@ -20,10 +20,10 @@ mod as_command;
 mod event_loop;
 mod event_loop_error;
 mod find;
-mod growth;
 mod guide;
 mod history;
 mod hold;
+mod kept_sample;
 pub mod keymap;
 mod meter;
 mod mouse;
@@ -31,8 +31,8 @@ mod picture;
 #[cfg(test)]
 mod picture_tests;
 mod popup;
+mod receive;
 mod screen;
-mod scribe;
 mod session;
 mod terminal;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use workspace::filter;
 use workspace::page::Sort;
 
 use super::app::App;
+use super::kept_sample::KeptSample;
 use super::keymap::View;
 use super::theme::Theme;
 
@@ -30,7 +31,7 @@ pub struct Keep {
 }
 
 /// A session, as it is written. All of it is names, so that logs may change in between.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
     version: u32,
@@ -51,6 +52,8 @@ pub struct Session {
     bins: Option<String>,
     filters: Vec<String>,
     cursors: Places,
+    /// What the cursor of the sample list was on, wherever that stands now.
+    sample: Option<KeptSample>,
 }
 
 /// Rows and columns of cursors.
@@ -93,6 +96,7 @@ impl Session {
                 samples: app.samples.table.selected,
                 reliability: app.reliability.table.selected,
             },
+            sample: app.row_under_cursor().map(|row| app.table.key(row).into()),
         }
     }
 
@@ -158,7 +162,7 @@ impl Session {
         }
         take_up_split(app, self.tag.as_deref(), self.bins);
         if !filtered {
-            take_up_cursors(app, &self.cursors);
+            take_up_cursors(app, &self.cursors, self.sample);
         }
         app.notice = Some("where you left off; --fresh begins anew".to_owned());
     }
@@ -196,7 +200,7 @@ fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     }
 }
 
-fn take_up_cursors(app: &mut App, places: &Places) {
+fn take_up_cursors(app: &mut App, places: &Places, sample: Option<KeptSample>) {
     let mut cursors = app.cursors();
     let [row, column] = places.fingerprint;
     (
@@ -205,6 +209,7 @@ fn take_up_cursors(app: &mut App, places: &Places) {
     ) = (row, column);
     cursors.subgroups.bars.selected = places.subgroups;
     cursors.samples.selected = places.samples;
+    cursors.sample = sample.and_then(|kept| app.table.find(&kept.into()));
     cursors.reliability.table.selected = places.reliability;
     app.restore(cursors);
 }

@@ -1,7 +1,7 @@
 //! Takes the terminal over and gives it back, whatever happens in between.
 
 use std::io::{self, BufWriter, Stdout, stdout};
-use std::panic;
+use std::{panic, thread};
 
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
@@ -51,10 +51,14 @@ pub fn leave() -> io::Result<()> {
     disable_raw_mode()
 }
 
-/// Gives the terminal back before a panic is told.
+/// Gives the terminal back before a panic of this thread is told. One of another thread ends no more than its work,
+/// and is told by the loop.
 pub fn install_panic_hook() {
-    let told = panic::take_hook();
+    let (told, own) = (panic::take_hook(), thread::current().id());
     panic::set_hook(Box::new(move |info| {
+        if thread::current().id() != own {
+            return tracing::error!("{info}");
+        }
         // Nothing better can be done when the terminal is gone too.
         let _ = leave();
         told(info);

@@ -3,6 +3,7 @@
 mod history;
 mod mouse;
 mod reading;
+mod replaced;
 mod session;
 mod typing;
 
@@ -18,11 +19,12 @@ use super::app::{App, Effect};
 use super::keymap::View;
 use super::screen::render;
 use super::theme::{ColorDepth, Theme};
-use engine::{Engine, Memory, Query};
+use engine::{Answer, Engine, Memory, Query, QueryError};
 use job::FOR_GOOD;
-use record::Row;
+use record::{Moved, Row, Table};
 use workspace::Lens;
 use workspace::load::{Request, load};
+use workspace::open::{Change, Event, Replacement};
 
 /// What opens a folder of fixtures.
 fn request(folder: &str) -> Request {
@@ -34,7 +36,7 @@ fn request(folder: &str) -> Request {
 }
 
 /// The table of a folder of fixtures.
-fn read(folder: &str) -> record::Table {
+fn read(folder: &str) -> Table {
     load(&request(folder), false, &mut |_| ControlFlow::Continue(()))
 }
 
@@ -47,16 +49,35 @@ pub fn opened(folder: &str) -> App {
         Lens::default(),
     );
     app.request = request(folder);
-    let effects = app.receive_table(table, true);
+    let effects = app.receive(whole(table));
     settle(&mut app, effects);
     app
 }
 
 /// Answers a query at once.
 pub fn answered(app: &mut App, query: &Query) -> Vec<Effect> {
+    let answer = answer(app, query);
+    app.receive_answer(query.clone(), app.table.generation(), answer)
+}
+
+/// The answer to a query.
+fn answer(app: &App, query: &Query) -> Result<Answer, QueryError> {
     let engine = Memory::new(app.table.clone(), Arc::clone(&app.audit.book));
-    let answer = engine.ask(query, &FOR_GOOD);
-    app.receive_answer(query.clone(), answer)
+    engine.ask(query, &FOR_GOOD)
+}
+
+/// The news that everything was read, for the first time.
+pub fn whole(table: Table) -> Event {
+    replaced(table, Moved::Nowhere, Change::Whole)
+}
+
+/// The news that a table takes the place of the one before.
+pub fn replaced(table: Table, moved: Moved, change: Change) -> Event {
+    Event::Table(Box::new(Replacement {
+        table,
+        moved,
+        change,
+    }))
 }
 
 /// Does what effects ask for, at once.

@@ -7,11 +7,11 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use analysis::benchmarks;
 use benchmark::Bins;
 use engine::{Answer, Query, QueryError};
-use record::Row;
+use record::{Generation, Row};
 use workspace::page::Sort;
 
 use super::action::Action;
-use super::app::{App, Compared, Effect, Loading};
+use super::app::{App, Compared, Effect, ask};
 use super::keymap::View;
 use super::picture::Cost;
 use super::popup::Popup;
@@ -123,12 +123,20 @@ impl App {
         }
     }
 
-    /// Takes the answer to a query.
+    /// Takes the answer to a query that was computed from a table of this generation. That of another one is dropped,
+    /// and the query asked again; records were asked for again when this table came.
     pub fn receive_answer(
         &mut self,
         query: Query,
+        generation: Generation,
         answer: Result<Answer, QueryError>,
     ) -> Vec<Effect> {
+        if generation != self.table.generation() {
+            return match query {
+                Query::Detail(_) => Vec::new(),
+                query => vec![ask(query)],
+            };
+        }
         self.dirty = true;
         match (query, answer) {
             (Query::Scores(asked), Ok(Answer::Scores(found))) => {
@@ -156,7 +164,7 @@ impl App {
                     comparison: Box::new(found.comparison),
                     quick: asked.quick,
                 });
-                let sharper = asked.quick && self.loading == Loading::Done;
+                let sharper = asked.quick && self.loading.is_over();
                 let more = sharper.then(|| screen::ask_comparison(self, false));
                 return more.flatten().into_iter().collect();
             }
@@ -178,7 +186,6 @@ impl App {
                 let rows = rows.into_iter().map(|Row(row)| row).collect();
                 return screen::receive_check(self, rows);
             }
-            (_, Ok(Answer::Verdicts(sets))) => self.table = self.table.clone().with_verdicts(sets),
             (query, answer) => self.receive_typed(query, answer),
         }
         Vec::new()
@@ -198,8 +205,9 @@ impl App {
                 Ok(Answer::Completion(found)),
                 Some(Popup::Filter(typing)),
             ) => typing.offer(asked.text, asked.cursor, found),
+            (_, Err(QueryError::Failed(failure)), _) => self.notice = Some(failure.to_string()),
             // A name may be in a log that is not read yet.
-            (_, Err(error), _) if self.loading == Loading::Done => {
+            (_, Err(error), _) if self.loading.is_over() => {
                 self.notice = Some(match error {
                     QueryError::Filter(error) => error.what,
                     error => error.to_string(),
@@ -219,7 +227,7 @@ impl App {
         if self.view == View::Compare && screen::is_comparison_stale(self) {
             effects.extend(self.ask_view());
         }
-        if quick && self.loading == Loading::Done {
+        if quick && self.loading.is_over() {
             effects.push(self.ask_scores(false));
         }
         effects

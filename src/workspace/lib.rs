@@ -21,6 +21,7 @@ pub mod follow;
 pub mod hash;
 mod lens;
 pub mod load;
+pub mod open;
 pub mod page;
 pub mod picture;
 pub mod plate;

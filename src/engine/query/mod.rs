@@ -19,7 +19,6 @@ mod splits;
 mod spot_check;
 mod subgroups;
 mod subset;
-mod verdicts;
 
 use std::mem::{Discriminant, discriminant};
 
@@ -49,7 +48,6 @@ pub use splits::Splits;
 pub use spot_check::SpotCheck;
 pub use subgroups::Subgroups;
 pub use subset::Subset;
-pub use verdicts::Verdicts;
 
 /// One type for the queries of all kinds, and one for their answers.
 macro_rules! kinds {
@@ -110,7 +108,6 @@ kinds!(
     SpotCheck,
     Subgroups,
     Subset,
-    Verdicts,
 );
 
 impl Query {

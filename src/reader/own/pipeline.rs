@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
@@ -44,7 +45,7 @@ fn stream(unit: &Unit, mut file: File, from: Position, sink: &mut dyn Sink) -> s
     let hasher = sink.content_hasher();
     file.seek(SeekFrom::Start(from.offset))?;
     let mut pieces = Pieces::new(file, from);
-    let mut waiting: VecDeque<(u64, Receiver<Chunk>)> = VecDeque::new();
+    let mut waiting: VecDeque<(u64, Receiver<Parsed>)> = VecDeque::new();
     let most = rayon::current_num_threads() + 2;
     loop {
         while waiting.len() < most {
@@ -56,10 +57,11 @@ fn stream(unit: &Unit, mut file: File, from: Position, sink: &mut dyn Sink) -> s
         let Some((bytes, parsed)) = waiting.pop_front() else {
             break;
         };
-        if let Ok(chunk) = parsed.recv() {
-            sink.chunk(unit, &chunk);
-            pieces.spare.push(chunk.bytes);
-        }
+        let parsed = parsed.recv().unwrap_or_else(|error| Err(Box::new(error)));
+        // A chunk that is left out unsaid would falsify every number.
+        let chunk = parsed.unwrap_or_else(|panic| resume_unwind(panic));
+        sink.chunk(unit, &chunk);
+        pieces.spare.push(chunk.bytes);
         if sink.progress(bytes).is_break() {
             return Ok(());
         }
@@ -83,13 +85,19 @@ fn stream(unit: &Unit, mut file: File, from: Position, sink: &mut dyn Sink) -> s
     Ok(())
 }
 
-fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<Chunk> {
+/// A parsed chunk, or the panic that parsing it ended in.
+type Parsed = std::thread::Result<Chunk>;
+
+fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<Parsed> {
     let (sender, receiver) = sync_channel(1);
     let hasher = Arc::new(hasher);
     rayon::spawn(move || {
-        chunk.parse(hasher.as_ref());
+        let parse = || {
+            chunk.parse(hasher.as_ref());
+            chunk
+        };
         // The receiver is gone when reading was stopped.
-        let _ = sender.send(chunk);
+        let _ = sender.send(catch_unwind(AssertUnwindSafe(parse)));
     });
     receiver
 }

@@ -7,7 +7,7 @@ use ratatui::layout::{Constraint, Layout};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::{App, Effect};
+use crate::app::{App, Effect, Loading};
 use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use config::ColumnMap;
 use format::visible;
@@ -113,7 +113,6 @@ impl App {
             .collect();
         asked.reverse();
         self.popups.extend(asked);
-        self.dirty = true;
     }
 }
 
@@ -204,6 +203,6 @@ pub fn take(app: &mut App) -> Vec<Effect> {
     // Everything is read again, and what is unknown still is asked for again.
     app.popups
         .retain(|popup| !matches!(popup, Popup::Columns(_)));
-    app.request.columns.insert(0, map.clone());
+    app.loading = Loading::Starting;
     vec![Effect::MapColumns(Box::new(map))]
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crossterm::event::KeyCode;
+
 use crate::app::{App, Effect};
 use crate::keymap::View;
 use crate::popup::Popup;
@@ -166,8 +168,8 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
 
 /// A table of the fixture's columns under another name, some of them renamed.
 fn unknown(name: &str, rename: &[(usize, &str)]) -> Unmapped {
-    let path = Path::new("tests/fixtures/columns/other.csv");
-    let mut table = reader::mapped::unmapped(path).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/columns/other.csv");
+    let mut table = reader::mapped::unmapped(&path).unwrap();
     table.path = name.into();
     for (column, name) in rename {
         table.columns[*column].0 = (*name).to_owned();
@@ -213,8 +215,10 @@ fn columns_that_are_known_open_the_file_and_are_remembered() {
     // The sixth column is nothing yet; the seventh field is the response.
     press(&mut app, "down down down down down");
     press(&mut app, &"right ".repeat(7));
-    press(&mut app, "enter");
-    let map = app.request.columns.first().unwrap();
+    let effects = app.on_key(KeyCode::Enter.into());
+    let [Effect::MapColumns(map)] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
     assert_eq!(map.response.as_deref(), Some("said"));
     assert_eq!(map.target.as_deref(), Some("answer"));
     assert!(

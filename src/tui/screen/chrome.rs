@@ -208,6 +208,10 @@ impl ratatui::widgets::Widget for StatusLineOwned<'_> {
                 ))
             }
             Loading::Starting => Some(Piece::new("looking for logs", theme.dim())),
+            Loading::Failed(failure) => {
+                let text = format!("reading failed: {}", visible(&failure.why));
+                Some(Piece::new(text, theme.error()))
+            }
             Loading::Done => app.growth.rate.map(|rate| growing(app, rate)),
         };
         StatusLine {

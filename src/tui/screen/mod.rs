@@ -17,13 +17,13 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::action::Action;
-use super::app::{App, Effect, Loading};
+use super::app::{App, Effect};
 use super::keymap::View;
 use super::popup;
 
 pub use audit::{
-    AuditState, ListOf, ask_audit, ask_verdicts, query as audit_query, receive_check, receive_news,
-    take_note, take_right_label,
+    AuditState, ListOf, ask_audit, query as audit_query, receive_check, receive_news, take_note,
+    take_right_label,
 };
 pub use compare::{
     CompareState, ask as ask_comparison, is_stale as is_comparison_stale,
@@ -138,7 +138,7 @@ fn say(app: &App, text: &str, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(lines.wrap(Wrap { trim: true }), area);
 }
 
-/// Whether everything was read.
+/// Returns true if nothing more is to come.
 fn is_loaded(app: &App) -> bool {
-    app.loading == Loading::Done
+    app.loading.is_over()
 }

@@ -5,7 +5,7 @@ use proptest::prelude::ProptestConfig;
 use proptest::test_runner::TestRunner;
 use ratatui::layout::Size;
 
-use super::{opened, press, read, screen, settle, type_text};
+use super::{opened, press, read, screen, settle, type_text, whole};
 use crate::action::Action;
 use crate::app::App;
 use crate::keymap::View;
@@ -122,7 +122,7 @@ fn scenes() -> Vec<App> {
                 ColorDepth::True,
                 Lens::default(),
             );
-            let effects = app.receive_table(table.clone(), true);
+            let effects = app.receive(whole(table.clone()));
             settle(&mut app, effects);
             for effects in [app.go(View::Samples), app.go(view)] {
                 settle(&mut app, effects);

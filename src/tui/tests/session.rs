@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{opened, press, read, screen, settle, type_text};
+use super::{opened, press, read, screen, settle, type_text, whole};
 use crate::app::App;
 use crate::keymap::View;
 use crate::session::Session;
@@ -30,7 +30,7 @@ fn taken_up(text: &str, logs: &str, filter: &str) -> App {
     if let Some(session) = app.session.clone() {
         session.begin(&mut app, false);
     }
-    let effects = app.receive_table(read(logs), true);
+    let effects = app.receive(whole(read(logs)));
     settle(&mut app, effects);
     screen(&mut app, 80, 24);
     app
@@ -76,6 +76,17 @@ fn a_sample_on_screen_comes_back() {
         screen(&mut back, 80, 20).lines().nth(5),
         screen(&mut app, 80, 20).lines().nth(5)
     );
+}
+
+#[test]
+fn the_cursor_comes_back_to_its_sample_wherever_that_stands() {
+    let mut app = opened(LOGS);
+    press(&mut app, "3 down down down");
+    let key = app.table.key(app.row_under_cursor().unwrap());
+    let moved = text(&app).replace("samples = 3", "samples = 9");
+    let back = taken_up(&moved, LOGS, "");
+    assert_eq!(back.samples.table.selected, 3);
+    assert_eq!(back.table.key(back.row_under_cursor().unwrap()), key);
 }
 
 #[test]
@@ -138,7 +149,7 @@ fn who_is_faster_than_the_reading_begins_anew() {
     );
     other.session = Some(kept);
     press(&mut other, "2");
-    let effects = other.receive_table(read(LOGS), true);
+    let effects = other.receive(whole(read(LOGS)));
     settle(&mut other, effects);
     assert_eq!((other.view, &other.lens.model), (View::Subgroups, &None));
 }

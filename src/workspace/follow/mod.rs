@@ -5,7 +5,6 @@
 //! rest. The next table is made when the last one is on the screen and not before: until then rows wait in their
 //! file, which costs no memory and no time.
 
-mod moved;
 mod pace;
 mod watch;
 
@@ -47,8 +46,8 @@ pub struct Growth {
     pub table: Table,
     /// Predictions a second, over the last seconds.
     pub rate: f64,
-    /// Where the rows of the table before stand now; `None` where they stood, the new ones behind them.
-    pub moved: Option<Vec<u32>>,
+    /// True if everything was read anew; else every row is where it was, with the new ones behind.
+    pub is_anew: bool,
 }
 
 /// Where a follower listens.
@@ -240,14 +239,14 @@ impl<'a> Follower<'a> {
         on_event(Event::Grown(growth))
     }
 
-    /// Whether a change is not even told a moment later.
+    /// Returns true if a change is not even told a moment later.
     fn nobody_says(&mut self) -> bool {
         std::thread::sleep(2 * TOGETHER);
         self.take_all();
         self.named.is_empty()
     }
 
-    /// Looks at every file and folder; whether one has changed.
+    /// Looks at every file and folder; returns true if one has changed.
     fn look_at_all(&mut self) -> bool {
         self.looked = Instant::now();
         let files: Vec<PathBuf> = self.files.keys().cloned().collect();
@@ -274,7 +273,7 @@ impl<'a> Follower<'a> {
         changed
     }
 
-    /// Looks at a file; whether it has changed.
+    /// Looks at a file; returns true if it has changed.
     fn look_at(&mut self, path: &Path) -> bool {
         let Some(known) = self.files.get(path) else {
             return self.look_at_new(path);
@@ -342,7 +341,7 @@ impl<'a> Follower<'a> {
         self.table = table;
         self.pace.count(self.table.len().saturating_sub(before));
         self.half_since = has_half_line(&self.table).then(Instant::now);
-        Some(self.growth(None))
+        Some(self.growth(false))
     }
 
     /// Reads everything anew; nothing where there is nothing any more.
@@ -353,12 +352,11 @@ impl<'a> Follower<'a> {
             self.unsettled = None;
             return None;
         }
-        let moved = moved::moved(&self.table, &table);
         self.pace
             .count(table.len().saturating_sub(self.table.len()));
         (self.table, self.reading) = (table, reading);
         self.begin();
-        Some(self.growth(Some(moved)))
+        Some(self.growth(true))
     }
 
     /// A line that is still cut short is a problem now.
@@ -373,14 +371,14 @@ impl<'a> Follower<'a> {
         };
         let sources = self.table.sources().iter().map(settled).collect();
         self.table = self.table.clone().with_sources(sources);
-        self.growth(None)
+        self.growth(false)
     }
 
-    fn growth(&self, moved: Option<Vec<u32>>) -> Growth {
+    fn growth(&self, is_anew: bool) -> Growth {
         Growth {
             table: self.table.clone(),
             rate: self.pace.rate(),
-            moved,
+            is_anew,
         }
     }
 }

@@ -69,10 +69,10 @@ impl Following {
         let (start, mut anew) = (Instant::now(), 0);
         while !wanted(&self.table) {
             let left = PATIENCE.saturating_sub(start.elapsed());
-            if let Event::Grown(Growth { table, moved, .. }) =
+            if let Event::Grown(Growth { table, is_anew, .. }) =
                 self.events.recv_timeout(left).unwrap()
             {
-                anew += usize::from(moved.is_some());
+                anew += usize::from(is_anew);
                 self.table = table;
                 self.wake.send(Signal::Ready).unwrap();
             }
@@ -211,34 +211,4 @@ fn what_is_new_replaced_or_overruled_is_read_anew() {
     following.until(|table| table.len() == 26);
     append(&deep, &line("o", 2));
     assert_eq!(following.until(|table| table.len() == 27), 0);
-}
-
-#[test]
-fn rows_keep_their_identity_when_all_is_read_anew() {
-    let folder = tempfile::tempdir().unwrap();
-    let b = folder.path().join("b.eyechart.jsonl");
-    std::fs::write(&b, (0..9).map(|n| line("m", n)).collect::<String>()).unwrap();
-    let following = Following::start(folder.path());
-    let a = folder.path().join("a.eyechart.jsonl");
-    std::fs::write(a, (5..20).map(|n| line("n", n)).collect::<String>()).unwrap();
-    let event = following.events.recv_timeout(PATIENCE).unwrap();
-    let Event::Grown(Growth {
-        table,
-        moved: Some(moved),
-        ..
-    }) = event
-    else {
-        panic!("{event:?}");
-    };
-    let key = |table: &Table, row: u32| {
-        let item = table.item(Row(row));
-        (
-            table.sample_id(item).to_owned(),
-            table.names().model(table.model(Row(row))).to_owned(),
-        )
-    };
-    assert_eq!(moved.len(), 9);
-    for (old, new) in moved.into_iter().enumerate() {
-        assert_eq!(key(&following.table, old as u32), key(&table, new));
-    }
 }

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::app::{App, Effect, ask};
+use crate::app::{App, Effect};
 use crate::keymap::View;
 use crate::popup::Popup;
-use crate::scribe::News;
 use crate::widget::line_edit::LineEdit;
-use engine::Verdicts;
 use format::visible;
 use record::Row;
 use verdict::{SampleKey, Verdict, Word};
+use workspace::open::News;
 
 use super::state::key_of;
 
@@ -216,7 +215,7 @@ pub fn take_right_label(app: &mut App, text: &str) -> Vec<Effect> {
     judged(app, key, Verdict::WrongLabel, target)
 }
 
-/// The scribe has news.
+/// Takes the news of the verdict writer.
 pub fn receive_news(app: &mut App, news: News) -> Vec<Effect> {
     let audit = &mut app.audit;
     audit.unsaved.drain(..news.saved.min(audit.unsaved.len()));
@@ -232,15 +231,8 @@ pub fn receive_news(app: &mut App, news: News) -> Vec<Effect> {
     if let Some(told) = news.told {
         app.notice = Some(told);
     }
-    app.dirty = true;
-    let mut effects = vec![ask_verdicts()];
-    if app.view == View::Audit {
-        effects.extend(app.ask_view());
+    match app.view {
+        View::Audit => app.ask_view(),
+        _ => Vec::new(),
     }
-    effects
-}
-
-/// The verdicts as a column of the table, for filters.
-pub fn ask_verdicts() -> Effect {
-    ask(Verdicts)
 }

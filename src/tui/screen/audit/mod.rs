@@ -18,7 +18,7 @@ use engine::{Audit, SpotCheck};
 use record::Row;
 use workspace::Lens;
 
-pub use judge::{ask_verdicts, judge, receive_news, take_note, take_right_label};
+pub use judge::{judge, receive_news, take_note, take_right_label};
 pub use state::{AuditState, ListOf};
 pub use words::{check_words, hidden_line, judging_first, label_cell, verdict_line};
 

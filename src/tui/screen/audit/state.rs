@@ -1,11 +1,12 @@
 //! What the audit remembers: the book, what is not saved yet, the spot check that runs.
 
+use std::mem::take;
 use std::sync::Arc;
 
 use crate::app::App;
 use crate::widget::table::TableState;
 use analysis::audit::{Findings, sample_key};
-use record::Row;
+use record::{Moved, Row};
 use verdict::{Book, Entry, History, SampleKey};
 
 /// How many samples a spot check has until the user says otherwise.
@@ -50,7 +51,7 @@ pub struct AuditState {
     pub list: ListOf,
     /// The prediction whose answer was asked for.
     pub revealed: Option<u32>,
-    /// Whether ambiguous samples are left out of the ranking too.
+    /// True if ambiguous samples are left out of the ranking too.
     pub drop_ambiguous: bool,
     /// What the verdicts say.
     pub findings: Option<Box<Findings>>,
@@ -83,17 +84,30 @@ impl Default for AuditState {
 }
 
 impl AuditState {
-    /// Whether the list of samples is the spot check.
+    /// Rows stand elsewhere: the samples of the spot check and those that are flagged go by their new numbers.
+    pub fn renumber(&mut self, moved: &Moved) {
+        let new = |row: u32| moved.row(Row(row)).map(|Row(row)| row);
+        self.check = self.check.iter().copied().filter_map(new).collect();
+        self.revealed = self.revealed.and_then(new);
+        if let Some(found) = &mut self.findings {
+            let words = take(&mut found.flagged).into_iter();
+            let flagged = words.zip(take(&mut found.flagged_rows));
+            let kept = flagged.filter_map(|(word, row)| Some((word, moved.row(row)?)));
+            (found.flagged, found.flagged_rows) = kept.unzip();
+        }
+    }
+
+    /// Returns true if the list of samples is the spot check.
     pub fn is_checking(&self) -> bool {
         self.list == ListOf::Check
     }
 
-    /// Whether what the models said of a prediction's sample is hidden for now.
+    /// Returns true if what the models said of a prediction's sample is hidden for now.
     pub fn is_blind(&self, row: Row) -> bool {
         self.is_checking() && self.revealed != Some(row.0)
     }
 
-    /// Whether the user judged a sample.
+    /// Returns true if the user judged a sample.
     pub fn has_judged(&self, key: &SampleKey) -> bool {
         self.book.of_author(key, &self.author).is_some()
     }

@@ -12,16 +12,17 @@ use ratatui::backend::TestBackend;
 use crate::app::{App, Effect};
 use crate::keymap::View;
 use crate::screen::render;
-use crate::scribe::News;
-use crate::tests::answered;
+use crate::tests::{answered, replaced, whole};
 use crate::theme::{ColorDepth, Theme};
-use record::Row;
+use analysis::audit::verdict_sets;
+use record::{Moved, Row};
 use verdict::{Book, Entry, SampleKey, Verdict};
 use workspace::Lens;
 use workspace::load::{Request, load};
+use workspace::open::{Change, Event, News};
 
+use super::ListOf;
 use super::state::key_of;
-use super::{ListOf, receive_news};
 
 /// An app on ten abilities of 24 samples and three models, and the words that it gave away to be kept.
 struct Desk {
@@ -41,7 +42,7 @@ impl Desk {
         let theme = Theme::named("dark").unwrap();
         let mut app = App::new(&theme, ColorDepth::True, Lens::default());
         app.audit.author = "ada".to_owned();
-        let effects = app.receive_table(table, true);
+        let effects = app.receive(whole(table));
         let mut desk = Self {
             app,
             kept: Vec::new(),
@@ -64,15 +65,22 @@ impl Desk {
         }
     }
 
-    /// The scribe tells what the files say, and that so many words were saved.
+    /// The verdict writer tells what the files say, and that so many words were saved.
     fn hear(&mut self, book: Book, saved: usize) {
+        let sets = verdict_sets(&self.app.table, &book);
+        let judged = self.app.table.clone().with_verdicts(sets);
+        self.receive(replaced(judged, Moved::Nowhere, Change::Judged));
         let news = News {
             book: Arc::new(book),
             place: PathBuf::from("logs/eyechart.verdicts.jsonl"),
             saved,
             ..News::default()
         };
-        let effects = receive_news(&mut self.app, news);
+        self.receive(Event::Verdicts(news));
+    }
+
+    fn receive(&mut self, event: Event) {
+        let effects = self.app.receive(event);
         self.settle(effects);
     }
 
@@ -249,8 +257,7 @@ fn words_that_are_not_saved_stay_and_are_told() {
         trouble: Some("disk full".to_owned()),
         ..News::default()
     };
-    let effects = receive_news(&mut desk.app, news);
-    desk.settle(effects);
+    desk.receive(Event::Verdicts(news));
     assert_eq!(desk.verdict_of(&desk.here()), Some(Verdict::WrongLabel));
     assert!(
         desk.screen(100, 30)

@@ -99,12 +99,8 @@ fn end(app: &mut App, ended: Result<(PathBuf, Arc<Ended>), WorkerError>) -> Vec<
         Ok((folder, ended)) => {
             progress.summary = progress.counted.plan.summary(&ended.finished);
             progress.stopped = ended.stopped.as_ref().map(ToString::to_string);
-            let is_open = app.request.paths.contains(&folder);
             if ended.finished.iter().any(|one| one.record.is_some()) {
-                if !is_open {
-                    app.request.paths.push(folder.clone());
-                }
-                effects.push(Effect::Reload);
+                effects.push(Effect::OpenLog(folder.clone()));
             }
             progress.folder = Some(folder);
         }

@@ -240,16 +240,12 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         stopped: Some(StopReason::ByUser),
         ..Ended::default()
     };
-    receive_live(
+    let effects = receive_live(
         &mut app,
         RerunEvent::Ended(Ok((PathBuf::from("x/reruns/1"), Arc::new(ended)))),
     );
     assert!(screen(&mut app, 120, 36).contains("stopped; r"));
-    assert_eq!(
-        app.request.paths.len(),
-        1,
-        "a run without an answer is not opened"
-    );
+    assert!(effects.is_empty(), "a run without an answer is not opened");
 }
 
 #[test]

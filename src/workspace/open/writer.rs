@@ -1,6 +1,7 @@
-//! Writes verdicts on a thread of its own: the loop never waits for a disk, and nothing counts as saved before it is.
+//! The verdict writer: a thread of its own, so that nobody waits for a disk, and nothing counts as saved before it is.
 
 use std::collections::VecDeque;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -8,28 +9,34 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use verdict::{Book, Entry};
-use workspace::verdicts::{Audit, Ledger};
+
+use super::Event;
+use super::told::Told;
+use crate::verdicts::{Audit, Ledger};
 
 /// Between two attempts to save what could not be saved.
 const AGAIN: Duration = Duration::from_secs(3);
 
-/// What the scribe is told to do.
+/// The number of the file of entries that are in no file yet.
+const NO_FILE: usize = usize::MAX;
+
+/// What the writer is told to do.
 #[derive(Clone, Debug)]
 enum Order {
-    /// Keep this word.
+    /// Keep this verdict.
     Keep(Box<Entry>),
     /// See what others wrote.
     Read,
 }
 
-/// What the scribe has done.
+/// What the writer has done.
 #[derive(Clone, Debug, Default)]
 pub struct News {
-    /// What all files say now.
+    /// What all files say now, and what is not saved yet.
     pub book: Arc<Book>,
     /// The file that is written to.
     pub place: PathBuf,
-    /// How many words were saved since the last news, the oldest first.
+    /// How many verdicts were saved since the last news, the oldest first.
     pub saved: usize,
     /// Why the rest is not saved yet.
     pub trouble: Option<String>,
@@ -37,66 +44,76 @@ pub struct News {
     pub told: Option<String>,
 }
 
-/// The thread that writes verdicts.
-pub struct Scribe {
+/// The handle of the thread that writes verdicts.
+pub struct VerdictWriter {
     orders: Sender<Order>,
-    thread: JoinHandle<Vec<String>>,
+    thread: JoinHandle<Option<Vec<String>>>,
 }
 
-impl Scribe {
+impl VerdictWriter {
     /// Opens the files of verdicts aside, and tells what is in them.
-    pub fn start(audit: Audit, tell: Box<dyn Fn(News) + Send>) -> Self {
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn start(audit: Audit, told: Arc<Told>) -> io::Result<Self> {
         let (orders, inbox) = channel();
-        let thread = std::thread::spawn(move || Desk::new(&audit, tell).work(&inbox));
-        Self { orders, thread }
+        let listener = Arc::clone(&told);
+        let failed = move |failure| {
+            // Nobody listens when the user has left.
+            let _ = listener.tell(Event::WriterFailed(failure));
+        };
+        let work = move || Writing::new(&audit, told).work(&inbox);
+        let thread = job::spawn("verdict writer", work, failed)?;
+        Ok(Self { orders, thread })
     }
 
-    /// Keeps a word.
+    /// Keeps a verdict.
     pub fn keep(&self, entry: Entry) {
         self.order(Order::Keep(Box::new(entry)));
     }
 
-    /// Looks for words of others.
+    /// Looks for verdicts of others.
     pub fn read(&self) {
         self.order(Order::Read);
     }
 
     fn order(&self, order: Order) {
-        // The thread ends when it is told to, not before.
+        // The thread ends when it is told to; one that failed was told as such.
         drop(self.orders.send(order));
     }
 
     /// Waits until everything is saved or was tried once more; gives why the rest could not be.
     pub fn finish(self) -> Vec<String> {
         drop(self.orders);
-        self.thread.join().unwrap_or_default()
+        let unsaved = self.thread.join().ok().flatten();
+        unsaved.unwrap_or_else(|| vec!["the verdict writer failed".to_owned()])
     }
 }
 
 /// What the thread works with.
-struct Desk {
+struct Writing {
     ledger: Ledger,
     unsaved: VecDeque<Entry>,
-    tell: Box<dyn Fn(News) + Send>,
+    told: Arc<Told>,
 }
 
-impl Desk {
-    fn new(audit: &Audit, tell: Box<dyn Fn(News) + Send>) -> Self {
-        let desk = Self {
+impl Writing {
+    fn new(audit: &Audit, told: Arc<Told>) -> Self {
+        let writing = Self {
             ledger: Ledger::open(audit),
             unsaved: VecDeque::new(),
-            tell,
+            told,
         };
-        let problems = desk.ledger.problems();
+        let problems = writing.ledger.problems();
         let told = problems.first().map(|first| {
             let count = format::counted(problems.len() as u64, "bad line");
             format!("{count} of verdicts: {}: {}", first.place(), first.what)
         });
-        desk.report(News {
+        writing.report(News {
             told,
             ..News::default()
         });
-        desk
+        writing
     }
 
     fn work(mut self, inbox: &Receiver<Order>) -> Vec<String> {
@@ -146,8 +163,12 @@ impl Desk {
     }
 
     fn report(&self, news: News) {
-        (self.tell)(News {
-            book: Arc::new(self.ledger.book().clone()),
+        let mut book = self.ledger.book().clone();
+        for entry in &self.unsaved {
+            book.take(NO_FILE, entry.clone());
+        }
+        self.told.verdicts(News {
+            book: Arc::new(book),
             place: self.ledger.own().to_path_buf(),
             ..news
         });
@@ -156,6 +177,7 @@ impl Desk {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
     use std::sync::mpsc::channel;
 
     use super::*;
@@ -170,29 +192,35 @@ mod tests {
         Entry::now(sample, Verdict::Ok, "", author)
     }
 
-    fn started(folder: &std::path::Path) -> (Scribe, Receiver<News>) {
+    fn started(folder: &std::path::Path) -> (VerdictWriter, Receiver<News>) {
         let audit = Audit {
             paths: vec![folder.to_path_buf()],
             author: "ada".to_owned(),
             ..Audit::default()
         };
         let (sender, news) = channel();
-        let scribe = Scribe::start(audit, Box::new(move |news| drop(sender.send(news))));
-        (scribe, news)
+        let told = Told::new(Box::new(move |event| {
+            if let Event::Verdicts(news) = event {
+                drop(sender.send(news));
+            }
+            ControlFlow::Continue(())
+        }));
+        let writer = VerdictWriter::start(audit, Arc::new(told)).unwrap();
+        (writer, news)
     }
 
     #[test]
     fn what_is_told_as_saved_is_on_the_disk_and_others_are_heard() {
         let folder = tempfile::tempdir().unwrap();
-        let (scribe, news) = started(folder.path());
+        let (writer, news) = started(folder.path());
         let first = news.recv().unwrap();
         assert!(first.book.is_empty() && first.place.ends_with("eyechart.verdicts.jsonl"));
-        scribe.keep(entry("1", "ada"));
+        writer.keep(entry("1", "ada"));
         assert_eq!(news.recv().unwrap().saved, 1);
         let text = std::fs::read_to_string(&first.place).unwrap();
         assert_eq!(text.lines().count(), 1);
         append(&first.place, &entry("1", "bob")).unwrap();
-        scribe.read();
+        writer.read();
         let authors: Vec<String> = news
             .recv()
             .unwrap()
@@ -202,7 +230,7 @@ mod tests {
             .map(str::to_owned)
             .collect();
         assert_eq!(authors, ["ada", "bob"]);
-        assert!(scribe.finish().is_empty());
+        assert!(writer.finish().is_empty());
     }
 
     #[test]
@@ -210,10 +238,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let gone = folder.path().join("logs");
         std::fs::create_dir(&gone).unwrap();
-        let (scribe, news) = started(&gone);
+        let (writer, news) = started(&gone);
         news.recv().unwrap();
         std::fs::remove_dir(&gone).unwrap();
-        scribe.keep(entry("1", "ada"));
+        writer.keep(entry("1", "ada"));
         let told = news.recv().unwrap();
         assert!(
             told.saved == 0
@@ -222,10 +250,10 @@ mod tests {
                     .is_some_and(|why| why.contains("verdicts.jsonl"))
         );
         std::fs::create_dir(&gone).unwrap();
-        scribe.keep(entry("2", "ada"));
+        writer.keep(entry("2", "ada"));
         assert_eq!(news.recv().unwrap().saved, 2);
         std::fs::remove_dir_all(&gone).unwrap();
-        scribe.keep(entry("3", "ada"));
-        assert_eq!(scribe.finish().len(), 1, "said when the program ends");
+        writer.keep(entry("3", "ada"));
+        assert_eq!(writer.finish().len(), 1, "said when the program ends");
     }
 }

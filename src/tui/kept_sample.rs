@@ -1,0 +1,67 @@
+//! A prediction as a session keeps it: by its identity, so that logs may change in between.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use record::{Ability, ItemKey, PredictionKey, Value};
+
+/// The identity of a prediction, as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeptSample {
+    id: String,
+    benchmark: String,
+    ability: String,
+    model: String,
+    #[serde(default)]
+    condition: BTreeMap<String, KeptValue>,
+}
+
+/// A condition's value, as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum KeptValue {
+    Flag(bool),
+    Number(f64),
+    Text(String),
+}
+
+impl From<PredictionKey> for KeptSample {
+    fn from(PredictionKey { item, model }: PredictionKey) -> Self {
+        let condition = item.condition.into_iter();
+        let condition = condition.map(|(name, value)| match value {
+            Value::Flag(flag) => (name, KeptValue::Flag(flag)),
+            Value::Number(number) => (name, KeptValue::Number(number)),
+            Value::Text(text) => (name, KeptValue::Text(text)),
+        });
+        Self {
+            id: item.sample_id,
+            benchmark: item.ability.benchmark,
+            ability: item.ability.name,
+            model,
+            condition: condition.collect(),
+        }
+    }
+}
+
+impl From<KeptSample> for PredictionKey {
+    fn from(kept: KeptSample) -> Self {
+        let condition = kept.condition.into_iter();
+        let condition = condition.map(|(name, value)| match value {
+            KeptValue::Flag(flag) => (name, Value::Flag(flag)),
+            KeptValue::Number(number) => (name, Value::Number(number)),
+            KeptValue::Text(text) => (name, Value::Text(text)),
+        });
+        Self {
+            item: ItemKey {
+                sample_id: kept.id,
+                ability: Ability {
+                    benchmark: kept.benchmark,
+                    name: kept.ability,
+                },
+                condition: condition.collect(),
+            },
+            model: kept.model,
+        }
+    }
+}

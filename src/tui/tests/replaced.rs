@@ -1,0 +1,199 @@
+//! A table takes the place of another one while it is looked at: what is looked at stays.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use job::Failure;
+
+use super::{answer, opened, press, replaced, screen, settle, whole};
+use crate::app::{App, Effect, Loading};
+use crate::keymap::View;
+use crate::theme::{ColorDepth, Theme};
+use engine::{Detail, Query};
+use record::{Moved, PredictionKey, Row, Table};
+use verdict::Entry;
+use workspace::Lens;
+use workspace::load::{Progress, Request, load};
+use workspace::open::{Change, Event};
+
+/// Adds a log of `model` to a folder: samples from `first` on, each with an answer of its own.
+fn write(folder: &Path, name: &str, model: &str, first: usize) {
+    let path = folder.join(name).join("run.eyechart.jsonl");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let mut text = String::new();
+    for number in first..first + 30 {
+        writeln!(
+            text,
+            r#"{{"sample_id":"s{number}","benchmark":"b","ability":"counting","model":"{model}","question":"how many in {number}?","target":"{}","response":"{number}"}}"#,
+            number % 7
+        )
+        .unwrap();
+    }
+    std::fs::write(path, text).unwrap();
+}
+
+fn read(folder: &Path) -> Table {
+    let request = Request {
+        paths: vec![folder.to_path_buf()],
+        ..Request::default()
+    };
+    load(&request, false, &mut |_| ControlFlow::Continue(()))
+}
+
+/// An app on one run, the table in which a rerun stands before it, and the folder of both.
+fn rerun() -> (App, Event, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "runs", "m", 0);
+    let before = read(folder.path());
+    write(folder.path(), "reruns", "n", 20);
+    let after = read(folder.path());
+    let moved = Moved::between(&before, &after);
+    assert_ne!(
+        moved.row(Row(0)),
+        Some(Row(0)),
+        "the rerun sorts before the run"
+    );
+    let mut app = app();
+    let effects = app.receive(whole(before));
+    settle(&mut app, effects);
+    (app, replaced(after, moved, Change::Whole), folder)
+}
+
+fn app() -> App {
+    let theme = Theme::named("dark").unwrap();
+    let mut app = App::new(&theme, ColorDepth::True, Lens::default());
+    app.audit.author = "ada".to_owned();
+    app
+}
+
+fn here(app: &App) -> PredictionKey {
+    app.table.key(app.row_under_cursor().unwrap())
+}
+
+/// Presses one key and gives the verdicts that are to be kept.
+fn judged(app: &mut App, key: char) -> Vec<Entry> {
+    let effects = app.on_key(crossterm::event::KeyCode::Char(key).into());
+    let (kept, others): (Vec<_>, Vec<_>) = effects
+        .into_iter()
+        .partition(|effect| matches!(effect, Effect::Keep(_)));
+    settle(app, others);
+    let entry = |effect| match effect {
+        Effect::Keep(entry) => Some(*entry),
+        _ => None,
+    };
+    kept.into_iter().filter_map(entry).collect()
+}
+
+#[test]
+fn a_verdict_goes_to_the_sample_on_screen_when_a_rerun_lands_during_a_spot_check() {
+    let (mut app, landed, _folder) = rerun();
+    press(&mut app, "7 - - - - d n n n");
+    let (sample, check) = (here(&app), app.audit.check.len());
+    let number = sample.item.sample_id.trim_start_matches('s');
+    let question = format!("how many in {number}?");
+    assert!(screen(&mut app, 100, 30).contains(&question));
+    let effects = app.receive(landed);
+    settle(&mut app, effects);
+    assert_eq!((here(&app), app.audit.check.len()), (sample.clone(), check));
+    let shown = screen(&mut app, 100, 30);
+    assert!(
+        shown.contains(&question) && shown.contains("spot check"),
+        "{shown}"
+    );
+    let kept = judged(&mut app, 'x');
+    assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0].sample.sample_id, sample.item.sample_id);
+    assert!(
+        kept[0].drawn && app.view == View::Sample,
+        "the check goes on"
+    );
+}
+
+#[test]
+fn the_cursor_and_the_way_back_stay_at_their_samples() {
+    let (mut app, landed, _folder) = rerun();
+    press(&mut app, "3 down down down");
+    let first = here(&app);
+    press(&mut app, "1 enter down down down down down");
+    assert!(app.view == View::Samples && app.lens.ability.is_some());
+    let second = here(&app);
+    assert_ne!(first, second);
+    let effects = app.receive(landed);
+    settle(&mut app, effects);
+    assert_eq!(here(&app), second);
+    assert_eq!(app.table.len(), 60);
+    press(&mut app, "esc esc");
+    assert!(app.view == View::Samples && app.lens.ability.is_none());
+    assert_eq!(here(&app), first);
+    assert_ne!(app.samples.table.selected, 3, "it stands elsewhere");
+}
+
+#[test]
+fn an_answer_of_another_table_is_dropped_and_asked_again() {
+    let (mut app, landed, _folder) = rerun();
+    let effects = app.go(View::Samples);
+    settle(&mut app, effects);
+    let row = app.row_under_cursor().unwrap();
+    let record: Query = Detail {
+        row,
+        scoring: app.lens.scoring,
+        with_maps: true,
+    }
+    .into();
+    let list: Query = app.samples_query().into();
+    let answers = [record, list].map(|query| (answer(&app, &query), query));
+    let [(record, of_record), (rows, list)] = answers;
+    let before = app.table.generation();
+    let effects = app.receive(landed);
+    assert!(app.receive_answer(of_record, before, record).is_empty());
+    assert!(
+        !app.sample.details.contains(&row.0),
+        "it is another sample's record"
+    );
+    let known = app.answers.samples.clone();
+    let again = app.receive_answer(list, before, rows);
+    assert_eq!(app.answers.samples, known);
+    assert!(matches!(again.as_slice(), [Effect::Ask(_)]));
+    settle(&mut app, effects);
+    settle(&mut app, again);
+    assert_eq!(app.answers.samples.len(), 60);
+    press(&mut app, "enter");
+    let row = app.row_under_cursor().unwrap();
+    let Some(Ok(detail)) = app.sample.details.get(&row.0) else {
+        panic!("the record is there")
+    };
+    assert_eq!(app.table.key(row).item.sample_id, detail.list.sample_id);
+}
+
+#[test]
+fn a_reader_that_fails_is_told_and_nothing_is_said_to_be_read_any_more() {
+    let mut app = app();
+    let progress = Progress {
+        done: 1,
+        total: 3,
+        records: 10,
+    };
+    app.receive(Event::Progress(progress));
+    assert!(screen(&mut app, 100, 30).contains("33 %"));
+    let table = opened("tests/fixtures/ava_bench").table;
+    let effects = app.receive(replaced(table, Moved::Nowhere, Change::Part));
+    settle(&mut app, effects);
+    let failure = Failure {
+        who: "log reader",
+        why: "line 7 is odd".to_owned(),
+    };
+    let effects = app.receive(Event::ReaderFailed(failure));
+    settle(&mut app, effects);
+    let shown = screen(&mut app, 100, 30);
+    let told = shown.contains("reading failed: line 7 is odd");
+    assert!(told && !shown.contains("33 %"), "{shown}");
+    app.receive(Event::Progress(progress));
+    assert!(matches!(app.loading, Loading::Failed(_)), "it is over");
+    assert!(
+        app.answers.scores.iter().any(|score| score.ci.is_some()),
+        "what was read is complete"
+    );
+    press(&mut app, "3");
+    assert!(!app.answers.samples.is_empty());
+}

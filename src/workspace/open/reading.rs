@@ -1,0 +1,100 @@
+//! The thread that reads what is open, and goes on with logs that grow.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use job::Ticket;
+use record::Table;
+
+use super::told::Told;
+use super::{Change, Event};
+use crate::columns::unmapped;
+use crate::follow::{self, Signals, follow};
+use crate::load::{self, Reading, Request};
+
+/// Reads what a request names, with partial tables or without; tells how far it is.
+pub type Read =
+    fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> (Table, Reading);
+
+/// What becomes of tables whose columns are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// They are told, so that the user can say what the columns are.
+    Told,
+    /// They are passed over: the user knows of them.
+    Passed,
+}
+
+pub use load::open as read;
+
+/// What the thread works with.
+pub struct Reader {
+    pub request: Request,
+    pub unknown: Unknown,
+    /// `None`: logs are not followed.
+    pub signals: Option<Signals>,
+    pub told: Arc<Told>,
+    pub ticket: Ticket,
+}
+
+impl Reader {
+    /// Starts the thread.
+    pub fn start(self, read: Read) -> io::Result<()> {
+        let (told, ticket) = (Arc::clone(&self.told), self.ticket.clone());
+        let failed = move |failure| {
+            if ticket.is_wanted() {
+                // Nobody listens when the user has left.
+                let _ = told.tell(Event::ReaderFailed(failure));
+            }
+        };
+        // It ends when everything is read and nobody follows, or when another one has begun.
+        let work = move || {
+            let _ = self.work(read);
+        };
+        job::spawn("log reader", work, failed).map(drop)
+    }
+
+    fn work(mut self, read: Read) -> ControlFlow<()> {
+        self.tell(Event::Opened(Box::new(self.request.clone())))?;
+        let mut is_first = true;
+        let is_partial = self.told.is_empty();
+        let (table, reading) = read(&self.request, is_partial, &mut |event| match event {
+            load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
+            load::Event::Partial(table) => {
+                self.table(table, Change::Part, std::mem::take(&mut is_first))
+            }
+        });
+        self.table(table.clone(), Change::Whole, is_first)?;
+        let unknown = unmapped(&table);
+        if self.unknown == Unknown::Told && !unknown.is_empty() {
+            self.tell(Event::Unmapped(unknown))?;
+        }
+        if let Some(signals) = self.signals.take() {
+            follow(
+                &self.request,
+                (table, reading),
+                signals,
+                &mut |event| match event {
+                    follow::Event::Grown(grown) => {
+                        self.table(grown.table, Change::Grown(grown.rate), grown.is_anew)
+                    }
+                    follow::Event::Resting => self.tell(Event::Resting),
+                },
+            );
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn table(&self, table: Table, change: Change, is_first: bool) -> ControlFlow<()> {
+        self.told.table(&self.ticket, table, change, is_first)
+    }
+
+    fn tell(&self, event: Event) -> ControlFlow<()> {
+        if self.ticket.is_wanted() {
+            self.told.tell(event)
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}
