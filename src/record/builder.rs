@@ -10,7 +10,8 @@ use super::source::{Place, Source};
 use super::tags::GrowingTags;
 use super::texts::Texts;
 use super::{
-    Ability, AbilityId, Asked, Content, Detections, ItemId, Labels, ModelId, Published, Row, Target,
+    Ability, AbilityId, Asked, Content, Detections, ItemId, Labels, ModelId, Published, Row, Rule,
+    Target,
 };
 
 /// What a prediction adds to its item.
@@ -32,6 +33,8 @@ pub struct Prediction {
     pub strict_second: f64,
     /// [`super::INVALID`], [`super::STRICT_INVALID`], [`super::UNCOMPARED`] and [`super::Readings`].
     pub flags: u8,
+    /// How the writer of its log scores it.
+    pub rule: Rule,
     /// What its record asks.
     pub asked: Asked,
     /// Where the record stands.
@@ -72,6 +75,8 @@ pub(super) struct PredictionColumns {
     /// Empty while it equals `second`.
     pub strict_second: Vec<f64>,
     pub flags: Vec<u8>,
+    /// Empty while no log states one.
+    pub rule: Vec<Rule>,
     pub unit: Vec<u32>,
     pub offset: Vec<u64>,
     pub length: Vec<u32>,
@@ -341,6 +346,10 @@ impl PredictionColumns {
         }
         self.metric.push(prediction.metric);
         self.flags.push(prediction.flags);
+        if !self.rule.is_empty() || prediction.rule != Rule::Unstated {
+            self.rule.resize(rows, Rule::Unstated);
+            self.rule.push(prediction.rule);
+        }
         self.unit.push(prediction.place.unit);
         self.offset.push(prediction.place.offset);
         self.length.push(prediction.place.length);
@@ -383,6 +392,10 @@ impl PredictionColumns {
         }
         set(&mut self.metric, row, prediction.metric);
         set(&mut self.strict_metric, row, prediction.strict_metric);
+        if self.rule.is_empty() && prediction.rule != Rule::Unstated {
+            self.rule.resize(rows, Rule::Unstated);
+        }
+        set(&mut self.rule, row, prediction.rule);
         set(&mut self.flags, row, prediction.flags);
         set(&mut self.unit, row, prediction.place.unit);
         set(&mut self.offset, row, prediction.place.offset);

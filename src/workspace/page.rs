@@ -5,11 +5,11 @@ use super::surface::{Surface, surfaces};
 use super::suspect::suspects_first;
 use analysis::Selection;
 use analysis::scorers::{Class, Rules};
-use benchmark::{Direction, Metric, direction_of};
+use benchmark::{Direction, direction_of};
 use format::fixed;
 use reader::own::parse_record;
-use record::{Record, Row, Scoring, Table};
-use scorer::{self, Reading};
+use record::{Record, Row, Rule, Scoring, Table};
+use scorer::{Reading, read};
 
 pub use super::versus::{counterpart, rows_by_gap};
 pub use analysis::Correctness;
@@ -54,6 +54,8 @@ pub struct Detail {
     pub record: Record,
     /// What was read as the answer.
     pub reading: Option<Reading>,
+    /// What read it, in words; `None` where the log states no rule but Eyechart's own.
+    pub read_by: Option<&'static str>,
     /// The predicted box, in the target's units.
     pub predicted_box: Option<[f64; 4]>,
     /// What the other rule makes of it, where the two disagree.
@@ -169,37 +171,34 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
     let line = source
         .fetch(place)
         .map_err(|error| format!("the log cannot be read any more: {error}"))?;
-    let mut record = parse_record(&line, &list.benchmark)?;
-    record.rule = source.rule;
+    let record = parse_record(&line, &list.benchmark)?;
     if record.sample_id != list.sample_id {
         return Err("the log has changed since it was read".to_owned());
     }
-    let metric = Metric::from_name(&list.metric).unwrap_or(Metric::Accuracy);
-    let reading = read(&record, metric, scoring);
+    let reading = read(&record, scoring);
     let other = other_rule(table, row, scoring, &record);
-    let predicted_box = scorer::predicted_box(&record, metric);
+    let by_harness = read(&record, Scoring::Harness);
+    let predicted_box = by_harness.and_then(|reading| reading.drawn_box());
+    let read_by = match (record.rule, scoring) {
+        (Rule::Unstated | Rule::Strict, _) => None,
+        (Rule::Precomputed, _) | (_, Scoring::Harness) => Some(record.rule.words()),
+        (_, Scoring::Strict) => Some(Rule::Strict.words()),
+    };
     Ok(Detail {
         list,
         record,
         reading,
+        read_by,
         predicted_box,
         other,
         surfaces: Vec::new(),
     })
 }
 
-fn read(record: &Record, metric: Metric, scoring: Scoring) -> Option<Reading> {
-    match scoring {
-        Scoring::Harness => scorer::read_as_harness(record, metric),
-        Scoring::Strict => scorer::read_strictly(record, metric),
-    }
-}
-
 fn other_rule(table: &Table, row: Row, scoring: Scoring, record: &Record) -> Option<OtherRule> {
     let why = Rules::new(table).class(row)?;
     let other = list_row(table, row, scoring.other());
-    let metric = Metric::from_name(&other.metric).unwrap_or(Metric::Accuracy);
-    let reading = read(record, metric, scoring.other()).filter(|_| !other.invalid);
+    let reading = read(record, scoring.other()).filter(|_| !other.invalid);
     Some(OtherRule {
         scoring: scoring.other(),
         why,

@@ -78,7 +78,7 @@ pub enum Given {
         /// No answer could be read.
         invalid: bool,
     },
-    /// None, or further ones beside it: the line must be understood.
+    /// None, or further ones or a rule beside it: the line must be understood.
     Missing,
 }
 
@@ -267,7 +267,7 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
         let no_response = || "neither `response` nor `score`".to_owned();
         return raw.response.map(|_| Given::Missing).ok_or_else(no_response);
     };
-    if raw.scores.is_some() {
+    if raw.scores.is_some() || raw.rule.is_some() {
         return Ok(Given::Missing);
     }
     let silent = |field: Field<'_>| matches!(field, Some("null" | "\"\""));

@@ -1,5 +1,6 @@
 //! Takes what readers find, scores it by both rules, and fills the table.
 
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,15 +9,14 @@ use hashbrown::{DefaultHashBuilder, HashMap};
 
 use super::spool::Spool;
 use super::{detections, masks, published};
-use benchmark::{Metric, metric_of};
 use reader::own::{Chunk, Given, RawRow, RowContext, parse_asked, parse_record, write_record};
 use reader::{Position, Sink, Unit, own};
 use record::{
     Ability, AbilityId, Asked, Content, Duplicate, INVALID, ImageRef, Index, ItemId, Labels,
-    ModelId, Place, Prediction, Problem, Published, Readings, Record, Rule, STRICT_INVALID,
-    Settings, Source, Store, Table, TableBuilder, Target, UNCOMPARED,
+    ModelId, Place, Prediction, Problem, Published, Record, Rule, STRICT_INVALID, Settings, Source,
+    Store, Table, TableBuilder, Target, UNCOMPARED,
 };
-use scorer::{self, Outcome};
+use scorer::Outcome;
 
 /// Problems that are kept for one log; the rest is counted.
 const MOST_PROBLEMS: usize = 10_000;
@@ -50,24 +50,30 @@ pub struct Ingest<'a> {
 }
 
 /// Where the scores of a log come from.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Scored {
     /// Some stand in the log.
     given: bool,
-    /// Some are read from responses.
-    read: bool,
+    /// What reads responses that have no score there.
+    read: BTreeSet<&'static str>,
 }
 
 impl Scored {
-    fn words(self, rule: Rule) -> Option<String> {
-        match (self.given, self.read) {
-            (false, false) => None,
-            (true, false) => Some("the log's own".to_owned()),
-            (false, true) => Some(format!("responses read by {}", rule.words())),
-            (true, true) => Some(format!(
-                "the log's own, else responses read by {}",
-                rule.words()
-            )),
+    fn add(&mut self, record: &Record) {
+        self.given |= record.stored.is_some();
+        if record.stored.is_none() && !matches!(record.rule, Rule::Stored | Rule::Precomputed) {
+            self.read.insert(record.rule.words());
+        }
+    }
+
+    fn words(&self) -> Option<String> {
+        let rules: Vec<&str> = self.read.iter().copied().collect();
+        let rules = rules.join(" or ");
+        match (self.given, rules.is_empty()) {
+            (false, true) => None,
+            (true, true) => Some("the log's own".to_owned()),
+            (false, false) => Some(format!("responses read by {rules}")),
+            (true, false) => Some(format!("the log's own, else responses read by {rules}")),
         }
     }
 }
@@ -209,9 +215,8 @@ impl<'a> Ingest<'a> {
                 format!("{more} more samples ask something else than in the log before"),
             ));
         }
-        let scored = self.scored;
+        let told = self.scored.words().map(|words| ("scores", words));
         if let Some(source) = self.source() {
-            let told = scored.words(source.rule).map(|words| ("scores", words));
             source.settings.extend(told);
             // Bad lines are found by several threads, and before conflicts are.
             source.problems.sort_by_key(|problem| problem.line);
@@ -348,8 +353,7 @@ impl<'a> Ingest<'a> {
         record: &Record,
         place: Place,
     ) {
-        self.scored.given |= record.stored.is_some();
-        self.scored.read |= record.stored.is_none() && record.rule != Rule::Stored;
+        self.scored.add(record);
         let Some(prediction) = self.prediction(model, record, place) else {
             return self.problem(Problem::line(
                 &unit.path,
@@ -364,47 +368,20 @@ impl<'a> Ingest<'a> {
     }
 
     fn prediction(&mut self, model: ModelId, record: &Record, place: Place) -> Option<Prediction> {
-        let own = metric_of(&record.ability, &record.content);
-        let name = record.metric.as_deref().unwrap_or_else(|| own.name());
-        let metric = self.builder.metric(name)?;
-        let computed = record.detections.is_some() || record.masks.is_some();
-        if record.rule == Rule::Told || (record.rule == Rule::Stored && computed) {
-            let score = record.stored.unwrap_or(f64::NAN);
-            return Some(stored(model, metric, score, silence(record), place));
-        }
-        if let (Some(score), Rule::Strict) = (record.stored, record.rule) {
-            let flags = silence(record);
-            return Some(stored(model, metric, score, flags, place));
-        }
-        let harness_metric = Metric::from_name(name).unwrap_or(own);
-        let own = match record.rule {
-            // What the task calls right or wrong is judged as right or wrong.
-            Rule::Stored => harness_metric,
-            _ => own,
-        };
-        let by_harness = scorer::score_as_harness(record, harness_metric);
-        let strictly = scorer::score_strictly(record, own);
+        let judged = scorer::judge(record);
+        let (by_harness, strictly) = (judged.harness.outcome, judged.strict.outcome);
         let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
-        let counted = record.stored.or(by_harness.score);
-        let alike = counted == strictly.score && by_harness.invalid == strictly.invalid;
-        let unknown = record.rule == Rule::Stored
-            && record.stored.is_none()
-            && !silent(record.response.as_deref());
-        let uncompared = if unknown { UNCOMPARED } else { 0 };
-        let readings = if alike {
-            Readings::Alike
-        } else {
-            scorer::compare_readings(record, harness_metric, own)
-        };
+        let uncompared = if judged.compared { 0 } else { UNCOMPARED };
         Some(Prediction {
             model,
-            metric,
-            strict_metric: self.builder.metric(own.name())?,
-            score: number(counted),
+            metric: self.builder.metric(&judged.harness.metric)?,
+            strict_metric: self.builder.metric(&judged.strict.metric)?,
+            score: number(by_harness.score),
             strict: number(strictly.score),
             second: number(by_harness.second),
             strict_second: number(strictly.second),
-            flags: flags(&by_harness, &strictly) | readings.flag() | uncompared,
+            flags: flags(&by_harness, &strictly) | judged.readings.flag() | uncompared,
+            rule: record.rule,
             asked: self.asked,
             place,
         })
@@ -522,9 +499,6 @@ impl Sink for Ingest<'_> {
             length: u32::try_from(text.len()).unwrap_or(u32::MAX),
             line: u32::try_from(line).unwrap_or(u32::MAX),
         };
-        if let Some(source) = self.source() {
-            source.rule = record.rule;
-        }
         let context = RowContext {
             benchmark: Some(record.benchmark.clone()),
             ability: record.ability.clone(),
@@ -669,23 +643,10 @@ fn stored(model: ModelId, metric: u16, score: f64, flags: u8, place: Place) -> P
         second: f64::NAN,
         strict_second: f64::NAN,
         flags: flags | UNCOMPARED,
+        rule: Rule::Unstated,
         asked: Asked::default(),
         place,
     }
-}
-
-/// The flags of an answer that is empty, or that the harness says it could not read.
-fn silence(record: &Record) -> u8 {
-    if silent(record.response.as_deref()) || silent(record.parsed.as_deref()) {
-        INVALID | STRICT_INVALID
-    } else {
-        0
-    }
-}
-
-/// Whether the log has a text that is empty.
-fn silent(text: Option<&str>) -> bool {
-    text.is_some_and(str::is_empty)
 }
 
 fn flags(by_harness: &Outcome, strictly: &Outcome) -> u8 {

@@ -7,6 +7,9 @@ mod published;
 mod reading;
 mod spool;
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
