@@ -41,7 +41,7 @@ pub enum Store {
     /// In the log itself, one record a line.
     #[default]
     Log,
-    /// Rewritten as lines of Eyechart's own format, because the log's format cannot be read from the middle.
+    /// Packed in memory, because the log's format cannot be read from the middle.
     Memory(Arc<Vec<u8>>),
     /// As `Memory`, in an unnamed temporary file.
     Spilled(Arc<File>),

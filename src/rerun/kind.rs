@@ -34,7 +34,7 @@ impl Kind {
         Self::Unreadable,
     ];
 
-    /// Whether the model had its say: it is not asked again.
+    /// Returns true if the model answered: it is not asked again.
     #[must_use]
     pub const fn is_answer(self) -> bool {
         !matches!(self, Self::Failed(_))
@@ -70,7 +70,7 @@ impl fmt::Display for Kind {
 pub struct Judged {
     /// What it is.
     pub kind: Kind,
-    /// Whether it counts as right; `None` for everything that has no score.
+    /// Right or wrong; `None` for everything that has no score.
     pub right: Option<bool>,
     /// What was read out of it.
     pub read: Option<String>,

@@ -3,11 +3,11 @@
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
 use super::suspect::suspects_first;
+use super::text;
 use analysis::Selection;
 use analysis::scorers::{Class, Rules};
 use benchmark::{Direction, direction_of};
 use format::fixed;
-use reader::own::parse_record;
 use record::{Record, Row, Rule, Scoring, Table};
 use scorer::{Reading, read};
 
@@ -37,9 +37,9 @@ pub struct ListRow {
     pub metric: String,
     /// The score; `None`: left out of the mean.
     pub score: Option<f64>,
-    /// Whether the answer could not be read.
+    /// The answer could not be read.
     pub invalid: bool,
-    /// Whether the answer counts as right.
+    /// Right or wrong; `None` for an answer without a score.
     pub correct: Option<bool>,
     /// File and line.
     pub place: String,
@@ -77,7 +77,7 @@ pub struct OtherRule {
     pub metric: String,
     /// Its score; `None`: left out of the mean.
     pub score: Option<f64>,
-    /// Whether the answer counts as right.
+    /// Right or wrong; `None` for an answer without a score.
     pub correct: Option<bool>,
 }
 
@@ -98,7 +98,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     let item = table.item(row);
     let ability = table.ability(item);
     let place = table.place(row);
-    let source = table.sources().get(place.unit as usize);
+    let source = &table.sources()[place.unit as usize];
     let condition = table.condition(item).into_iter().flatten();
     ListRow {
         row,
@@ -120,38 +120,20 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         score: score(table, row, scoring),
         invalid: table.invalid(row, scoring),
         correct: Correctness::new(table, scoring).of(row),
-        place: format!(
-            "{}:{}",
-            source
-                .map(|source| source.path.display().to_string())
-                .unwrap_or_default(),
-            place.line
-        ),
+        place: format!("{}:{}", source.path.display(), place.line),
     }
 }
 
 /// The score of a prediction; `None`: left out of the mean.
 #[must_use]
 pub fn score(table: &Table, Row(row): Row, scoring: Scoring) -> Option<f64> {
-    table
-        .scores(scoring)
-        .get(row as usize)
-        .copied()
-        .filter(|score| !score.is_nan())
+    let score = table.scores(scoring)[row as usize];
+    (!score.is_nan()).then_some(score)
 }
 
 fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
-    let code = table
-        .metric_of(scoring)
-        .get(row as usize)
-        .copied()
-        .map_or(usize::MAX, usize::from);
-    table
-        .names()
-        .metrics
-        .values()
-        .get(code)
-        .map_or("", String::as_str)
+    let code = table.metric_of(scoring)[row as usize];
+    &table.names().metrics.values()[usize::from(code)]
 }
 
 /// A prediction with the text of its record, fetched from its log.
@@ -160,21 +142,7 @@ fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
 /// One sentence: the log is gone, has changed, or is still being read.
 pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
     let list = list_row(table, row, scoring);
-    let place = table.place(row);
-    let source = table
-        .sources()
-        .get(place.unit as usize)
-        .ok_or("the log is unknown")?;
-    if !super::load::is_fetchable(source) {
-        return Err("the log is still being read".to_owned());
-    }
-    let line = source
-        .fetch(place)
-        .map_err(|error| format!("the log cannot be read any more: {error}"))?;
-    let record = parse_record(&line, &list.benchmark)?;
-    if record.sample_id != list.sample_id {
-        return Err("the log has changed since it was read".to_owned());
-    }
+    let record = text::record(table, row).map_err(|error| error.to_string())?;
     let reading = read(&record, scoring);
     let other = other_rule(table, row, scoring, &record);
     let by_harness = read(&record, Scoring::Harness);
@@ -299,15 +267,14 @@ fn badness(selection: Selection<'_>) -> impl Fn(u32) -> f64 + '_ {
         .map(|name| direction_of(name) == Direction::Lower)
         .collect();
     move |row| {
-        let score = scores.get(row as usize).copied().unwrap_or(f64::NAN);
-        let metric = metrics
-            .get(row as usize)
-            .copied()
-            .map_or(usize::MAX, usize::from);
-        match lower.get(metric) {
-            _ if score.is_nan() => f64::INFINITY,
-            Some(true) => -score,
-            _ => score,
+        let score = scores[row as usize];
+        if score.is_nan() {
+            return f64::INFINITY;
+        }
+        if lower[usize::from(metrics[row as usize])] {
+            -score
+        } else {
+            score
         }
     }
 }

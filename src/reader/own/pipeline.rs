@@ -56,8 +56,8 @@ fn stream(unit: &Unit, mut file: File, from: Position, sink: &mut dyn Sink) -> s
         let Some((bytes, parsed)) = waiting.pop_front() else {
             break;
         };
-        if let Ok(chunk) = parsed.recv() {
-            sink.chunk(unit, &chunk);
+        if let Ok(mut chunk) = parsed.recv() {
+            sink.chunk(unit, &mut chunk);
             pieces.spare.push(chunk.bytes);
         }
         if sink.progress(bytes).is_break() {

@@ -122,7 +122,7 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether a field is there and null.
+/// Returns true if a field is there and null.
 pub fn is_null(field: Field<'_>) -> bool {
     field == Some("null")
 }

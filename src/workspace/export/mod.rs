@@ -40,11 +40,7 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
         None => record.parsed.filter(|parsed| !parsed.is_empty()),
     };
     let unit = table.place(row).unit;
-    let roots = table
-        .sources()
-        .get(unit as usize)
-        .map(|source| source.image_roots.as_slice())
-        .unwrap_or_default();
+    let roots = &table.sources()[unit as usize].image_roots;
     for image in &mut record.content.images {
         if let ImageRef::Path(path) = image
             && let Some(moved) = relative(path, roots, folder)

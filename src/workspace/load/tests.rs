@@ -1,4 +1,4 @@
-//! Rows of different rules in one log keep their own, wherever they go.
+//! Rows of different rules in one log keep their own, wherever they go; logs that are read at once come in order.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use super::{Request, load};
 use crate::asked::asked;
 use crate::corrected::audited;
 use crate::export;
-use crate::page::detail;
+use crate::page::{detail, list_row};
 use analysis::Selection;
 use analysis::audit::{Asked, sample_key};
 use reader::own::write_record;
@@ -149,4 +149,63 @@ fn a_converted_log_is_judged_as_the_log_was() {
             }
         }
     }
+}
+
+#[test]
+fn a_table_of_a_converted_log_keeps_the_rules() {
+    let (_folder, before) = mixed();
+    let out = tempfile::tempdir().unwrap();
+    let columns = export::Columns::new(selection(&before, Scoring::Harness));
+    let file = fs::File::create(out.path().join("all.csv")).unwrap();
+    let mut writer = export::CsvWriter::new(file, columns).unwrap();
+    for row in [Row(0), Row(1)] {
+        let record = export::record(&before, row, Scoring::Harness, out.path()).unwrap();
+        writer.push(&record).unwrap();
+    }
+    writer.finish().unwrap();
+    let after = read(out.path());
+    assert_eq!(after.rule(Row(0)), Rule::ChoiceMatching);
+    for scoring in [Scoring::Harness, Scoring::Strict] {
+        assert_eq!(after.scores(scoring), before.scores(scoring), "{scoring:?}");
+    }
+    assert_ne!(after.scores(Scoring::Harness), [1.0, 1.0]);
+}
+
+#[test]
+fn logs_that_are_read_at_once_give_the_same_table_as_one_after_another() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    let shown = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let folders = ["ava_bench", "vlmevalkit", "lm_eval"].map(|name| fixtures.join(name));
+        let request = Request {
+            paths: folders.to_vec(),
+            ..Request::default()
+        };
+        let read = || load(&request, false, &mut |_| ControlFlow::Continue(()));
+        let table = pool.build().unwrap().install(read);
+        let rows = 0..u32::try_from(table.len()).unwrap();
+        let one = |row| {
+            let row = Row(row);
+            (
+                list_row(&table, row, Scoring::Harness),
+                detail(&table, row, Scoring::Harness).unwrap().record,
+            )
+        };
+        let sources = table.sources().iter();
+        let sources = sources.map(|it| {
+            (
+                it.path.clone(),
+                it.rows,
+                it.problems.clone(),
+                it.settings.clone(),
+            )
+        });
+        (
+            rows.map(one).collect::<Vec<_>>(),
+            sources.collect::<Vec<_>>(),
+        )
+    };
+    let (alone, at_once) = (shown(1), shown(3));
+    assert!(alone.0.len() > 100 && alone.1.len() > 10);
+    assert_eq!(alone, at_once);
 }
