@@ -19,7 +19,7 @@ use eyechart::exam::gepbench::question::Aspect;
 use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::runs::{Asked, answers, asked, learnt};
 use eyechart::record::{Record, Value};
-use eyechart::scorer::score_strictly;
+use eyechart::scorer::judge;
 
 /// Two-sided 99 %, as five encoders are tried in each ability.
 const Z: f64 = 2.576;
@@ -32,7 +32,7 @@ fn metric(record: &Record) -> Metric {
 fn scores(records: &[Record]) -> Vec<f64> {
     let score = |record: &Record| {
         let metric = metric(record);
-        let score = score_strictly(record, metric).score.unwrap_or_default();
+        let score = judge(record).strict.outcome.score.unwrap_or_default();
         match metric.direction() {
             Direction::Higher => score,
             Direction::Lower => -score,

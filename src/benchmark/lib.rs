@@ -16,8 +16,10 @@ mod ability;
 mod bins;
 mod headline;
 mod metric;
+mod right;
 
 pub use ability::{AnswerForm, metric_of, short_name};
 pub use bins::{Bins, default_bins};
 pub use headline::{is_beside, is_headline, order_of};
 pub use metric::{Direction, Metric, direction_of};
+pub use right::Right;

@@ -129,17 +129,6 @@ impl Metric {
         }
     }
 
-    /// From which score on an answer usually counts as right, in the metric's own unit: half an overlap or
-    /// similarity, no error, a colour difference that the eye cannot see.
-    #[must_use]
-    pub const fn right_from(self) -> f64 {
-        match self {
-            Self::Accuracy | Self::Centroid | Self::Ciede2000 => 1.0,
-            Self::Anls | Self::Giou | Self::Iou => 0.5,
-            Self::MaeOverGt => 0.0,
-        }
-    }
-
     /// The metric of this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::runs::{Asked, said};
 use benchmark::{Direction, metric_of};
 use record::{Content, Record, Target};
-use scorer::score_strictly;
+use scorer::judge;
 
 /// Under which name chance answers.
 pub const NAME: &str = "chance";
@@ -97,8 +97,7 @@ fn mean<'a>(responses: impl Iterator<Item = (&'a Asked, String)>) -> Option<f64>
             response: Some(response),
             ..asked.item.clone().record()
         };
-        let metric = metric_of(&record.ability, &record.content);
-        if let Some(score) = score_strictly(&record, metric).score {
+        if let Some(score) = judge(&record).strict.outcome.score {
             (sum, count) = (sum + score, count + 1);
         }
     }

@@ -57,8 +57,9 @@ pub trait Sink {
     /// So many more bytes of the unit are done. `Break` asks the reader to stop.
     fn progress(&mut self, bytes: u64) -> ControlFlow<()>;
 
-    /// Many lines of Eyechart's own format at once. A sink that is not in a hurry need not know of it.
-    fn chunk(&mut self, unit: &Unit, chunk: &own::Chunk) {
+    /// Many lines of Eyechart's own format at once, whose memory is used again. A sink that is not in a hurry need not
+    /// know of it.
+    fn chunk(&mut self, unit: &Unit, chunk: &mut own::Chunk) {
         let benchmark = unit.dataset.as_deref().unwrap_or_default();
         for row in &chunk.rows {
             let number = chunk.first_line + u64::from(row.line);

@@ -10,7 +10,8 @@ use super::source::{Place, Source};
 use super::tags::GrowingTags;
 use super::texts::Texts;
 use super::{
-    Ability, AbilityId, Asked, Content, Detections, ItemId, Labels, ModelId, Published, Row, Target,
+    Ability, AbilityId, Asked, Content, Detections, ItemId, Labels, ModelId, Published, Row, Rule,
+    Target,
 };
 
 /// What a prediction adds to its item.
@@ -32,6 +33,8 @@ pub struct Prediction {
     pub strict_second: f64,
     /// [`super::INVALID`], [`super::STRICT_INVALID`], [`super::UNCOMPARED`] and [`super::Readings`].
     pub flags: u8,
+    /// How the writer of its log scores it.
+    pub rule: Rule,
     /// What its record asks.
     pub asked: Asked,
     /// Where the record stands.
@@ -43,7 +46,7 @@ pub struct Prediction {
 pub struct Item {
     /// Its row.
     pub id: ItemId,
-    /// Whether it was made just now: its content is still to be told.
+    /// It was made just now: its content is still to be told.
     pub new: bool,
     /// What its first record asks.
     pub asked: Asked,
@@ -72,6 +75,8 @@ pub(super) struct PredictionColumns {
     /// Empty while it equals `second`.
     pub strict_second: Vec<f64>,
     pub flags: Vec<u8>,
+    /// Empty while no log states one.
+    pub rule: Vec<Rule>,
     pub unit: Vec<u32>,
     pub offset: Vec<u64>,
     pub length: Vec<u32>,
@@ -115,7 +120,7 @@ impl TableBuilder {
         self.predictions.item.len()
     }
 
-    /// Whether there is no prediction yet.
+    /// Returns true if there is no prediction yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.predictions.item.is_empty()
@@ -152,8 +157,20 @@ impl TableBuilder {
     }
 
     /// A log that was added.
-    pub fn source_mut(&mut self, unit: u32) -> Option<&mut Source> {
-        self.sources.get_mut(unit as usize)
+    ///
+    /// # Panics
+    /// It was not.
+    pub fn source_mut(&mut self, unit: u32) -> &mut Source {
+        &mut self.sources[unit as usize]
+    }
+
+    /// The name of an ability.
+    ///
+    /// # Panics
+    /// This builder did not give the code.
+    #[must_use]
+    pub fn ability_name(&self, AbilityId(code): AbilityId) -> &str {
+        &self.names.abilities.values()[usize::from(code)].name
     }
 
     /// Adds a printed score.
@@ -169,25 +186,20 @@ impl TableBuilder {
         let next = index.last_item.wrapping_add(1);
         if items.is(next, ability, condition, id) {
             index.last_item = next;
-            return index.known(next, asked);
+            return index.known(next);
         }
         let hash = index.hasher.hash_one((ability.0, condition, id));
         let same = |&row: &u32| items.is(row, ability, condition, id);
         if let Some(&row) = index.by_key.find(hash, same) {
             index.last_item = row;
-            return index.known(row, asked);
+            return index.known(row);
         }
         let row = u32::try_from(items.ids.len()).unwrap_or(u32::MAX);
         index.last_item = row;
         let hasher = &index.hasher;
         index.by_key.insert_unique(hash, row, |&row| {
             let at = row as usize;
-            let part = |column: &[u16]| column.get(at).copied().unwrap_or_default();
-            hasher.hash_one((
-                part(&items.ability),
-                part(&items.condition),
-                items.ids.get(at),
-            ))
+            hasher.hash_one((items.ability[at], items.condition[at], items.ids.get(at)))
         });
         let sample = self.sample(ability, id, row);
         self.items.sample.push(sample);
@@ -212,16 +224,11 @@ impl TableBuilder {
                 && items.ids.get(other as usize) == id
         };
         if let Some(&first) = index.by_sample.find(hash, same) {
-            return items
-                .sample
-                .get(first as usize)
-                .copied()
-                .unwrap_or_default();
+            return items.sample[first as usize];
         }
         index.by_sample.insert_unique(hash, row, |&other| {
             let at = other as usize;
-            let ability = items.ability.get(at).copied().unwrap_or_default();
-            hasher.hash_one((ability, items.ids.get(at)))
+            hasher.hash_one((items.ability[at], items.ids.get(at)))
         });
         index.samples += 1;
         index.samples - 1
@@ -247,10 +254,9 @@ impl TableBuilder {
 
     /// Items of one sample, and items that show the same picture, form one cluster.
     fn cluster(&mut self, row: usize, image: Option<u64>) -> u32 {
-        let sample = self.items.sample.get(row).copied().unwrap_or_default();
-        let earlier = (row > 0).then(|| self.items.sample.get(row - 1)).flatten();
-        if earlier == Some(&sample) {
-            return self.items.cluster.get(row - 1).copied().unwrap_or_default();
+        let sample = self.items.sample[row];
+        if row > 0 && self.items.sample[row - 1] == sample {
+            return self.items.cluster[row - 1];
         }
         let index = &mut self.index;
         let key = index.hasher.hash_one(match image {
@@ -300,8 +306,7 @@ impl TableBuilder {
 
     /// Keeps what a record asks otherwise than the first one of its item.
     fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: Asked) {
-        let first = self.index.asked.get(item as usize).copied();
-        let apart = asked.apart(first.unwrap_or(asked));
+        let apart = asked.apart(self.index.asked[item as usize]);
         if apart.is_none() {
             self.asked_else.remove(&row);
         } else {
@@ -317,7 +322,7 @@ impl TableBuilder {
 }
 
 impl ItemColumns {
-    /// Whether a row is the item of this key.
+    /// Returns true if a row is the item of this key.
     fn is(&self, row: u32, ability: AbilityId, condition: u16, id: &str) -> bool {
         let row = row as usize;
         self.ability.get(row) == Some(&ability.0)
@@ -332,21 +337,22 @@ impl PredictionColumns {
         self.item.push(item.0);
         self.model.push(prediction.model.0);
         if !self.strict_metric.is_empty() || prediction.metric != prediction.strict_metric {
-            let shared = self
-                .metric
-                .get(self.strict_metric.len()..rows)
-                .unwrap_or_default();
+            let shared = &self.metric[self.strict_metric.len()..rows];
             self.strict_metric.extend_from_slice(shared);
             self.strict_metric.push(prediction.strict_metric);
         }
         self.metric.push(prediction.metric);
         self.flags.push(prediction.flags);
+        if !self.rule.is_empty() || prediction.rule != Rule::Unstated {
+            self.rule.resize(rows, Rule::Unstated);
+            self.rule.push(prediction.rule);
+        }
         self.unit.push(prediction.place.unit);
         self.offset.push(prediction.place.offset);
         self.length.push(prediction.place.length);
         self.line.push(prediction.place.line);
         if !self.strict.is_empty() || differs(prediction.score, prediction.strict) {
-            let shared = self.score.get(self.strict.len()..rows).unwrap_or_default();
+            let shared = &self.score[self.strict.len()..rows];
             self.strict.extend_from_slice(shared);
             self.strict.push(prediction.strict);
         }
@@ -383,6 +389,10 @@ impl PredictionColumns {
         }
         set(&mut self.metric, row, prediction.metric);
         set(&mut self.strict_metric, row, prediction.strict_metric);
+        if self.rule.is_empty() && prediction.rule != Rule::Unstated {
+            self.rule.resize(rows, Rule::Unstated);
+        }
+        set(&mut self.rule, row, prediction.rule);
         set(&mut self.flags, row, prediction.flags);
         set(&mut self.unit, row, prediction.place.unit);
         set(&mut self.offset, row, prediction.place.offset);
@@ -411,15 +421,15 @@ impl PredictionColumns {
     fn place(&self, Row(row): Row) -> Place {
         let row = row as usize;
         Place {
-            unit: self.unit.get(row).copied().unwrap_or_default(),
-            offset: self.offset.get(row).copied().unwrap_or_default(),
-            length: self.length.get(row).copied().unwrap_or_default(),
-            line: self.line.get(row).copied().unwrap_or_default(),
+            unit: self.unit[row],
+            offset: self.offset[row],
+            length: self.length[row],
+            line: self.line[row],
         }
     }
 }
 
-/// Whether two scores differ, where two missing ones do not.
+/// Returns true if two scores differ; two missing ones do not.
 fn differs(a: f64, b: f64) -> bool {
     a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
 }

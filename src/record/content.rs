@@ -1,12 +1,13 @@
 //! What was asked: question, options, target, pictures, boxes, tags.
 
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Labels, PixelMap};
 
 /// Everything about a sample that does not depend on the model.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     /// The question as the log has it, without harness boilerplate where the two can be told apart.
     pub question: String,
@@ -25,7 +26,7 @@ pub struct Content {
 }
 
 /// One option of a multiple-choice question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Choice {
     /// `A`, `B`, ...
     pub letter: String,
@@ -34,7 +35,7 @@ pub struct Choice {
 }
 
 /// The annotated answer of a sample.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Target {
     /// An option letter, an option's text, or free text.
     Text(String),
@@ -58,7 +59,7 @@ impl fmt::Display for Target {
 }
 
 /// Where a picture is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ImageRef {
     /// A path as the log writes it, relative to the folders that its reader names.
     Path(String),
@@ -69,6 +70,7 @@ pub enum ImageRef {
     /// Base64 text in a larger file: `length` bytes from `offset`.
     Cell {
         /// The data set file.
+        #[serde(serialize_with = "lossy")]
         file: PathBuf,
         /// First byte of the base64 text.
         offset: u64,
@@ -77,8 +79,13 @@ pub enum ImageRef {
     },
 }
 
+/// Writes a path as a text; what is no text of it is replaced.
+fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
 /// A box with a meaning.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabelledBox {
     /// Name beside the box; may be empty.
     pub label: String,
@@ -93,7 +100,7 @@ pub struct LabelledBox {
 }
 
 /// What a box stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Role {
     /// The annotated answer.
     Target,

@@ -25,12 +25,11 @@ pub struct Index {
 
 impl Index {
     /// An item that was there before.
-    pub(super) fn known(&self, row: u32, asked: Asked) -> Item {
-        let first = self.asked.get(row as usize).copied();
+    pub(super) fn known(&self, row: u32) -> Item {
         Item {
             id: ItemId(row),
             new: false,
-            asked: first.unwrap_or(asked),
+            asked: self.asked[row as usize],
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Maps of a sample's picture: masks, labels, depth, surface normals.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::{ImageRef, Role};
 
 /// A value for every pixel of a sample's first picture, annotated or predicted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PixelMap {
-    /// Whether it is the annotation or a model's answer.
+    /// The annotation or a model's answer.
     pub role: Role,
     /// What its values stand for.
     pub kind: MapKind,
@@ -18,7 +19,7 @@ pub struct PixelMap {
 }
 
 /// What the values of a map stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MapKind {
     /// Which pixels belong to a thing.
     Mask,
@@ -55,7 +56,7 @@ impl MapKind {
 }
 
 /// Where the values of a map are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MapValues {
     /// In a picture file.
     Picture(ImageRef),

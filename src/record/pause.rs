@@ -39,6 +39,7 @@ fn predictions(table: &Table) -> PredictionColumns {
         second: table.seconds(own).to_vec(),
         strict_second: unless_shared(table.seconds(strict), table.seconds(own)),
         flags: table.flags().to_vec(),
+        rule: table.rules().to_vec(),
         unit: table.unit_of().to_vec(),
         offset: places.0.to_vec(),
         length: places.1.to_vec(),
@@ -85,8 +86,8 @@ fn tags(table: &Table) -> GrowingTags {
 #[cfg(test)]
 mod tests {
     use crate::{
-        Ability, Asked, Content, Labels, Place, Prediction, Scoring, Table, TableBuilder, Target,
-        Value,
+        Ability, Asked, Content, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder,
+        Target, Value,
     };
 
     /// Adds `rows` of two models that answer every item; each third item has a tag, each fifth a second score.
@@ -132,6 +133,11 @@ mod tests {
                 second: if row % 5 == 0 { 1.0 } else { f64::NAN },
                 strict_second: if row % 5 == 0 { 1.0 } else { f64::NAN },
                 flags: 0,
+                rule: if strict {
+                    Rule::ChoiceMatching
+                } else {
+                    Rule::Unstated
+                },
                 asked,
                 place: Place {
                     unit: 0,

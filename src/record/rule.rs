@@ -1,10 +1,13 @@
 //! Which per-sample rule the writer of a log applies.
 
 /// The scoring rule that a log's writer applies to one sample. The rules themselves live in `scorer`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// Eyechart's own strict rules.
+    /// The log does not say: its score counts under every rule, and an answer without one is read by Eyechart's
+    /// own strict rules.
     #[default]
+    Unstated,
+    /// Eyechart's own strict rules.
     Strict,
     /// A multiple-choice question read by letter, then by option text (`VLMEvalKit`, no judge).
     ChoiceMatching,
@@ -19,20 +22,45 @@ pub enum Rule {
     Stored,
     /// A figure of something that the log does not hold, or that is no answer to be read: it counts under every
     /// rule, and a sample without one is left out.
-    Told,
+    Precomputed,
 }
 
 impl Rule {
+    /// Every rule that a log can name, and its name there.
+    const NAMES: [(Self, &str); 7] = [
+        (Self::Strict, "strict"),
+        (Self::ChoiceMatching, "choice_matching"),
+        (Self::BoxCentroid, "box_centroid"),
+        (Self::BoxIou, "box_iou"),
+        (Self::AvaBench, "ava_bench"),
+        (Self::Stored, "stored"),
+        (Self::Precomputed, "precomputed"),
+    ];
+
+    /// The name in a log; `None` for a rule that is not stated.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        let known = Self::NAMES.iter().find(|(rule, _)| *rule == self);
+        known.map(|(_, name)| *name)
+    }
+
+    /// The rule of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let known = Self::NAMES.iter().find(|(_, known)| *known == name);
+        known.map(|(rule, _)| *rule)
+    }
+
     /// What reads a response.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Strict => "Eyechart's rules",
+            Self::Unstated | Self::Strict => "Eyechart's rules",
             Self::ChoiceMatching => "letter and option text",
             Self::BoxCentroid => "the centre of a box",
             Self::BoxIou => "the IoU of a box",
             Self::AvaBench => "AVA-Bench's evaluators",
-            Self::Stored | Self::Told => "the task's own code",
+            Self::Stored | Self::Precomputed => "the task's own code",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Problem, Rule};
+use super::Problem;
 
 /// How a run was made, by name: prompt, scorer, resolution and the like.
 pub type Settings = BTreeMap<&'static str, String>;
@@ -29,8 +29,6 @@ pub struct Source {
     pub more_problems: u64,
     /// Folders in which its relative picture paths are looked up.
     pub image_roots: Vec<PathBuf>,
-    /// How its writer scores a sample.
-    pub rule: Rule,
     /// How its run was made, as far as the log says it.
     pub settings: Settings,
     /// Where its records' text can be fetched.
@@ -43,7 +41,7 @@ pub enum Store {
     /// In the log itself, one record a line.
     #[default]
     Log,
-    /// Rewritten as lines of Eyechart's own format, because the log's format cannot be read from the middle.
+    /// Packed in memory, because the log's format cannot be read from the middle.
     Memory(Arc<Vec<u8>>),
     /// As `Memory`, in an unnamed temporary file.
     Spilled(Arc<File>),

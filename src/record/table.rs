@@ -15,7 +15,7 @@ use super::tags::{GrowingTag, TagColumn};
 use super::texts::Texts;
 use super::{
     Ability, AbilityId, Asked, Detections, INVALID, Index, ItemId, Key, Labels, ModelId, Published,
-    Row, STRICT_INVALID,
+    Row, Rule, STRICT_INVALID,
 };
 
 /// Whose rules the scores follow.
@@ -60,6 +60,8 @@ pub(super) struct Predictions {
     /// Empty when no prediction has one.
     strict_second: Column<f64>,
     flags: Column<u8>,
+    /// Empty when no log states one.
+    rule: Column<Rule>,
     unit: Column<u32>,
     offset: Column<u64>,
     length: Column<u32>,
@@ -287,6 +289,21 @@ impl Table {
         &self.predictions.flags
     }
 
+    /// Rule of each prediction; empty when no log states one.
+    pub(super) fn rules(&self) -> &[Rule] {
+        &self.predictions.rule
+    }
+
+    /// How the writer of its log scores a prediction.
+    #[must_use]
+    pub fn rule(&self, Row(row): Row) -> Rule {
+        let rules = self.rules();
+        if rules.is_empty() {
+            return Rule::Unstated;
+        }
+        rules[row as usize]
+    }
+
     /// Log of each prediction: its index among the sources.
     #[must_use]
     pub fn unit_of(&self) -> &[u32] {
@@ -508,6 +525,7 @@ impl Predictions {
             strict_second: own_or_shared(filled.strict_second, &second),
             second,
             flags: column(filled.flags),
+            rule: column(filled.rule),
             unit: column(filled.unit),
             offset: column(filled.offset),
             length: column(filled.length),

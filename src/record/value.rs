@@ -1,5 +1,6 @@
 //! Values of tags and conditions.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -7,7 +8,7 @@ use std::fmt;
 pub type Labels = BTreeMap<String, Value>;
 
 /// A tag's or a condition's value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// A name.
     Text(String),

@@ -131,7 +131,14 @@ pub fn write_answer(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "beside    {}", visible(&beside.join("  ")))?;
     }
     if let Some(reading) = &detail.reading {
-        writeln!(out, "read as   {}", visible(&reading.answer.to_string()))?;
+        let by = detail
+            .read_by
+            .map_or_else(String::new, |by| format!("  by {by}"));
+        writeln!(
+            out,
+            "read as   {}{by}",
+            visible(&reading.answer.to_string())
+        )?;
     }
     if let Some(other) = &detail.other {
         let name = other.scoring.name();

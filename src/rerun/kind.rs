@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use benchmark::{Direction, Metric, metric_of};
+use benchmark::Metric;
 use client::{Answer, Class, Ending};
-use record::{Record, Rule};
-use scorer::{self, Outcome};
+use record::{Record, Rule, Scoring};
+use scorer::judge_anew;
 
 /// What came of one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ impl Kind {
         Self::Unreadable,
     ];
 
-    /// Whether the model had its say: it is not asked again.
+    /// Returns true if the model answered: it is not asked again.
     #[must_use]
     pub const fn is_answer(self) -> bool {
         !matches!(self, Self::Failed(_))
@@ -70,7 +70,7 @@ impl fmt::Display for Kind {
 pub struct Judged {
     /// What it is.
     pub kind: Kind,
-    /// Whether it counts as right; `None` for everything that has no score.
+    /// Right or wrong; `None` for everything that has no score.
     pub right: Option<bool>,
     /// What was read out of it.
     pub read: Option<String>,
@@ -83,68 +83,42 @@ pub struct Judged {
 pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let text = answer.refusal.as_ref().filter(|_| answer.text.is_empty());
     record.response = Some(text.unwrap_or(&answer.text).clone());
-    let metric = metric(record);
-    let by_harness = !matches!(record.rule, Rule::Strict | Rule::Stored);
-    let (outcome, reading) = if by_harness {
-        (
-            scorer::score_as_harness(record, metric),
-            scorer::read_as_harness(record, metric),
-        )
-    } else {
-        (
-            scorer::score_strictly(record, metric),
-            scorer::read_strictly(record, metric),
-        )
-    };
+    let (judgement, reading) = judge_anew(record, Scoring::Harness);
     let kind = match answer.ending() {
         Ending::Refused => Kind::Refused,
         Ending::Empty => Kind::Empty,
         Ending::Cut => Kind::Cut,
-        Ending::Whole if outcome.invalid => Kind::Unreadable,
+        Ending::Whole if judgement.outcome.invalid => Kind::Unreadable,
         Ending::Whole => Kind::Ok,
     };
+    let (right, score) = (judgement.right, judgement.outcome.score);
+    let metric = judgement.metric.into_owned();
     if kind != Kind::Ok {
-        record.metric = Some(metric.name().to_owned());
+        record.metric = Some(metric);
         record.stored = Some(f64::NAN);
         record.parsed = Some(String::new());
+        // No rule reads what is no answer.
+        record.rule = Rule::Unstated;
         return Judged {
             kind,
             right: None,
             read: None,
         };
     }
-    if by_harness {
-        record.metric = Some(metric.name().to_owned());
-        record.stored = Some(outcome.score.unwrap_or(f64::NAN));
+    match record.rule {
+        Rule::Unstated | Rule::Strict => {}
+        // Nothing but its scores is known of that rule: the answer was judged by Eyechart's own.
+        Rule::Stored => record.rule = Rule::Unstated,
+        _ => {
+            record.metric = Some(metric);
+            record.stored = Some(score.unwrap_or(f64::NAN));
+        }
     }
     Judged {
         kind,
-        right: is_right(metric, &outcome),
+        right,
         read: reading.map(|reading| reading.answer.to_string()),
     }
-}
-
-/// What the sample is scored by.
-fn metric(record: &Record) -> Metric {
-    let own = metric_of(&record.ability, &record.content);
-    let named = record.metric.as_deref().and_then(Metric::from_name);
-    if record.rule == Rule::BoxIou {
-        return Metric::Iou;
-    }
-    named.unwrap_or(own)
-}
-
-fn is_right(metric: Metric, outcome: &Outcome) -> Option<bool> {
-    if metric == Metric::MaeOverGt
-        && let Some(second) = outcome.second
-    {
-        return Some(second >= 1.0);
-    }
-    let from = metric.right_from();
-    outcome.score.map(|score| match metric.direction() {
-        Direction::Higher => score >= from,
-        Direction::Lower => score <= from,
-    })
 }
 
 /// The record of a sample that nobody has answered yet.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::boxes;
+
 /// The answer that a rule read out of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
@@ -29,6 +31,15 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The box for drawing, corners in order, in the target's own units; `None` when no box was read.
+    #[must_use]
+    pub fn drawn_box(&self) -> Option<[f64; 4]> {
+        match self.answer {
+            Answer::Box(corners) => Some(boxes::ordered(corners)),
+            _ => None,
+        }
+    }
+
     /// An answer read at `span`.
     pub(super) fn at(answer: Answer, span: Range<usize>) -> Self {
         Self {

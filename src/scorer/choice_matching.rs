@@ -52,18 +52,20 @@ enum Letter<'a> {
 }
 
 /// 1 when the inferred letter is the target's, else 0.
-pub(super) fn score(record: &Record) -> Outcome {
-    let Some(Target::Text(target)) = &record.content.target else {
-        return Outcome::left_out();
+pub(super) fn judge(record: &Record) -> (Outcome, Option<Reading>) {
+    let reading = read(record);
+    let outcome = match (&record.content.target, &reading) {
+        (Some(Target::Text(target)), Some(reading)) => Outcome::judged(
+            matches!(&reading.answer, Answer::Choice(letter) if letter == target.trim()),
+        ),
+        (Some(Target::Text(_)), None) => Outcome::unreadable(Some(0.0), None),
+        _ => Outcome::left_out(),
     };
-    match read(record).map(|reading| reading.answer) {
-        Some(Answer::Choice(letter)) => Outcome::judged(letter == target.trim()),
-        _ => Outcome::unreadable(Some(0.0), None),
-    }
+    (outcome, reading)
 }
 
 /// The inferred option; `None` stands for the harness's letter Z.
-pub(super) fn read(record: &Record) -> Option<Reading> {
+fn read(record: &Record) -> Option<Reading> {
     let response = record.response.as_deref().unwrap_or_default();
     let options: Vec<&Choice> = record
         .content

@@ -1,6 +1,6 @@
 //! The traps of `VLMEvalKit`'s letter and text matching.
 
-use super::{read, score};
+use super::{judge, read};
 use record::{Choice, Content, Record, Target};
 
 fn record(response: Option<&str>, texts: &[&str]) -> Record {
@@ -77,7 +77,7 @@ fn option_texts_are_parts_of_short_responses() {
 
 #[test]
 fn missing_responses_are_the_text_nan() {
-    let outcome = score(&record(None, &["1", "2"]));
+    let (outcome, _) = judge(&record(None, &["1", "2"]));
     assert!(outcome.invalid && outcome.score == Some(0.0));
     // `n` is a part of `nan`, and the evaluator cannot tell `None` from nothing.
     assert_eq!(inferred("None", &["n", "yes"]), Some(("A".into(), None)));

@@ -17,35 +17,42 @@ static FOUR: LazyLock<Regex> =
     LazyLock::new(|| pattern(&[r"(\d?(?:\.\d+)?)"; 4].join(r",[\s\x1C-\x1F]?")));
 
 /// 1 when the centre of the predicted box lies in the target, borders included; `IoU` beside it.
-pub(super) fn score_centroid(record: &Record) -> Outcome {
-    score(record, |prediction, target| {
+pub(super) fn judge_centroid(record: &Record) -> (Outcome, Option<Reading>) {
+    let unreadable = Outcome::unreadable(Some(0.0), Some(0.0));
+    judge(record, unreadable, |prediction, target| {
         let right = boxes::centre_within(prediction, target);
         Outcome::judged(right).with_second(boxes::iou_unordered(prediction, target))
     })
-    .unwrap_or_else(|| Outcome::unreadable(Some(0.0), Some(0.0)))
 }
 
 /// `IoU` with the corners as they are.
-pub(super) fn score_iou(record: &Record) -> Outcome {
-    score(record, |prediction, target| {
+pub(super) fn judge_iou(record: &Record) -> (Outcome, Option<Reading>) {
+    let unreadable = Outcome::unreadable(Some(0.0), None);
+    judge(record, unreadable, |prediction, target| {
         Outcome::scored(boxes::iou_unordered(prediction, target))
     })
-    .unwrap_or_else(|| Outcome::unreadable(Some(0.0), None))
 }
 
-/// The judgement of the predicted box; `None` when there is no box.
-fn score(record: &Record, judge: impl Fn([f64; 4], [f64; 4]) -> Outcome) -> Option<Outcome> {
-    let Some(target) = strict::target_box(record) else {
-        return Some(Outcome::left_out());
+/// The judgement of the predicted box, and the box.
+fn judge(
+    record: &Record,
+    unreadable: Outcome,
+    score: impl Fn([f64; 4], [f64; 4]) -> Outcome,
+) -> (Outcome, Option<Reading>) {
+    let reading = read(record);
+    let outcome = match (
+        strict::target_box(record),
+        reading.as_ref().map(|it| &it.answer),
+    ) {
+        (None, _) => Outcome::left_out(),
+        (Some(target), Some(Answer::Box(prediction))) => score(*prediction, target),
+        _ => unreadable,
     };
-    match read(record)?.answer {
-        Answer::Box(prediction) => Some(judge(prediction, target)),
-        _ => None,
-    }
+    (outcome, reading)
 }
 
 /// The only box in the response, in fractions of the image, corners as they stand.
-pub(super) fn read(record: &Record) -> Option<Reading> {
+fn read(record: &Record) -> Option<Reading> {
     let line = Traced::without(record.response.as_deref()?, '\n');
     let mut matches = FOUR.captures_iter(&line.text);
     let (found, None) = (matches.next()?, matches.next()) else {
@@ -62,7 +69,7 @@ pub(super) fn read(record: &Record) -> Option<Reading> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, score_centroid, score_iou};
+    use super::{judge_centroid, judge_iou, read};
     use crate::Answer;
     use record::{Content, Record, Target};
 
@@ -111,17 +118,17 @@ mod tests {
     #[test]
     fn swapped_corners_have_a_centre_but_no_overlap() {
         let swapped = record("[0.6, 0.6, 0.4, 0.4]", [0.0, 0.0, 1.0, 1.0]);
-        assert_eq!(score_centroid(&swapped).score, Some(1.0));
-        assert_eq!(score_iou(&swapped).score, Some(0.0));
+        assert_eq!(judge_centroid(&swapped).0.score, Some(1.0));
+        assert_eq!(judge_iou(&swapped).0.score, Some(0.0));
     }
 
     #[test]
     fn unreadable_boxes_score_nothing() {
-        let outcome = score_centroid(&record("no", [0.0, 0.0, 1.0, 1.0]));
+        let (outcome, _) = judge_centroid(&record("no", [0.0, 0.0, 1.0, 1.0]));
         assert_eq!(
             (outcome.score, outcome.second, outcome.invalid),
             (Some(0.0), Some(0.0), true)
         );
-        assert!(score_iou(&record("no", [0.0, 0.0, 1.0, 1.0])).invalid);
+        assert!(judge_iou(&record("no", [0.0, 0.0, 1.0, 1.0])).0.invalid);
     }
 }

@@ -1,22 +1,22 @@
 //! What the two rules took for the answer, compared.
 
-use super::{Answer, boxes, read_as_harness, read_strictly, strict};
-use benchmark::Metric;
+use super::{Answer, Reading, boxes, strict};
 use record::{Choice, Readings, Record, Rule};
 
-/// How the answer that the harness's rule reads compares with the one that Eyechart's own rule reads.
-#[must_use]
-pub fn compare_readings(record: &Record, harness: Metric, strict: Metric) -> Readings {
-    let by_harness = read_as_harness(record, harness).map(|reading| reading.answer);
-    let strictly = read_strictly(record, strict).map(|reading| reading.answer);
-    match (by_harness, strictly) {
+/// How the answer that the harness's rule read compares with the one that Eyechart's own rule read.
+pub(super) fn compare(
+    record: &Record,
+    harness: Option<Reading>,
+    strict: Option<Reading>,
+) -> Readings {
+    match (harness, strict) {
         (None, _) if record.rule == Rule::Stored && record.parsed.is_none() => Readings::Untold,
-        (Some(a), Some(b)) => compare(&a, &b, &strict::options_of(&record.content)),
+        (Some(a), Some(b)) => answers(&a.answer, &b.answer, &strict::options_of(&record.content)),
         _ => Readings::Alike,
     }
 }
 
-fn compare(a: &Answer, b: &Answer, choices: &[Choice]) -> Readings {
+fn answers(a: &Answer, b: &Answer, choices: &[Choice]) -> Readings {
     if a == b || a.to_string() == b.to_string() {
         return Readings::Alike;
     }
@@ -60,8 +60,7 @@ fn forms(answer: &Answer, choices: &[Choice]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::compare_readings;
-    use benchmark::Metric;
+    use crate::judge;
     use record::{Choice, Content, Readings, Record, Rule, Target};
 
     /// A question with two options, and what its harness says that it read.
@@ -85,13 +84,7 @@ mod tests {
 
     #[test]
     fn an_option_is_the_same_in_every_form() {
-        let compared = |response, parsed| {
-            compare_readings(
-                &record(response, parsed),
-                Metric::Accuracy,
-                Metric::Accuracy,
-            )
-        };
+        let compared = |response, parsed| judge(&record(response, parsed)).readings;
         for form in ["b", "B.", "The right cup.", "B. the right cup", "(B)"] {
             assert_eq!(compared("It is B.", Some(form)), Readings::Form, "{form}");
         }
@@ -109,13 +102,12 @@ mod tests {
             },
             ..record("12.0 birds", Some("12.0"))
         };
-        let compared = |record: &Record, metric| compare_readings(record, metric, metric);
-        assert_eq!(compared(&number, Metric::MaeOverGt), Readings::Form);
+        assert_eq!(judge(&number).readings, Readings::Form);
         let apart = Record {
             response: Some("12 of 40".to_owned()),
             parsed: Some("12".to_owned()),
             ..number
         };
-        assert_eq!(compared(&apart, Metric::MaeOverGt), Readings::Apart);
+        assert_eq!(judge(&apart).readings, Readings::Apart);
     }
 }

@@ -4,9 +4,13 @@ use super::{Answer, Outcome, Reading};
 use record::Record;
 
 /// Nothing can be scored without the rule; an answer is unreadable when the model or the harness says nothing.
-pub(super) fn score(record: &Record) -> Outcome {
-    let silent = |text: &Option<String>| text.as_ref().is_some_and(String::is_empty);
-    Outcome::left_out().with_invalid(silent(&record.response) || silent(&record.parsed))
+pub(super) fn outcome(record: &Record) -> Outcome {
+    Outcome::left_out().with_invalid(is_silent(&record.response) || is_silent(&record.parsed))
+}
+
+/// Returns true if the log has the text and it is empty.
+pub(super) fn is_silent(text: &Option<String>) -> bool {
+    text.as_ref().is_some_and(String::is_empty)
 }
 
 /// The answer that the log names, with its place if it stands in the response exactly once.
@@ -25,7 +29,7 @@ pub(super) fn read(record: &Record) -> Option<Reading> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, score};
+    use super::{outcome, read};
     use record::{Record, Rule};
 
     fn record(response: &str, parsed: Option<&str>) -> Record {
@@ -48,8 +52,8 @@ mod tests {
 
     #[test]
     fn an_answer_that_the_harness_could_not_read_is_invalid() {
-        assert!(!score(&record("12", None)).invalid);
-        assert!(score(&record("12", Some(""))).invalid);
-        assert!(score(&record("", None)).invalid);
+        assert!(!outcome(&record("12", None)).invalid);
+        assert!(outcome(&record("12", Some(""))).invalid);
+        assert!(outcome(&record("", None)).invalid);
     }
 }

@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::{predicted_box, read_as_harness, read_strictly, score_as_harness, score_strictly};
+use super::{Reading, judge, judge_anew, read};
 use benchmark::Metric;
-use record::{Choice, Content, Record, Rule, Target};
+use record::{Choice, Content, Record, Rule, Scoring, Target};
 
-const RULES: [Rule; 5] = [
+const RULES: [Rule; 6] = [
+    Rule::Unstated,
     Rule::Strict,
     Rule::ChoiceMatching,
     Rule::BoxCentroid,
@@ -58,23 +59,21 @@ fn check(mut record: Record) -> Result<(), TestCaseError> {
     for rule in RULES {
         record.rule = rule;
         for metric in Metric::ALL {
-            let outcomes = [
-                score_as_harness(&record, metric),
-                score_strictly(&record, metric),
-            ];
-            for outcome in outcomes {
+            record.metric = Some(metric.name().to_owned());
+            let judged = judge(&record);
+            let anew = judge_anew(&record, Scoring::Harness).0;
+            for judgement in [judged.harness, judged.strict, anew] {
+                let outcome = judgement.outcome;
                 prop_assert!(outcome.score.is_none_or(f64::is_finite), "{outcome:?}");
                 prop_assert!(outcome.second.is_none_or(f64::is_finite), "{outcome:?}");
             }
-            let readings = [
-                read_as_harness(&record, metric),
-                read_strictly(&record, metric),
-            ];
-            for span in readings
-                .into_iter()
-                .flatten()
-                .filter_map(|reading| reading.span)
-            {
+            let readings = [Scoring::Harness, Scoring::Strict]
+                .map(|scoring| (read(&record, scoring), judge_anew(&record, scoring).1));
+            let readings = readings.into_iter().flat_map(|(known, anew)| [known, anew]);
+            let readings: Vec<Reading> = readings.flatten().collect();
+            let drawn = readings.iter().filter_map(Reading::drawn_box);
+            prop_assert!(drawn.into_iter().all(|corners| corners[0] <= corners[2]));
+            for span in readings.into_iter().filter_map(|reading| reading.span) {
                 let response = record.response.as_deref().unwrap_or_default();
                 prop_assert!(
                     response
@@ -83,9 +82,6 @@ fn check(mut record: Record) -> Result<(), TestCaseError> {
                     "{span:?}"
                 );
             }
-            prop_assert!(
-                predicted_box(&record, metric).is_none_or(|corners| corners[0] <= corners[2])
-            );
         }
     }
     Ok(())

@@ -9,8 +9,8 @@ use super::page::detail;
 use analysis::audit::{Asked, Corrected, Findings, corrected_ranks, counting_words, findings};
 use analysis::{Selection, scores};
 use benchmark::Metric;
-use record::{ItemId, Record, Row, Rule, Scoring, Target};
-use scorer::{score_as_harness, score_strictly};
+use record::{ItemId, Record, Row, Target};
+use scorer::judge_anew;
 use verdict::{Book, Verdict};
 
 /// Everything that an audit finds, with the ranks under corrected labels.
@@ -67,15 +67,10 @@ fn corrected(selection: Selection<'_>, book: &Book, asked: &Asked) -> Option<Cor
 /// carries a score whose rule is not known, or the text is no target of this kind.
 fn rescored(selection: Selection<'_>, row: Row, target: &Value) -> Option<f64> {
     let mut detail = detail(selection.table, row, selection.scoring).ok()?;
-    let metric = Metric::from_name(&detail.list.metric)?;
+    Metric::from_name(&detail.list.metric)?;
     let record: &mut Record = &mut detail.record;
     record.content.target = Some(like(record.content.target.as_ref()?, target)?);
-    let by_harness = selection.scoring == Scoring::Harness && record.rule != Rule::Stored;
-    let outcome = if by_harness {
-        score_as_harness(record, metric)
-    } else {
-        score_strictly(record, metric)
-    };
+    let outcome = judge_anew(record, selection.scoring).0.outcome;
     // Neither a score nor an answer that cannot be read: the target is at fault.
     (outcome.score.is_some() || outcome.invalid).then(|| outcome.score.unwrap_or(f64::NAN))
 }
@@ -109,7 +104,7 @@ mod tests {
     use super::*;
     use crate::load::{Request, load};
     use analysis::audit::sample_key;
-    use record::Table;
+    use record::{Scoring, Table};
     use verdict::Word;
 
     fn table() -> Table {

@@ -29,6 +29,7 @@ pub mod rerun_worker;
 mod sides;
 pub mod surface;
 mod suspect;
+mod text;
 pub mod verdicts;
 mod versus;
 

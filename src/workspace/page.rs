@@ -3,13 +3,13 @@
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
 use super::suspect::suspects_first;
+use super::text;
 use analysis::Selection;
 use analysis::scorers::{Class, Rules};
-use benchmark::{Direction, Metric, direction_of};
+use benchmark::{Direction, direction_of};
 use format::fixed;
-use reader::own::parse_record;
-use record::{Record, Row, Scoring, Table};
-use scorer::{self, Reading};
+use record::{Record, Row, Rule, Scoring, Table};
+use scorer::{Reading, read};
 
 pub use super::versus::{counterpart, rows_by_gap};
 pub use analysis::Correctness;
@@ -37,9 +37,9 @@ pub struct ListRow {
     pub metric: String,
     /// The score; `None`: left out of the mean.
     pub score: Option<f64>,
-    /// Whether the answer could not be read.
+    /// The answer could not be read.
     pub invalid: bool,
-    /// Whether the answer counts as right.
+    /// Right or wrong; `None` for an answer without a score.
     pub correct: Option<bool>,
     /// File and line.
     pub place: String,
@@ -54,6 +54,8 @@ pub struct Detail {
     pub record: Record,
     /// What was read as the answer.
     pub reading: Option<Reading>,
+    /// What read it, in words; `None` where the log states no rule but Eyechart's own.
+    pub read_by: Option<&'static str>,
     /// The predicted box, in the target's units.
     pub predicted_box: Option<[f64; 4]>,
     /// What the other rule makes of it, where the two disagree.
@@ -75,7 +77,7 @@ pub struct OtherRule {
     pub metric: String,
     /// Its score; `None`: left out of the mean.
     pub score: Option<f64>,
-    /// Whether the answer counts as right.
+    /// Right or wrong; `None` for an answer without a score.
     pub correct: Option<bool>,
 }
 
@@ -96,7 +98,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     let item = table.item(row);
     let ability = table.ability(item);
     let place = table.place(row);
-    let source = table.sources().get(place.unit as usize);
+    let source = &table.sources()[place.unit as usize];
     let condition = table.condition(item).into_iter().flatten();
     ListRow {
         row,
@@ -118,38 +120,20 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         score: score(table, row, scoring),
         invalid: table.invalid(row, scoring),
         correct: Correctness::new(table, scoring).of(row),
-        place: format!(
-            "{}:{}",
-            source
-                .map(|source| source.path.display().to_string())
-                .unwrap_or_default(),
-            place.line
-        ),
+        place: format!("{}:{}", source.path.display(), place.line),
     }
 }
 
 /// The score of a prediction; `None`: left out of the mean.
 #[must_use]
 pub fn score(table: &Table, Row(row): Row, scoring: Scoring) -> Option<f64> {
-    table
-        .scores(scoring)
-        .get(row as usize)
-        .copied()
-        .filter(|score| !score.is_nan())
+    let score = table.scores(scoring)[row as usize];
+    (!score.is_nan()).then_some(score)
 }
 
 fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
-    let code = table
-        .metric_of(scoring)
-        .get(row as usize)
-        .copied()
-        .map_or(usize::MAX, usize::from);
-    table
-        .names()
-        .metrics
-        .values()
-        .get(code)
-        .map_or("", String::as_str)
+    let code = table.metric_of(scoring)[row as usize];
+    &table.names().metrics.values()[usize::from(code)]
 }
 
 /// A prediction with the text of its record, fetched from its log.
@@ -158,48 +142,31 @@ fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
 /// One sentence: the log is gone, has changed, or is still being read.
 pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, String> {
     let list = list_row(table, row, scoring);
-    let place = table.place(row);
-    let source = table
-        .sources()
-        .get(place.unit as usize)
-        .ok_or("the log is unknown")?;
-    if !super::load::is_fetchable(source) {
-        return Err("the log is still being read".to_owned());
-    }
-    let line = source
-        .fetch(place)
-        .map_err(|error| format!("the log cannot be read any more: {error}"))?;
-    let mut record = parse_record(&line, &list.benchmark)?;
-    record.rule = source.rule;
-    if record.sample_id != list.sample_id {
-        return Err("the log has changed since it was read".to_owned());
-    }
-    let metric = Metric::from_name(&list.metric).unwrap_or(Metric::Accuracy);
-    let reading = read(&record, metric, scoring);
+    let record = text::record(table, row).map_err(|error| error.to_string())?;
+    let reading = read(&record, scoring);
     let other = other_rule(table, row, scoring, &record);
-    let predicted_box = scorer::predicted_box(&record, metric);
+    let by_harness = read(&record, Scoring::Harness);
+    let predicted_box = by_harness.and_then(|reading| reading.drawn_box());
+    let read_by = match (record.rule, scoring) {
+        (Rule::Unstated | Rule::Strict, _) => None,
+        (Rule::Precomputed, _) | (_, Scoring::Harness) => Some(record.rule.words()),
+        (_, Scoring::Strict) => Some(Rule::Strict.words()),
+    };
     Ok(Detail {
         list,
         record,
         reading,
+        read_by,
         predicted_box,
         other,
         surfaces: Vec::new(),
     })
 }
 
-fn read(record: &Record, metric: Metric, scoring: Scoring) -> Option<Reading> {
-    match scoring {
-        Scoring::Harness => scorer::read_as_harness(record, metric),
-        Scoring::Strict => scorer::read_strictly(record, metric),
-    }
-}
-
 fn other_rule(table: &Table, row: Row, scoring: Scoring, record: &Record) -> Option<OtherRule> {
     let why = Rules::new(table).class(row)?;
     let other = list_row(table, row, scoring.other());
-    let metric = Metric::from_name(&other.metric).unwrap_or(Metric::Accuracy);
-    let reading = read(record, metric, scoring.other()).filter(|_| !other.invalid);
+    let reading = read(record, scoring.other()).filter(|_| !other.invalid);
     Some(OtherRule {
         scoring: scoring.other(),
         why,
@@ -300,15 +267,14 @@ fn badness(selection: Selection<'_>) -> impl Fn(u32) -> f64 + '_ {
         .map(|name| direction_of(name) == Direction::Lower)
         .collect();
     move |row| {
-        let score = scores.get(row as usize).copied().unwrap_or(f64::NAN);
-        let metric = metrics
-            .get(row as usize)
-            .copied()
-            .map_or(usize::MAX, usize::from);
-        match lower.get(metric) {
-            _ if score.is_nan() => f64::INFINITY,
-            Some(true) => -score,
-            _ => score,
+        let score = scores[row as usize];
+        if score.is_nan() {
+            return f64::INFINITY;
+        }
+        if lower[usize::from(metrics[row as usize])] {
+            -score
+        } else {
+            score
         }
     }
 }

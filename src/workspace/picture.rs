@@ -317,6 +317,7 @@ mod tests {
             list,
             record,
             reading: None,
+            read_by: None,
             predicted_box,
             other: None,
             surfaces: Vec::new(),

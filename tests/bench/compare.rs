@@ -20,7 +20,7 @@ use anyhow::{Context as _, Result};
 use eyechart::analysis::{Comparison, ComparisonKind, Sides, Terms, Threshold, compare};
 use eyechart::job::FOR_GOOD;
 use eyechart::record::{
-    Ability, Asked, Content, Labels, Place, Prediction, Scoring, Table, TableBuilder,
+    Ability, Asked, Content, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder,
 };
 
 const ROUNDS: usize = 5;
@@ -170,6 +170,7 @@ fn table(scores: &[f64]) -> Option<Table> {
                 second: f64::NAN,
                 strict_second: f64::NAN,
                 flags: 0,
+                rule: Rule::default(),
                 asked: Asked::default(),
                 place: Place::default(),
             };

@@ -57,6 +57,9 @@ fn converted_logs_open_again_with_the_same_scores() {
             assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
             let again = eyechart(&["report", arg(&file)]);
             assert_eq!(headlines(&again), headlines(&original), "{ending}");
+            let strictly = |path| eyechart(&["report", arg(path), "--scoring", "strict"]);
+            let [again_strictly, strictly] = [&file, &path].map(|path| headlines(&strictly(path)));
+            assert_eq!(again_strictly, strictly, "{ending}");
             let patterns = |report: &Value| {
                 let rows = list(report, "reliability").iter();
                 let mut rows: Vec<String> = rows

@@ -4,7 +4,7 @@ use super::pairs::Pair;
 use super::{Cells, Conclusion, Paired, Terms, Test, Threshold};
 use crate::measure::{Measure, Statistic};
 use crate::{LEVEL, SEED};
-use benchmark::{Direction, Metric};
+use benchmark::{Direction, Right};
 use job::Ticket;
 use metric::{
     ClusterSums, Differences, Interval, bootstrap_means, mcnemar_exact, percentile_interval,
@@ -32,7 +32,7 @@ impl Scale {
             && pairs
                 .iter()
                 .all(|pair| is_share(pair.a) && is_share(pair.b));
-        let usual = Metric::from_name(&measure.name).map_or(RIGHT, Metric::right_from);
+        let usual = Right::of(&measure.name).threshold();
         let threshold = match threshold {
             _ if binary => None,
             Threshold::None => None,
@@ -42,13 +42,11 @@ impl Scale {
         Self { binary, threshold }
     }
 
-    /// Whether a score counts as right, if that is a question.
+    /// What tells right scores from wrong ones, if that is a question.
     fn is_right(self, direction: Direction) -> Option<impl Fn(f64) -> bool> {
         let from = self.threshold.or(self.binary.then_some(RIGHT))?;
-        Some(move |score: f64| match direction {
-            Direction::Higher => score >= from,
-            Direction::Lower => score <= from,
-        })
+        let right = Right::from_score(direction, from);
+        Some(move |score: f64| right.judge(score, f64::NAN) == Some(true))
     }
 }
 

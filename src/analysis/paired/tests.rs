@@ -3,7 +3,7 @@
 use super::*;
 use job::FOR_GOOD;
 use record::{
-    Ability, Asked, Content, Labels, Place, Prediction, Scoring, Table, TableBuilder, Value,
+    Ability, Asked, Content, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder, Value,
 };
 
 /// One answer: model, sample, picture, rotation (negative for none) and score.
@@ -41,6 +41,7 @@ fn table(benchmark: &str, metric: &str, answers: &[Answer<'_>]) -> Table {
             second: f64::NAN,
             strict_second: f64::NAN,
             flags: 0,
+            rule: Rule::default(),
             asked: Asked::default(),
             place: Place::default(),
         };

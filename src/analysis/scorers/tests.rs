@@ -1,8 +1,8 @@
 use super::{Class, Rules, ScorerAudit, scorers};
 use crate::Selection;
 use record::{
-    Ability, Asked, Content, INVALID, Labels, Place, Prediction, Readings, Row, STRICT_INVALID,
-    Scoring, Table, TableBuilder, UNCOMPARED,
+    Ability, Asked, Content, INVALID, Labels, Place, Prediction, Readings, Row, Rule,
+    STRICT_INVALID, Scoring, Table, TableBuilder, UNCOMPARED,
 };
 
 /// Score by the harness, by the strict rule, flags, image.
@@ -34,6 +34,7 @@ fn table(models: &[(&str, &[Scored])]) -> Table {
                 second: f64::NAN,
                 strict_second: f64::NAN,
                 flags: *flags,
+                rule: Rule::default(),
                 asked: Asked::default(),
                 place: Place::default(),
             };

@@ -23,8 +23,10 @@ pub struct Chunk {
     pub contexts: Vec<RowContext>,
     /// Bad lines: number and what is wrong.
     pub problems: Vec<(u64, String)>,
-    /// Sample ids that could not be borrowed from `bytes`.
+    /// Sample ids that do not stand in the lines as they are; behind `bytes` when all lines are parsed.
     extra: String,
+    /// Bytes of the lines.
+    length: usize,
     /// Contexts as they were spelled, so that a neighbour's is found without being understood.
     spelled: Vec<(Spelling, u32)>,
 }
@@ -65,7 +67,8 @@ pub struct RawRow {
     pub asked: Asked,
     /// Its score.
     pub given: Given,
-    id: (bool, u32, u32),
+    /// First and last byte of its sample id, which stands among the chunk's bytes or behind them.
+    pub id: (u32, u32),
 }
 
 /// The score that a line carries.
@@ -78,7 +81,7 @@ pub enum Given {
         /// No answer could be read.
         invalid: bool,
     },
-    /// None, or further ones beside it: the line must be understood.
+    /// None, or further ones or a rule beside it: the line must be understood.
     Missing,
 }
 
@@ -98,25 +101,21 @@ impl Chunk {
     #[must_use]
     pub fn line(&self, row: &RawRow) -> &[u8] {
         let start = row.start as usize;
-        self.bytes
-            .get(start..start + row.length as usize)
-            .unwrap_or_default()
+        &self.bytes[start..start + row.length as usize]
     }
 
     /// The sample id of a row.
     #[must_use]
+    #[cfg(test)]
     pub fn id(&self, row: &RawRow) -> &str {
-        let (extra, start, end) = row.id;
-        let range = start as usize..end as usize;
-        if extra {
-            return self.extra.get(range).unwrap_or_default();
-        }
-        std::str::from_utf8(self.bytes.get(range).unwrap_or_default()).unwrap_or_default()
+        let (start, end) = row.id;
+        std::str::from_utf8(&self.bytes[start as usize..end as usize]).unwrap()
     }
 
     /// Finds the rows.
     pub fn parse(&mut self, hasher: &impl BuildHasher) {
-        let bytes = std::mem::take(&mut self.bytes);
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.length = bytes.len();
         let mut start = 0;
         for (number, end) in memchr::memchr_iter(b'\n', &bytes)
             .chain([bytes.len()])
@@ -127,6 +126,7 @@ impl Chunk {
             }
             start = end + 1;
         }
+        bytes.extend_from_slice(self.extra.as_bytes());
         self.bytes = bytes;
     }
 
@@ -189,16 +189,16 @@ impl Chunk {
         })
     }
 
-    /// Where an id stands in the chunk's bytes, or a copy of it.
-    fn keep(&mut self, bytes: &[u8], id: &str) -> (bool, u32, u32) {
+    /// Where an id stands in the chunk's bytes, or a copy of it behind them.
+    fn keep(&mut self, bytes: &[u8], id: &str) -> (u32, u32) {
         let as_u32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let start = (id.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
         if start < bytes.len() && bytes.get(start..start + id.len()) == Some(id.as_bytes()) {
-            return (false, as_u32(start), as_u32(start + id.len()));
+            return (as_u32(start), as_u32(start + id.len()));
         }
-        let start = self.extra.len();
+        let start = self.length + self.extra.len();
         self.extra.push_str(id);
-        (true, as_u32(start), as_u32(self.extra.len()))
+        (as_u32(start), as_u32(start + id.len()))
     }
 
     fn context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
@@ -267,7 +267,7 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
         let no_response = || "neither `response` nor `score`".to_owned();
         return raw.response.map(|_| Given::Missing).ok_or_else(no_response);
     };
-    if raw.scores.is_some() {
+    if raw.scores.is_some() || raw.rule.is_some() {
         return Ok(Given::Missing);
     }
     let silent = |field: Field<'_>| matches!(field, Some("null" | "\"\""));
@@ -277,8 +277,8 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
     })
 }
 
-/// Whether fields that are only understood when a sample is new have the right type: a line that cannot be
-/// fetched again must not count.
+/// Checks the type of fields that are only understood when a sample is new: a line that cannot be fetched again must
+/// not count.
 fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
     let starts = |field: Field<'_>, with: &[u8]| {
         field

@@ -79,7 +79,11 @@ impl RawLine<'_> {
             metric: self.metric.and_then(text).map(Cow::into_owned),
             stored: stored(self.score)?,
             beside: beside(self.scores)?,
-            rule: Rule::Strict,
+            rule: self
+                .rule
+                .and_then(text)
+                .and_then(|name| Rule::from_name(&name))
+                .unwrap_or_default(),
             detections: None,
             masks: None,
         })

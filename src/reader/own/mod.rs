@@ -2,7 +2,6 @@
 //!
 //! The hot format: hundreds of thousands of lines open in a blink because a line is scanned once, its
 //! long texts are never copied, and what a sample asks is read only from the first line that asks it.
-//! Every other format's records are kept as lines of this one, so that text can be fetched again.
 
 mod chunk;
 mod line;
@@ -46,7 +45,7 @@ impl Reader for Own {
     }
 }
 
-/// Whether a file is one of ours: the name says so, or one of its first lines is an object with our keys.
+/// Returns true if a file is of this format: the name says so, or one of its first lines is an object with our keys.
 fn is_own(file: &Candidate) -> bool {
     if file.name().ends_with(".eyechart.jsonl") {
         return true;

@@ -59,8 +59,8 @@ fn stream(unit: &Unit, mut file: File, from: Position, sink: &mut dyn Sink) -> s
         };
         let parsed = parsed.recv().unwrap_or_else(|error| Err(Box::new(error)));
         // A chunk that is left out unsaid would falsify every number.
-        let chunk = parsed.unwrap_or_else(|panic| resume_unwind(panic));
-        sink.chunk(unit, &chunk);
+        let mut chunk = parsed.unwrap_or_else(|panic| resume_unwind(panic));
+        sink.chunk(unit, &mut chunk);
         pieces.spare.push(chunk.bytes);
         if sink.progress(bytes).is_break() {
             return Ok(());

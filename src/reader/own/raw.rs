@@ -43,6 +43,8 @@ pub struct RawLine<'a> {
     #[serde(borrow, deserialize_with = "present")]
     pub scores: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
+    pub rule: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
     pub condition: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
     pub boxes: Field<'a>,
@@ -88,6 +90,7 @@ impl<'a> RawLine<'a> {
             "metric" => &mut self.metric,
             "score" => &mut self.score,
             "scores" => &mut self.scores,
+            "rule" => &mut self.rule,
             "condition" => &mut self.condition,
             "boxes" => &mut self.boxes,
             "maps" => &mut self.maps,
@@ -119,7 +122,7 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether a field is there and null.
+/// Returns true if a field is there and null.
 pub fn is_null(field: Field<'_>) -> bool {
     field == Some("null")
 }

@@ -8,7 +8,7 @@ use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };
 
-/// The line, without a line break. [`super::parse_record`] gives the record back, but for its rule.
+/// The line, without a line break. [`super::parse_record`] gives the record back, but for detections and masks.
 #[must_use]
 pub fn write_record(record: &Record) -> String {
     let mut line = Map::new();
@@ -29,6 +29,9 @@ pub fn write_record(record: &Record) -> String {
     }
     if let Some(score) = record.stored {
         line.insert("score".into(), json!(score));
+    }
+    if let Some(rule) = record.rule.name() {
+        line.insert("rule".into(), json!(rule));
     }
     if !record.beside.is_empty() {
         let scores = record.beside.iter();

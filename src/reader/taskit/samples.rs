@@ -210,7 +210,7 @@ impl Samples<'_> {
             text.push('…');
         }
         let mut found = self.record(file);
-        found.rule = Rule::Told;
+        found.rule = Rule::Precomputed;
         found.metric = Some(metric.to_owned());
         found.stored = stored;
         found.response = Some(text);

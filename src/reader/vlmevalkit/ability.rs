@@ -88,7 +88,7 @@ impl Task {
             Self::Grounding(_) if iou => Rule::BoxIou,
             Self::Grounding(_) => Rule::BoxCentroid,
             _ if choices => Rule::ChoiceMatching,
-            _ => Rule::Strict,
+            _ => Rule::Unstated,
         }
     }
 

@@ -14,33 +14,40 @@ use super::{Answer, Outcome, Reading, python, similarity, strict};
 use benchmark::Metric;
 use record::{Record, Target};
 
-/// The score of the evaluator of the record's ability.
-pub(super) fn score(record: &Record, metric: Metric) -> Outcome {
-    let judge = match record.ability.as_str() {
-        "absolute_depth" => quantities::score_depth,
-        "counting" => quantities::score_count,
-        "color" => regions::score_color,
-        "localization" => regions::score_box,
-        "relative_depth" => |response: &str, target: &str| {
-            judged(response, normalise::vqa(response) == normalise::vqa(target))
-        },
-        "ocr" => score_text,
-        "spatial" => {
-            |response: &str, target: &str| judged(response, options::same_place(response, target))
-        }
-        "fine_grained" => {
-            |response: &str, target: &str| judged(response, options::share_token(response, target))
-        }
+/// What the evaluator of the record's ability makes of the response, and what it reads in it.
+pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
+    let response = record.response.as_deref().unwrap_or_default();
+    let target = target_text(record);
+    let target = target.as_deref();
+    let by_option = |same: fn(&str, &str) -> bool| match target {
+        Some(target) => judged(response, same(response, target)),
+        None => Outcome::left_out(),
+    };
+    let (outcome, reading) = match record.ability.as_str() {
+        "absolute_depth" => quantities::depth(response, target),
+        "counting" => quantities::count(response, target),
+        "color" => regions::color(response, target),
+        "localization" => regions::bounding_box(response, target),
         "action_recognition" => {
-            |response: &str, target: &str| judged(response, options::same_action(response, target))
+            let reading = options::read_action(response).or_else(|| read_text(response));
+            (by_option(options::same_action), reading)
         }
-        _ => return strict::score(record, metric),
+        "ocr" => {
+            let outcome = target.map(|target| score_text(response, target));
+            (
+                outcome.unwrap_or_else(Outcome::left_out),
+                read_text(response),
+            )
+        }
+        "relative_depth" => {
+            let same = |a: &str, b: &str| normalise::vqa(a) == normalise::vqa(b);
+            (by_option(same), read_text(response))
+        }
+        "spatial" => (by_option(options::same_place), read_text(response)),
+        "fine_grained" => (by_option(options::share_token), read_text(response)),
+        _ => return strict::judge(record, metric),
     };
-    let Some(target) = target_text(record) else {
-        return Outcome::left_out();
-    };
-    let outcome = judge(response(record), &target);
-    match (record.ability.as_str(), metric) {
+    let outcome = match (record.ability.as_str(), metric) {
         // Depth and counting asked for as right or wrong: the second score is the one wanted.
         ("absolute_depth" | "counting", Metric::Accuracy) => Outcome {
             score: outcome.second,
@@ -48,21 +55,8 @@ pub(super) fn score(record: &Record, metric: Metric) -> Outcome {
             ..outcome
         },
         _ => outcome,
-    }
-}
-
-/// What the evaluator of the record's ability reads.
-pub(super) fn read(record: &Record, metric: Metric) -> Option<Reading> {
-    let response = response(record);
-    match record.ability.as_str() {
-        "absolute_depth" => quantities::read_depth(response),
-        "counting" => quantities::read_count(response),
-        "color" => regions::read_color(response),
-        "localization" => regions::read_box(response),
-        "action_recognition" => options::read_action(response).or_else(|| read_text(response)),
-        "relative_depth" | "ocr" | "spatial" | "fine_grained" => read_text(response),
-        _ => strict::read(record, metric),
-    }
+    };
+    (outcome, reading)
 }
 
 /// Right or wrong; an empty response is unreadable, whatever the rule makes of it.
@@ -84,11 +78,6 @@ fn read_text(response: &str) -> Option<Reading> {
         Answer::Text(text.to_owned()),
         start..start + text.len(),
     ))
-}
-
-/// The response, empty when there is none.
-fn response(record: &Record) -> &str {
-    record.response.as_deref().unwrap_or_default()
 }
 
 /// The ground truth as its file has it; other kinds of target in the same notation.

@@ -14,56 +14,51 @@ static INTEGER: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+"));
 /// `counting/vqa_accuracy.py`: |p - g| / g of two whole numbers, and whether the normalised texts are equal.
 ///
 /// `7 cars` is no whole number: out of the mean error, and wrong.
-pub(super) fn score_count(response: &str, target: &str) -> Outcome {
-    let (response, target) = (normalise::vqa(response), normalise::vqa(target));
-    let Some(count) = python::int(&target) else {
-        return Outcome::left_out();
+pub(super) fn count(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
+    let (normal, target) = (normalise::vqa(response), target.map(normalise::vqa));
+    let read = python::int(&normal);
+    let expected = target.as_deref().and_then(python::int);
+    let outcome = match (read, expected) {
+        (_, None) => Outcome::left_out(),
+        (Some(read), Some(count)) => relative_error(read, count, target.as_ref() == Some(&normal)),
+        (None, _) => Outcome::unreadable(None, Some(0.0)),
     };
-    match python::int(&response) {
-        Some(predicted) => relative_error(predicted, count, response == target),
-        None => Outcome::unreadable(None, Some(0.0)),
-    }
+    let reading = read.and_then(|count| {
+        let text = python::strip(response);
+        let start = response.find(text)?;
+        Some(Reading::at(
+            Answer::Number(count),
+            start..start + text.len(),
+        ))
+    });
+    (outcome, reading)
 }
 
 /// `abs_depth/eval.py`: |p - g| / g of the two distances in metres, and whether they agree when rounded (half to
-/// even, as Python does). Without a number the sample is in no mean.
-pub(super) fn score_depth(response: &str, target: &str) -> Outcome {
-    let Some(distance) = middle(&normalise::vqa(target)) else {
-        return Outcome::left_out();
-    };
-    match middle(&normalise::vqa(response)) {
-        Some(predicted) => {
-            let right = same(predicted.round_ties_even(), distance.round_ties_even());
-            relative_error(predicted, distance, right)
-        }
-        None => Outcome::unreadable(None, None),
-    }
-}
-
-/// The count that the whole response is.
-pub(super) fn read_count(response: &str) -> Option<Reading> {
-    let count = python::int(&normalise::vqa(response))?;
-    let text = python::strip(response);
-    let start = response.find(text)?;
-    Some(Reading::at(
-        Answer::Number(count),
-        start..start + text.len(),
-    ))
-}
-
-/// The distance in metres: the mean of the last two whole numbers, or the only one.
-pub(super) fn read_depth(response: &str) -> Option<Reading> {
+/// even, as Python does). A distance is the mean of the last two whole numbers, or the only one; without a number
+/// the sample is in no mean.
+pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
     let normal = normalise::vqa(response);
-    let distance = middle(&normal)?;
-    let numbers: Vec<_> = INTEGER
-        .find_iter(&normal)
-        .map(|number| number.as_str())
-        .collect();
-    let last_two = numbers.get(numbers.len().saturating_sub(2)..)?;
-    Some(Reading {
-        answer: Answer::Number(distance),
-        span: place_of(last_two, response),
-    })
+    let read = middle(&normal);
+    let expected = target.and_then(|target| middle(&normalise::vqa(target)));
+    let outcome = match (read, expected) {
+        (_, None) => Outcome::left_out(),
+        (Some(read), Some(distance)) => {
+            let right = same(read.round_ties_even(), distance.round_ties_even());
+            relative_error(read, distance, right)
+        }
+        (None, _) => Outcome::unreadable(None, None),
+    };
+    let reading = read.map(|distance| {
+        let numbers: Vec<_> = INTEGER.find_iter(&normal).collect();
+        let numbers: Vec<&str> = numbers.iter().map(regex::Match::as_str).collect();
+        let last_two = &numbers[numbers.len().saturating_sub(2)..];
+        Reading {
+            answer: Answer::Number(distance),
+            span: place_of(last_two, response),
+        }
+    });
+    (outcome, reading)
 }
 
 /// Where the numbers stand in the response, from the first to the last; `None` when normalising made them.
@@ -108,7 +103,16 @@ fn same(a: f64, b: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{middle, read_count, read_depth, score_count, score_depth};
+    use super::{count, depth, middle};
+    use crate::Outcome;
+
+    fn score_count(response: &str, target: &str) -> Outcome {
+        count(response, Some(target)).0
+    }
+
+    fn score_depth(response: &str, target: &str) -> Outcome {
+        depth(response, Some(target)).0
+    }
 
     #[test]
     fn counts_are_equal_texts() {
@@ -159,7 +163,8 @@ mod tests {
     #[test]
     fn readings_know_their_place() {
         let depth = |text: &str| {
-            read_depth(text)
+            depth(text, None)
+                .1
                 .and_then(|reading| reading.span)
                 .map(|span| text[span].to_owned())
         };
@@ -167,7 +172,7 @@ mod tests {
         assert_eq!(depth("about 9 meters").as_deref(), Some("9"));
         assert_eq!(depth("ten"), None);
         assert_eq!(
-            read_count(" four ").and_then(|reading| reading.span),
+            count(" four ", None).1.and_then(|reading| reading.span),
             Some(1..5)
         );
     }

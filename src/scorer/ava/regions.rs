@@ -11,40 +11,33 @@ use crate::{Answer, Outcome, Reading, boxes, color, python};
 /// A decimal number; of `.1` only the 1, and of `x1:` too.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"-?\d+(?:\.\d+)?"));
 
-/// `location/eval.py`: `GIoU` of the two boxes, `IoU` beside it; unreadable boxes are in no mean.
-pub(super) fn score_box(response: &str, target: &str) -> Outcome {
-    let Some((target, _)) = first_numbers::<4>(target) else {
-        return Outcome::left_out();
-    };
-    match first_numbers::<4>(response) {
-        Some((corners, _)) => {
-            Outcome::scored(boxes::giou(corners, target)).with_second(boxes::iou(corners, target))
+/// `location/eval.py`: `GIoU` of the two boxes, `IoU` beside it; unreadable boxes are in no mean. A box is the first
+/// four numbers, as they stand.
+pub(super) fn bounding_box(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
+    let (read, target) = (first_numbers(response), target.and_then(first_numbers::<4>));
+    let outcome = match (&read, target) {
+        (_, None) => Outcome::left_out(),
+        (Some((corners, _)), Some((target, _))) => {
+            let iou = boxes::iou(*corners, target);
+            Outcome::scored(boxes::giou(*corners, target)).with_second(iou)
         }
-        None => Outcome::unreadable(None, None),
-    }
-}
-
-/// `color/eval.py`: `CIEDE2000` of the two colours; unreadable ones are in no mean.
-pub(super) fn score_color(response: &str, target: &str) -> Outcome {
-    let Some((target, _)) = first_color(target) else {
-        return Outcome::left_out();
+        (None, _) => Outcome::unreadable(None, None),
     };
-    match first_color(response) {
-        Some((rgb, _)) => Outcome::scored(color::ciede2000(rgb, target)),
-        None => Outcome::unreadable(None, None),
-    }
+    let reading = read.map(|(corners, span)| Reading::at(Answer::Box(corners), span));
+    (outcome, reading)
 }
 
-/// The first four numbers, as they stand.
-pub(super) fn read_box(response: &str) -> Option<Reading> {
-    let (corners, span) = first_numbers(response)?;
-    Some(Reading::at(Answer::Box(corners), span))
-}
-
-/// The first three numbers, held to 0 to 255.
-pub(super) fn read_color(response: &str) -> Option<Reading> {
-    let (rgb, span) = first_color(response)?;
-    Some(Reading::at(Answer::Color(rgb), span))
+/// `color/eval.py`: `CIEDE2000` of the two colours; unreadable ones are in no mean. A colour is the first three
+/// numbers, held to 0 to 255.
+pub(super) fn color(response: &str, target: Option<&str>) -> (Outcome, Option<Reading>) {
+    let (read, target) = (first_color(response), target.and_then(first_color));
+    let outcome = match (&read, target) {
+        (_, None) => Outcome::left_out(),
+        (Some((rgb, _)), Some((target, _))) => Outcome::scored(color::ciede2000(*rgb, target)),
+        (None, _) => Outcome::unreadable(None, None),
+    };
+    let reading = read.map(|(rgb, span)| Reading::at(Answer::Color(rgb), span));
+    (outcome, reading)
 }
 
 /// The first three numbers, held to 0 to 255, and their place.
@@ -68,7 +61,7 @@ fn first_numbers<const N: usize>(text: &str) -> Option<([f64; N], Range<usize>)>
 
 #[cfg(test)]
 mod tests {
-    use super::{first_color, first_numbers, score_box, score_color};
+    use super::{bounding_box, color, first_color, first_numbers};
 
     #[test]
     fn numbers_lose_a_leading_point() {
@@ -101,15 +94,15 @@ mod tests {
     #[test]
     fn unreadable_ones_are_skipped() {
         for outcome in [
-            score_box("[0.1, 0.2]", "0 0 1 1"),
-            score_color("red", "[1, 2, 3]"),
+            bounding_box("[0.1, 0.2]", Some("0 0 1 1")).0,
+            color("red", Some("[1, 2, 3]")).0,
         ] {
             assert_eq!(
                 (outcome.score, outcome.second, outcome.invalid),
                 (None, None, true)
             );
         }
-        let lost = score_color("[1, 2, 3]", "red");
+        let (lost, _) = color("[1, 2, 3]", Some("red"));
         assert_eq!((lost.score, lost.invalid), (None, false));
     }
 }

@@ -1,6 +1,7 @@
 //! Dispatch over abilities, and what counts as unreadable.
 
-use crate::{Outcome, read_as_harness, score_as_harness};
+use super::judge;
+use crate::Outcome;
 use benchmark::Metric;
 use record::{Content, Record, Rule, Target};
 
@@ -18,7 +19,7 @@ fn record(ability: &str, response: Option<&str>, target: &str) -> Record {
 }
 
 fn score(ability: &str, response: Option<&str>, target: &str) -> Outcome {
-    score_as_harness(&record(ability, response, target), Metric::Accuracy)
+    judge(&record(ability, response, target), Metric::Accuracy).0
 }
 
 #[test]
@@ -27,7 +28,7 @@ fn empty_answers_are_unreadable_even_where_they_count_as_right() {
     assert_eq!((vacuous.score, vacuous.invalid), (Some(1.0), true));
     let wrong = score("fine_grained", Some(" \n"), "4. Red Fox");
     assert_eq!((wrong.score, wrong.invalid), (Some(0.0), true));
-    let text = score_as_harness(&record("ocr", Some(""), "STOP"), Metric::Anls);
+    let (text, _) = judge(&record("ocr", Some(""), "STOP"), Metric::Anls);
     assert_eq!((text.score, text.invalid), (Some(0.0), true));
 }
 
@@ -61,14 +62,14 @@ fn abilities_without_evaluator_are_scored_strictly() {
 fn targets_of_other_kinds_are_written_out() {
     let mut boxed = record("localization", Some("[0, 0, 1, 1]"), "");
     boxed.content.target = Some(Target::Box([0.0, 0.0, 1.0, 1.0]));
-    let outcome = score_as_harness(&boxed, Metric::Giou);
+    let (outcome, _) = judge(&boxed, Metric::Giou);
     assert_eq!((outcome.score, outcome.second), (Some(1.0), Some(1.0)));
     boxed.content.target = None;
-    assert_eq!(score_as_harness(&boxed, Metric::Giou), Outcome::default());
+    assert_eq!(judge(&boxed, Metric::Giou).0, Outcome::default());
 }
 
 #[test]
 fn texts_are_read_without_surrounding_space() {
-    let reading = read_as_harness(&record("ocr", Some("  STOP\n"), ""), Metric::Anls);
+    let (_, reading) = judge(&record("ocr", Some("  STOP\n"), ""), Metric::Anls);
     assert_eq!(reading.and_then(|reading| reading.span), Some(2..6));
 }

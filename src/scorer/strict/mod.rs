@@ -17,29 +17,24 @@ use super::{Answer, Outcome, Reading, boxes, color, similarity};
 use benchmark::{AnswerForm, Metric};
 use record::{Choice, Content, Record, Target};
 
-/// The score under `metric`.
-pub(super) fn score(record: &Record, metric: Metric) -> Outcome {
+/// The score under `metric`, and the answer in the form that it compares.
+pub(super) fn judge(record: &Record, metric: Metric) -> (Outcome, Option<Reading>) {
     let options = options_for(record, metric);
-    let answer = read_with(record, metric, &options).map(|reading| reading.answer);
+    let reading = read(record, metric, &options);
+    let answer = reading.as_ref().map(|reading| &reading.answer);
     let outcome = match metric {
-        Metric::Accuracy => accuracy(record, &options, answer.as_ref()),
-        Metric::Anls => anls(record, answer.as_ref()),
-        Metric::MaeOverGt => mae_over_gt(record, answer.as_ref()),
-        Metric::Giou | Metric::Iou | Metric::Centroid => overlap(record, metric, answer.as_ref()),
-        Metric::Ciede2000 => color_difference(record, answer.as_ref()),
+        Metric::Accuracy => accuracy(record, &options, answer),
+        Metric::Anls => anls(record, answer),
+        Metric::MaeOverGt => mae_over_gt(record, answer),
+        Metric::Giou | Metric::Iou | Metric::Centroid => overlap(record, metric, answer),
+        Metric::Ciede2000 => color_difference(record, answer),
     };
-    outcome
-        .unwrap_or_else(Outcome::left_out)
-        .with_invalid(answer.is_none())
+    let outcome = outcome.unwrap_or_else(Outcome::left_out);
+    (outcome.with_invalid(answer.is_none()), reading)
 }
 
-/// The answer in the form that `metric` compares.
-pub(super) fn read(record: &Record, metric: Metric) -> Option<Reading> {
-    read_with(record, metric, &options_for(record, metric))
-}
-
-/// The same, for a sample with these options.
-fn read_with(record: &Record, metric: Metric, options: &[Choice]) -> Option<Reading> {
+/// The answer to a sample with these options.
+fn read(record: &Record, metric: Metric, options: &[Choice]) -> Option<Reading> {
     let response = record.response.as_deref()?;
     match form(record, metric, options) {
         AnswerForm::Choice => options::read(response, options),

@@ -1,6 +1,6 @@
 //! Scores under the strict rules, metric by metric.
 
-use crate::{Outcome, score_strictly};
+use crate::Outcome;
 use benchmark::Metric;
 use record::{Choice, Content, Record, Target};
 
@@ -21,7 +21,7 @@ fn text(text: &str) -> Target {
 }
 
 fn score(ability: &str, metric: Metric, target: Target, response: &str) -> Outcome {
-    score_strictly(&record(ability, target, Some(response)), metric)
+    super::judge(&record(ability, target, Some(response)), metric).0
 }
 
 fn parts(outcome: Outcome) -> (Option<f64>, Option<f64>, bool) {
@@ -51,16 +51,16 @@ fn accuracy_compares_numbers_and_options() {
         })
         .into();
     assert_eq!(
-        parts(score_strictly(&sample, Metric::Accuracy)),
+        parts(super::judge(&sample, Metric::Accuracy).0),
         (Some(1.0), None, false)
     );
     sample.response = Some("green".into());
     assert_eq!(
-        parts(score_strictly(&sample, Metric::Accuracy)),
+        parts(super::judge(&sample, Metric::Accuracy).0),
         (Some(0.0), None, true)
     );
     sample.content.target = Some(text("green"));
-    assert_eq!(score_strictly(&sample, Metric::Accuracy).score, None);
+    assert_eq!(super::judge(&sample, Metric::Accuracy).0.score, None);
 }
 
 #[test]
@@ -146,13 +146,13 @@ fn colours_without_an_answer_stay_out_of_the_mean() {
 fn missing_responses_and_targets() {
     let missing = record("x", text("a"), None);
     assert_eq!(
-        parts(score_strictly(&missing, Metric::Accuracy)),
+        parts(super::judge(&missing, Metric::Accuracy).0),
         (Some(0.0), None, true)
     );
     let mut untold = record("x", text("a"), Some("a"));
     untold.content.target = None;
     assert_eq!(
-        score_strictly(&untold, Metric::Accuracy),
+        super::judge(&untold, Metric::Accuracy).0,
         Outcome::default()
     );
 }

@@ -10,7 +10,7 @@ use reader::{CONDITION, TAG};
 use record::{Record, TagColumn, Value};
 
 /// Text columns that every file has.
-pub const TEXTS: [&str; 14] = [
+pub const TEXTS: [&str; 15] = [
     "sample_id",
     "benchmark",
     "ability",
@@ -25,6 +25,7 @@ pub const TEXTS: [&str; 14] = [
     "parsed",
     "metric",
     "scores",
+    "rule",
 ];
 /// The column of the score.
 pub const SCORE: &str = "score";

@@ -11,7 +11,7 @@ pub use csv::CsvWriter;
 pub use parquet::ParquetWriter;
 
 use super::page::detail;
-use record::{ImageRef, Record, Row, Scoring, Table};
+use record::{ImageRef, Record, Row, Rule, Scoring, Table};
 
 /// A prediction's record with the score that counts, and pictures as the folder of the new file sees them.
 ///
@@ -22,7 +22,17 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
     let mut record = found.record;
     record.benchmark = found.list.benchmark;
     record.metric = Some(found.list.metric);
-    record.stored = Some(found.list.score.unwrap_or(f64::NAN));
+    record.rule = match (scoring, record.rule) {
+        // Eyechart's own rules gave the score, and what they give beside it is computed again.
+        (Scoring::Harness, Rule::Unstated) if record.stored.is_none() => Rule::Strict,
+        (Scoring::Harness, rule) => rule,
+        (Scoring::Strict, _) => Rule::Unstated,
+    };
+    record.stored = match record.rule {
+        // Without a score the rules cannot be compared.
+        Rule::Stored if record.response.is_some() => record.stored,
+        _ => Some(found.list.score.unwrap_or(f64::NAN)),
+    };
     // No answer: a reader of the new file must not take the response for one.
     record.parsed = match found.reading {
         _ if found.list.invalid => Some(String::new()),
@@ -30,11 +40,7 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
         None => record.parsed.filter(|parsed| !parsed.is_empty()),
     };
     let unit = table.place(row).unit;
-    let roots = table
-        .sources()
-        .get(unit as usize)
-        .map(|source| source.image_roots.as_slice())
-        .unwrap_or_default();
+    let roots = &table.sources()[unit as usize].image_roots;
     for image in &mut record.content.images {
         if let ImageRef::Path(path) = image
             && let Some(moved) = relative(path, roots, folder)

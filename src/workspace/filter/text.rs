@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use regex::{Regex, RegexBuilder};
 
-use reader::own::response_of;
+use crate::text::response;
 use record::{Row, Source, Table};
 
 /// What a text is tested for.
@@ -28,7 +28,7 @@ impl Pattern {
         literal.map_or_else(|_| Self::Equal(value.to_owned()), Self::Regex)
     }
 
-    /// Whether a text passes.
+    /// Returns true if a text passes.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Regex(regex) => regex.is_match(text),
@@ -71,7 +71,7 @@ fn scan(table: &Table, source: &Source, rows: &[u32], pattern: &Pattern) -> Vec<
     };
     let mut passes = |&row: &u32| {
         let line = lines.fetch(table.place(Row(row))).ok()?;
-        let response = response_of(line)?;
+        let response = response(source, line)?;
         pattern.matches(&response).then_some(row)
     };
     rows.iter().filter_map(&mut passes).collect()

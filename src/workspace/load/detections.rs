@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use metric::detection::{Cause, Causes, causes, image_ap50};
-use record::{Detections, FoundBox, LabelledBox, Record, Role, Target, TrueBox};
+use record::{Detections, FoundBox, LabelledBox, Record, Role, Rule, Target, TrueBox};
 
 /// The metric of one picture. Average precision is a number of a whole set, so it goes by another name.
 const METRIC: &str = "image_ap50";
@@ -18,6 +18,7 @@ pub fn describe(record: &mut Record) {
     let causes = causes(&detections.truth, &detections.found);
     record.metric = Some(METRIC.to_owned());
     record.stored = image_ap50(detections);
+    record.rule = Rule::Precomputed;
     record.parsed = Some(summary(&causes));
     record.response = Some(listing(detections, &causes));
     record.content.boxes = boxes(detections, &causes);

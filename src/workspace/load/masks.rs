@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use metric::dense::mask_iou;
-use record::{MapKind, MapValues, Mask, PixelMap, Record, Role};
+use record::{MapKind, MapValues, Mask, PixelMap, Record, Role, Rule};
 
 /// Adds score, maps and a description to a record that holds masks.
 pub fn describe(record: &mut Record) {
@@ -11,6 +11,7 @@ pub fn describe(record: &mut Record) {
         return;
     };
     let pair = masks.truth.as_ref().zip(masks.found.as_ref());
+    record.rule = Rule::Precomputed;
     record.stored = pair.and_then(|(truth, found)| mask_iou(&found.pixels, &truth.pixels));
     if let Some(found) = &masks.found {
         record.response = Some(format!("a mask of {} pixels", found.area()));

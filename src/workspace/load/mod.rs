@@ -1,21 +1,32 @@
-//! From paths to a table: finds logs, reads them one after another, tells how far it is.
+//! From paths to a table: finds logs, normalises and scores their records, adds them to the table in the order of the
+//! logs, tells how far it is.
 
+mod ahead;
+mod append;
 mod detections;
-mod ingest;
+mod found;
+mod kept_text;
+mod lines;
+mod logs;
 mod masks;
+mod normalise;
 mod published;
 mod reading;
+mod score;
+mod scored;
 mod spool;
+
+#[cfg(test)]
+mod tests;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub use ingest::is_fetchable;
 pub use reading::{Reading, Stamp};
 
+use append::Append;
 use config::ColumnMap;
-use ingest::Ingest;
 use reader::{self, Context};
 use record::{Problem, Source, Table, TableBuilder};
 
@@ -98,14 +109,14 @@ pub fn open(
     };
     let mut progress =
         |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
-    let mut ingest = Ingest::new(&mut progress);
+    let mut append = Append::new(&mut progress);
     for problem in unreadable {
-        ingest.builder.source(failed(problem));
+        append.builder.source(failed(problem));
     }
     for path in request.paths.iter().filter(|path| named.contains(path)) {
         let taken = |unit: &reader::Unit| unit.path == *path || unit.companions.contains(path);
         if !units.iter().any(taken) {
-            ingest.builder.source(unknown(path));
+            append.builder.source(unknown(path));
         }
     }
     if units.is_empty() {
@@ -114,20 +125,12 @@ pub fn open(
             .filter(|file| !request.paths.contains(&file.path));
         let tables = tables.filter(|file| reader::mapped::unmapped(&file.path).is_some());
         for file in tables.take(MOST_UNKNOWN) {
-            ingest.builder.source(unknown(&file.path));
+            append.builder.source(unknown(&file.path));
         }
     }
-    let mut sources = Vec::new();
-    for unit in &units {
-        sources.push(ingest.begin(unit));
-        if !unit.superseded {
-            tracing::debug!(path = %unit.path.display(), format = unit.format, "reading");
-            reader::read(unit, &context, None, &mut ingest);
-        }
-        ingest.end(unit);
-    }
-    tracing::info!(logs = units.len(), records = ingest.builder.len(), "read");
-    let (table, kept) = ingest.pause();
+    let sources = logs::read(&units, &context, &mut append);
+    tracing::info!(logs = units.len(), records = append.builder.len(), "read");
+    let (table, kept) = append.pause();
     let units = sources.into_iter().zip(units).collect();
     (table, Reading::new(context, units, stamps, kept))
 }

@@ -1,10 +1,42 @@
-//! What makes two printed scores the same one.
+//! Printed scores that were read: the same one counts once.
+
+use std::path::Path;
+
+use hashbrown::HashMap;
 
 use record::Published;
 
+/// Printed scores that were read: value and place of each.
+#[derive(Debug, Default)]
+pub struct Printed(HashMap<Key, (f64, String)>);
+
+impl Printed {
+    /// Adds a score of a file. Returns true if it was not there before.
+    ///
+    /// # Errors
+    /// One sentence: it has another value elsewhere, which counts.
+    pub fn add(&mut self, score: &Published, file: &Path, line: u64) -> Result<bool, String> {
+        let key = Key::of(score);
+        let Some((known, earlier)) = self.0.get(&key) else {
+            let place = format!("table {} ({}:{line})", score.table, file.display());
+            self.0.insert(key, (score.score, place));
+            return Ok(true);
+        };
+        if (known - score.score).abs() <= f64::EPSILON {
+            return Ok(false);
+        }
+        Err(format!(
+            "{} of {} is {} here and {known} in {earlier}",
+            key.what(),
+            score.model,
+            score.score
+        ))
+    }
+}
+
 /// Benchmark, model, ability, split and metric.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+struct Key {
     benchmark: String,
     model: String,
     ability: String,
@@ -14,25 +46,24 @@ pub struct Key {
 }
 
 impl Key {
+    fn of(score: &Published) -> Self {
+        Self {
+            benchmark: score.benchmark.clone(),
+            model: score.model.clone(),
+            ability: score.ability.clone(),
+            split: score.split.clone(),
+            metric: score.metric.clone(),
+            by_harness: score.by_harness,
+        }
+    }
+
     /// `metric ability split`, for a message.
-    pub fn what(&self) -> String {
+    fn what(&self) -> String {
         let split = self
             .split
             .as_deref()
             .map(|split| format!(" ({split})"))
             .unwrap_or_default();
         format!("{} on {}{split}", self.metric, self.ability)
-    }
-}
-
-/// The key of a printed score.
-pub fn key(score: &Published) -> Key {
-    Key {
-        benchmark: score.benchmark.clone(),
-        model: score.model.clone(),
-        ability: score.ability.clone(),
-        split: score.split.clone(),
-        metric: score.metric.clone(),
-        by_harness: score.by_harness,
     }
 }

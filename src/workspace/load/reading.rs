@@ -6,8 +6,9 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::ingest::{Ingest, Kept};
-use reader::{self, Candidate, Context, Unit};
+use super::append::{Append, Kept};
+use super::logs;
+use reader::{Candidate, Context, Unit};
 use record::Table;
 
 /// Bytes before the end of what was read by which a log is known again.
@@ -84,7 +85,7 @@ impl Reading {
         &self.stamps
     }
 
-    /// Whether there is no log.
+    /// Returns true if there is no log.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.units.is_empty()
@@ -103,7 +104,7 @@ impl Reading {
         same.then_some(log)
     }
 
-    /// Whether a log of so many bytes was read to its end, and its last line is whole.
+    /// Returns true if a log of so many bytes was read to its end, and its last line is whole.
     #[must_use]
     pub fn is_read(&self, log: usize, length: u64) -> bool {
         let source = self.units.get(log).map(|(source, _)| *source);
@@ -116,20 +117,21 @@ impl Reading {
     pub fn read_on(&mut self, table: &Table, logs: &[usize]) -> Option<Table> {
         let mut on_progress = |_: &_, _| ControlFlow::Continue(());
         let kept = std::mem::take(&mut self.kept);
-        let mut ingest = Ingest::resume(table, kept, &mut on_progress);
+        let mut append = Append::resume(table, kept, &mut on_progress);
         for &log in logs {
             let Some((source, unit)) = self.units.get(log) else {
                 continue;
             };
-            if let Some(from) = ingest.begin_again(unit, *source) {
-                reader::read(unit, &self.context, Some(from), &mut ingest);
-                ingest.end(unit);
+            if let Some(from) = append.begin_again(unit, *source) {
+                // Nobody stops it: progress is told to nobody.
+                let _ = logs::read_now(unit, &self.context, Some(from), &mut append);
+                append.end(unit);
             }
         }
-        if ingest.is_stale() {
+        if append.is_stale() {
             return None;
         }
-        let (table, kept) = ingest.pause();
+        let (table, kept) = append.pause();
         self.kept = kept;
         for &log in logs {
             self.remember_tail(log);

@@ -1,4 +1,4 @@
-//! Keeps the text of records whose log cannot be read from the middle, as lines of Eyechart's own format.
+//! Keeps the packed text of records whose log cannot be read from the middle.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use record::Store;
 /// Bytes that are kept in memory; what goes beyond is written to an unnamed temporary file.
 const IN_MEMORY: usize = 32 << 20;
 
-/// A growing list of lines.
+/// A growing list of packed texts.
 #[derive(Debug, Default)]
 pub struct Spool {
     memory: Vec<u8>,
@@ -18,7 +18,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Goes on with the lines of a store. Those in memory go to a file, so that growing copies none of them.
+    /// Goes on with the texts of a store. Those in memory go to a file, so that growing copies none of them.
     ///
     /// # Errors
     /// The temporary file cannot be written.
@@ -42,19 +42,22 @@ impl Spool {
         }
     }
 
-    /// Adds a line; gives its offset.
+    /// Adds a text in parts; gives its offset and its length.
     ///
     /// # Errors
-    /// The temporary file cannot be written.
-    pub fn push(&mut self, line: &str) -> io::Result<u64> {
+    /// The temporary file cannot be written, or the text is longer than 4 GB.
+    pub fn push(&mut self, parts: &[&[u8]]) -> io::Result<(u64, u32)> {
         let offset = self.length;
-        self.memory.extend_from_slice(line.as_bytes());
-        self.memory.push(b'\n');
-        self.length += line.len() as u64 + 1;
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        let narrow = u32::try_from(length).map_err(io::Error::other)?;
+        for part in parts {
+            self.memory.extend_from_slice(part);
+        }
+        self.length += u64::from(narrow);
         if self.memory.len() > IN_MEMORY {
             self.spill()?;
         }
-        Ok(offset)
+        Ok((offset, narrow))
     }
 
     fn spill(&mut self) -> io::Result<()> {
@@ -68,7 +71,7 @@ impl Spool {
         written
     }
 
-    /// Where the lines can be fetched from now on.
+    /// Where the texts can be fetched from now on.
     ///
     /// # Errors
     /// The temporary file cannot be written.

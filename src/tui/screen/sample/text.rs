@@ -194,11 +194,11 @@ fn verdict(theme: &Theme, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'
     }
     if let Some(reading) = &detail.reading {
         let answer = visible(&reading.answer.to_string()).into_owned();
-        lines.push(field(
-            theme.dim(),
-            "read as",
-            Span::styled(answer, theme.prediction()),
-        ));
+        let answer = Span::styled(answer, theme.prediction());
+        let mut line = field(theme.dim(), "read as", answer);
+        let by = detail.read_by.map(|by| format!("  by {by}"));
+        line.extend(by.map(|by| Span::styled(by, theme.dim())));
+        lines.push(line);
     }
     lines.extend(
         detail

@@ -1,0 +1,94 @@
+//! When an answer counts as right.
+
+use super::{Direction, Metric, direction_of};
+
+/// When an answer counts as right: from which score on, and which way the score is better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Right {
+    direction: Direction,
+    from: f64,
+    /// The second score, where there is one, says right or wrong.
+    by_second: bool,
+}
+
+impl Right {
+    /// The usual threshold of a metric, in its own unit: a share of 1, half an overlap or similarity, no error, a
+    /// colour difference that the eye cannot see (at most 1).
+    #[must_use]
+    pub fn of(metric: &str) -> Self {
+        let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
+        let direction = direction_of(metric);
+        let from = match known {
+            Some(Metric::Anls | Metric::Iou | Metric::Giou) => 0.5,
+            Some(Metric::MaeOverGt) => 0.0,
+            None if direction == Direction::Lower => 0.0,
+            _ => 1.0,
+        };
+        Self {
+            by_second: known == Some(Metric::MaeOverGt),
+            ..Self::from_score(direction, from)
+        }
+    }
+
+    /// The given threshold, whatever is usual.
+    #[must_use]
+    pub const fn from_score(direction: Direction, from: f64) -> Self {
+        Self {
+            direction,
+            from,
+            by_second: false,
+        }
+    }
+
+    /// The threshold.
+    #[must_use]
+    pub const fn threshold(self) -> f64 {
+        self.from
+    }
+
+    /// Returns true if these scores are those of a right answer; `None` when the answer has no score. `NaN` is no
+    /// score.
+    #[must_use]
+    pub fn judge(self, score: f64, second: f64) -> Option<bool> {
+        if self.by_second && !second.is_nan() {
+            return Some(second >= 1.0);
+        }
+        (!score.is_nan()).then_some(match self.direction {
+            Direction::Higher => score >= self.from,
+            Direction::Lower => score <= self.from,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Right;
+
+    #[test]
+    fn each_metric_has_one_threshold() {
+        for (metric, right, wrong) in [
+            ("accuracy", 1.0, 0.99),
+            ("anls", 0.5, 0.49),
+            ("giou", 0.5, -1.0),
+            ("ciede2000", 1.0, 1.01),
+            ("median_ciede2000", 1.0, 1.01),
+            ("mae_over_gt", 0.0, 0.1),
+            ("wer", 0.0, 0.1),
+            ("exact_match", 1.0, 0.0),
+        ] {
+            let judge = |score| Right::of(metric).judge(score, f64::NAN);
+            assert_eq!(
+                (judge(right), judge(wrong), judge(f64::NAN)),
+                (Some(true), Some(false), None),
+                "{metric}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_second_score_says_right_or_wrong_only_beside_an_error() {
+        assert_eq!(Right::of("mae_over_gt").judge(0.1, 1.0), Some(true));
+        assert_eq!(Right::of("mae_over_gt").judge(f64::NAN, 0.0), Some(false));
+        assert_eq!(Right::of("giou").judge(0.4, 1.0), Some(false));
+    }
+}

@@ -1,0 +1,173 @@
+//! One answer judged: by which metric, with which score, right or wrong, and what was read.
+
+use std::borrow::Cow;
+
+use super::{Outcome, Reading, ava, choice_matching, grounding, readings, stored, strict};
+use benchmark::{Metric, Right, metric_of};
+use record::{Readings, Record, Rule, Scoring};
+
+/// What one rule makes of one answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement<'a> {
+    /// Name of the metric of the score.
+    pub metric: Cow<'a, str>,
+    /// Score, second score, and whether the answer could be read.
+    pub outcome: Outcome,
+    /// The threshold from which the score is that of a right answer.
+    pub from: Right,
+    /// Right or wrong; `None` for an answer without a score.
+    pub right: Option<bool>,
+}
+
+impl<'a> Judgement<'a> {
+    fn new(metric: Cow<'a, str>, outcome: Outcome) -> Self {
+        let from = Right::of(&metric);
+        let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
+        Self {
+            right: from.judge(number(outcome.score), number(outcome.second)),
+            metric,
+            outcome,
+            from,
+        }
+    }
+}
+
+/// What both rules make of one answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged<'a> {
+    /// The rule of the harness that wrote the log.
+    pub harness: Judgement<'a>,
+    /// Eyechart's own rule.
+    pub strict: Judgement<'a>,
+    /// How what they read compares, where they score differently.
+    pub readings: Readings,
+    /// Both rules judge the answer; else only the log knows its score, or it has none.
+    pub compared: bool,
+}
+
+/// Judges an answer by both rules. The score that the log carries counts as that of its harness.
+#[must_use]
+pub fn judge(record: &Record) -> Judged<'_> {
+    let metrics = Metrics::of(record);
+    if is_fixed(record) {
+        let judgement = Judgement::new(metrics.name, fixed(record));
+        return Judged {
+            strict: judgement.clone(),
+            harness: judgement,
+            readings: Readings::Alike,
+            compared: false,
+        };
+    }
+    let (by_harness, read) = apply(record, record.rule, metrics.harness);
+    let (strictly, read_strictly) = strict::judge(record, metrics.strict);
+    let counted = Outcome {
+        score: record.stored.map_or(by_harness.score, finite),
+        ..by_harness
+    };
+    let alike = counted.score == strictly.score && counted.invalid == strictly.invalid;
+    let readings = if alike {
+        Readings::Alike
+    } else {
+        readings::compare(record, read, read_strictly)
+    };
+    let unknown = record.rule == Rule::Stored
+        && record.stored.is_none()
+        && !stored::is_silent(&record.response);
+    Judged {
+        harness: Judgement::new(metrics.name, counted),
+        strict: Judgement::new(metrics.strict.name().into(), strictly),
+        readings,
+        compared: !unknown,
+    }
+}
+
+/// Judges an answer to which no score of the log belongs, because it was given anew or because its target is
+/// another: by the rule of the log's harness, or by Eyechart's own where nothing but its scores is known of that
+/// rule. Gives also what was read.
+#[must_use]
+pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<Reading>) {
+    let metrics = Metrics::of(record);
+    let (rule, metric) = match (scoring, record.rule) {
+        (_, Rule::Precomputed) => (Rule::Precomputed, metrics.harness),
+        (Scoring::Harness, Rule::Stored) => (Rule::Strict, metrics.harness),
+        (Scoring::Harness, rule) => (rule, metrics.harness),
+        (Scoring::Strict, _) => (Rule::Strict, metrics.strict),
+    };
+    let (outcome, reading) = apply(record, rule, metric);
+    (Judgement::new(metric.name().into(), outcome), reading)
+}
+
+/// What a rule reads in a response; `None` when it cannot read it.
+#[must_use]
+pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
+    let metrics = Metrics::of(record);
+    match scoring {
+        Scoring::Harness => apply(record, record.rule, metrics.harness).1,
+        Scoring::Strict => strict::judge(record, metrics.strict).1,
+    }
+}
+
+/// By which metrics an answer is judged.
+struct Metrics<'a> {
+    /// Name of the harness's metric, which may be one of its own.
+    name: Cow<'a, str>,
+    /// What the harness's metric comes to; the ability's where it is not known.
+    harness: Metric,
+    strict: Metric,
+}
+
+impl<'a> Metrics<'a> {
+    fn of(record: &'a Record) -> Self {
+        let ability = metric_of(&record.ability, &record.content);
+        let own = match record.rule {
+            Rule::BoxIou => Metric::Iou,
+            _ => ability,
+        };
+        let name = record.metric.as_deref().unwrap_or_else(|| own.name());
+        let harness = Metric::from_name(name).unwrap_or(own);
+        Self {
+            name: name.into(),
+            harness,
+            strict: match record.rule {
+                // What the task calls right or wrong is judged as right or wrong.
+                Rule::Stored | Rule::Precomputed => harness,
+                Rule::Unstated if record.stored.is_some() => harness,
+                _ => ability,
+            },
+        }
+    }
+}
+
+/// Returns true if the score of the log counts under both rules.
+fn is_fixed(record: &Record) -> bool {
+    match record.rule {
+        Rule::Precomputed => true,
+        Rule::Unstated => record.stored.is_some(),
+        _ => false,
+    }
+}
+
+/// The score of the log; the answer is unreadable when the model or the harness says nothing.
+fn fixed(record: &Record) -> Outcome {
+    Outcome {
+        score: record.stored.and_then(finite),
+        ..stored::outcome(record)
+    }
+}
+
+/// A score of the log; `NaN` is none.
+fn finite(score: f64) -> Option<f64> {
+    (!score.is_nan()).then_some(score)
+}
+
+/// What a rule makes of a response, and what it reads in it.
+fn apply(record: &Record, rule: Rule, metric: Metric) -> (Outcome, Option<Reading>) {
+    match rule {
+        Rule::Unstated | Rule::Strict => strict::judge(record, metric),
+        Rule::ChoiceMatching => choice_matching::judge(record),
+        Rule::BoxCentroid => grounding::judge_centroid(record),
+        Rule::BoxIou => grounding::judge_iou(record),
+        Rule::AvaBench => ava::judge(record, metric),
+        Rule::Stored | Rule::Precomputed => (stored::outcome(record), stored::read(record)),
+    }
+}

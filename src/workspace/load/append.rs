@@ -1,0 +1,416 @@
+//! Fills the table with what was found in logs, in the order of the logs.
+
+use std::hash::BuildHasher;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use hashbrown::{DefaultHashBuilder, HashMap};
+
+use super::found::{Context, Found, Row, Rows};
+use super::kept_text::KeptText;
+use super::published::Printed;
+use super::scored::Scored;
+use crate::text;
+use reader::own::{self, parse_asked};
+use reader::{Position, Unit};
+use record::{
+    AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, ModelId, Place, Prediction,
+    Problem, Published, Source, Table, TableBuilder, Target,
+};
+
+/// Problems that are kept for one log; the rest is counted.
+const MOST_PROBLEMS: usize = 10_000;
+/// Samples of one log that are named because they ask something else than in the log before.
+const MOST_CONFLICTS: u64 = 20;
+
+/// Is told of progress: the table so far, and how many more bytes are done. Can stop the load.
+pub type OnProgress<'a> = dyn FnMut(&TableBuilder, u64) -> ControlFlow<()> + 'a;
+
+/// Fills a table.
+pub struct Append<'a> {
+    /// The table so far.
+    pub builder: TableBuilder,
+    on_progress: &'a mut OnProgress<'a>,
+    memory: Memory,
+    /// The log that is read: its index among the sources, and its file.
+    unit: u32,
+    path: PathBuf,
+    conflicts: u64,
+    /// The line that was read before, while half of it may have been written.
+    again: Option<u64>,
+    /// The line of the last record.
+    last_line: u64,
+    stale: bool,
+    scored: Scored,
+}
+
+/// What is kept of a load so that it can go on.
+#[derive(Debug, Default)]
+pub struct Kept {
+    index: Index,
+    memory: Memory,
+}
+
+#[derive(Debug, Default)]
+struct Memory {
+    hasher: DefaultHashBuilder,
+    printed: Printed,
+    text: KeptText,
+    /// By source, where the reading of a log stopped that can be read on.
+    ends: HashMap<u32, End>,
+}
+
+impl Kept {
+    /// Where the reading of a log stopped, if it can be read on.
+    pub fn end(&self, source: u32) -> Option<Position> {
+        self.memory.ends.get(&source).map(|end| end.at)
+    }
+}
+
+/// Where the reading of a log stopped.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    at: Position,
+    /// The line that begins there gave a record: one without a line break can be whole.
+    gave: bool,
+}
+
+/// The codes of what neighbouring rows share.
+#[derive(Clone, Copy)]
+struct Codes {
+    ability: AbilityId,
+    model: ModelId,
+    condition: u16,
+    metrics: [u16; 2],
+}
+
+impl<'a> Append<'a> {
+    /// An empty table.
+    pub fn new(on_progress: &'a mut OnProgress<'a>) -> Self {
+        Self {
+            builder: TableBuilder::default(),
+            on_progress,
+            memory: Memory::default(),
+            unit: 0,
+            path: PathBuf::new(),
+            conflicts: 0,
+            again: None,
+            last_line: 0,
+            stale: false,
+            scored: Scored::default(),
+        }
+    }
+
+    /// Goes on where [`Self::pause`] gave this table and what it kept.
+    pub fn resume(table: &Table, kept: Kept, on_progress: &'a mut OnProgress<'a>) -> Self {
+        Self {
+            builder: TableBuilder::resume(table, kept.index),
+            memory: kept.memory,
+            ..Self::new(on_progress)
+        }
+    }
+
+    /// The table, and what [`Self::resume`] needs.
+    pub fn pause(self) -> (Table, Kept) {
+        let (table, index) = self.builder.pause();
+        let memory = self.memory;
+        (table, Kept { index, memory })
+    }
+
+    /// Returns true if everything has to be read anew, because reading on gave another table than that would: a
+    /// record of an earlier log overrules one of a later log, or half a line was taken for a record that is none.
+    pub const fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// Hashes contents so that equal ones are found within one load.
+    pub fn hasher(&self) -> DefaultHashBuilder {
+        self.memory.hasher.clone()
+    }
+
+    /// Adds a log, which what is found next comes from; gives its index among the sources.
+    pub fn begin(&mut self, unit: &Unit) -> u32 {
+        self.unit = self.builder.source(Source {
+            path: unit.path.clone(),
+            format: unit.format,
+            superseded: unit.superseded,
+            image_roots: unit.image_roots.clone(),
+            ..Source::default()
+        });
+        self.enter(unit);
+        self.scored = Scored::default();
+        self.unit
+    }
+
+    /// Goes on with a log that has grown; gives where.
+    pub fn begin_again(&mut self, unit: &Unit, source: u32) -> Option<Position> {
+        let end = self.memory.ends.get(&source).copied()?;
+        self.unit = source;
+        self.enter(unit);
+        self.again = end.gave.then_some(end.at.line);
+        let source = self.source();
+        let before = |problem: &Problem| problem.line.is_none_or(|line| line < end.at.line);
+        source.problems.retain(before);
+        if unit.format != own::FORMAT {
+            let store = source.store.clone();
+            if let Err(error) = self.memory.text.resume(&store) {
+                self.problem(lost(&unit.path, None, &error));
+                return None;
+            }
+        }
+        Some(end.at)
+    }
+
+    fn enter(&mut self, unit: &Unit) {
+        self.path.clone_from(&unit.path);
+        self.conflicts = 0;
+        self.last_line = 0;
+    }
+
+    /// The log is done.
+    pub fn end(&mut self, unit: &Unit) {
+        self.stale |= self.again.take().is_some();
+        if self.conflicts > MOST_CONFLICTS {
+            let more = self.conflicts - MOST_CONFLICTS;
+            let what = format!("{more} more samples ask something else than in the log before");
+            self.problem(Problem::file(&unit.path, what));
+        }
+        let words = self.scored.words().map(|words| ("scores", words));
+        let source = self.source();
+        source.settings.extend(words);
+        // Bad lines are found by several threads, and before conflicts are.
+        source.problems.sort_by_key(|problem| problem.line);
+        if unit.format == own::FORMAT {
+            return;
+        }
+        match self.memory.text.finish() {
+            Ok(store) => self.source().store = store,
+            Err(error) => self.problem(lost(&unit.path, None, &error)),
+        }
+    }
+
+    /// Takes what was found next. `Break` asks to stop.
+    pub fn take(&mut self, found: &mut Found) -> ControlFlow<()> {
+        match found {
+            Found::Rows(rows) => self.rows(rows),
+            Found::Problem(problem) => self.problem(problem.clone()),
+            Found::Published(score, line) => self.published(score, *line),
+            Found::Settings(settings) => self.source().settings.append(settings),
+            Found::Unfinished(line) => self.unfinished(*line),
+            Found::Stopped(at) => {
+                let gave = self.last_line == at.line;
+                self.memory.ends.insert(self.unit, End { at: *at, gave });
+            }
+            Found::Done(bytes) => return (self.on_progress)(&self.builder, *bytes),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn source(&mut self) -> &mut Source {
+        self.builder.source_mut(self.unit)
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        let source = self.source();
+        if source.problems.len() < MOST_PROBLEMS {
+            source.problems.push(problem);
+        } else {
+            source.more_problems += 1;
+        }
+    }
+
+    fn bad_line(&mut self, line: u64, what: impl Into<String>) {
+        self.problem(Problem::line(&self.path, line, what));
+    }
+
+    fn rows(&mut self, rows: &mut Rows) {
+        let codes: Vec<Option<Codes>> = rows.contexts.iter().map(|it| self.codes(it)).collect();
+        for mut row in std::mem::take(&mut rows.rows) {
+            match codes[row.context as usize] {
+                Some(codes) => self.row(rows, &mut row, codes),
+                None => self.bad_line(
+                    row.line,
+                    "too many models, abilities, conditions or metrics",
+                ),
+            }
+        }
+    }
+
+    fn codes(&mut self, context: &Context) -> Option<Codes> {
+        let builder = &mut self.builder;
+        let [harness, strict] = &context.metrics;
+        Some(Codes {
+            ability: builder.ability(&context.ability)?,
+            model: builder.model(&context.model)?,
+            condition: builder.condition(&context.condition)?,
+            metrics: [builder.metric(harness)?, builder.metric(strict)?],
+        })
+    }
+
+    fn row(&mut self, rows: &Rows, row: &mut Row, codes: Codes) {
+        let id = rows.id(row);
+        let item = self
+            .builder
+            .item(codes.ability, codes.condition, id, row.asked);
+        if item.new
+            && let Err(what) = self.describe(rows, row, codes.ability)
+        {
+            return self.bad_line(row.line, what);
+        }
+        self.conflict(row, id, item.asked);
+        match self.place(rows, row, item.id) {
+            Ok(place) => self.push(row, item.id, codes, place),
+            Err(error) => self.problem(lost(&self.path, Some(row.line), &error)),
+        }
+    }
+
+    /// Tells what a new sample asks.
+    ///
+    /// # Errors
+    /// One sentence: what is wrong with its line. It asks nothing then.
+    fn describe(&mut self, rows: &Rows, row: &Row, ability: AbilityId) -> Result<(), String> {
+        let content = match &row.content {
+            None => parse_asked(rows.part(&row.text)),
+            Some(packed) => text::unpack_content(rows.part(&packed.bytes))
+                .map_err(|error| format!("its text cannot be kept: {error}")),
+        };
+        let (told, outcome) = match content {
+            Ok(content) => (content, Ok(())),
+            Err(what) => (Content::default(), Err(what)),
+        };
+        let image = told.images.first().map(|image| match image {
+            ImageRef::Path(text) | ImageRef::Inline(text) | ImageRef::Url(text) => {
+                self.memory.hasher.hash_one(text)
+            }
+            ImageRef::Cell { file, offset, .. } => self.memory.hasher.hash_one((file, offset)),
+        });
+        let ability = self.builder.ability_name(ability);
+        let target = target_number(&told, ability);
+        self.builder.describe(&told, image, target);
+        outcome
+    }
+
+    /// Where the text of a row stands, or is kept from now on.
+    fn place(&mut self, rows: &Rows, row: &Row, item: ItemId) -> io::Result<Place> {
+        let (offset, length) = match &row.content {
+            Some(packed) => (self.memory.text).keep(rows, row, packed, item, self.unit)?,
+            None => (
+                rows.offset + u64::from(row.text.start),
+                row.text.end - row.text.start,
+            ),
+        };
+        Ok(Place {
+            unit: self.unit,
+            offset,
+            length,
+            line: u32::try_from(row.line).unwrap_or(u32::MAX),
+        })
+    }
+
+    fn push(&mut self, row: &mut Row, item: ItemId, codes: Codes, place: Place) {
+        let scores = row.scores;
+        let prediction = Prediction {
+            model: codes.model,
+            metric: codes.metrics[0],
+            strict_metric: codes.metrics[1],
+            score: scores.score,
+            strict: scores.strict,
+            second: scores.second,
+            strict_second: scores.strict_second,
+            flags: scores.flags,
+            rule: scores.rule,
+            asked: row.asked,
+            place,
+        };
+        let beside = row.beside.iter();
+        let coded = |(name, score): &(String, f64)| Some((self.builder.metric(name)?, *score));
+        let beside: Vec<(u16, f64)> = beside.filter_map(coded).collect();
+        self.scored.add(row.scored, scores.rule);
+        let duplicate = self.builder.push(item, &prediction, &beside);
+        if let Some(detections) = row.detections.take() {
+            self.builder.keep(item, codes.model, *detections);
+        }
+        self.last_line = row.line;
+        if let Some(Duplicate { earlier }) = duplicate
+            && (earlier.unit, earlier.line) == (self.unit, place.line)
+            && self.again == Some(row.line)
+        {
+            // The same record, read again now that its line may be whole.
+            self.again = None;
+            return;
+        }
+        self.source().rows += 1;
+        if let Some(Duplicate { earlier }) = duplicate {
+            self.stale |= earlier.unit > self.unit;
+            let path = self.builder.source_mut(earlier.unit).path.display();
+            let what = format!(
+                "the same sample, model and condition as {path}:{}, which no longer counts",
+                earlier.line
+            );
+            self.bad_line(u64::from(place.line), what);
+        }
+    }
+
+    /// Tells of a record that asks something else than the first one of its item.
+    fn conflict(&mut self, row: &Row, id: &str, first: Asked) {
+        let apart = first.apart(row.asked);
+        if apart.is_none() {
+            return;
+        }
+        self.conflicts += 1;
+        if self.conflicts <= MOST_CONFLICTS {
+            let what = format!(
+                "{id} asks something else here than in the log before: another {}",
+                apart.words()
+            );
+            self.bad_line(row.line, what);
+        }
+    }
+
+    fn published(&mut self, score: &Published, line: u64) {
+        match self.memory.printed.add(score, &self.path, line) {
+            Ok(false) => return,
+            Ok(true) => {}
+            Err(what) => return self.bad_line(line, what),
+        }
+        if !score.by_harness {
+            self.source().rows += 1;
+        }
+        self.builder.publish(score.clone());
+    }
+
+    fn unfinished(&mut self, line: u64) {
+        for problem in &mut self.source().problems {
+            problem.pending |= problem.line == Some(line);
+        }
+    }
+}
+
+/// The text of a log, or of one of its records, cannot be kept.
+fn lost(path: &std::path::Path, line: Option<u64>, error: &io::Error) -> Problem {
+    Problem {
+        line,
+        ..Problem::file(path, format!("its text cannot be kept: {error}"))
+    }
+}
+
+/// The target as a number, by which an error over the target becomes an error again.
+fn target_number(content: &Content, ability: &str) -> f64 {
+    match &content.target {
+        Some(Target::Number(number)) => *number,
+        Some(Target::Text(_)) => {
+            let tag = match ability {
+                "counting" => "count",
+                "absolute_depth" => "depth_m",
+                _ => return f64::NAN,
+            };
+            content
+                .tags
+                .get(tag)
+                .and_then(record::Value::number)
+                .unwrap_or(f64::NAN)
+        }
+        _ => f64::NAN,
+    }
+}

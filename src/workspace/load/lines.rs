@@ -1,0 +1,131 @@
+//! Lines of Eyechart's own format to scored rows.
+
+use rayon::prelude::*;
+
+use super::found::{Context, Row, Rows};
+use super::score::{Scores, score};
+use reader::Unit;
+use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
+use record::{Ability, Labels, Record};
+
+/// A line and what is wrong with it.
+pub type BadLine = (u64, String);
+
+/// What a line comes to that must be understood whole.
+struct Understood {
+    record: Record,
+    scores: Scores,
+    metrics: [String; 2],
+}
+
+/// The rows of some lines, which take the lines' bytes, and what is wrong with others. Lines that carry no score or
+/// more than one are understood and scored on all cores.
+pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
+    let benchmark = unit.dataset.as_deref().unwrap_or_default();
+    let understood = understood(chunk, benchmark);
+    let mut whole = understood.into_iter();
+    let (mut rows, mut bad) = (Rows::default(), Vec::new());
+    let mut given: Vec<Option<u32>> = vec![None; chunk.contexts.len()];
+    for raw in &chunk.rows {
+        let line = chunk.first_line + u64::from(raw.line);
+        let row = match whole.next().flatten() {
+            Some(Err(what)) => Err(what),
+            Some(Ok(it)) => Ok(Row {
+                context: rows.context(&it.record, &it.metrics),
+                scored: it.record.stored.is_some(),
+                beside: it.record.beside,
+                ..plain(raw, line, it.scores)
+            }),
+            None => {
+                let shared = raw.context as usize;
+                let context = match given[shared] {
+                    Some(known) => Ok(known),
+                    None => {
+                        context(&chunk.contexts[shared], benchmark).map(|it| rows.push_context(it))
+                    }
+                };
+                given[shared] = context.as_ref().ok().copied();
+                context.map(|context| Row {
+                    context,
+                    ..plain(raw, line, scores(raw.given))
+                })
+            }
+        };
+        match row {
+            Ok(row) => rows.rows.push(row),
+            Err(what) => bad.push((line, what)),
+        }
+    }
+    rows.offset = chunk.offset;
+    rows.bytes = std::mem::take(&mut chunk.bytes);
+    (rows, bad)
+}
+
+/// Of each row that must be understood, what it comes to; empty when there is none.
+fn understood(chunk: &Chunk, benchmark: &str) -> Vec<Option<Result<Understood, String>>> {
+    let is_whole = |row: &RawRow| {
+        let metric = &chunk.contexts[row.context as usize].metric;
+        row.given == Given::Missing || metric.is_none()
+    };
+    if !chunk.rows.iter().any(is_whole) {
+        return Vec::new();
+    }
+    let understand = |row: &RawRow| {
+        let record = parse_record(chunk.line(row), benchmark)?;
+        let (scores, metrics) = score(&record);
+        Ok(Understood {
+            metrics: metrics.map(String::from),
+            scores,
+            record,
+        })
+    };
+    let one = |row| is_whole(row).then(|| understand(row));
+    chunk.rows.par_iter().map(one).collect()
+}
+
+/// A row that carries its score, but for its context.
+fn plain(raw: &RawRow, line: u64, scores: Scores) -> Row {
+    Row {
+        context: 0,
+        id: raw.id.0..raw.id.1,
+        text: raw.start..raw.start + raw.length,
+        content: None,
+        line,
+        asked: raw.asked,
+        scores,
+        scored: true,
+        beside: Vec::new(),
+        detections: None,
+    }
+}
+
+fn scores(given: Given) -> Scores {
+    match given {
+        Given::Score { score, invalid } => Scores::given(score, invalid),
+        Given::Missing => Scores::given(f64::NAN, false),
+    }
+}
+
+/// What rows share that carry their score.
+///
+/// # Errors
+/// One sentence: the condition is no object.
+fn context(shared: &RowContext, benchmark: &str) -> Result<Context, String> {
+    let metric = shared.metric.clone().unwrap_or_default();
+    let condition = match shared.condition.as_str() {
+        "" => Labels::new(),
+        condition => own::labels(Some(condition), "condition")?,
+    };
+    Ok(Context {
+        ability: Ability {
+            benchmark: shared
+                .benchmark
+                .clone()
+                .unwrap_or_else(|| benchmark.to_owned()),
+            name: shared.ability.clone(),
+        },
+        model: shared.model.clone(),
+        condition,
+        metrics: [metric.clone(), metric],
+    })
+}

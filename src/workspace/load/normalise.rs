@@ -1,0 +1,196 @@
+//! Takes what a reader finds in one log to scored rows. Knows no table, so that many logs are read at once.
+
+use std::hash::BuildHasher;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use hashbrown::DefaultHashBuilder;
+
+use super::found::{Found, Packed, Row, Rows};
+use super::score::score;
+use super::{detections, lines, masks};
+use crate::text;
+use reader::own::Chunk;
+use reader::{Position, Sink, Unit};
+use record::{Asked, Content, ImageRef, Problem, Published, Record, Settings, Target};
+
+/// Bytes of records that are handed on at once.
+const BATCH: u64 = 128 << 10;
+
+/// Normalises and scores the records of one log, and hands them on.
+pub struct Normalise<'a, F> {
+    unit: &'a Unit,
+    hasher: DefaultHashBuilder,
+    rows: Rows,
+    done: u64,
+    hand_on: F,
+    stopped: bool,
+}
+
+impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
+    /// Nothing is read yet. `hand_on` gets what is found, and can stop the reading.
+    pub fn new(unit: &'a Unit, hasher: DefaultHashBuilder, hand_on: F) -> Self {
+        Self {
+            unit,
+            hasher,
+            rows: Rows::default(),
+            done: 0,
+            hand_on,
+            stopped: false,
+        }
+    }
+
+    /// Hands on what is left. Returns true if nobody wants more.
+    pub fn finish(mut self) -> bool {
+        self.flush();
+        self.stopped
+    }
+
+    fn flush(&mut self) {
+        if !self.rows.rows.is_empty() {
+            let rows = std::mem::take(&mut self.rows);
+            self.give(&mut Found::Rows(rows));
+        }
+        if self.done > 0 {
+            let done = std::mem::take(&mut self.done);
+            self.give(&mut Found::Done(done));
+        }
+    }
+
+    fn give(&mut self, found: &mut Found) {
+        self.stopped |= (self.hand_on)(found).is_break();
+    }
+
+    /// Hands on something behind the rows that came before it.
+    fn pass(&mut self, mut found: Found) {
+        self.flush();
+        self.give(&mut found);
+    }
+
+    fn bad_line(&mut self, line: u64, what: String) {
+        self.problem(Problem::line(&self.unit.path, line, what));
+    }
+
+    /// Adds a record; its text is packed, as its log cannot be read from the middle.
+    fn pack(&mut self, mut record: Record, line: u64) -> Result<(), postcard::Error> {
+        let (content, answer) = (text::pack_content(&record)?, text::pack_answer(&record)?);
+        let asked = asked(&record.content, &self.hasher);
+        let (scores, metrics) = score(&record);
+        let rows = &mut self.rows;
+        let row = Row {
+            context: rows.context(&record, &metrics),
+            id: rows.push_bytes(record.sample_id.as_bytes()),
+            text: rows.push_bytes(&answer),
+            content: Some(Packed {
+                hash: self.hasher.hash_one(&content),
+                bytes: rows.push_bytes(&content),
+            }),
+            line,
+            asked,
+            scores,
+            scored: record.stored.is_some(),
+            beside: std::mem::take(&mut record.beside),
+            detections: record.detections.take().map(Box::new),
+        };
+        rows.rows.push(row);
+        Ok(())
+    }
+}
+
+impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
+    fn record(&mut self, mut record: Record, line: u64) {
+        if let Some(what) = nameless(&record) {
+            return self.bad_line(line, what.to_owned());
+        }
+        detections::describe(&mut record);
+        masks::describe(&mut record);
+        if let Err(error) = self.pack(record, line) {
+            return self.bad_line(line, format!("its text cannot be kept: {error}"));
+        }
+        if self.rows.bytes.len() as u64 >= BATCH {
+            self.flush();
+        }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.pass(Found::Problem(problem));
+    }
+
+    fn progress(&mut self, bytes: u64) -> ControlFlow<()> {
+        self.done += bytes;
+        if self.done >= BATCH {
+            self.flush();
+        }
+        if self.stopped {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn chunk(&mut self, unit: &Unit, chunk: &mut Chunk) {
+        let (rows, bad) = lines::rows(chunk, unit);
+        let mut found = Found::Rows(rows);
+        self.give(&mut found);
+        if let Found::Rows(rows) = found {
+            // The next lines are read into the same memory.
+            chunk.bytes = rows.bytes;
+        }
+        for (line, what) in bad.into_iter().chain(std::mem::take(&mut chunk.problems)) {
+            self.bad_line(line, what);
+        }
+    }
+
+    fn published(&mut self, published: Published, line: u64) {
+        self.pass(Found::Published(Box::new(published), line));
+    }
+
+    fn unfinished(&mut self, _file: &Path, line: u64) {
+        self.pass(Found::Unfinished(line));
+    }
+
+    fn stopped(&mut self, at: Position) {
+        self.pass(Found::Stopped(at));
+    }
+
+    fn settings(&mut self, settings: Settings) {
+        self.pass(Found::Settings(settings));
+    }
+
+    fn content_hasher(&self) -> DefaultHashBuilder {
+        self.hasher.clone()
+    }
+}
+
+/// What is wrong with a record that cannot be named.
+fn nameless(record: &Record) -> Option<&'static str> {
+    [
+        (&record.sample_id, "the sample has an empty id"),
+        (&record.model, "the model has no name"),
+        (&record.ability, "the ability has no name"),
+    ]
+    .into_iter()
+    .find_map(|(name, what)| name.is_empty().then_some(what))
+}
+
+/// A hash of what a record asks, part by part. Pictures go by their names, as the same ones lie elsewhere on another
+/// machine.
+fn asked(content: &Content, hasher: &DefaultHashBuilder) -> Asked {
+    let name = |image: &ImageRef| match image {
+        ImageRef::Path(path) => path
+            .rsplit(['/', '\\'])
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+        ImageRef::Inline(text) | ImageRef::Url(text) => text.clone(),
+        ImageRef::Cell { .. } => String::new(),
+    };
+    let names: Vec<String> = content.images.iter().map(name).collect();
+    let target = content.target.as_ref().map(Target::to_string);
+    Asked::new([
+        hasher.hash_one(&content.question),
+        hasher.hash_one(&content.choices),
+        hasher.hash_one(target.unwrap_or_default()),
+        hasher.hash_one(names),
+    ])
+}

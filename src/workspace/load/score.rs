@@ -1,0 +1,55 @@
+//! Scores a record by its own rule and by Eyechart's.
+
+use record::{INVALID, Record, Rule, STRICT_INVALID, UNCOMPARED};
+
+/// The numbers that the table keeps of a prediction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scores {
+    /// Score as the harness scores; `NaN`: left out.
+    pub score: f64,
+    /// Score by Eyechart's own rules.
+    pub strict: f64,
+    /// Second score, as the harness scores.
+    pub second: f64,
+    /// Second score by Eyechart's own rules.
+    pub strict_second: f64,
+    /// Flags of the prediction.
+    pub flags: u8,
+    /// How the writer of the log scores it.
+    pub rule: Rule,
+}
+
+impl Scores {
+    /// A score of the log that counts under every rule.
+    pub const fn given(score: f64, invalid: bool) -> Self {
+        let flags = if invalid { INVALID | STRICT_INVALID } else { 0 };
+        Self {
+            score,
+            strict: score,
+            second: f64::NAN,
+            strict_second: f64::NAN,
+            flags: flags | UNCOMPARED,
+            rule: Rule::Unstated,
+        }
+    }
+}
+
+/// A record's scores, and the metrics of the score under both rules.
+pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
+    let judged = scorer::judge(record);
+    let (harness, strict) = (judged.harness.outcome, judged.strict.outcome);
+    let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
+    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+    let scores = Scores {
+        score: number(harness.score),
+        strict: number(strict.score),
+        second: number(harness.second),
+        strict_second: number(strict.second),
+        flags: flag(harness.invalid, INVALID)
+            | flag(strict.invalid, STRICT_INVALID)
+            | flag(!judged.compared, UNCOMPARED)
+            | judged.readings.flag(),
+        rule: record.rule,
+    };
+    (scores, [judged.harness.metric, judged.strict.metric])
+}

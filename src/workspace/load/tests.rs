@@ -1,0 +1,211 @@
+//! Rows of different rules in one log keep their own, wherever they go; logs that are read at once come in order.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{Request, load};
+use crate::asked::asked;
+use crate::corrected::audited;
+use crate::export;
+use crate::page::{detail, list_row};
+use analysis::Selection;
+use analysis::audit::{Asked, sample_key};
+use reader::own::write_record;
+use record::{Row, Rule, Scoring, Table};
+use rerun::Protocol;
+use verdict::{Book, Verdict, Word};
+
+/// A question with options, of which the harness's rule cannot read the answer, and one without.
+const MIXED: &str = "index\tquestion\tA\tB\tanswer\tprediction\tcategory\n\
+    1\tWhich?\tcat\tdog\tB\tAnswer: A, because it looks just so.\tchoice\n\
+    2\tWhat is it?\t\t\tdog\tdog\topen\n";
+
+fn read(folder: &Path) -> Table {
+    let request = Request {
+        paths: vec![folder.to_path_buf()],
+        ..Request::default()
+    };
+    load(&request, false, &mut |_| ControlFlow::Continue(()))
+}
+
+fn mixed() -> (tempfile::TempDir, Table) {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("m");
+    fs::create_dir(&model).unwrap();
+    fs::write(model.join("m_Mixed.tsv"), MIXED).unwrap();
+    let table = read(folder.path());
+    (folder, table)
+}
+
+fn selection(table: &Table, scoring: Scoring) -> Selection<'_> {
+    Selection {
+        table,
+        scoring,
+        mask: None,
+    }
+}
+
+#[test]
+fn the_sample_page_reads_each_row_by_its_own_rule() {
+    let (_folder, table) = mixed();
+    let rules = [Row(0), Row(1)].map(|row| table.rule(row));
+    assert_eq!(rules, [Rule::ChoiceMatching, Rule::Unstated]);
+    let page = |row, scoring| detail(&table, Row(row), scoring).unwrap();
+    let of_harness = page(0, Scoring::Harness);
+    assert_eq!(
+        (of_harness.record.rule, of_harness.reading),
+        (rules[0], None)
+    );
+    assert_eq!(of_harness.read_by, Some("letter and option text"));
+    let strictly = page(0, Scoring::Strict).reading.unwrap();
+    assert_eq!(strictly.answer.to_string(), "A");
+    assert_eq!(
+        page(1, Scoring::Harness)
+            .reading
+            .unwrap()
+            .answer
+            .to_string(),
+        "dog"
+    );
+    let told = table.sources()[0].settings["scores"].as_str();
+    assert_eq!(
+        told,
+        "responses read by Eyechart's rules or letter and option text"
+    );
+}
+
+#[test]
+fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
+    let (_folder, table) = mixed();
+    for (scoring, right) in [(Scoring::Harness, 0.0), (Scoring::Strict, 1.0)] {
+        let word = Word {
+            verdict: Verdict::WrongLabel,
+            target: Some(json!("A")),
+            ..Word::default()
+        };
+        let mut book = Book::default();
+        book.take(0, word.on(sample_key(&table, table.item(Row(0))), "ann"));
+        let found = audited(selection(&table, scoring), &book, &Asked::default());
+        let scores = found.corrected.unwrap().scores;
+        let of_choice = scores
+            .iter()
+            .find(|score| score.ability == "choice")
+            .unwrap();
+        assert_eq!(of_choice.score, Some(right), "{scoring:?}");
+    }
+}
+
+#[test]
+fn a_sample_that_is_asked_again_takes_the_rule_of_its_row_along() {
+    let (_folder, table) = mixed();
+    let selection = selection(&table, Scoring::Harness);
+    let (samples, lost) = asked(selection, &Protocol::Vanilla, None, 9);
+    let rules: Vec<Rule> = samples.iter().map(|sample| sample.record.rule).collect();
+    assert_eq!(
+        (rules, lost),
+        (vec![Rule::ChoiceMatching, Rule::Unstated], 0)
+    );
+}
+
+#[test]
+fn a_converted_log_is_judged_as_the_log_was() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    let (mixed_folder, _) = mixed();
+    let folders = ["ava_bench", "vlmevalkit", "inspect_ai", "lm_eval", "coco"];
+    let folders = folders.map(|name| fixtures.join(name));
+    for folder in folders
+        .iter()
+        .map(std::path::PathBuf::as_path)
+        .chain([mixed_folder.path()])
+    {
+        let before = read(folder);
+        let out = tempfile::tempdir().unwrap();
+        let rows = 0..u32::try_from(before.len()).unwrap();
+        let line = |row| {
+            let record = export::record(&before, Row(row), Scoring::Harness, out.path()).unwrap();
+            write_record(&record) + "\n"
+        };
+        let lines: String = rows.clone().map(line).collect();
+        fs::write(out.path().join("all.eyechart.jsonl"), lines).unwrap();
+        let after = read(out.path());
+        assert_eq!(after.len(), before.len(), "{}", folder.display());
+        for row in rows.map(Row) {
+            for scoring in [Scoring::Harness, Scoring::Strict] {
+                let trace = |table: &Table| {
+                    let found = detail(table, row, scoring).unwrap();
+                    let list = found.list;
+                    let judged = (list.metric, list.score, list.invalid, list.correct);
+                    (judged, found.reading, found.read_by, found.other)
+                };
+                assert_eq!(
+                    trace(&after),
+                    trace(&before),
+                    "{} {row:?}",
+                    folder.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_of_a_converted_log_keeps_the_rules() {
+    let (_folder, before) = mixed();
+    let out = tempfile::tempdir().unwrap();
+    let columns = export::Columns::new(selection(&before, Scoring::Harness));
+    let file = fs::File::create(out.path().join("all.csv")).unwrap();
+    let mut writer = export::CsvWriter::new(file, columns).unwrap();
+    for row in [Row(0), Row(1)] {
+        let record = export::record(&before, row, Scoring::Harness, out.path()).unwrap();
+        writer.push(&record).unwrap();
+    }
+    writer.finish().unwrap();
+    let after = read(out.path());
+    assert_eq!(after.rule(Row(0)), Rule::ChoiceMatching);
+    for scoring in [Scoring::Harness, Scoring::Strict] {
+        assert_eq!(after.scores(scoring), before.scores(scoring), "{scoring:?}");
+    }
+    assert_ne!(after.scores(Scoring::Harness), [1.0, 1.0]);
+}
+
+#[test]
+fn logs_that_are_read_at_once_give_the_same_table_as_one_after_another() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    let shown = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let folders = ["ava_bench", "vlmevalkit", "lm_eval"].map(|name| fixtures.join(name));
+        let request = Request {
+            paths: folders.to_vec(),
+            ..Request::default()
+        };
+        let read = || load(&request, false, &mut |_| ControlFlow::Continue(()));
+        let table = pool.build().unwrap().install(read);
+        let rows = 0..u32::try_from(table.len()).unwrap();
+        let one = |row| {
+            let row = Row(row);
+            (
+                list_row(&table, row, Scoring::Harness),
+                detail(&table, row, Scoring::Harness).unwrap().record,
+            )
+        };
+        let sources = table.sources().iter();
+        let sources = sources.map(|it| {
+            (
+                it.path.clone(),
+                it.rows,
+                it.problems.clone(),
+                it.settings.clone(),
+            )
+        });
+        (
+            rows.map(one).collect::<Vec<_>>(),
+            sources.collect::<Vec<_>>(),
+        )
+    };
+    let (alone, at_once) = (shown(1), shown(3));
+    assert!(alone.0.len() > 100 && alone.1.len() > 10);
+    assert_eq!(alone, at_once);
+}

@@ -1,0 +1,161 @@
+//! The text of predictions, fetched from where it is kept.
+//!
+//! A log of Eyechart's own format is its own store. Other logs cannot be read from the middle: of their records the
+//! answer is kept, and once for each item what was asked.
+
+use std::borrow::Cow;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use reader::own::{self, parse_record, response_of};
+use record::{Content, Place, Record, Row, Source, Store, Table};
+
+/// Why the text of a prediction cannot be fetched.
+#[derive(Debug, Error)]
+pub enum TextError {
+    /// The log is still being read.
+    #[error("the log is still being read")]
+    Unfinished,
+    /// The log is gone or shorter than it was.
+    #[error("the log cannot be read any more: {0}")]
+    Gone(#[from] io::Error),
+    /// Another record stands there.
+    #[error("the log has changed since it was read")]
+    Changed,
+    /// What stands there is no record.
+    #[error("{0}")]
+    Bad(String),
+    /// What was packed cannot be unpacked.
+    #[error("what was kept of the log is damaged: {0}")]
+    Packed(#[from] postcard::Error),
+}
+
+/// What a record says beside what the table and its item know.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Answer<'a> {
+    // First, so that a search need not unpack the rest.
+    response: Option<&'a str>,
+    parsed: Option<&'a str>,
+    metric: Option<&'a str>,
+    stored: Option<f64>,
+    #[serde(borrow)]
+    beside: Vec<(&'a str, f64)>,
+}
+
+/// Packs what a record asks.
+///
+/// # Errors
+/// It cannot be packed.
+pub fn pack_content(record: &Record) -> postcard::Result<Vec<u8>> {
+    postcard::to_allocvec(&record.content)
+}
+
+/// What was asked.
+///
+/// # Errors
+/// The bytes were not packed by [`pack_content`].
+pub fn unpack_content(bytes: &[u8]) -> postcard::Result<Content> {
+    postcard::from_bytes(bytes)
+}
+
+/// Packs what a record answers.
+///
+/// # Errors
+/// It cannot be packed.
+pub fn pack_answer(record: &Record) -> postcard::Result<Vec<u8>> {
+    let beside = record.beside.iter();
+    postcard::to_allocvec(&Answer {
+        response: record.response.as_deref(),
+        parsed: record.parsed.as_deref(),
+        metric: record.metric.as_deref(),
+        stored: record.stored,
+        beside: beside
+            .map(|(metric, score)| (metric.as_str(), *score))
+            .collect(),
+    })
+}
+
+/// What stands before a packed answer: where what was asked is packed.
+///
+/// # Errors
+/// It cannot be packed.
+pub fn pack_place(content: Place) -> postcard::Result<Vec<u8>> {
+    postcard::to_allocvec(&(content.unit, content.length, content.offset))
+}
+
+/// Where what was asked is packed, and the packed answer.
+fn parts(bytes: &[u8]) -> postcard::Result<(Place, &[u8])> {
+    let ((unit, length, offset), answer) = postcard::take_from_bytes(bytes)?;
+    let place = Place {
+        unit,
+        offset,
+        length,
+        line: 0,
+    };
+    Ok((place, answer))
+}
+
+/// The response of a prediction whose bytes were fetched, if it has one.
+#[must_use]
+pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
+    if matches!(source.store, Store::Log) {
+        return response_of(bytes).map(Cow::Owned);
+    }
+    let (_, answer) = parts(bytes).ok()?;
+    let (response, _) = postcard::take_from_bytes::<Option<&str>>(answer).ok()?;
+    response.map(Cow::Borrowed)
+}
+
+/// The record of a prediction.
+///
+/// # Errors
+/// Its text cannot be fetched.
+pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
+    let place = table.place(row);
+    let source = &table.sources()[place.unit as usize];
+    let is_line = matches!(source.store, Store::Log);
+    if is_line && source.format != own::FORMAT {
+        return Err(TextError::Unfinished);
+    }
+    let bytes = source.fetch(place)?;
+    let item = table.item(row);
+    let ability = table.ability(item);
+    if is_line {
+        let benchmark = ability.map_or("", |ability| &ability.benchmark);
+        let record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
+        return if record.sample_id == table.sample_id(item) {
+            Ok(record)
+        } else {
+            Err(TextError::Changed)
+        };
+    }
+    let (content, answer) = parts(&bytes)?;
+    let content = table.sources()[content.unit as usize].fetch(content)?;
+    let answer: Answer<'_> = postcard::from_bytes(answer)?;
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    let beside = answer.beside.iter();
+    Ok(Record {
+        benchmark: ability
+            .map(|ability| ability.benchmark.clone())
+            .unwrap_or_default(),
+        ability: ability
+            .map(|ability| ability.name.clone())
+            .unwrap_or_default(),
+        sample_id: table.sample_id(item).to_owned(),
+        model: table.names().model(table.model(row)).to_owned(),
+        condition: table.condition(item).cloned().unwrap_or_default(),
+        content: unpack_content(&content)?,
+        response: text(answer.response),
+        parsed: text(answer.parsed),
+        metric: text(answer.metric),
+        stored: answer.stored,
+        beside: beside
+            .map(|(metric, score)| ((*metric).to_owned(), *score))
+            .collect(),
+        rule: table.rule(row),
+        detections: None,
+        masks: None,
+    })
+}
