@@ -1,4 +1,4 @@
-//! Which detections of one picture match which annotated boxes.
+//! Matching of the detections of one picture with its annotated boxes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -6,37 +6,37 @@ use std::collections::BTreeMap;
 use super::{Size, iou};
 use record::{FoundBox, TrueBox};
 
-/// Detections of one picture and class that count; those with the lowest scores beyond it do not exist.
+/// Maximum detections per picture and class; those with lower scores are ignored.
 pub const MOST: usize = 100;
 
-/// What became of one detection; bit `t` of a set stands for threshold `t`.
+/// One matched or unmatched detection; bit `t` of a set stands for threshold `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
-    /// Its place in the list of found boxes.
+    /// Its index in the list of predicted boxes.
     pub index: usize,
     /// Class code.
     pub class: u32,
-    /// Its place among the detections of its picture and class by score, from 0.
+    /// Its rank by score among the detections of its picture and class, from 0.
     pub rank: usize,
-    /// Its score.
+    /// Its confidence score.
     pub score: f64,
     /// Thresholds at which it matches an annotated box.
     pub hits: u16,
-    /// Thresholds at which it counts neither as right nor as wrong.
+    /// Thresholds at which it is ignored.
     pub ignored: u16,
 }
 
-/// What became of one picture's detections.
+/// The matched detections of one picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
-    /// The detections that count, class by class in order of score.
+    /// The detections that count, by class and then by descending score.
     pub found: Vec<Judged>,
-    /// Class codes and how many boxes each should have.
+    /// Class codes and numbers of annotated boxes.
     pub wanted: Vec<(u32, u32)>,
 }
 
 impl Judgement {
-    /// The same with other class codes; boxes of a class that has none are dropped.
+    /// The same with other class codes; boxes of unmapped classes are dropped.
     #[must_use]
     pub fn with_classes(mut self, code: impl Fn(u32) -> Option<u32>) -> Self {
         self.found.retain_mut(|judged| match code(judged.class) {
@@ -100,18 +100,18 @@ pub fn judge(truth: &[TrueBox], found: &[FoundBox], thresholds: &[f64], size: Si
     judgement
 }
 
-/// The boxes of one class with their places in the lists of the picture.
+/// The boxes of one class with their indices in the picture's lists.
 #[derive(Default)]
 pub(super) struct ClassBoxes<'a> {
     truth: Vec<(usize, &'a TrueBox)>,
     found: Vec<(usize, &'a FoundBox)>,
 }
 
-/// The same in the order of matching.
+/// Boxes of one class in matching order.
 pub(super) struct Sorted<'a> {
-    /// Place, box, and whether it is ignored; those that are not come first.
+    /// Index, box, and true if ignored; ignored ones come last.
     pub truth: Vec<(usize, &'a TrueBox, bool)>,
-    /// Highest score first, equal ones in file order, at most [`MOST`].
+    /// By descending score, equal ones in file order, at most [`MOST`].
     pub found: Vec<(usize, &'a FoundBox)>,
 }
 
@@ -146,7 +146,7 @@ impl<'a> ClassBoxes<'a> {
 }
 
 impl Sorted<'_> {
-    /// Overlaps, one row a detection and one column an annotated box.
+    /// Overlaps, one row per detection and one column per annotated box.
     pub(super) fn overlaps(&self) -> Vec<Vec<f64>> {
         let row = |(_, found): &(usize, &FoundBox)| {
             let columns = self.truth.iter();
@@ -157,8 +157,8 @@ impl Sorted<'_> {
         self.found.iter().map(row).collect()
     }
 
-    /// The column that each detection takes: the best free one at or above the threshold, an ignored one only
-    /// where no other fits, the last of equally good ones (`COCOeval.evaluateImg`).
+    /// The column matched by each detection: the best free one at or above the threshold, an ignored one only if no
+    /// other fits, the last among equals (`COCOeval.evaluateImg`).
     pub(super) fn assign(&self, overlaps: &[Vec<f64>], threshold: f64) -> Vec<Option<usize>> {
         let mut taken = vec![false; self.truth.len()];
         let mut assigned = Vec::with_capacity(overlaps.len());
