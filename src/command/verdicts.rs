@@ -11,7 +11,7 @@ use analysis::Selection;
 use analysis::audit::{Asked, judged_by, spot_check};
 use cli::Verdicts;
 use format::{counted, visible};
-use report::{Draw, LabelAudit};
+use report::{LabelAudit, SpotCheck};
 use verdict::{Book, Entry, parse_lines};
 use workspace::corrected::audited;
 use workspace::page::list_row;
@@ -41,11 +41,16 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 }
 
 /// A spot check: samples that the author has not judged.
-fn drawn(selection: Selection<'_>, book: &Book, author: &str, (size, seed): (usize, u64)) -> Draw {
+fn drawn(
+    selection: Selection<'_>,
+    book: &Book,
+    author: &str,
+    (size, seed): (usize, u64),
+) -> SpotCheck {
     let audited = judged_by(selection.table, book, author);
     let rows = spot_check(selection, &audited, size, seed);
     let row = |row| list_row(selection.table, row, selection.scoring);
-    Draw {
+    SpotCheck {
         seed,
         rows: rows.into_iter().map(row).collect(),
     }

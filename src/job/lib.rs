@@ -1,4 +1,4 @@
-//! Work beside the loop: only the newest of a kind counts. Knows no domain type.
+//! Background jobs of which only the newest of a kind counts. No domain types.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -13,11 +13,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Hands out tickets; a newer ticket makes the older ones stale.
+/// Issues tickets; a newer ticket makes the older ones stale.
 #[derive(Clone, Debug, Default)]
 pub struct Newest(Arc<AtomicU64>);
 
-/// The right to answer, until a newer ticket is handed out.
+/// A job's ticket, valid until a newer one is issued.
 #[derive(Clone, Debug)]
 pub struct Ticket {
     number: u64,
@@ -25,7 +25,7 @@ pub struct Ticket {
 }
 
 impl Newest {
-    /// A new ticket; all earlier ones are stale from now on.
+    /// Issues a ticket and makes all earlier ones stale.
     #[must_use]
     pub fn ticket(&self) -> Ticket {
         let number = self.0.fetch_add(1, Ordering::Relaxed) + 1;
@@ -37,7 +37,7 @@ impl Newest {
 }
 
 impl Ticket {
-    /// Whether no newer ticket was handed out.
+    /// Returns true if no newer ticket was issued.
     #[must_use]
     pub fn is_newest(&self) -> bool {
         self.newest.load(Ordering::Relaxed) == self.number

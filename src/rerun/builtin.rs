@@ -21,7 +21,7 @@ use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
 use benchmark::AnswerForm;
-use client::{Answer, Asked, Class, Failure, News, Picture, Try, canonical};
+use client::{Answer, AskOutcome, Class, Failure, News, Picture, Try, canonical};
 use encoder::Encoder;
 use exam::trained_encoder::TrainedEncoder;
 use exam::training_set::TrainingSet;
@@ -214,9 +214,9 @@ impl Model for Builtin {
         question: &'a Question,
         cancel: &'a CancellationToken,
         on_news: &'a (dyn Fn(News) + Send + Sync),
-    ) -> BoxFuture<'a, Asked> {
+    ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
-            let stopped = || Asked {
+            let stopped = || AskOutcome {
                 outcome: Err(Failure::new(Class::Cancelled, "stopped")),
                 attempts: 0,
             };
@@ -248,7 +248,7 @@ impl Model for Builtin {
                 took: [None, None, Some(clock.elapsed())],
                 request_id: None,
             }));
-            Asked {
+            AskOutcome {
                 outcome,
                 attempts: 1,
             }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::kind::{Judged, Kind, judge};
 use super::sample::Sample;
 use super::step::Step;
-use client::{Answer, Asked, Class, Usage};
+use client::{Answer, AskOutcome, Class, Usage};
 use record::Record;
 
 /// A question that is done, as the journal keeps it.
@@ -97,7 +97,7 @@ impl Of {
 impl Done {
     /// What a question came to; an answer has no kind yet.
     #[must_use]
-    pub fn new(key: String, of: Of, asked: Asked) -> Self {
+    pub fn new(key: String, of: Of, asked: AskOutcome) -> Self {
         let mut done = Self {
             key,
             item: of.item,

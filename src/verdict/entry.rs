@@ -1,4 +1,4 @@
-//! One line of a file of verdicts.
+//! One line of a verdict file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,27 +9,27 @@ use serde_json::Value;
 
 use format::EscapeControls;
 
-/// What a person says of an annotation.
+/// A person's verdict on an annotation.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The annotation is right.
+    /// The annotation is correct.
     Ok,
     /// The annotation is wrong.
     WrongLabel,
-    /// More than one answer can be defended, or the question is unclear.
+    /// Several answers are defensible, or the question is unclear.
     Ambiguous,
-    /// The picture cannot answer the question: broken, empty, another one.
+    /// The picture cannot answer the question: broken, empty, or a wrong one.
     BadImage,
-    /// No word, or one that is taken back.
+    /// No verdict, or a withdrawn one.
     #[default]
     None,
 }
 
 impl Verdict {
-    /// The verdicts that say something, in the order in which they are listed.
+    /// The verdicts other than [`Self::None`], in listing order.
     pub const SPOKEN: [Self; 4] = [Self::Ok, Self::WrongLabel, Self::Ambiguous, Self::BadImage];
 
     /// The name in files and filters.
@@ -44,7 +44,7 @@ impl Verdict {
         }
     }
 
-    /// The name for people.
+    /// The name for display.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl Verdict {
         }
     }
 
-    /// The bit of this verdict in a set; 0 for no word.
+    /// The bit of this verdict in a set; 0 for none.
     #[must_use]
     pub const fn bit(self) -> u8 {
         match self {
@@ -83,10 +83,10 @@ impl FromStr for Verdict {
     }
 }
 
-/// The sample that is judged. Its conditions share the annotation.
+/// The judged sample. All its conditions share the annotation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SampleKey {
-    /// The harness's id.
+    /// The harness's sample id.
     pub sample_id: String,
     /// Benchmark name.
     pub benchmark: String,
@@ -94,32 +94,33 @@ pub struct SampleKey {
     pub ability: String,
 }
 
-/// One word of one person on one sample. Fields that a later version adds are passed over.
+/// One verdict by one author on one sample. Unknown fields of later versions are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The sample.
     #[serde(flatten)]
     pub sample: SampleKey,
-    /// The word.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why; may be empty.
+    /// The reason; may be empty.
     #[serde(default, deserialize_with = "text_or_null")]
     pub note: String,
-    /// What the annotation should say, when the author knows it.
+    /// The correct annotation, if the author knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Value>,
-    /// Whether the sample was drawn at random for this person; only such words tell of the samples nobody judged.
+    /// True if the sample was drawn at random for this author; only such entries allow inference about unjudged
+    /// samples.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drawn: bool,
-    /// Who says it.
+    /// The author.
     pub author: String,
-    /// When, in UTC.
+    /// The time, in UTC.
     #[serde(serialize_with = "write_time", deserialize_with = "read_time")]
     pub at: DateTime<Utc>,
 }
 
 impl Entry {
-    /// A word said now.
+    /// An entry with the current time.
     #[must_use]
     pub fn now(sample: SampleKey, verdict: Verdict, note: &str, author: &str) -> Self {
         Self {
@@ -133,10 +134,10 @@ impl Entry {
         }
     }
 
-    /// An entry out of a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// One sentence: the line is no entry.
+    /// The line is not an entry; one sentence.
     pub fn parse(line: &[u8]) -> Result<Self, String> {
         serde_json::from_slice(line).map_err(|error| {
             let what = error.to_string();
@@ -146,10 +147,10 @@ impl Entry {
         })
     }
 
-    /// The line, without its line break and without any control character.
+    /// The line as JSON without a line break and without control characters.
     ///
     /// # Errors
-    /// The entry cannot be written as JSON, which no entry is known to bring about.
+    /// The entry cannot be written as JSON.
     pub fn line(&self) -> serde_json::Result<Vec<u8>> {
         let mut line = Vec::new();
         let mut out = serde_json::Serializer::with_formatter(&mut line, EscapeControls::default());

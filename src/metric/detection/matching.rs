@@ -11,7 +11,7 @@ pub const MOST: usize = 100;
 
 /// One matched or unmatched detection; bit `t` of a set stands for threshold `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct MatchedDetection {
     /// Its index in the list of predicted boxes.
     pub index: usize,
     /// Class code.
@@ -28,14 +28,14 @@ pub struct Judged {
 
 /// The matched detections of one picture.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judgement {
+pub struct MatchedPicture {
     /// The detections that count, by class and then by descending score.
-    pub found: Vec<Judged>,
+    pub found: Vec<MatchedDetection>,
     /// Class codes and numbers of annotated boxes.
     pub wanted: Vec<(u32, u32)>,
 }
 
-impl Judgement {
+impl MatchedPicture {
     /// The same with other class codes; boxes of unmapped classes are dropped.
     #[must_use]
     pub fn with_classes(mut self, code: impl Fn(u32) -> Option<u32>) -> Self {
@@ -59,8 +59,13 @@ impl Judgement {
 
 /// Matches the detections of one picture at each of at most 16 thresholds.
 #[must_use]
-pub fn judge(truth: &[TrueBox], found: &[FoundBox], thresholds: &[f64], size: Size) -> Judgement {
-    let mut judgement = Judgement::default();
+pub fn match_boxes(
+    truth: &[TrueBox],
+    found: &[FoundBox],
+    thresholds: &[f64],
+    size: Size,
+) -> MatchedPicture {
+    let mut judgement = MatchedPicture::default();
     for (class, boxes) in by_class(truth, found) {
         let ignored = |truth: &TrueBox| truth.crowd || size.excludes(truth.area);
         let class_boxes = boxes.sorted(ignored);
@@ -70,7 +75,7 @@ pub fn judge(truth: &[TrueBox], found: &[FoundBox], thresholds: &[f64], size: Si
             judgement.wanted.push((class, wanted));
         }
         let first = judgement.found.len();
-        let fresh = |(rank, (index, found)): (usize, &(usize, &FoundBox))| Judged {
+        let fresh = |(rank, (index, found)): (usize, &(usize, &FoundBox))| MatchedDetection {
             index: *index,
             class,
             rank,

@@ -6,14 +6,14 @@
 //! and is not a mean over them: [`judge`] does the part that can be done picture by picture, [`Pool`] the rest.
 
 mod cause;
-mod figure;
+mod detection_metric;
 mod matching;
 mod overlap;
 mod pool;
 
 pub use cause::{Cause, Causes, causes};
-pub use figure::{Figure, Kind, image_ap50};
-pub use matching::{Judged, Judgement, MOST, judge};
+pub use detection_metric::{DetectionMetric, PrecisionOrRecall, image_ap50};
+pub use matching::{MOST, MatchedDetection, MatchedPicture, match_boxes};
 pub use overlap::iou;
 pub use pool::{ClassFigures, Pool};
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::Judgement;
+use super::MatchedPicture;
 use crate::real;
 
 /// Number of recall levels: 0, .01, ... 1.
@@ -46,7 +46,7 @@ pub struct ClassFigures {
 impl Pool {
     /// Pools pictures; their order breaks ties between equal scores.
     #[must_use]
-    pub fn new<'a>(pictures: impl IntoIterator<Item = &'a Judgement>) -> Self {
+    pub fn new<'a>(pictures: impl IntoIterator<Item = &'a MatchedPicture>) -> Self {
         let mut pool = Self::default();
         for (picture, judgement) in (0_u32..).zip(pictures) {
             pool.pictures += 1;
@@ -183,7 +183,9 @@ fn area(curve: &mut [(f64, f64)]) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::detection::{Figure, Judgement, Pool, Size, causes, image_ap50, judge, thresholds};
+    use crate::detection::{
+        DetectionMetric, MatchedPicture, Pool, Size, causes, image_ap50, match_boxes, thresholds,
+    };
     use record::{Detections, FoundBox, TrueBox};
 
     /// Numbers as a hostile log may have them.
@@ -227,17 +229,17 @@ mod tests {
         #[test]
         fn any_boxes_give_shares(pictures in pictures()) {
             for size in Size::EACH {
-                let judged: Vec<Judgement> = pictures
+                let judged: Vec<MatchedPicture> = pictures
                     .iter()
-                    .map(|(truth, found)| judge(truth, found, &thresholds(), size))
+                    .map(|(truth, found)| match_boxes(truth, found, &thresholds(), size))
                     .collect();
                 let pool = Pool::new(&judged);
-                for (name, figure) in Figure::COCO {
+                for (name, figure) in DetectionMetric::COCO {
                     let value = figure.of(size).value(&pool, None);
                     prop_assert!(value.is_none_or(|value| (0.0..=1.0).contains(&value)), "{} {:?}", name, value);
                 }
                 let none = vec![0; pictures.len()];
-                prop_assert_eq!(Figure::AP.value(&pool, Some(&none)), None);
+                prop_assert_eq!(DetectionMetric::AP.value(&pool, Some(&none)), None);
             }
         }
 

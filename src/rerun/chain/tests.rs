@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::run::{Control, Ended, Event, Run};
-use client::{Answer, Asked, Class, Dialect, Failure, News, Part, Request, Turn};
+use client::{Answer, AskOutcome, Class, Dialect, Failure, News, Part, Request, Turn};
 use record::{Choice, Content, Record, Target};
 
 /// First a half, then a half of that half.
@@ -144,7 +144,7 @@ impl Model for Fake {
         question: &'a Question,
         _cancel: &'a CancellationToken,
         _on_news: &'a (dyn Fn(News) + Send + Sync),
-    ) -> BoxFuture<'a, Asked> {
+    ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let text = question.request.text();
             self.asked.lock().unwrap().push(text.clone());
@@ -152,7 +152,7 @@ impl Model for Fake {
                 Some(_) if self.second == Second::Hangs => std::future::pending().await,
                 Some(_) if self.second == Second::Fails => {
                     let outcome = Err(Failure::new(Class::Server, "broken"));
-                    return Asked {
+                    return AskOutcome {
                         outcome,
                         attempts: 1,
                     };
@@ -166,7 +166,7 @@ impl Model for Fake {
                 text: letter.to_owned(),
                 ..Answer::default()
             });
-            Asked {
+            AskOutcome {
                 outcome,
                 attempts: 1,
             }

@@ -1,11 +1,11 @@
 //! Metrics of a pool of detections: AP and AR variants.
 
-use super::{Pool, Size, judge, thresholds};
+use super::{Pool, Size, match_boxes, thresholds};
 use record::Detections;
 
 /// Precision or recall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PrecisionOrRecall {
     /// Average precision.
     Precision,
     /// Average recall.
@@ -14,9 +14,9 @@ pub enum Kind {
 
 /// One reported metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figure {
+pub struct DetectionMetric {
     /// Precision or recall.
-    pub kind: Kind,
+    pub kind: PrecisionOrRecall,
     /// The box sizes that count.
     pub size: Size,
     /// Index range into [`thresholds`], end excluded.
@@ -30,10 +30,10 @@ pub struct Figure {
 /// The ten thresholds from .50 to .95.
 const TEN: (usize, usize) = (0, 10);
 
-impl Figure {
+impl DetectionMetric {
     /// AP: the mean over ten thresholds and all classes.
     pub const AP: Self = Self {
-        kind: Kind::Precision,
+        kind: PrecisionOrRecall::Precision,
         size: Size::All,
         thresholds: TEN,
         most: 100,
@@ -92,7 +92,7 @@ impl Figure {
     #[must_use]
     pub const fn recall(self, most: u16) -> Self {
         Self {
-            kind: Kind::Recall,
+            kind: PrecisionOrRecall::Recall,
             most,
             ..self
         }
@@ -107,8 +107,8 @@ impl Figure {
             for figures in pool.figures(threshold, self.most, weights, self.class) {
                 count += 1;
                 sum += match self.kind {
-                    Kind::Precision => figures.precision,
-                    Kind::Recall => figures.recall,
+                    PrecisionOrRecall::Precision => figures.precision,
+                    PrecisionOrRecall::Recall => figures.recall,
                 };
             }
         }
@@ -122,7 +122,9 @@ impl Figure {
 pub fn image_ap50(detections: &Detections) -> Option<f64> {
     let Detections { truth, found, .. } = detections;
     let [half, ..] = thresholds();
-    let judgement = judge(truth, found, &[half], Size::All);
-    let figure = Figure::AP.at(0).value(&Pool::new([&judgement]), None);
+    let judgement = match_boxes(truth, found, &[half], Size::All);
+    let figure = DetectionMetric::AP
+        .at(0)
+        .value(&Pool::new([&judgement]), None);
     figure.map(|figure| (figure * 1e12).round() / 1e12)
 }
