@@ -66,12 +66,8 @@ impl<'a> Known<'a> {
     }
 
     fn ridge(&self) -> Option<Ridge> {
-        let outputs = nalgebra::DMatrix::from_fn(self.boxes.len(), 4, |row, part| {
-            let corners = self.boxes.get(row);
-            corners
-                .and_then(|corners| corners.get(part).copied())
-                .unwrap_or_default()
-        });
+        let outputs =
+            nalgebra::DMatrix::from_fn(self.boxes.len(), 4, |row, part| self.boxes[row][part]);
         Ridge::fit(&self.features, &outputs)
     }
 
@@ -91,10 +87,8 @@ impl Boxes {
         };
         let (mut regressed, mut spotted) = (0.0, 0.0);
         for (at, truth) in held.boxes.iter().enumerate() {
-            let (Some(features), Some(shown)) = (held.features.get(at), held.shown.get(at)) else {
-                continue;
-            };
-            let question = held.questions.get(at).copied().unwrap_or_default();
+            let (features, shown) = (&held.features[at], &held.shown[at]);
+            let question = held.questions[at];
             regressed += overlap(array(&trial.ridge.predict(features)), *truth);
             spotted += overlap(trial.find(question, features, shown), *truth);
         }
@@ -127,7 +121,7 @@ impl Boxes {
 }
 
 fn array(outputs: &[f64]) -> [f64; 4] {
-    std::array::from_fn(|at| outputs.get(at).copied().unwrap_or_default())
+    std::array::from_fn(|at| outputs[at])
 }
 
 /// Corners from centre and log sides.

@@ -83,7 +83,7 @@ fn energy(gray: &[f32], side: usize, wavelength: f32, angle: f32) -> Vec<f32> {
     let mut along = Vec::with_capacity(side * side);
     for row in gray.chunks_exact(side) {
         let row: Vec<f32> = (0..side + 2 * RADIUS)
-            .map(|at| row.get(reflected(at, side)).copied().unwrap_or_default())
+            .map(|at| row[reflected(at, side)])
             .collect();
         along.extend(row.windows(rows.len()).map(|window| {
             window
@@ -100,7 +100,7 @@ fn energy(gray: &[f32], side: usize, wavelength: f32, angle: f32) -> Vec<f32> {
         sums.fill([0.0; 2]);
         for (tap, [cosine, sine]) in columns.iter().enumerate() {
             let from = reflected(y + tap, side) * side;
-            let row = along.get(from..from + side).unwrap_or_default();
+            let row = &along[from..from + side];
             for (sum, [real, imaginary]) in sums.iter_mut().zip(row) {
                 sum[0] += real * cosine - imaginary * sine;
                 sum[1] += real * sine + imaginary * cosine;

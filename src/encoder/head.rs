@@ -60,7 +60,7 @@ impl Head {
                     Some(Target::Color(channels)) => Some(channels),
                     _ => None,
                 });
-                Some(Self::Color(known.fit(3, |parts, at| part(parts, at))?))
+                Some(Self::Color(known.fit(3, |parts, at| parts[at])?))
             }
             AnswerForm::Text => Letters::train(encoder, examples).map(Self::Text),
         }
@@ -91,7 +91,7 @@ impl Head {
                 range: (low, high),
                 whole,
             } => {
-                let number = part(&outputs(ridge), 0).exp().clamp(*low, *high);
+                let number = outputs(ridge)[0].exp().clamp(*low, *high);
                 let decimals = usize::from(!whole);
                 format!("{number:.decimals$}")
             }
@@ -127,9 +127,8 @@ impl<T: Send> Known<T> {
 
     /// Fits `outputs` numbers per answer.
     fn fit(&self, outputs: usize, output: impl Fn(&T, usize) -> f64) -> Option<Ridge> {
-        let value = |row: usize, column| self.answers.get(row).map(|answer| output(answer, column));
         let outputs = DMatrix::from_fn(self.answers.len(), outputs, |row, column| {
-            value(row, column).unwrap_or_default()
+            output(&self.answers[row], column)
         });
         Ridge::fit(&self.features, &outputs)
     }
@@ -140,10 +139,6 @@ fn number(content: &Content) -> Option<f64> {
         Some(Target::Number(number)) if number > 0.0 => Some(number),
         _ => None,
     }
-}
-
-fn part(parts: &[f64], at: usize) -> f64 {
-    parts.get(at).copied().unwrap_or_default()
 }
 
 /// A list such as `[1, 2, 3]`, rounded to whole numbers.

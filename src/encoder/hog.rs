@@ -39,7 +39,7 @@ fn around(energy: &[f32], x: usize, y: usize) -> f32 {
 
 fn histograms(gray: &[f32]) -> Vec<[f32; DIRECTIONS]> {
     let size = SIDE / CELLS;
-    let at = |x: usize, y: usize| gray.get(y * SIDE + x).copied().unwrap_or_default();
+    let at = |x: usize, y: usize| gray[y * SIDE + x];
     let mut cells = vec![[0.0; DIRECTIONS]; CELLS * CELLS];
     for y in 0..SIDE {
         for x in 0..SIDE {

@@ -64,7 +64,7 @@ fn patches(pixels: &[[f32; 3]]) -> DMatrix<f64> {
         let (channel, offset) = (weight % 3, weight / 3);
         let x = place % PLACES + offset % FILTER;
         let y = place / PLACES + offset / FILTER;
-        let pixel = pixels.get(y * SIDE + x).copied().unwrap_or_default();
+        let pixel = pixels[y * SIDE + x];
         f64::from(pixel[channel] - mean[channel])
     })
 }

@@ -35,8 +35,7 @@ impl Scaler {
     pub fn of(features: &[Vec<f32>]) -> (Self, DMatrix<f64>) {
         let width = features.iter().map(Vec::len).min().unwrap_or(0);
         let mut rows = DMatrix::from_fn(features.len(), width, |row, column| {
-            let value = features.get(row).and_then(|row| row.get(column));
-            f64::from(value.copied().unwrap_or_default())
+            f64::from(features[row][column])
         });
         let mean = rows.row_mean().transpose();
         for (mut column, mean) in rows.column_iter_mut().zip(mean.iter()) {
@@ -61,8 +60,7 @@ impl Scaler {
     /// One example's standardised features.
     pub fn scaled(&self, features: &[f32]) -> DVector<f64> {
         DVector::from_fn(self.mean.len(), |at, _| {
-            let value = features.get(at).copied().unwrap_or_default();
-            (f64::from(value) - self.mean[at]) * self.scale[at]
+            (f64::from(features[at]) - self.mean[at]) * self.scale[at]
         })
     }
 }

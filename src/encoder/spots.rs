@@ -42,7 +42,7 @@ pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
     };
     let cells = encoder.of_cells(&view);
     let with_neighbours = |at: usize| {
-        let own = cells.get(at).cloned().unwrap_or_default();
+        let own = &cells[at];
         let around: Vec<&Vec<f32>> = neighbours(at).filter_map(|at| cells.get(at)).collect();
         let share = 1.0 / f32::from(u16::try_from(around.len()).unwrap_or(u16::MAX));
         let mean = (0..own.len())
@@ -111,15 +111,9 @@ impl Spot {
     fn find(&self, shown: &Shown) -> Option<[f64; 4]> {
         let scores: Vec<f64> = shown
             .iter()
-            .map(|cell| {
-                self.ridge
-                    .predict(cell)
-                    .first()
-                    .copied()
-                    .unwrap_or_default()
-            })
+            .map(|cell| self.ridge.predict(cell)[0])
             .collect();
-        let score = |at: usize| scores.get(at).copied().unwrap_or_default();
+        let score = |at: usize| scores[at];
         let smooth = |at: usize| {
             let around: Vec<f64> = neighbours(at).map(score).collect();
             let count = f64::from(u8::try_from(around.len()).unwrap_or(u8::MAX));

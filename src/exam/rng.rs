@@ -49,6 +49,12 @@ impl Rng {
         from.get(self.below(from.len()))
     }
 
+    /// A uniformly chosen element of a slice that is not empty.
+    #[must_use]
+    pub fn choose<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
     /// Shuffles a slice in place.
     ///
     /// Source: R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).

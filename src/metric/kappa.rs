@@ -131,9 +131,8 @@ impl Shares {
     /// Variance of kappa times the number of items.
     fn variance(&self, kappa: f64) -> f64 {
         let rest = 1.0 - kappa;
-        let at = |shares: &[f64], class: usize| shares.get(class).copied().unwrap_or_default();
         let term = |(i, j, share): (usize, usize, f64)| {
-            let both = at(&self.second, i) + at(&self.first, j);
+            let both = self.second[i] + self.first[j];
             share
                 * if i == j {
                     1.0 - both * rest

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use thiserror::Error;
 
 use format::EscapeControls;
 
@@ -67,6 +68,11 @@ impl Verdict {
     }
 }
 
+/// A name that is not a verdict's.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no verdict is called `{0}`")]
+pub struct UnknownVerdict(String);
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -74,12 +80,12 @@ impl fmt::Display for Verdict {
 }
 
 impl FromStr for Verdict {
-    type Err = String;
+    type Err = UnknownVerdict;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
         let known = Self::SPOKEN.into_iter().chain([Self::None]);
         let named = known.into_iter().find(|verdict| verdict.name() == text);
-        named.ok_or_else(|| format!("no verdict is called `{text}`"))
+        named.ok_or_else(|| UnknownVerdict(text.to_owned()))
     }
 }
 
@@ -92,6 +98,18 @@ pub struct SampleKey {
     pub benchmark: String,
     /// Ability name.
     pub ability: String,
+}
+
+/// Why a line is not an entry, in one sentence.
+#[derive(Debug, Error)]
+#[error("{}", without_position(.0))]
+pub struct EntryError(serde_json::Error);
+
+/// The error without its position: the caller names the line of the file, and serde counts within the line.
+fn without_position(error: &serde_json::Error) -> String {
+    let mut what = error.to_string();
+    what.truncate(what.find(" at line ").unwrap_or(what.len()));
+    what
 }
 
 /// One verdict by one author on one sample. Unknown fields of later versions are ignored.
@@ -137,14 +155,9 @@ impl Entry {
     /// Parses a line.
     ///
     /// # Errors
-    /// The line is not an entry; one sentence.
-    pub fn parse(line: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(line).map_err(|error| {
-            let what = error.to_string();
-            // The caller names the line of the file; serde counts within it.
-            let end = what.find(" at line ").unwrap_or(what.len());
-            what.get(..end).unwrap_or_default().to_owned()
-        })
+    /// The line is not an entry.
+    pub fn parse(line: &[u8]) -> Result<Self, EntryError> {
+        serde_json::from_slice(line).map_err(EntryError)
     }
 
     /// The line as JSON without a line break and without control characters.

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::Entry;
+use super::entry::EntryError;
 
 /// A line that is not a verdict; the others are read all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +98,10 @@ impl Follow {
                     self.torn = Some(BadLine { line: number, what });
                     return entries;
                 }
-                Some(Err(what)) => self.bad.push(BadLine { line: number, what }),
+                Some(Err(error)) => {
+                    let what = error.to_string();
+                    self.bad.push(BadLine { line: number, what });
+                }
                 Some(Ok(entry)) => entries.push(entry),
                 None => {}
             }
@@ -110,7 +114,7 @@ impl Follow {
 }
 
 /// The entry of a line; `None` for an empty line.
-fn parsed(line: &[u8]) -> Option<Result<Entry, String>> {
+fn parsed(line: &[u8]) -> Option<Result<Entry, EntryError>> {
     let line = line
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(line)

@@ -20,7 +20,7 @@ mod history;
 mod write;
 
 pub use book::{Book, Pairs};
-pub use entry::{Entry, SampleKey, Verdict};
+pub use entry::{Entry, EntryError, SampleKey, UnknownVerdict, Verdict};
 pub use follow::{BadLine, Follow, parse_lines};
 pub use history::{History, Word};
 pub use write::append;

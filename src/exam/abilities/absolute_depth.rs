@@ -154,7 +154,7 @@ impl Scene {
     /// A random object of this scene with its height in metres.
     pub fn kind(&self, rng: &mut Rng) -> (&'static Icon, f64) {
         let kinds = if self.outdoors { &TRAFFIC } else { &FURNITURE };
-        let (name, height) = rng.pick(kinds).copied().unwrap_or_default();
+        let (name, height) = rng.choose(kinds);
         let icon = Icon::named(name).unwrap_or(super::icons::FIRST);
         (icon, height * rng.between(0.85, 1.15))
     }

@@ -18,7 +18,7 @@ pub fn draw(kind: &str, rng: &mut Rng) -> Canvas {
 
 /// Draws a background of a random kind.
 pub fn any(rng: &mut Rng) -> (&'static str, Canvas) {
-    let kind = rng.pick(&KINDS).copied().unwrap_or("studio");
+    let kind = rng.choose(&KINDS);
     (kind, draw(kind, rng))
 }
 
@@ -39,7 +39,7 @@ fn outdoors(rng: &mut Rng) -> Canvas {
         [150, 185, 150],
     );
     let grass = [[150, 190, 120], [190, 195, 140], [165, 185, 130]];
-    let near: Ink = rng.pick(&grass).copied().unwrap_or_default();
+    let near: Ink = rng.choose(&grass);
     canvas.bands((horizon, LENGTH), (mixed(near, [255; 3], 0.25), near), 8);
     for _ in 0..24 {
         let (x, y) = (rng.between(0.0, LENGTH), rng.between(horizon + 8.0, LENGTH));

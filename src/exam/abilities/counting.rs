@@ -25,7 +25,7 @@ const KINDS: [(&str, &str); 8] = [
 /// Draws an item with `class + 1` objects.
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let count = class + 1;
-    let (name, plural) = rng.pick(&KINDS).copied().unwrap_or_default();
+    let (name, plural) = rng.choose(&KINDS);
     let mut canvas = background::draw("studio", rng);
     let rows = rng.chance(0.5);
     let places = if rows {

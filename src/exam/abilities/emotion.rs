@@ -46,6 +46,6 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let question = "Which of the following best describes the person's emotion in the red box?";
     DrawnItem::new(canvas, question.to_owned(), answer)
         .with_box("face", "red", corners)
-        .with_name("emotion", EMOTIONS.get(class).copied().unwrap_or_default())
+        .with_name("emotion", EMOTIONS[class])
         .with_number("faces", if two { 2.0 } else { 1.0 })
 }

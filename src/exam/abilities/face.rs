@@ -51,8 +51,8 @@ impl Face {
             at,
             radius,
             tilt: rng.between(-0.32, 0.32),
-            skin: rng.pick(&SKINS).copied().unwrap_or_default(),
-            hair: rng.pick(&HAIR).copied().unwrap_or_default(),
+            skin: rng.choose(&SKINS),
+            hair: rng.choose(&HAIR),
         }
     }
 

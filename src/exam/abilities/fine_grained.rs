@@ -15,7 +15,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let family = FAMILIES.get(class / KINDS).unwrap_or(&FAMILIES[0]);
     let (_, mut canvas) = background::any(rng);
     (family.draw)(&mut canvas, class % KINDS, rng);
-    let kind = family.kinds.get(class % KINDS).copied().unwrap_or_default();
+    let kind = family.kinds[class % KINDS];
     DrawnItem::new(
         canvas,
         format!("What {} is in the image?", family.noun),

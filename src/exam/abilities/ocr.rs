@@ -87,7 +87,7 @@ fn width(face: Typeface, text: &str) -> f64 {
 }
 
 fn text_elsewhere(rng: &mut Rng) -> String {
-    rng.pick(&WORDS).copied().unwrap_or_default().to_lowercase()
+    rng.choose(&WORDS).to_lowercase()
 }
 
 /// Random words, with numbers between them if `numbers`, of a length in characters from `least` to `most`.
@@ -101,7 +101,7 @@ fn text((least, most): (usize, usize), numbers: bool, rng: &mut Rng) -> String {
             if numbers && rng.chance(0.35) {
                 text.push_str(&(10 + rng.below(990)).to_string());
             } else {
-                text.push_str(rng.pick(&WORDS).copied().unwrap_or_default());
+                text.push_str(rng.choose(&WORDS));
             }
         }
         if text.len() <= most {

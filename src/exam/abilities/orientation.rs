@@ -65,6 +65,6 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
         right: view,
     };
     DrawnItem::new(canvas, question, answer)
-        .with_name("view", VIEWS.get(view).copied().unwrap_or_default())
+        .with_name("view", VIEWS[view])
         .with_name("object", name)
 }

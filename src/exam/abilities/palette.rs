@@ -19,7 +19,7 @@ pub const BRIGHT: [Ink; 10] = [
 
 /// A random bright colour with jittered lightness.
 pub fn bright(rng: &mut Rng) -> Ink {
-    let ink = rng.pick(&BRIGHT).copied().unwrap_or_default();
+    let ink = rng.choose(&BRIGHT);
     let toward = if rng.chance(0.5) { [0; 3] } else { [255; 3] };
     mixed(ink, toward, rng.between(0.0, 0.2))
 }

@@ -79,7 +79,7 @@ fn hides(behind: &Block, block: &Block, viewpoint: &Viewpoint) -> bool {
         .filter_map(|axis| {
             let unit = std::array::from_fn(|at| f64::from(u8::from(at == axis)));
             let [_, _, toward] = viewpoint.seen(unit);
-            let part = |corner: &[f64; 3]| corner.get(axis).copied().unwrap_or_default();
+            let part = |corner: &[f64; 3]| corner[axis];
             let below = part(&behind.to) <= part(&block.from) + 1e-9;
             let above = part(&behind.from) >= part(&block.to) - 1e-9;
             (toward.abs() > 1e-9 && below != above).then_some(below == (toward > 0.0))
@@ -101,7 +101,7 @@ fn face(canvas: &mut Canvas, block: &Block, viewpoint: &Viewpoint) {
                 } else {
                     block.to
                 };
-                end.get(axis).copied().unwrap_or_default()
+                end[axis]
             };
             viewpoint.pixel([pick(0, 0b001), pick(1, 0b010), pick(2, 0b100)])
         };

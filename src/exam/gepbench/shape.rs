@@ -146,7 +146,7 @@ impl Shape {
             Outline::Spiral(spiral) => spiral.center,
             Outline::Polygon(corners) => {
                 let centroid = self.region().and_then(|region| region.centroid());
-                let first = corners.first().copied().unwrap_or_default();
+                let first = corners[0];
                 centroid.map_or(first, |point| Point::new(point.x(), point.y()))
             }
         }

@@ -43,11 +43,10 @@ pub fn color_at(ramp: &Ramp, fraction: f64) -> [u8; 3] {
     let last = ramp.len() - 1;
     let place = fraction.clamp(0.0, 1.0) * f64::from(u8::try_from(last).unwrap_or(u8::MAX));
     let below = (place as usize).min(last);
-    let color = |at: usize| ramp.get(at.min(last)).copied().unwrap_or_default();
-    let (low, high, part) = (color(below), color(below + 1), place.fract());
+    let (low, high, part) = (ramp[below], ramp[(below + 1).min(last)], place.fract());
     std::array::from_fn(|channel| {
-        let value = |color: [u8; 3]| f64::from(color.get(channel).copied().unwrap_or_default());
-        (value(low) + (value(high) - value(low)) * part).round() as u8
+        let (low, high) = (f64::from(low[channel]), f64::from(high[channel]));
+        (low + (high - low) * part).round() as u8
     })
 }
 

@@ -73,7 +73,7 @@ pub fn farmland(rng: &mut Rng) -> Canvas {
             let ([x0, x1], [y0, y1]) = (pair, ends) else {
                 continue;
             };
-            let ink = rng.pick(&fields).copied().unwrap_or_default();
+            let ink = rng.choose(&fields);
             canvas.rect([x0 + 2.0, y0 + 2.0, x1 - 2.0, y1 - 2.0], ink);
             let (down, mut at) = (rng.chance(0.5), 7.0);
             let dark = mixed(ink, [0; 3], 0.16);

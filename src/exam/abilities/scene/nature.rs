@@ -13,7 +13,7 @@ pub fn sky(horizon: f64, rng: &mut Rng) -> Canvas {
         ([165, 180, 200], [215, 220, 225]),
         ([235, 170, 120], [250, 225, 180]),
     ];
-    let (high, low) = rng.pick(&skies).copied().unwrap_or_default();
+    let (high, low) = rng.choose(&skies);
     canvas.bands((0.0, horizon), (high, low), 14);
     canvas
 }

@@ -57,7 +57,7 @@ const CAR: usize = 1;
 
 impl Thing {
     fn name(&self) -> &'static str {
-        KINDS.get(self.kind).copied().unwrap_or_default()
+        KINDS[self.kind]
     }
 
     fn middle(&self) -> (f64, f64) {

@@ -91,14 +91,14 @@ fn size(kind: usize, rng: &mut Rng) -> (f64, f64) {
 
 pub fn drawn(things: &[Thing], rng: &mut Rng) -> Canvas {
     let grounds: [Ink; 3] = [[165, 190, 130], [190, 185, 160], [150, 170, 125]];
-    let ground = rng.pick(&grounds).copied().unwrap_or_default();
+    let ground = rng.choose(&grounds);
     let mut canvas = Canvas::new(ground);
     for _ in 0..20 {
         let at = (rng.between(0.0, LENGTH), rng.between(0.0, LENGTH));
         canvas.disc(at, rng.between(1.0, 2.5), mixed(ground, [0; 3], 0.1));
     }
     for thing in things {
-        let ink = BRIGHT.get(thing.color).copied().unwrap_or_default();
+        let ink = BRIGHT[thing.color];
         thing.draw(&mut canvas, ink);
     }
     canvas
@@ -190,10 +190,7 @@ impl Thing {
                         f64::from(place / 6) / 2.0 + 0.25,
                     );
                     let [x, y, ..] = part([across, down, 1.0, 1.0]);
-                    let ink = BRIGHT
-                        .get(usize::from(place) % 3 + 7)
-                        .copied()
-                        .unwrap_or_default();
+                    let ink = BRIGHT[usize::from(place) % 3 + 7];
                     canvas.disc((x, y), 4.2, mixed(ink, [255; 3], 0.2));
                 }
             }
