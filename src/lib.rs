@@ -50,7 +50,7 @@
 //! | condition | what differs between askings of the same sample: rotation, repeat, prompt, boxes, noise |
 //! | control | a row that shows what a score is worth, such as chance; shown, never ranked |
 //! | coverage | the share of an ability's common samples that a model answered |
-//! | dialect | the API of an endpoint: OpenAI's or Anthropic's |
+//! | dialect | the API of an endpoint: `OpenAI`'s or Anthropic's |
 //! | direction | whether higher or lower values of a metric are better |
 //! | document | an answer that can be written in every output format |
 //! | endpoint | a server that answers requests for a model |

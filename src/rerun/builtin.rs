@@ -161,7 +161,7 @@ impl Model for Builtin {
         true
     }
 
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
         let name = self.name().to_owned();
         Box::pin(async move { Ok(vec![name]) })
     }

@@ -34,7 +34,7 @@ pub trait Model: Debug + Send + Sync {
     ///
     /// # Errors
     /// The server does not answer, or refuses the key.
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>>;
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>>;
 
     /// Why it can never answer a sample at these steps, as in "12 have …"; `None`: it may be asked.
     fn unfit(&self, _sample: &Sample, _steps: &[Step]) -> Option<Cow<'static, str>> {
@@ -67,7 +67,7 @@ impl Model for Endpoint {
         Self::width(self)
     }
 
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
         Box::pin(Self::list_models(self))
     }
 

@@ -126,7 +126,7 @@ impl Model for Fake {
         2
     }
 
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 
