@@ -1,4 +1,4 @@
-//! Background jobs of which only the newest of a kind counts. No domain types.
+//! Work beside the loop: only the newest of a kind counts. Knows no domain type.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -13,11 +13,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Issues tickets; a newer ticket makes the older ones stale.
+/// Hands out tickets; a newer ticket makes the older ones stale.
 #[derive(Clone, Debug, Default)]
 pub struct Newest(Arc<AtomicU64>);
 
-/// A job's ticket, valid until a newer one is issued.
+/// The right to answer, until a newer ticket is handed out.
 #[derive(Clone, Debug)]
 pub struct Ticket {
     number: u64,
@@ -25,7 +25,7 @@ pub struct Ticket {
 }
 
 impl Newest {
-    /// Issues a ticket and makes all earlier ones stale.
+    /// A new ticket; all earlier ones are stale from now on.
     #[must_use]
     pub fn ticket(&self) -> Ticket {
         let number = self.0.fetch_add(1, Ordering::Relaxed) + 1;
@@ -37,7 +37,7 @@ impl Newest {
 }
 
 impl Ticket {
-    /// Returns true if no newer ticket was issued.
+    /// Whether no newer ticket was handed out.
     #[must_use]
     pub fn is_newest(&self) -> bool {
         self.newest.load(Ordering::Relaxed) == self.number
