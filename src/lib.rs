@@ -9,54 +9,99 @@
 //! computed once, when a record comes in; `analysis` asks the table questions; the two front ends show
 //! the same answers.
 //!
-//! # Which module may import which
-//! Each line may import what stands below it, `graphics` may import `media`, and
-//! `verdict` may import `format`. `tests/layers.rs` reads
-//! these two tables and checks them; test modules are exempt.
-//! ```text
-//!  command
-//!  tui  report
-//!  engine
-//!  workspace
-//!  analysis  rerun
-//!  exam
-//!  reader  scorer  metric  encoder
-//!  benchmark
-//!  record
-//!  job  media  graphics  format  cli  config  verdict  client
-//! ```
-//! Outer crates are fenced the same way: each may be named in these modules only.
-//! ```text
-//!  ratatui: tui graphics
-//!  ratatui_image: graphics
-//!  crossterm: tui graphics command
-//!  clap: cli command
-//!  image: media graphics exam encoder
-//!  tokio: tui job client rerun
-//!  tokio_util: client rerun tui command
-//!  reqwest: client
-//!  rustls: client
-//!  httpdate: client
-//!  secrecy: client
-//!  parquet: reader workspace
-//!  calamine: reader
-//!  csv: reader report workspace
-//!  chrono: verdict command rerun
-//!  plotters: report
-//!  blake3: workspace client rerun exam
-//!  nucleo_matcher: tui
-//!  clap_complete: command
-//!  clap_mangen: command
-//!  ruzstd: reader
-//!  notify: workspace
-//!  nalgebra: encoder
-//!  tiny_skia: exam
-//!  kurbo: exam
-//!  geo: exam
-//!  noise: exam
-//!  ab_glyph: exam
-//!  epaint_default_fonts: exam
-//! ```
+//! # Rooms, lowest first
+//! Each room is a crate in the folder of its name and may use rooms that come before it in this list. Its
+//! `Cargo.toml` says which rooms and external crates it uses, and the compiler lets nothing else in.
+//! `tests/layers.rs` compares these files with the list, and names the rooms that may use fenced crates such as
+//! `ratatui`, `reqwest`, `clap` and `image`. The tests of a room may use any room.
+//!
+//! - `cli`: the command line as plain data.
+//! - `job`: background jobs of which only the newest counts.
+//! - `format`: one way to print numbers and untrusted text.
+//! - `config`: settings from the config file, the environment and the flags.
+//! - `client`: asks model endpoints; retries failures and protects keys.
+//! - `media`: finds, decodes, edits, annotates and caches pictures.
+//! - `graphics`: detects what the terminal can show, and shows pictures in it.
+//! - `verdict`: people's verdicts on annotations, in append-only files.
+//! - `record`: the one schema of all logs, and the table of records.
+//! - `metric`: statistics: intervals, ranks, paired tests, detection metrics.
+//! - `benchmark`: what each benchmark means: abilities, metrics, usual bins.
+//! - `scorer`: reads an answer out of a response and scores it.
+//! - `reader`: log files in, records and problems out; one file or folder per format.
+//! - `encoder`: small image encoders, the models that work without an endpoint.
+//! - `exam`: makes benchmark items with known answers: the exam, top-down scenes, `GePBench`.
+//! - `analysis`: scores, ranks, subgroups, comparisons, reliability, label audit.
+//! - `rerun`: asks models again under a protocol, with a journal.
+//! - `workspace`: what is open: loading, following, filters, cached answers.
+//! - `engine`: answers queries, from the in-memory table.
+//! - `report`: answers as tables, JSON, CSV, Markdown and HTML.
+//! - `widget`: what draws itself from its arguments alone, and themes.
+//! - `tui`: the terminal UI.
+//! - `command`: one file per sub-command.
+//!
+//! # Glossary
+//! | word | meaning |
+//! |---|---|
+//! | ability | what a group of questions tests, for example `counting`; ranks are per ability |
+//! | aspect | the ability of a `GePBench` question |
+//! | baseline | a reference that does not compete: chance, blank pictures, a specialist, people |
+//! | benchmark | a set of items with abilities and a scoring rule for each |
+//! | chain | a protocol of several steps whose later questions may depend on earlier answers |
+//! | cluster | samples that are not independent, usually because they share an image; resampled together |
+//! | column map | the user's assignment of a table's columns to the fields of a record |
+//! | condition | what differs between askings of the same sample: rotation, repeat, prompt, boxes, noise |
+//! | control | a row that shows what a score is worth, such as chance; shown, never ranked |
+//! | coverage | the share of an ability's common samples that a model answered |
+//! | dialect | the API of an endpoint: `OpenAI`'s or Anthropic's |
+//! | direction | whether higher or lower values of a metric are better |
+//! | document | an answer that can be written in every output format |
+//! | endpoint | a server that answers requests for a model |
+//! | engine | computes the answers to queries, for example from the in-memory table |
+//! | exam | generated items for the fourteen abilities of AVA-Bench; also the command that asks a model such a set |
+//! | fingerprint | a model's ranks over all abilities, side by side |
+//! | filter | an expression that selects predictions, for example `ability:counting score<0.5` |
+//! | flip | a sample that is right in one condition or rerun and wrong in another |
+//! | generation | the identity of a table's content; row numbers mean nothing in another generation |
+//! | harness | the program that ran a benchmark and wrote the log |
+//! | head | the trained part of an encoder that answers one ability |
+//! | headline | the one metric of an ability that ranks |
+//! | invalid | an answer that could not be read out of a response |
+//! | item | one question about one picture, with its target and condition |
+//! | journal | the append-only file of a rerun, from which it resumes |
+//! | judgement | a prediction's metric, score and right or wrong, with the threshold that decides |
+//! | key | what identifies an item or a prediction in any generation; also the hash of a rerun's question |
+//! | lens | the filter and the scoring rules under which predictions are looked at |
+//! | log | one file, or the files that belong together, with one run's answers |
+//! | metric | how scores of single samples become one number, for example accuracy; also its name |
+//! | model | what answered, under the name in the log |
+//! | normalise | to turn a foreign log's row into a record |
+//! | origin | where a score comes from: samples, a paper, or the harness |
+//! | prediction | one model's response to one item, and the answer read out of it |
+//! | problem | a bad row or file, with its place |
+//! | protocol | how a rerun changes the question: vanilla, rotational, blind, boxes, crop, prompt, repeat, effort |
+//! | published | printed in a paper or a leaderboard, without samples |
+//! | query | one question to the data, which a command or a screen asks |
+//! | record | one prediction as a reader found it |
+//! | rerun | asking a model again what a log asked |
+//! | response | the raw text of a model |
+//! | rule | how a response is read and scored; a property of the prediction |
+//! | run | one execution of a harness with one model and fixed settings |
+//! | sample | one question of a data set; its conditions share it |
+//! | score | the number that one sample gets |
+//! | scoring | whose rules count: the harness's, or Eyechart's strict ones |
+//! | slice | a subgroup over one or two tags that deviates from the rest of its ability |
+//! | source | a log that was opened, as listed under `sources` |
+//! | split | train or test, easy or hard: a part of a data set |
+//! | step | one question of a protocol |
+//! | subgroup | the samples with one value, or bin of values, of a tag |
+//! | superseded | replaced by a newer run with the same settings |
+//! | table | all records in typed columns |
+//! | tag | anything to split by: data set, box area, depth |
+//! | target | the annotated answer |
+//! | threshold | the score from which a graded answer counts as right |
+//! | tie group | models that are not separable from the best of the group |
+//! | unit | the files that a reader reads together |
+//! | verdict | a person's judgement of an annotation: ok, wrong label, ambiguous, bad image |
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

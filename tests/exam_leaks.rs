@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use eyechart::exam::abilities::{Exam, Split, TopDown};
 use eyechart::exam::gepbench::question::Aspect;
 use eyechart::exam::gepbench::{Gepbench, Noise};
-use eyechart::exam::runs::{Asked, asked};
+use eyechart::exam::runs::{PicturedItem, pictured_items};
 use eyechart::exam::{Benchmark, Item};
 use eyechart::record::{Content, Target, Value};
 
@@ -24,8 +24,8 @@ const SIGMAS: f64 = 3.3;
 /// An ability's questions to learn from and to ask.
 struct Ability {
     name: &'static str,
-    known: Vec<Asked>,
-    test: Vec<Asked>,
+    known: Vec<PicturedItem>,
+    test: Vec<PicturedItem>,
 }
 
 fn is_upright(item: &Item) -> bool {
@@ -39,8 +39,11 @@ fn of_sets(
     known: &dyn Benchmark,
     test: &dyn Benchmark,
 ) -> Vec<Ability> {
-    let (known, test) = (asked(known, is_upright), asked(test, is_upright));
-    let of = |set: &[Asked], name: &str| {
+    let (known, test) = (
+        pictured_items(known, is_upright),
+        pictured_items(test, is_upright),
+    );
+    let of = |set: &[PicturedItem], name: &str| {
         let of_ability = set.iter().filter(|asked| asked.item.ability == name);
         of_ability.cloned().collect()
     };
@@ -55,7 +58,7 @@ fn of_sets(
 
 fn exam() -> Vec<Ability> {
     let exam = Exam::new(14 * 300, 31);
-    let of = |ability, split| asked(&exam.clone().only(ability, split), |_| true);
+    let of = |ability, split| pictured_items(&exam.clone().only(ability, split), |_| true);
     Exam::abilities()
         .map(|name| Ability {
             name,
@@ -103,7 +106,7 @@ fn assert_near(name: &str, guesses: &[(Option<usize>, &Content)], expected: f64)
 }
 
 /// The mean of one over the number of options.
-fn uniform(test: &[Asked]) -> f64 {
+fn uniform(test: &[PicturedItem]) -> f64 {
     let shares = test
         .iter()
         .map(|asked| 1.0 / asked.item.content.choices.len() as f64);
@@ -256,7 +259,7 @@ fn words_tell_little() {
 }
 
 /// Size, corners and, if wanted, mean colour.
-fn superficial(asked: &Asked, mean: bool) -> Vec<f64> {
+fn superficial(asked: &PicturedItem, mean: bool) -> Vec<f64> {
     let picture = &asked.picture;
     let (width, height) = picture.dimensions();
     let corners = [
@@ -308,7 +311,7 @@ fn corners_and_mean_colors_tell_nothing() {
                 (superficial(asked, true), answer)
             })
             .collect();
-        let guess = |asked: &Asked| {
+        let guess = |asked: &PicturedItem| {
             let own = superficial(asked, true);
             let mut near: Vec<(f64, &str)> = known
                 .iter()

@@ -17,7 +17,7 @@ use eyechart::exam::abilities::{Exam, Split, TopDown};
 use eyechart::exam::chance::Chance;
 use eyechart::exam::gepbench::question::Aspect;
 use eyechart::exam::gepbench::{Gepbench, Noise};
-use eyechart::exam::runs::{Asked, answers, asked, learnt};
+use eyechart::exam::runs::{PicturedItem, pictured_items, predict, train};
 use eyechart::record::{Record, Value};
 use eyechart::scorer::judge;
 
@@ -52,8 +52,8 @@ fn mean(values: &[f64]) -> (f64, f64) {
 
 /// One ability: prints a row and says whether some encoder is above chance; asserts that not all of them are perfect,
 /// as they would be if there were something to read off.
-fn level(ability: &str, known: &[Asked], test: &[Asked]) -> bool {
-    let chance = scores(&Chance::learnt(known).unwrap().answers(test));
+fn level(ability: &str, known: &[PicturedItem], test: &[PicturedItem]) -> bool {
+    let chance = scores(&Chance::fit(known).unwrap().predict(test));
     print!(
         "{ability:22} n {:4}  chance {:6.3}",
         test.len(),
@@ -62,7 +62,7 @@ fn level(ability: &str, known: &[Asked], test: &[Asked]) -> bool {
     let mut above = false;
     let mut perfect = 0;
     for encoder in Encoder::ALL {
-        let scores = scores(&answers(&learnt(encoder, ability, known), test));
+        let scores = scores(&predict(&train(encoder, ability, known), test));
         let gains: Vec<f64> = scores
             .iter()
             .zip(&chance)
@@ -85,7 +85,7 @@ fn every_ability_of_the_exam_has_an_encoder_above_chance() {
     let exam = Exam::new(14 * 200, 7);
     let below: Vec<&str> = Exam::abilities()
         .filter(|ability| {
-            let of = |split| asked(&exam.clone().only(ability, split), |_| true);
+            let of = |split| pictured_items(&exam.clone().only(ability, split), |_| true);
             !level(ability, &of(Split::Train), &of(Split::Test))
         })
         .collect();
@@ -99,7 +99,7 @@ fn every_ability_seen_from_above_has_an_encoder_above_chance() {
     let below: Vec<&str> = TopDown::abilities()
         .filter(|ability| {
             let of = |set: &TopDown| {
-                asked(set, |item| {
+                pictured_items(set, |item| {
                     item.ability == *ability && item.condition.get("rotation") == Some(&upright)
                 })
             };
@@ -123,7 +123,7 @@ fn some_aspects_of_figures_are_answered_above_chance() {
         .map(Aspect::name)
         .into_iter()
         .filter(|aspect| {
-            let of = |set: &Gepbench| asked(set, |item| item.ability == *aspect);
+            let of = |set: &Gepbench| pictured_items(set, |item| item.ability == *aspect);
             !level(aspect, &of(&known), &of(&test))
         })
         .collect();

@@ -10,7 +10,9 @@
     reason = "a test ends there"
 )]
 
-use eyechart::metric::detection::{Figure, Judgement, Pool, Size, judge, thresholds};
+use eyechart::metric::detection::{
+    DetectionMetric, MatchedPicture, Pool, Size, match_boxes, thresholds,
+};
 use eyechart::record::{FoundBox, TrueBox};
 use serde_json::Value;
 
@@ -55,9 +57,9 @@ fn pool(case: &Value, size: Size) -> Pool {
             .iter()
             .map(found)
             .collect();
-        judge(&truth, &found, &thresholds(), size)
+        match_boxes(&truth, &found, &thresholds(), size)
     };
-    let judged: Vec<Judgement> = case["images"]
+    let judged: Vec<MatchedPicture> = case["images"]
         .as_array()
         .unwrap()
         .iter()
@@ -82,7 +84,7 @@ fn precision_and_recall_agree_with_pycocotools() {
     assert!(cases.len() > 30);
     for (at, case) in cases.iter().enumerate() {
         let pools = Size::EACH.map(|size| pool(case, size));
-        for (name, figure) in Figure::COCO {
+        for (name, figure) in DetectionMetric::COCO {
             let place = Size::EACH
                 .iter()
                 .position(|size| *size == figure.size)
@@ -95,7 +97,7 @@ fn precision_and_recall_agree_with_pycocotools() {
             );
         }
         for (class, expected) in case["expected"]["per_class"].as_object().unwrap() {
-            let figure = Figure::AP.of_class(class.parse().unwrap());
+            let figure = DetectionMetric::AP.of_class(class.parse().unwrap());
             let what = format!("class {class} of case {at}, {}", case["kind"]);
             assert_near(figure.value(&pools[0], None), expected, &what);
         }
@@ -117,11 +119,11 @@ fn weights_are_repetitions() {
         let images = case["images"].as_array().unwrap().iter().zip(weights);
         let repeats = images.flat_map(|(image, times)| std::iter::repeat_n(image.clone(), times));
         repeated["images"] = repeats.collect();
-        let weighted = Figure::AP.value(
+        let weighted = DetectionMetric::AP.value(
             &pool(case, Size::All),
             Some(&weights.map(|times| times as u32)),
         );
-        let plain = Figure::AP.value(&pool(&repeated, Size::All), None);
+        let plain = DetectionMetric::AP.value(&pool(&repeated, Size::All), None);
         let same = match (weighted, plain) {
             (Some(a), Some(b)) => (a - b).abs() < 1e-12,
             (a, b) => a == b,

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use eyechart::encoder::Encoder;
 use eyechart::exam::Benchmark;
 use eyechart::exam::abilities::{Exam, Split, TopDown};
-use eyechart::exam::runs::{answers, asked, learnt};
-use eyechart::exam::samples::Samples;
+use eyechart::exam::runs::{pictured_items, predict, train};
+use eyechart::exam::sample_runs::SampleRuns;
 use eyechart::reader::own::write_record;
 
 fn folder(name: &str) -> PathBuf {
@@ -42,7 +42,7 @@ fn same_pictures(benchmark: &dyn Benchmark, folder: &Path, step: usize) -> usize
 
 #[test]
 fn pictures_are_made_again_byte_for_byte() {
-    let samples = Samples::default();
+    let samples = SampleRuns::default();
     let exam = Exam::new(samples.exam, samples.seed);
     let mut compared = 0;
     for ability in Exam::abilities() {
@@ -58,16 +58,16 @@ fn pictures_are_made_again_byte_for_byte() {
 
 #[test]
 fn answers_are_given_again_byte_for_byte() {
-    let samples = Samples::default();
+    let samples = SampleRuns::default();
     let exam = Exam::new(samples.exam, samples.seed);
     for (encoder, ability) in [(Encoder::Hog, "texture"), (Encoder::Color, "color")] {
         let log = folder("exam").join(format!("{}.eyechart.jsonl", encoder.name()));
         let log = fs::read_to_string(log).expect("the log is there");
         let mark = format!("\"ability\":\"{ability}\"");
         let logged: Vec<&str> = log.lines().filter(|line| line.contains(&mark)).collect();
-        let known = asked(&exam.clone().only(ability, Split::Train), |_| true);
-        let questions = asked(&exam.clone().only(ability, Split::Test), |_| true);
-        let records = answers(&learnt(encoder, ability, &known), &questions);
+        let known = pictured_items(&exam.clone().only(ability, Split::Train), |_| true);
+        let questions = pictured_items(&exam.clone().only(ability, Split::Test), |_| true);
+        let records = predict(&train(encoder, ability, &known), &questions);
         let made: Vec<String> = records.iter().map(write_record).collect();
         assert_eq!(made.len(), questions.len());
         assert!(

@@ -13,7 +13,9 @@ use super::standing::{Depth, Standing, best_first};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
 use benchmark::Direction;
 use job::Ticket;
-use metric::detection::{Cause, Causes, Figure, Judgement, Pool, Size, causes, judge, thresholds};
+use metric::detection::{
+    Cause, Causes, DetectionMetric, MatchedPicture, Pool, Size, causes, match_boxes, thresholds,
+};
 use metric::{Resamples, percentile_interval, rank_intervals, tie_groups};
 use record::{Detections, Key, Row};
 
@@ -30,7 +32,7 @@ const MOST_PAIRED_LOOKS: usize = 400_000_000;
 /// A figure and the boxes of every model, from which it is computed.
 #[derive(Clone, Debug)]
 pub struct Pooled {
-    figure: Figure,
+    figure: DetectionMetric,
     sets: Arc<Sets>,
 }
 
@@ -74,20 +76,28 @@ pub fn measures(selection: Selection<'_>, group: &Group, all: bool) -> Option<Ve
             figure,
             sets: Arc::clone(&sets),
         };
-        Measure::pooled(name, figure == Figure::AP, pooled, pictures.clone())
+        Measure::pooled(
+            name,
+            figure == DetectionMetric::AP,
+            pooled,
+            pictures.clone(),
+        )
     };
     if !all {
-        return Some(vec![measure("ap", Figure::AP)]);
+        return Some(vec![measure("ap", DetectionMetric::AP)]);
     }
     let names = if group.name.benchmark == FM_VISION_EVALS {
-        &Figure::FM_VISION_EVALS[..]
+        &DetectionMetric::FM_VISION_EVALS[..]
     } else {
-        &Figure::COCO[..]
+        &DetectionMetric::COCO[..]
     };
     let mut found: Vec<Measure> = names.iter().map(|(name, f)| measure(name, *f)).collect();
     found.extend(sets.wanted().into_iter().filter_map(|class| {
         let name: &String = classes.values().get(class as usize)?;
-        Some(measure(&format!("ap_{name}"), Figure::AP.of_class(class)))
+        Some(measure(
+            &format!("ap_{name}"),
+            DetectionMetric::AP.of_class(class),
+        ))
     }));
     found.extend(errors(&by_model));
     Some(found)
@@ -131,12 +141,12 @@ impl Pictures<'_> {
             })
             .collect();
         let pool = |&size: &Size| {
-            let judged: Vec<Judgement> = self
+            let judged: Vec<MatchedPicture> = self
                 .boxes
                 .par_iter()
                 .zip(&codes)
                 .map(|(boxes, codes)| {
-                    let judged = judge(&boxes.truth, &boxes.found, &thresholds(), size);
+                    let judged = match_boxes(&boxes.truth, &boxes.found, &thresholds(), size);
                     judged.with_classes(|class| codes.get(class as usize).copied())
                 })
                 .collect();
@@ -213,7 +223,13 @@ impl ModelSet {
     }
 
     /// The figure in each draw; `NaN` where it does not exist.
-    fn draws(&self, figure: Figure, clusters: usize, draws: usize, ticket: &Ticket) -> Vec<f64> {
+    fn draws(
+        &self,
+        figure: DetectionMetric,
+        clusters: usize,
+        draws: usize,
+        ticket: &Ticket,
+    ) -> Vec<f64> {
         let Some(mut resamples) = Resamples::new(clusters, SEED) else {
             return vec![f64::NAN; draws];
         };
@@ -293,12 +309,12 @@ impl Pooled {
     }
 
     /// The figure.
-    pub const fn figure(&self) -> Figure {
+    pub const fn figure(&self) -> DetectionMetric {
         self.figure
     }
 
     /// So many draws of a comparison, or fewer for very large sets.
-    pub fn affordable(looks: usize, figure: Figure, wanted: usize) -> usize {
+    pub fn affordable(looks: usize, figure: DetectionMetric, wanted: usize) -> usize {
         let (first, end) = figure.thresholds;
         let most = MOST_PAIRED_LOOKS / (looks.max(1) * (end - first));
         wanted.min(most.max(FEWEST_DRAWS))

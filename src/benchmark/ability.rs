@@ -1,14 +1,14 @@
-//! Metric and answer form per ability.
+//! Metric and form of answer of each ability.
 
 use super::Metric;
 use record::{Content, Target};
 
-/// What kind of answer a response should hold.
+/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerForm {
     /// One of the listed options.
     Choice,
-    /// A number, or a range of which the middle counts.
+    /// A number, or a range whose midpoint counts.
     Number,
     /// One box.
     Box,
@@ -20,9 +20,8 @@ pub enum AnswerForm {
 
 /// The metric that ranks models in an ability (AVA-Bench Table 1; `TDBench` section 3).
 ///
-/// A question with options is right or wrong whatever its ability. Abilities that no benchmark names are
-/// told by their target: text is right or wrong, a box is scored by `GIoU`, a number by MAE/GT, a colour
-/// by `CIEDE2000`.
+/// Multiple choice is right or wrong in any ability. For unknown abilities the target decides: text is right or
+/// wrong, a box is scored by `GIoU`, a number by MAE/GT, a colour by `CIEDE2000`.
 #[must_use]
 pub fn metric_of(ability: &str, content: &Content) -> Metric {
     let choices = !content.choices.is_empty();
@@ -39,7 +38,7 @@ pub fn metric_of(ability: &str, content: &Content) -> Metric {
     }
 }
 
-/// Short names of known abilities, for narrow screens.
+/// Three-letter names of known abilities, for narrow screens.
 const SHORT: [(&str, &str); 34] = [
     ("absolute_depth", "dep"),
     ("relative_depth", "rel"),
@@ -77,7 +76,7 @@ const SHORT: [(&str, &str); 34] = [
     ("case_depth", "zax"),
 ];
 
-/// A name of three letters.
+/// A three-letter name of an ability.
 #[must_use]
 pub fn short_name(ability: &str) -> String {
     let known = SHORT
@@ -94,13 +93,13 @@ pub fn short_name(ability: &str) -> String {
 }
 
 impl AnswerForm {
-    /// The form of answer that a question of an ability asks for.
+    /// The form of answer that a question of an ability expects.
     #[must_use]
     pub fn asked(ability: &str, content: &Content) -> Self {
         Self::of(metric_of(ability, content), !content.choices.is_empty())
     }
 
-    /// The form of answer that a metric compares; `choices` tells options from free text.
+    /// The form of answer that a metric compares; `choices` distinguishes options from free text.
     #[must_use]
     pub const fn of(metric: Metric, choices: bool) -> Self {
         match metric {

@@ -1,30 +1,30 @@
-//! How a measured quantity is cut into bins: the papers' own, or the user's.
+//! Bins of numeric tags: the papers' own, or the user's.
 
-/// How to cut numbers into bins.
+/// How to bin numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bins {
-    /// At these edges, half-open `[lo, hi)`, the last bin closed.
+    /// Given edges, half-open `[lo, hi)`, the last bin closed.
     Edges(Vec<f64>),
-    /// At these edges, `(lo, hi]`, open at both ends, as AVA-Bench's evaluators cut.
+    /// Given edges, `(lo, hi]`, with open outer bins, as in AVA-Bench's evaluators.
     UpTo(Vec<f64>),
-    /// Whole numbers: ranges that end at these, the last one open.
+    /// Whole numbers: ranges with these upper ends, and an open last one.
     Ranges(Vec<u32>),
-    /// One bin for each value.
+    /// One bin per value.
     Values,
-    /// So many bins of equal counts.
+    /// A number of bins with equal counts.
     Quantile(usize),
-    /// So many bins of equal width.
+    /// A number of bins of equal width.
     Width(usize),
-    /// So many bins of equal width on a logarithmic axis.
+    /// A number of bins of equal width on a logarithmic axis.
     Log(usize),
 }
 
-/// Most distinct whole numbers that each make a bin of their own.
+/// Maximum number of distinct whole numbers that get a bin each.
 const MOST_VALUES: usize = 12;
 
-/// The bins of a tag that the user did not cut: AVA-Bench Figure 8 (box area), AVA-Bench's evaluators
-/// (count, depth, text length), each value of a few whole numbers, else quintiles.
-/// `distinct` counts the tag's distinct values if all are whole numbers.
+/// The default bins of a tag: AVA-Bench Figure 8 (box area), AVA-Bench's evaluators (count, depth, text length), one
+/// bin per value for few whole numbers, otherwise quintiles. `distinct` is the number of distinct values if all are
+/// whole numbers.
 #[must_use]
 pub fn default_bins(tag: &str, distinct: Option<usize>) -> Bins {
     match tag {

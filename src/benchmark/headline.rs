@@ -1,9 +1,9 @@
-//! Which metric ranks, and in which order abilities stand.
+//! The headline metric of each ability, and the order of abilities.
 
-/// Benchmarks whose headline is `TDBench`'s rotational evaluation.
+/// Benchmarks with `TDBench`'s rotational evaluation as headline.
 const ROTATIONAL: &str = "tdbench";
 
-/// The abilities in the order of the papers' tables: AVA-Bench Table 5, `TDBench` Table 2, `GePBench` Table 1.
+/// Abilities in the order of the papers' tables: AVA-Bench Table 5, `TDBench` Table 2, `GePBench` Table 1.
 const ORDER: [&str; 42] = [
     "absolute_depth",
     "relative_depth",
@@ -49,7 +49,7 @@ const ORDER: [&str; 42] = [
     "average",
 ];
 
-/// Where an ability stands among its benchmark's; unknown ones come last.
+/// Position of an ability in that order; unknown ones come last.
 #[must_use]
 pub fn order_of(ability: &str) -> usize {
     ORDER
@@ -58,7 +58,7 @@ pub fn order_of(ability: &str) -> usize {
         .unwrap_or(ORDER.len())
 }
 
-/// Whether a printed metric is the one that ranks models in its ability.
+/// Returns true if a published metric is the one that ranks models in its ability.
 #[must_use]
 pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     match (benchmark, ability) {
@@ -71,8 +71,8 @@ pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
     }
 }
 
-/// Whether a metric that samples carry stands beside the one that ranks: fm-vision-evals' normals have a figure a
-/// picture, but rank by one axis over all pictures.
+/// Returns true if a per-sample metric does not rank: fm-vision-evals has a score per picture for normals, but ranks
+/// by one axis over all pictures.
 #[must_use]
 pub fn is_beside(metric: &str) -> bool {
     metric == "rho_mean"

@@ -1,6 +1,6 @@
-//! What each benchmark means: abilities, metric and answer form per ability, its usual splits.
+//! What each benchmark means: abilities, their metrics, answer forms and usual bins.
 //!
-//! Plain knowledge from the papers; knows no files and no tables.
+//! Plain knowledge from the papers; files and tables are unknown here.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

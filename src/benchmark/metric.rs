@@ -1,13 +1,13 @@
-//! The metrics that rank, and which way is better.
+//! Metrics and their directions.
 
 use std::fmt;
 
-/// Which way a metric is better.
+/// The direction in which a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// More is better.
+    /// Higher is better.
     Higher,
-    /// Less is better.
+    /// Lower is better.
     Lower,
 }
 
@@ -21,7 +21,7 @@ impl Direction {
         }
     }
 
-    /// An arrow that points to the better end.
+    /// An arrow in the better direction.
     #[must_use]
     pub const fn arrow(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl Direction {
     }
 }
 
-/// Names, or parts of names, of metrics of which less is better.
+/// Names, or parts of names, of metrics where lower is better.
 const LOWER: [&str; 13] = [
     "mae",
     "rmse",
@@ -48,10 +48,10 @@ const LOWER: [&str; 13] = [
     "distance",
 ];
 
-/// The longest name that is searched for words: a longer one is damage, and it is asked about often.
+/// Maximum length of a name that is searched: longer ones are damaged, and lookups are frequent.
 const LONGEST: usize = 200;
 
-/// Which way a metric of any name is better.
+/// The direction of a metric with any name.
 #[must_use]
 pub fn direction_of(name: &str) -> Direction {
     if let Some(metric) = Metric::from_name(name) {
@@ -61,12 +61,12 @@ pub fn direction_of(name: &str) -> Direction {
         return Direction::Higher;
     }
     let lower = name.to_lowercase();
-    // `ciede2000` is a kind of `ciede`; a short word such as `mae` must stand alone.
+    // `ciede2000` starts with `ciede`; a short word such as `mae` must stand alone.
     let is_part = |part: &str| {
         let is = |word: &str| word == part || (part.len() > 4 && word.starts_with(part));
         lower.split(['_', '-', ' ', '/']).any(is)
     };
-    // A name of several words, such as `abs_rel`, is looked for whole.
+    // Names of several words, such as `abs_rel`, must match completely.
     let has = |part: &str| part.contains('_') && lower.contains(part);
     if LOWER.iter().any(|part| has(part) || is_part(part)) || lower == "ma" {
         Direction::Lower
@@ -75,14 +75,14 @@ pub fn direction_of(name: &str) -> Direction {
     }
 }
 
-/// A metric of one sample whose mean is reported.
+/// A per-sample metric whose mean is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metric {
     /// Share of right answers.
     Accuracy,
     /// Average normalised Levenshtein similarity.
     Anls,
-    /// Absolute error over the target.
+    /// Absolute error divided by the target.
     MaeOverGt,
     /// Generalised intersection over union.
     Giou,
@@ -95,7 +95,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Every metric, in the order of the documentation.
+    /// All metrics, in the order of the documentation.
     pub const ALL: [Self; 7] = [
         Self::Accuracy,
         Self::Anls,
@@ -120,7 +120,7 @@ impl Metric {
         }
     }
 
-    /// Which way the metric is better.
+    /// The direction in which the metric is better.
     #[must_use]
     pub const fn direction(self) -> Direction {
         match self {
@@ -129,7 +129,7 @@ impl Metric {
         }
     }
 
-    /// The metric of this name.
+    /// Returns the metric with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|metric| metric.name() == name)

@@ -1,4 +1,4 @@
-//! The command line as it is typed: plain data, understood by nobody else than `command`.
+//! The command line as plain data; only `command` interprets it.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -759,7 +759,7 @@ pub struct Live {
     pub concurrency: Option<u16>,
     /// Temperature: a number, or 'none' to leave it to the server; 0, for repeats 0.7
     #[arg(long, value_name = "T", value_parser = temperature)]
-    pub temperature: Option<Drawn>,
+    pub temperature: Option<TemperatureArg>,
     /// Most tokens of an answer
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u32>,
@@ -773,18 +773,18 @@ pub struct Live {
 
 /// At which temperature answers are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Drawn {
+pub enum TemperatureArg {
     /// At the server's own.
     AsUsual,
     /// At this one.
     At(f64),
 }
 
-fn temperature(text: &str) -> Result<Drawn, String> {
+fn temperature(text: &str) -> Result<TemperatureArg, String> {
     match text.parse::<f64>() {
-        _ if text == "none" => Ok(Drawn::AsUsual),
+        _ if text == "none" => Ok(TemperatureArg::AsUsual),
         Ok(temperature) if temperature >= 0.0 && temperature.is_finite() => {
-            Ok(Drawn::At(temperature))
+            Ok(TemperatureArg::At(temperature))
         }
         _ => Err("a number from 0, or none".to_owned()),
     }

@@ -1,4 +1,4 @@
-//! The base address of an endpoint: where paths lie below it, and what of it must not be seen.
+//! The base address of an endpoint: joining paths to it, and the secrets in it.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use reqwest::Url;
 use super::secret::Secret;
 use super::setup::EndpointError;
 
-/// A path below the base address, with the base's query.
+/// The address of a path below the base, with the base's query.
 pub fn at(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let start = base.path().trim_end_matches('/');
@@ -24,13 +24,13 @@ pub fn at(base: &Url, path: &str) -> Url {
     url
 }
 
-/// The address of a text. What of it must not be seen is told to `secret`.
+/// Parses a base address. Secrets in it are added to `secret`.
 ///
 /// # Errors
-/// It is no address of a server.
+/// The text is not the address of a server.
 pub fn base_of(address: &str, secret: &mut Secret) -> Result<Url, EndpointError> {
     let no_address = |why: String| EndpointError::Address {
-        // What is no address may still hold a password.
+        // A text that is no address may still hold a password.
         address: address.rsplit('@').next().unwrap_or_default().to_owned(),
         why,
     };
@@ -47,7 +47,7 @@ pub fn base_of(address: &str, secret: &mut Secret) -> Result<Url, EndpointError>
     Ok(base)
 }
 
-/// Tells `secret` of the password in an address, in each spelling in which it may come back.
+/// Adds the password in an address to `secret`, in every spelling in which it may come back.
 fn hide_credentials(address: &Url, secret: &mut Secret) {
     let Some(password) = address.password() else {
         return;
@@ -58,7 +58,7 @@ fn hide_credentials(address: &Url, secret: &mut Secret) {
     secret.hide(&plain);
 }
 
-/// The text without its percent signs.
+/// The percent-decoded text.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -81,7 +81,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Tells `secret` of the password of a proxy, whose address may come without a scheme.
+/// Adds the password of a proxy to `secret`; its address may lack a scheme.
 pub fn hide_proxy(address: &str, secret: &mut Secret) {
     let whole = if address.contains("://") {
         address.to_owned()
@@ -93,7 +93,7 @@ pub fn hide_proxy(address: &str, secret: &mut Secret) {
     }
 }
 
-/// Whether a server stands on this machine or in its own network.
+/// Returns true if the server is on this machine or in its local network.
 pub fn is_local(base: &Url) -> bool {
     let host = base.host_str().unwrap_or_default();
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();

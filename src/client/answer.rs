@@ -1,54 +1,54 @@
-//! What a model said, whatever the server that carried it.
+//! A model's answer, independent of the server's API.
 
 use serde_json::Value as Json;
 
-/// One answer, whole.
+/// A complete answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What the model said.
+    /// The response text.
     pub text: String,
-    /// What it thought, where the server tells.
+    /// The reasoning text, if the server returns it.
     pub reasoning: String,
-    /// Why it would not say it, where the server tells.
+    /// The refusal text, if the server returns it.
     pub refusal: Option<String>,
-    /// Why it stopped, in the server's own word.
+    /// The finish reason in the server's own word.
     pub finish_reason: Option<String>,
-    /// Tokens.
+    /// Token counts.
     pub usage: Usage,
-    /// The model that answered, by the server's word.
+    /// The model that answered, as named by the server.
     pub model: Option<String>,
-    /// The server's own mark of its build.
+    /// The server's fingerprint of its build.
     pub fingerprint: Option<String>,
-    /// Probabilities of its tokens, as the server spells them, where they were asked for.
+    /// Token log probabilities in the server's format, if they were requested.
     pub logprobs: Option<Json>,
     /// The server's id of the request.
     pub request_id: Option<String>,
 }
 
-/// Tokens of an answer; `None` where the server does not tell.
+/// Token counts of an answer; `None` where the server does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// What was read, pictures included.
+    /// Prompt tokens, pictures included.
     pub prompt: Option<u64>,
-    /// What was written.
+    /// Completion tokens.
     pub completion: Option<u64>,
 }
 
 /// How an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// By itself, with words.
+    /// It ended by itself, with text.
     Whole,
-    /// The model, or a filter before it, would not answer.
+    /// The model, or a filter in front of it, refused.
     Refused,
-    /// By itself, without a word.
+    /// It ended by itself, without text.
     Empty,
-    /// By a limit on its length.
+    /// It hit a length limit.
     Cut,
 }
 
 impl Answer {
-    /// How it ended.
+    /// How the answer ended.
     #[must_use]
     pub fn ending(&self) -> Ending {
         let reason = self.finish_reason.as_deref().unwrap_or_default();

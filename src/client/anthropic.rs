@@ -1,4 +1,4 @@
-//! Anthropic's messages, which llama-server, vLLM, `SGLang` and Ollama speak as well.
+//! Anthropic's messages API, which llama-server, vLLM, `SGLang` and Ollama also offer.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,12 +13,12 @@ use super::json::{at, count, text};
 use super::request::{Part, Request, Turn};
 use super::secret::Secret;
 
-/// The version of the interface.
+/// Version of the API.
 const VERSION: &str = "2023-06-01";
-/// The bound on an answer's length, which must be named, where nobody named one.
+/// Default of the mandatory token limit.
 const MAX_TOKENS: u32 = 1024;
 
-/// The key in its own header.
+/// The headers with the API key.
 pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     let mut headers = HeaderMap::new();
     headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
@@ -28,7 +28,7 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// The body of a request.
+/// The JSON body of a request.
 pub fn body(request: &Request, stream: bool) -> Json {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
@@ -72,7 +72,7 @@ pub fn body(request: &Request, stream: bool) -> Json {
     Json::Object(body)
 }
 
-/// The answer of a body that came whole.
+/// Reads the answer from a complete body.
 pub fn read(json: &Json) -> Result<Answer, Failure> {
     if text(json, &["type"]).is_some_and(|kind| kind == "error") {
         return Err(classify_within(json));
@@ -91,7 +91,7 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-/// Adds one event of a stream.
+/// Adds one stream event to an answer.
 pub fn add(event: &Json, answer: &mut Answer) -> Result<(), Failure> {
     match text(event, &["type"]).as_deref() {
         Some("error") => return Err(classify_within(event)),

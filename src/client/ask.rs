@@ -1,4 +1,4 @@
-//! A question, asked as often as its failures allow.
+//! Asks one question, with as many attempts as the retry policy allows.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -11,17 +11,17 @@ use super::attempt::Attempt;
 use super::class::Class;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::news::{Asked, News, OnNews, Try};
+use super::news::{AskOutcome, News, OnNews, Try};
 use super::openai::TokenField;
 use super::policy::{After, rule_of};
 use super::request::Request;
 
-/// Attempts that a server's own word can ask for.
+/// Maximum attempts when the server itself asks for retries.
 const MOST_TOLD: u32 = 8;
-/// How often a sample that failed while the endpoint went away is taken up again.
+/// How often a sample that failed while the endpoint was down is retried.
 const MOST_ROUNDS: u32 = 3;
 
-/// One question on its way.
+/// A question with its attempts so far.
 struct Asking<'a> {
     endpoint: &'a Endpoint,
     request: &'a Request,
@@ -32,13 +32,13 @@ struct Asking<'a> {
 }
 
 impl Endpoint {
-    /// Asks, as often as the policy allows. Returns soon after `cancel`.
+    /// Sends the question and retries as the policy allows. Returns soon after `cancel`.
     pub async fn ask(
         &self,
         request: &Request,
         cancel: &CancellationToken,
         on_news: OnNews<'_>,
-    ) -> Asked {
+    ) -> AskOutcome {
         let mut asking = Asking {
             endpoint: self,
             request,
@@ -52,7 +52,7 @@ impl Endpoint {
             () = cancel.cancelled() => Err(Failure::new(Class::Cancelled, "stopped")),
             outcome = asking.run() => outcome,
         };
-        Asked {
+        AskOutcome {
             outcome,
             attempts: asking.attempts,
         }
@@ -66,7 +66,7 @@ impl Asking<'_> {
             self.wait_for_endpoint().await?;
             let place = endpoint.gate.enter().await;
             if endpoint.circuit.is_open() {
-                // It went away while others were before this one.
+                // The endpoint went down while other requests were ahead of this one.
                 continue;
             }
             self.wait_for_budget().await;
@@ -79,7 +79,7 @@ impl Asking<'_> {
         }
     }
 
-    /// One attempt. It is spelled when its turn has come: whoever waits holds no second copy of its pictures.
+    /// One attempt. The body is built only now, so waiting requests hold no second copy of their pictures.
     async fn once(&mut self) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
         endpoint.may_bill()?;
@@ -103,7 +103,7 @@ impl Asking<'_> {
                     endpoint.gate.narrow(width);
                 }
                 if failure.swap_token_field && endpoint.quirks.swap(field) {
-                    // One more attempt, with the field's other name.
+                    // One more attempt, with the other name of the token limit.
                     self.failed.remove(&failure.class);
                     return Err(Failure {
                         should_retry: Some(true),
@@ -115,7 +115,7 @@ impl Asking<'_> {
         }
     }
 
-    /// What is sent.
+    /// The request body.
     fn body(&self, field: TokenField) -> Result<Vec<u8>, Failure> {
         let endpoint = self.endpoint;
         let body = endpoint
@@ -132,13 +132,13 @@ impl Asking<'_> {
         Err(Failure::new(Class::TooLarge, what))
     }
 
-    /// How many times the usual limit the first token may take: twice after a first one came too late.
+    /// Multiple of the usual first-token limit: 2 after a first token timed out, otherwise 1.
     fn patience(&self) -> u32 {
         let late = self.failed.get(&Class::Time).copied().unwrap_or_default();
         1 + late.min(1)
     }
 
-    /// Nothing is sent while the server says that nothing is left.
+    /// Waits while the server's rate budget is used up.
     async fn wait_for_budget(&self) {
         while let Some(wait) = self.endpoint.budget.wait() {
             let wait = self.endpoint.limits.wait(wait.as_secs_f64());
@@ -160,7 +160,7 @@ impl Asking<'_> {
         }
     }
 
-    /// What follows from a failure: nothing when another attempt is due, else the failure.
+    /// Applies the policy to a failure: `Ok` if another attempt is due, otherwise the failure.
     async fn next(&mut self, failure: Failure) -> Result<(), Failure> {
         let rule = rule_of(failure.class);
         let failed = self.failed.entry(failure.class).or_default();
@@ -181,13 +181,13 @@ impl Asking<'_> {
         let circuit = &self.endpoint.circuit;
         let waits = match rule.after {
             After::Fail => {
-                // Whoever answers is there.
+                // An answer, even an error, means that the server is up.
                 circuit.succeed();
                 return Err(failure);
             }
             After::Stop => return Err(failure),
             After::Count => circuit.fail(),
-            After::Probe => !self.endpoint.lives().await,
+            After::Probe => !self.endpoint.is_up().await,
             After::Pause => true,
         };
         let again = rule.after == After::Pause || self.rounds < MOST_ROUNDS;
@@ -207,7 +207,7 @@ impl Asking<'_> {
             return Ok(());
         }
         let factor = self.endpoint.limits.wait_factor;
-        if circuit.wait(|| self.endpoint.lives(), sleep, factor).await {
+        if circuit.wait(|| self.endpoint.is_up(), sleep, factor).await {
             (self.on_news)(News::Resumed);
             return Ok(());
         }
@@ -216,7 +216,7 @@ impl Asking<'_> {
     }
 }
 
-/// An even chance in 0 to 1: the low digits of the clock are enough to keep clients apart.
+/// A number in 0 to 1 from the clock's low digits, random enough to keep clients apart.
 fn chance() -> f64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let nanos = now.unwrap_or_default().subsec_nanos();

@@ -1,4 +1,4 @@
-//! One attempt: a body is sent, and an answer or a failure comes back.
+//! One attempt: sends a body and returns an answer or a failure.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -13,37 +13,37 @@ use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 
-/// Headers in which servers name a request.
+/// Headers that hold a server's request id.
 const IDS: [&str; 2] = ["x-request-id", "request-id"];
 
-/// What one attempt came to.
+/// The result of one attempt.
 #[derive(Debug)]
 pub struct Attempt {
-    /// The HTTP status, if the server got so far.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
     /// The server's id of the request.
     pub request_id: Option<String>,
-    /// Until the headers came.
+    /// Time until the headers.
     pub headers: Option<Duration>,
-    /// Until the first words came.
+    /// Time until the first text.
     pub first: Option<Duration>,
-    /// The whole attempt.
+    /// Time of the whole attempt.
     pub whole: Duration,
-    /// The answer, or why there is none.
+    /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
 }
 
-/// An attempt on its way.
+/// An attempt in progress.
 pub struct Running<'a> {
     pub(super) endpoint: &'a Endpoint,
     pub(super) started: Instant,
-    /// How long the first token may take; a second attempt waits longer.
+    /// First-token limit; longer on a second attempt.
     pub(super) first_byte: Duration,
     pub(super) done: Attempt,
 }
 
 impl Endpoint {
-    /// Sends a body once. `patience` stretches the wait for the first token.
+    /// Sends a body once. `patience` multiplies the first-token limit.
     pub(super) async fn attempt(&self, body: Vec<u8>, patience: u32) -> Attempt {
         let mut running = Running {
             endpoint: self,
@@ -85,12 +85,12 @@ impl Endpoint {
 }
 
 impl Running<'_> {
-    /// The moment until which something must have come, but never later than the whole may take.
+    /// The deadline `limit` after `from`, but never after the deadline of the whole attempt.
     pub(super) fn until(&self, from: Instant, limit: Duration) -> Instant {
         (from + limit).min(self.started + self.endpoint.limits.whole)
     }
 
-    /// Nothing came in time: since the last word, or in all.
+    /// A timeout failure: since the last token, or of the whole attempt.
     pub(super) fn late(&self, what: &str, limit: Duration) -> Failure {
         let whole = self.endpoint.limits.whole;
         let words = if self.started.elapsed() < whole {
@@ -151,7 +151,7 @@ pub fn content_type(headers: &HeaderMap) -> &str {
     value.unwrap_or_default()
 }
 
-/// What is behind an error, without the address: it may hold a key.
+/// The cause of an error without the address, which may hold a key.
 pub fn why(error: &reqwest::Error) -> String {
     let mut source = error.source();
     let mut words = Vec::new();

@@ -1,4 +1,4 @@
-//! The body of an answer: whole, or word by word.
+//! Reads a response body: whole or as a stream.
 
 use reqwest::Response;
 use reqwest::header::HeaderMap;
@@ -11,11 +11,11 @@ use super::class::Class;
 use super::failure::{Failure, excerpt};
 use super::sse::Splitter;
 
-/// Most bytes of an answer that is kept.
+/// Maximum bytes of an answer.
 const MOST: usize = 32_000_000;
 
 impl Running<'_> {
-    /// A body that comes whole.
+    /// Reads a complete body.
     pub(super) async fn whole(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
         let mut body = Vec::new();
         let until = self.until(self.started, self.endpoint.limits.whole);
@@ -56,10 +56,10 @@ impl Running<'_> {
         }
     }
 
-    /// Words that come one after another.
+    /// Reads a stream of events.
     pub(super) async fn stream(&mut self, mut response: Response) -> Result<Answer, Failure> {
         let (mut answer, mut splitter) = (Answer::default(), Splitter::default());
-        // Comments keep a line open, but only words show that the model goes on.
+        // Comments keep a connection open, but only events show progress.
         let mut last = None;
         loop {
             let (from, limit) = match last {
@@ -83,7 +83,7 @@ impl Running<'_> {
             }
         }
         if let Some(event) = splitter.finish() {
-            // What was cut off is no JSON, and says nothing.
+            // A truncated event is not JSON and is ignored.
             let _ = self.add(&event, &mut answer);
         }
         finished(answer)
@@ -101,7 +101,7 @@ impl Running<'_> {
     }
 }
 
-/// A stream is whole when it says why it stopped: neither a last line nor a clean end tells that.
+/// A stream is complete when it has a finish reason; neither a last line nor a clean end tells that.
 fn finished(answer: Answer) -> Result<Answer, Failure> {
     if answer.finish_reason.is_some() {
         return Ok(answer);

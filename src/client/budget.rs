@@ -1,11 +1,11 @@
-//! What a server says is left of its rate: nothing is sent while nothing is.
+//! The server's rate budget: no request is sent while it is used up.
 
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderMap;
 
-/// Pairs of headers: what is left, and when it is filled up again.
+/// Header pairs: what is left, and when it is refilled.
 const HEADERS: [(&str, &str); 4] = [
     (
         "x-ratelimit-remaining-requests",
@@ -15,19 +15,19 @@ const HEADERS: [(&str, &str); 4] = [
     ("x-ratelimit-remaining", "x-ratelimit-reset"),
     ("ratelimit-remaining", "ratelimit-reset"),
 ];
-/// Longer waits are taken for a misunderstanding: a server that means it answers 429.
+/// Longer waits are treated as misread headers: a server that means it answers 429.
 const LONGEST: f64 = 120.0;
 /// Numbers above these are seconds and milliseconds since 1970.
 const SINCE_1970: [f64; 2] = [1e9, 1e12];
 
-/// Until when nothing may be sent.
+/// The time until which no request may be sent.
 #[derive(Debug, Default)]
 pub struct Budget {
     until: Mutex<Option<SystemTime>>,
 }
 
 impl Budget {
-    /// Heeds the headers of an answer.
+    /// Reads the rate headers of a response.
     pub fn heed(&self, headers: &HeaderMap) {
         let Some(seconds) = empty_for(headers, SystemTime::now()) else {
             return;
@@ -39,13 +39,13 @@ impl Budget {
         }
     }
 
-    /// How long nothing may be sent.
+    /// How long to wait before the next request.
     pub fn wait(&self) -> Option<Duration> {
         let until = (*self.until.lock().ok()?)?;
         until.duration_since(SystemTime::now()).ok()
     }
 
-    /// Somebody has waited for it.
+    /// Clears the wait.
     pub fn waited(&self) {
         if let Ok(mut until) = self.until.lock() {
             *until = None;
@@ -53,7 +53,7 @@ impl Budget {
     }
 }
 
-/// Seconds until something is left again; `None`: something is.
+/// Seconds until the budget is refilled; `None` if something is left.
 fn empty_for(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
     let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let empty = HEADERS.iter().filter_map(|(left, reset)| {
@@ -64,7 +64,7 @@ fn empty_for(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
     (longest > 0.0 && longest <= LONGEST).then_some(longest)
 }
 
-/// `20ms`, `1.5s`, `6m0s`, seconds, or a moment since 1970 in seconds or milliseconds.
+/// Seconds from `20ms`, `1.5s`, `6m0s`, a number, or a Unix time in seconds or milliseconds.
 fn seconds(text: &str, now: SystemTime) -> Option<f64> {
     if let Ok(number) = text.parse::<f64>() {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;

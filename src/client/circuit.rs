@@ -1,18 +1,18 @@
-//! Waits when an endpoint is gone, and asks it now and then whether it is back.
+//! Circuit breaker: pauses all requests while an endpoint is down, and probes it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-/// Different samples that fail in a row until all wait.
+/// Failures of different samples in a row that open the circuit.
 const MOST: u32 = 5;
-/// Seconds between two questions whether it is back; the last one again.
+/// Seconds between two probes; the last one repeats.
 const PROBES: [f64; 4] = [5.0, 10.0, 20.0, 30.0];
-/// Seconds after which an endpoint is given up: what is pending can be taken up again another day.
+/// Seconds until an endpoint is given up; pending samples can be resumed later.
 const PATIENCE: f64 = 600.0;
 
-/// Whether an endpoint is taken for gone.
+/// The state of an endpoint's circuit.
 #[derive(Debug, Default)]
 pub struct Circuit {
     failed: AtomicU32,
@@ -22,12 +22,12 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// A sample got an answer.
+    /// Reports an answer.
     pub fn succeed(&self) {
         self.failed.store(0, Ordering::Relaxed);
     }
 
-    /// A sample failed for a reason that may be the endpoint's; whether all wait now.
+    /// Reports a failure that may be the endpoint's; returns true if the circuit is open now.
     pub fn fail(&self) -> bool {
         let failed = self.failed.fetch_add(1, Ordering::Relaxed) + 1;
         if failed >= MOST {
@@ -36,18 +36,18 @@ impl Circuit {
         self.is_open()
     }
 
-    /// All wait from now on.
+    /// Opens the circuit.
     pub fn open(&self) {
         self.open.store(true, Ordering::Release);
     }
 
-    /// Whether all wait.
+    /// Returns true if the circuit is open.
     pub fn is_open(&self) -> bool {
         self.open.load(Ordering::Acquire)
     }
 
-    /// Waits until the endpoint is back; false when it was given up. One of those who wait asks `probe`, after
-    /// `pause` each time; `factor` stretches or shortens the pauses.
+    /// Waits until the endpoint is back; returns false if it was given up. One waiter calls `probe` after each
+    /// `pause`; `factor` scales the pauses.
     pub async fn wait<P, S>(
         &self,
         probe: impl Fn() -> P,

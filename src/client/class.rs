@@ -1,37 +1,37 @@
-//! Kinds of failure.
+//! Classes of failures.
 
 use std::fmt;
 
-/// Kinds of failure. What follows from each stands in [`super::POLICY`].
+/// The class of a failure. [`super::POLICY`] says what follows from each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// Nothing listens there.
+    /// Nothing listens at the address.
     Endpoint,
     /// The key, the certificate or the address is wrong.
     Config,
-    /// Nobody pays.
+    /// The account has no credit.
     Money,
-    /// Too many requests.
+    /// Too many requests (rate limit).
     Rate,
-    /// The server is busy, or loads its model.
+    /// The server is busy or loading its model.
     Busy,
-    /// The server failed, or blames itself for a bad request.
+    /// Server error, or a bad request that it blames on itself.
     Server,
-    /// The line broke.
+    /// The connection broke.
     Transport,
-    /// Nothing came in time.
+    /// Timeout.
     Time,
-    /// A success that is no answer: a page, broken JSON, nothing.
+    /// A successful status without a usable answer: an HTML page, broken JSON, nothing.
     Protocol,
-    /// The server does not take the request.
+    /// The server rejects the request.
     Request,
     /// The prompt is longer than the model's context.
     TooLong,
-    /// The request is larger than the server takes.
+    /// The request is larger than the server accepts.
     TooLarge,
-    /// A filter before the model refused the question.
+    /// A content filter refused the question.
     Refused,
-    /// The user stopped.
+    /// Cancelled by the user.
     Cancelled,
 }
 
@@ -75,7 +75,7 @@ impl Class {
         }
     }
 
-    /// The class of a name.
+    /// Returns the class with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.name() == name)

@@ -1,4 +1,4 @@
-//! What kind of failure it is: told by status and words, never by where the error type says it came from.
+//! Classifies failures by status and error text.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
@@ -7,7 +7,7 @@ use super::class::Class;
 use super::failure::{ErrorBody, Failure};
 use super::retry_after::retry_after;
 
-/// Words of a prompt that does not fit.
+/// Phrases for a prompt beyond the context length.
 const TOO_LONG: [&str; 6] = [
     "exceed_context_size",
     "context_length_exceeded",
@@ -16,21 +16,21 @@ const TOO_LONG: [&str; 6] = [
     "prompt is too long",
     "context window",
 ];
-/// Words of an account without money.
+/// Phrases for an account without credit.
 const MONEY: [&str; 4] = [
     "insufficient_quota",
     "billing_hard_limit",
     "insufficient credits",
     "credit balance",
 ];
-/// Words of a filter.
+/// Phrases for a content filter.
 const FILTER: [&str; 4] = [
     "content_filter",
     "content_policy",
     "moderation",
     "responsibleaipolicy",
 ];
-/// Words of a request that is too large, beside 413.
+/// Phrases for a request that is too large, beside status 413.
 const TOO_LARGE: [&str; 4] = [
     "image too large",
     "image exceeds",
@@ -38,7 +38,7 @@ const TOO_LARGE: [&str; 4] = [
     "payload too large",
 ];
 
-/// The failure of an answer that is no success.
+/// The failure of a response with an error status.
 #[must_use]
 pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     let error = ErrorBody::of_text(body);
@@ -60,7 +60,7 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
     }
 }
 
-/// The failure of an error that came within a success: its code counts as a status.
+/// The failure of an error inside a successful response: its code is read as a status.
 #[must_use]
 pub fn classify_within(json: &Json) -> Failure {
     let error = ErrorBody::of_json(json);
@@ -98,7 +98,7 @@ fn class_of(status: u16, error: &ErrorBody) -> Class {
     }
 }
 
-/// Whether the server wants `max_completion_tokens` instead of `max_tokens`, or the other way round.
+/// Returns true if the server wants `max_completion_tokens` instead of `max_tokens`, or the other way round.
 fn wants_other_field(error: &ErrorBody) -> bool {
     let names = |text: &str| text == "max_tokens" || text == "max_completion_tokens";
     names(&error.param) && error.says(&["unsupported_parameter", "unsupported parameter"])

@@ -1,4 +1,4 @@
-//! How servers spell questions and answers.
+//! API dialects: how requests are written and answers are read.
 
 use reqwest::header::HeaderMap;
 use reqwest::header::InvalidHeaderValue;
@@ -12,13 +12,13 @@ use super::request::Request;
 use super::secret::Secret;
 use super::{anthropic, openai};
 
-/// Bytes of a request beside its pictures, about.
+/// Approximate bytes of a request beside its pictures.
 const BESIDE: usize = 4_096;
 
-/// A way to spell.
+/// An API dialect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// `OpenAI`'s chat completions, which every server has.
+    /// `OpenAI`'s chat completions.
     #[default]
     OpenAi,
     /// Anthropic's messages.
@@ -26,7 +26,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Its name in settings and keys.
+    /// Its name in settings and rerun keys.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect of a name.
+    /// Returns the dialect with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::OpenAi, Self::Anthropic]
@@ -43,7 +43,7 @@ impl Dialect {
             .find(|dialect| dialect.name() == name)
     }
 
-    /// Where questions go, below the base address.
+    /// Path of the chat endpoint below the base address.
     pub(super) const fn path(self) -> &'static str {
         match self {
             Self::OpenAi => "chat/completions",
@@ -51,7 +51,7 @@ impl Dialect {
         }
     }
 
-    /// The headers that carry the key.
+    /// The headers that carry the API key.
     pub(super) fn headers(self, secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
         match self {
             Self::OpenAi => openai::headers(secret),
@@ -59,10 +59,10 @@ impl Dialect {
         }
     }
 
-    /// The bytes of a request.
+    /// The bytes of a request body.
     ///
     /// # Errors
-    /// A number of the user's own fields is none in JSON.
+    /// A number among the user's extra fields cannot be written as JSON.
     pub(super) fn spelled(
         self,
         request: &Request,
@@ -70,7 +70,7 @@ impl Dialect {
         stream: bool,
     ) -> Result<Vec<u8>, Failure> {
         let pictures: usize = request.pictures().map(|picture| picture.bytes.len()).sum();
-        // Base64 takes four bytes for three; the words find room in what is left.
+        // Base64 takes four bytes for three; the text fits in the rest.
         let mut body = Vec::with_capacity(pictures / 3 * 4 + BESIDE);
         let json = self.body(request, field, stream);
         match serde_json::to_writer(&mut body, &json) {
@@ -79,7 +79,7 @@ impl Dialect {
         }
     }
 
-    /// The body of a request.
+    /// The JSON body of a request.
     pub(super) fn body(self, request: &Request, field: TokenField, stream: bool) -> Json {
         match self {
             Self::OpenAi => openai::body(request, field, stream),
@@ -87,10 +87,10 @@ impl Dialect {
         }
     }
 
-    /// The answer of a body that came whole.
+    /// Reads the answer from a complete body.
     ///
     /// # Errors
-    /// It is no answer, or an error in a success's clothes.
+    /// The body is not an answer, or an error with a successful status.
     pub(super) fn read(self, json: &Json) -> Result<Answer, Failure> {
         match self {
             Self::OpenAi => openai::read(json),
@@ -98,10 +98,10 @@ impl Dialect {
         }
     }
 
-    /// Adds one event of a stream to the answer so far.
+    /// Adds one stream event to the answer so far.
     ///
     /// # Errors
-    /// The event tells of an error.
+    /// The event reports an error.
     pub(super) fn add(self, event: &Json, answer: &mut Answer) -> Result<(), Failure> {
         match self {
             Self::OpenAi => openai::add(event, answer),

@@ -1,4 +1,4 @@
-//! Where a model is asked: address, key, limits, and what is known of how it is doing.
+//! An endpoint: address, key, limits and the state learned from earlier requests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,10 +19,10 @@ use super::quirks::Quirks;
 use super::secret::Secret;
 use super::setup::{EndpointError, Setup};
 
-/// Requests that are on their way at once, to a server nearby and to a hosted one.
+/// Concurrent requests: to a local server, and to a hosted one.
 const AT_ONCE: [usize; 2] = [4, 8];
 
-/// A model server that can be asked.
+/// A model server.
 #[derive(Debug)]
 pub struct Endpoint {
     pub(super) client: Client,
@@ -40,10 +40,10 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Prepares an endpoint; nothing is sent yet.
+    /// Prepares an endpoint without sending anything.
     ///
     /// # Errors
-    /// The address is none, or the key cannot be sent.
+    /// The address is invalid, or the key cannot be a header.
     pub fn new(setup: Setup) -> Result<Self, EndpointError> {
         let mut secret = setup.secret;
         let base = base_of(&setup.address, &mut secret)?;
@@ -91,10 +91,10 @@ impl Endpoint {
         &self.limits
     }
 
-    /// The same with other limits.
+    /// The endpoint with other limits.
     ///
     /// # Errors
-    /// The connection cannot be prepared.
+    /// The HTTP client cannot be built.
     pub fn with_limits(self, limits: Limits) -> Result<Self, EndpointError> {
         Ok(Self {
             client: client(&self.base, self.dialect, &self.secret, &limits)?,
@@ -103,43 +103,43 @@ impl Endpoint {
         })
     }
 
-    /// The base address, as it may be shown and kept.
+    /// The base address without secrets.
     #[must_use]
     pub fn address(&self) -> String {
         let mut shown = self.base.clone();
         shown.set_query(None);
-        // An address with a host takes an empty user.
+        // An address with a host accepts an empty user.
         let _ = shown.set_username("");
         let _ = shown.set_password(None);
         shown.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// How it spells.
+    /// Its API dialect.
     #[must_use]
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The secret, by which texts can be scrubbed.
+    /// Its secrets, for scrubbing texts.
     #[must_use]
     pub const fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// How many requests may be on their way now.
+    /// How many concurrent requests are allowed now.
     #[must_use]
     pub fn width(&self) -> usize {
         self.gate.width()
     }
 
-    /// Counts an attempt if somebody may have to pay for it.
+    /// Counts an attempt that may be billed.
     pub(super) fn bill(&self, outcome: &Result<Answer, Failure>) {
         if outcome.as_ref().err().is_none_or(Failure::may_be_billed) {
             self.billed.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Whether one more may be paid for.
+    /// Fails if the limit of billed attempts is reached.
     pub(super) fn may_bill(&self) -> Result<(), Failure> {
         match self.most_billed {
             Some(most) if self.billed.load(Ordering::Relaxed) >= most => Err(Failure::new(
@@ -156,7 +156,7 @@ impl Endpoint {
         failure
     }
 
-    /// Where questions go.
+    /// The address of the chat endpoint.
     pub(super) fn questions(&self) -> Url {
         at(&self.base, self.dialect.path())
     }
@@ -194,7 +194,8 @@ fn client(
         .connect_timeout(limits.connect)
         .default_headers(dialect.headers(secret)?);
     if is_local(base) {
-        // Small servers close a kept line without a word, just as the next question leaves; a new one costs nothing here.
+        // Small servers silently close idle connections just as the next request leaves; a new one costs nothing
+        // here.
         client = client.no_proxy().pool_max_idle_per_host(0);
     }
     let made = client.build();

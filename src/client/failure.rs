@@ -1,4 +1,4 @@
-//! Why there is no answer, in the server's own words where it had some.
+//! Failures, with the server's own words if there are any.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,25 +8,25 @@ use serde_json::Value as Json;
 use super::class::Class;
 use super::json::{at, text};
 
-/// Characters of a page that is no JSON which are kept.
+/// Characters kept of a page that is not JSON.
 const EXCERPT: usize = 300;
 
-/// An attempt that gave no answer.
+/// An attempt without an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// What kind of failure it is: what follows from it.
+    /// The class, which decides what follows.
     pub class: Class,
-    /// The HTTP status, if the server got so far.
+    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
     /// What happened, in one line; the server's own words first.
     pub message: String,
-    /// How long the server asks to wait.
+    /// The wait that the server asks for.
     pub retry_after: Option<Duration>,
-    /// The server says whether another attempt makes sense (`x-should-retry`).
+    /// Whether the server recommends a retry (`x-should-retry`).
     pub should_retry: Option<bool>,
-    /// The server wants the other name of the token limit.
+    /// True if the server wants the other name of the token limit.
     pub swap_token_field: bool,
-    /// Words that had come before it broke; never scored.
+    /// Text received before the failure; never scored.
     pub partial: String,
 }
 
@@ -45,7 +45,7 @@ impl Failure {
         }
     }
 
-    /// Whether the model may have worked for it, and somebody may have to pay.
+    /// Returns true if the model may have worked, so that the attempt may be billed.
     #[must_use]
     pub const fn may_be_billed(&self) -> bool {
         matches!(self.class, Class::Transport | Class::Time | Class::Protocol)
@@ -62,21 +62,21 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What an error body says, in whatever shape.
+/// The fields of an error body of any shape.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
-    /// What happened.
+    /// The message.
     pub message: String,
-    /// The server's kind of error.
+    /// The error type.
     pub kind: String,
-    /// Its code, as a text.
+    /// The code as text.
     pub code: String,
-    /// The field that it complains of.
+    /// The rejected field.
     pub param: String,
 }
 
 impl ErrorBody {
-    /// Reads JSON in any known shape, else the text with its tags stripped. Never fails.
+    /// Reads JSON of any known shape, otherwise the text without tags. Never fails.
     #[must_use]
     pub fn of_text(body: &str) -> Self {
         serde_json::from_str(body).map_or_else(
@@ -88,7 +88,7 @@ impl ErrorBody {
         )
     }
 
-    /// Reads JSON in any known shape.
+    /// Reads JSON of any known shape.
     #[must_use]
     pub fn of_json(json: &Json) -> Self {
         let json = json.get(0).unwrap_or(json);
@@ -117,7 +117,7 @@ impl ErrorBody {
         }
     }
 
-    /// Whether the code, the kind or the message holds one of these words.
+    /// Returns true if code, type or message contains one of these words.
     #[must_use]
     pub fn says(&self, words: &[&str]) -> bool {
         let all = format!("{} {} {}", self.code, self.kind, self.message).to_lowercase();
@@ -125,7 +125,7 @@ impl ErrorBody {
     }
 }
 
-/// A text or a number as a text.
+/// A string or number as text.
 fn plain(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
@@ -134,7 +134,7 @@ fn plain(json: &Json) -> Option<String> {
     }
 }
 
-/// The first words of a page, without its tags.
+/// The first words of a page without its tags.
 #[must_use]
 pub fn excerpt(page: &str) -> String {
     let mut text = String::new();

@@ -1,13 +1,13 @@
-//! How many requests may be on their way at once: fewer when the server says too many, slowly more when it does not.
+//! Limits concurrent requests: fewer after rate limit errors, slowly more after answers.
 
 use std::sync::Mutex;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Answers in a row after which one more request may be on its way.
+/// Answers in a row that raise the limit by one.
 const STEP: u32 = 20;
 
-/// Additive increase, multiplicative decrease.
+/// A concurrency limit with additive increase and multiplicative decrease (AIMD).
 #[derive(Debug)]
 pub struct Gate {
     permits: Semaphore,
@@ -17,16 +17,16 @@ pub struct Gate {
 
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// How many may be on their way.
+    /// The current limit.
     width: usize,
-    /// Permits that are still to be taken back.
+    /// Permits still to be taken back.
     owed: usize,
-    /// Answers since the width last changed.
+    /// Answers since the limit last changed.
     answers: u32,
 }
 
 impl Gate {
-    /// Lets `most` through at first, and never more.
+    /// A gate that starts with, and never exceeds, `most` concurrent requests.
     #[must_use]
     pub fn new(most: usize) -> Self {
         let most = most.max(1);
@@ -41,13 +41,13 @@ impl Gate {
         }
     }
 
-    /// How many may be on their way now.
+    /// The current limit.
     #[must_use]
     pub fn width(&self) -> usize {
         self.state.lock().map_or(1, |state| state.width)
     }
 
-    /// Waits for a place.
+    /// Waits for a permit.
     pub async fn enter(&self) -> Option<SemaphorePermit<'_>> {
         loop {
             let permit = self.permits.acquire().await.ok()?;
@@ -57,14 +57,14 @@ impl Gate {
             if state.owed == 0 {
                 return Some(permit);
             }
-            // A narrowed gate takes back what comes free.
+            // A narrowed gate takes back permits as they become free.
             state.owed -= 1;
             permit.forget();
         }
     }
 
-    /// The server said too many: half as many from now on. Told `width` of the moment when the request was sent,
-    /// so that many refusals of one moment halve once.
+    /// Halves the limit after a rate limit error. `width` is the limit when the request was sent, so that many
+    /// simultaneous errors halve it only once.
     pub fn narrow(&self, width: usize) {
         let Ok(mut state) = self.state.lock() else {
             return;
@@ -78,7 +78,7 @@ impl Gate {
         state.answers = 0;
     }
 
-    /// An answer came.
+    /// Reports an answer.
     pub fn widen(&self) {
         let Ok(mut state) = self.state.lock() else {
             return;

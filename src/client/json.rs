@@ -1,14 +1,14 @@
-//! Picking values out of JSON whose shape nobody promised.
+//! Lenient access to JSON of unknown shape.
 
 use serde_json::Value as Json;
 
-/// The text at a path of keys; an empty one counts as none.
+/// The non-empty text at a path of keys.
 pub fn text(json: &Json, path: &[&str]) -> Option<String> {
     let found = at(json, path)?.as_str()?;
     Some(found.to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The count at a path of keys, written as a number or as a text.
+/// The count at a path of keys, given as a number or text.
 pub fn count(json: &Json, path: &[&str]) -> Option<u64> {
     match at(json, path)? {
         Json::String(text) => text.parse().ok(),
@@ -21,7 +21,7 @@ pub fn at<'a>(json: &'a Json, path: &[&str]) -> Option<&'a Json> {
     path.iter().try_fold(json, |json, key| json.get(key))
 }
 
-/// A message's text: a text, or a list of parts of which some are texts.
+/// A message's text: a string, or the text parts of a list.
 pub fn content(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),

@@ -1,10 +1,10 @@
-//! One request to one model endpoint: how it is spelled, what came back, whether to try again, and the key.
+//! Client for model endpoints: builds requests, reads answers, retries failures and protects the key.
 //!
-//! The way of a request: [`Request`] is spelled by a [`Dialect`], sent by [`Endpoint::ask`] as often as the
-//! [`Class`] of each failure allows, and ends as an [`Answer`] or a [`Failure`]. How many are on their way at
-//! once is a [`Gate`]'s business; when an endpoint is gone, a circuit waits until it is back.
+//! A [`Request`] is written in a [`Dialect`], sent by [`Endpoint::ask`] as often as the [`Class`] of each failure
+//! allows, and ends as an [`Answer`] or a [`Failure`]. A [`Gate`] limits concurrent requests; a circuit breaker
+//! pauses them while an endpoint is down.
 //!
-//! Knows no samples, no tables and no terminal, and does not look into the environment: keys are handed in.
+//! Samples, tables, the terminal and the environment are unknown here: keys are passed in.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -32,7 +32,7 @@ mod failure;
 mod gate;
 mod json;
 mod limits;
-mod look;
+mod list_models;
 mod news;
 mod openai;
 mod policy;
@@ -41,8 +41,8 @@ mod request;
 mod retry_after;
 mod secret;
 mod setup;
-mod sight;
 mod sse;
+mod vision_probe;
 
 pub use answer::{Answer, Ending, Usage};
 pub use class::Class;
@@ -52,7 +52,7 @@ pub use endpoint::Endpoint;
 pub use failure::Failure;
 pub use gate::Gate;
 pub use limits::Limits;
-pub use news::{Asked, News, Try};
+pub use news::{AskOutcome, News, Try};
 pub use openai::TokenField;
 pub use policy::{After, POLICY, Rule, Wait, rule_of};
 pub use request::{Part, Picture, Request, Role, Sampling, Turn, canonical};

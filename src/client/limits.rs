@@ -1,26 +1,26 @@
-//! How long an attempt may take, and how large it may be.
+//! Time and size limits of an attempt.
 
 use std::time::Duration;
 
-/// Bounds of one attempt.
+/// Limits of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Until the connection stands.
+    /// Time until the connection is open.
     pub connect: Duration,
-    /// Until the first token: waiting in the server's queue, and reading the prompt.
+    /// Time until the first token, including the server's queue and the prompt.
     pub first_byte: Duration,
-    /// Between two tokens.
+    /// Time between two tokens.
     pub between_tokens: Duration,
-    /// The whole attempt.
+    /// Time of the whole attempt.
     pub whole: Duration,
     /// Bytes of a request.
     pub body: usize,
-    /// Stretches or shortens every wait between two attempts.
+    /// Factor on every wait between two attempts.
     pub wait_factor: f64,
 }
 
 impl Limits {
-    /// For a server nearby, which may queue for long, or a hosted one.
+    /// Defaults for a local server, which may queue for long, or a hosted one.
     #[must_use]
     pub const fn usual(is_local: bool) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Limits {
         }
     }
 
-    /// A wait, stretched or shortened.
+    /// A wait in seconds times [`Self::wait_factor`].
     #[must_use]
     pub fn wait(&self, seconds: f64) -> Duration {
         Duration::try_from_secs_f64(seconds * self.wait_factor).unwrap_or(self.whole)

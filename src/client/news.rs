@@ -1,4 +1,4 @@
-//! What is told of a question: each attempt, each wait, and how it ended.
+//! Events of a question: attempts, waits and its outcome.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,46 +6,46 @@ use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
 
-/// What a question came to.
+/// The final outcome of a question.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
-    /// The answer, or why there is none.
+pub struct AskOutcome {
+    /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
-    /// Attempts.
+    /// Number of attempts.
     pub attempts: u32,
 }
 
-/// One attempt, for a journal.
+/// One attempt, as the journal records it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Try {
-    /// Which one, from 1.
+    /// Its number, from 1.
     pub number: u32,
     /// When it began.
     pub started: SystemTime,
     /// The HTTP status.
     pub status: Option<u16>,
-    /// Why it gave no answer; `None`: it gave one.
+    /// The failure; `None` if there was an answer.
     pub failure: Option<(Class, String)>,
-    /// Until the headers came, the first words, the end.
+    /// Times until the headers, the first text, and the end.
     pub took: [Option<Duration>; 3],
     /// The server's id of the request.
     pub request_id: Option<String>,
 }
 
-/// What happens while a question is on its way.
+/// An event of a question in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// An attempt begins.
+    /// An attempt starts.
     Sent,
-    /// An attempt is over.
+    /// An attempt ended.
     Tried(Try),
-    /// Another attempt follows after this long.
+    /// Another attempt follows after this wait.
     Waits(Duration, Class),
-    /// Nothing is sent until the endpoint is back, and why.
+    /// All requests are paused until the endpoint is back, and why.
     Paused(String),
     /// The endpoint is back.
     Resumed,
 }
 
-/// Who is told.
+/// Receives events.
 pub type OnNews<'a> = &'a (dyn Fn(News) + Send + Sync);

@@ -1,4 +1,4 @@
-//! `OpenAI`'s chat completions, read leniently: every field may be missing or strange.
+//! `OpenAI`'s chat completions API, read leniently: any field may be missing or malformed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,13 +13,13 @@ use super::json::{at, content, count, text};
 use super::request::{Part, Request};
 use super::secret::Secret;
 
-/// The field that bounds an answer's length.
+/// The name of the token limit field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TokenField {
-    /// The old name, which all know but `OpenAI`'s reasoning models.
+    /// The old name, which all servers know except for `OpenAI`'s reasoning models.
     #[default]
     MaxTokens,
-    /// The new name, which Ollama passes over in silence.
+    /// The new name, which Ollama silently ignores.
     MaxCompletionTokens,
 }
 
@@ -43,7 +43,7 @@ impl TokenField {
     }
 }
 
-/// The key as a bearer token.
+/// The headers with the API key as a bearer token.
 pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     let mut headers = HeaderMap::new();
     if let Some(value) = secret.header("Bearer ")? {
@@ -52,7 +52,7 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// The body of a request.
+/// The JSON body of a request.
 pub fn body(request: &Request, field: TokenField, stream: bool) -> Json {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
@@ -101,7 +101,7 @@ pub fn body(request: &Request, field: TokenField, stream: bool) -> Json {
     Json::Object(body)
 }
 
-/// The answer of a body that came whole.
+/// Reads the answer from a complete body.
 pub fn read(json: &Json) -> Result<Answer, Failure> {
     if is_error(json) {
         return Err(classify_within(json));
@@ -119,7 +119,7 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-/// Adds one chunk of a stream.
+/// Adds one stream chunk to an answer.
 pub fn add(chunk: &Json, answer: &mut Answer) -> Result<(), Failure> {
     if is_error(chunk) {
         return Err(classify_within(chunk));
@@ -138,7 +138,7 @@ fn is_error(json: &Json) -> bool {
     is_object || json.get("error").is_some_and(|error| !error.is_null())
 }
 
-/// What stands beside the words.
+/// Reads the metadata beside the text.
 fn about(json: &Json, answer: &mut Answer) {
     if let Some(model) = text(json, &["model"]) {
         answer.model = Some(model);
@@ -147,7 +147,7 @@ fn about(json: &Json, answer: &mut Answer) {
         answer.fingerprint = Some(mark);
     }
     let usage = Usage {
-        // llama-server tells its own counts on the last chunk when nobody asked for usage.
+        // llama-server puts its own counts on the last chunk if usage was not requested.
         prompt: count(json, &["usage", "prompt_tokens"])
             .or_else(|| count(json, &["timings", "prompt_n"])),
         completion: count(json, &["usage", "completion_tokens"])
@@ -157,7 +157,7 @@ fn about(json: &Json, answer: &mut Answer) {
     answer.usage.completion = usage.completion.or(answer.usage.completion);
 }
 
-/// The words of a choice, under `message` or `delta`.
+/// Adds the text of a choice, under `message` or `delta`.
 fn take(choice: &Json, name: &str, answer: &mut Answer) {
     if let Some(message) = choice.get(name) {
         if let Some(words) = message.get("content") {

@@ -1,35 +1,35 @@
-//! What follows from each kind of failure, as one table.
+//! The retry policy: what follows from each class of failure, as one table.
 
 use super::class::Class;
 
-/// What one kind of failure leads to.
+/// The consequence of one class of failure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
-    /// The kind.
+    /// The class.
     pub class: Class,
-    /// Attempts in all, the first one included.
+    /// Total attempts, the first one included.
     pub attempts: u32,
-    /// The wait before the next one.
+    /// The wait before the next attempt.
     pub wait: Wait,
-    /// What follows when there is no next one.
+    /// What follows after the last attempt.
     pub after: After,
 }
 
-/// How long to wait before another attempt.
+/// The wait before another attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wait {
-    /// Not at all.
+    /// No wait.
     No,
-    /// So many seconds before the second attempt, the third and so on; the last one again.
+    /// Seconds before the second attempt, the third and so on; the last one repeats.
     Seconds(&'static [f64]),
-    /// What the server asks for and up to a tenth more; without a word of it `min(most, base * 2^k)` seconds
-    /// with full jitter, but at least `least`.
-    Told {
-        /// Seconds before the second attempt.
+    /// The wait that the server asks for plus up to a tenth, otherwise `min(most, base * 2^k)` seconds with full
+    /// jitter, but at least `least`.
+    BackOff {
+        /// Base in seconds.
         base: f64,
-        /// Most seconds.
+        /// Maximum in seconds.
         most: f64,
-        /// Least seconds.
+        /// Minimum in seconds.
         least: f64,
     },
 }
@@ -37,20 +37,20 @@ pub enum Wait {
 /// What follows when no attempt is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// This sample has failed; the others go on.
+    /// The sample fails; others continue.
     Fail,
-    /// This sample has failed; several in a row pause all.
+    /// The sample fails; several in a row open the circuit.
     Count,
-    /// Ask whether the server lives: if so this sample is to blame, else all wait until it does.
+    /// Probe the server: if it is up the sample fails, otherwise the circuit opens.
     Probe,
-    /// All wait until the endpoint is back, this sample too.
+    /// The circuit opens; the sample waits too.
     Pause,
-    /// Nothing more is sent.
+    /// The run stops.
     Stop,
 }
 
-/// About a minute in all over six attempts: as long as a model loads.
-const BACK_OFF: Wait = Wait::Told {
+/// About a minute over six attempts: as long as loading a model takes.
+const BACK_OFF: Wait = Wait::BackOff {
     base: 2.0,
     most: 30.0,
     least: 0.0,
@@ -65,7 +65,7 @@ const fn rule(class: Class, attempts: u32, wait: Wait, after: After) -> Rule {
     }
 }
 
-/// The policy. A server's `x-should-retry` overrules the number of attempts.
+/// The policy. A server's `x-should-retry` overrides the number of attempts.
 pub const POLICY: [Rule; 14] = [
     rule(Class::Endpoint, 3, Wait::Seconds(&[0.5, 1.0]), After::Pause),
     rule(Class::Config, 1, Wait::No, After::Stop),
@@ -73,7 +73,7 @@ pub const POLICY: [Rule; 14] = [
     rule(
         Class::Rate,
         8,
-        Wait::Told {
+        Wait::BackOff {
             base: 1.0,
             most: 60.0,
             least: 0.5,
@@ -100,7 +100,8 @@ pub fn rule_of(class: Class) -> Rule {
 }
 
 impl Wait {
-    /// Seconds before the attempt after the `failed`-th failure, from 1; `told` is what the server asks for, `chance` is even in 0 to 1.
+    /// Seconds before the attempt after failure number `failed`, from 1; `told` is the wait that the server asks for,
+    /// `chance` is uniform in 0 to 1.
     #[must_use]
     pub fn seconds(self, failed: u32, told: Option<f64>, chance: f64) -> f64 {
         let back = failed.saturating_sub(1);
@@ -110,8 +111,8 @@ impl Wait {
                 let at = usize::try_from(back).unwrap_or(usize::MAX);
                 list.get(at).or(list.last()).copied().unwrap_or_default()
             }
-            (Self::Told { .. }, Some(told)) => told * (1.0 + 0.1 * chance),
-            (Self::Told { base, most, least }, None) => {
+            (Self::BackOff { .. }, Some(told)) => told * (1.0 + 0.1 * chance),
+            (Self::BackOff { base, most, least }, None) => {
                 let bound = (base * 2_f64.powi(i32::try_from(back).unwrap_or(i32::MAX))).min(most);
                 (bound * chance).max(least)
             }

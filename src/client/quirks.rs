@@ -1,17 +1,17 @@
-//! What an endpoint taught while it was asked.
+//! What earlier responses taught about an endpoint.
 
 use std::sync::Mutex;
 
 use super::openai::TokenField;
 
-/// The field for the token limit, per endpoint and model: swapped at most once, when the server asks for it.
+/// The name of the token limit field for an endpoint and model; swapped at most once, when the server asks for it.
 #[derive(Debug)]
 pub struct Quirks {
     state: Mutex<(TokenField, bool)>,
 }
 
 impl Quirks {
-    /// Begins with a field; `fixed` if the user named it.
+    /// Starts with a field; `fixed` if the user chose it.
     pub const fn new(field: TokenField, fixed: bool) -> Self {
         Self {
             state: Mutex::new((field, fixed)),
@@ -25,7 +25,7 @@ impl Quirks {
             .map_or_else(|poisoned| poisoned.into_inner().0, |state| state.0)
     }
 
-    /// The server refused `sent`: whether another one is to be tried.
+    /// Called when the server rejected `sent`: returns true if another name is to be tried.
     pub fn swap(&self, sent: TokenField) -> bool {
         let Ok(mut state) = self.state.lock() else {
             return false;

@@ -1,4 +1,4 @@
-//! What is asked, before any server's spelling, and the key under which its answer is kept.
+//! A request independent of the API dialect, and the key of its answer.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub struct Request {
     pub system: Option<String>,
     /// The messages of the conversation; the last one is the user's.
     pub turns: Vec<Turn>,
-    /// How the answer is drawn.
+    /// Sampling parameters.
     pub sampling: Sampling,
 }
 
@@ -71,39 +71,39 @@ impl Turn {
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Words.
+    /// Text.
     Text(String),
     /// A picture.
     Picture(Arc<Picture>),
 }
 
-/// An encoded picture, as it is sent.
+/// An encoded picture.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// PNG or JPEG.
+    /// PNG or JPEG bytes.
     pub bytes: Vec<u8>,
     /// `image/png` or `image/jpeg`.
     pub mime: &'static str,
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// blake3 of the bytes, in hexadecimal digits.
+    /// BLAKE3 of the bytes, in hexadecimal digits.
     pub digest: String,
 }
 
-/// How an answer is drawn. What is not set is not sent: some servers refuse fields that they do not know.
+/// Sampling parameters. Unset ones are not sent, because some servers reject unknown fields.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sampling {
     /// Temperature.
     pub temperature: Option<f64>,
-    /// Nucleus.
+    /// Nucleus sampling.
     pub top_p: Option<f64>,
-    /// Most tokens of an answer.
+    /// Maximum tokens of an answer.
     pub max_tokens: Option<u32>,
     /// Seed.
     pub seed: Option<u64>,
     /// Level of reasoning effort.
     pub effort: Option<String>,
-    /// Further fields, as the server knows them.
+    /// Extra fields, as the server knows them.
     pub extra: Map<String, Json>,
 }
 
@@ -145,7 +145,7 @@ impl Request {
         })
     }
 
-    /// The words in order.
+    /// The texts in order.
     #[must_use]
     pub fn text(&self) -> String {
         let texts = self.parts().filter_map(|part| match part {
@@ -155,9 +155,9 @@ impl Request {
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// blake3 of everything that the answer may depend on, as canonical JSON: where it is asked, every word, every
-    /// picture by its digest, sampling, the version of the prompt and the count of the repeat. Not the key, nor
-    /// waits, nor whether it streams. A request of one turn has the key that it had before there were several.
+    /// BLAKE3 of everything that the answer may depend on, as canonical JSON: address, texts, picture digests,
+    /// sampling, prompt version and repeat number. Key, waits and streaming are left out. A request with one turn has
+    /// the same key as before requests could have several.
     #[must_use]
     pub fn key(&self, dialect: Dialect, address: &str, version: &str, repeat: u32) -> String {
         let part = |part: &Part| match part {
@@ -198,7 +198,7 @@ impl Request {
     }
 }
 
-/// JSON whose objects are sorted by key, without blanks: equal values are equal texts.
+/// JSON with sorted keys and no spaces: equal values are equal texts.
 #[must_use]
 pub fn canonical(json: &Json) -> String {
     match json {

@@ -1,4 +1,4 @@
-//! How long a server asks to wait, in each of the ways in which servers say it.
+//! The wait that a server asks for, in all its spellings.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 
 use super::json::at;
 
-/// The wait that is asked for by `retry-after-ms`, `retry-after` (seconds or a date), or the body
-/// (`metadata.retry_after_seconds`, Gemini's `retryDelay`).
+/// The wait from `retry-after-ms`, `retry-after` (seconds or a date), or the body (`metadata.retry_after_seconds`,
+/// Gemini's `retryDelay`).
 pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Duration> {
     let header = |name: &str| headers.get(name)?.to_str().ok();
     let milliseconds = || Some(header("retry-after-ms")?.parse::<f64>().ok()? / 1_000.0);

@@ -1,14 +1,14 @@
-//! The key of an endpoint: kept out of everything that is written or shown.
+//! Secrets of an endpoint, kept out of all output.
 
 use reqwest::header::{HeaderValue, InvalidHeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// What stands where a key stood.
+/// Replaces a secret in texts.
 const BLANK: &str = "<key>";
 /// Shorter secrets would blank ordinary words.
 const SHORTEST: usize = 6;
 
-/// A key, and whatever else must not be seen, such as a password in the address.
+/// An API key and other secrets, such as a password in the address.
 #[derive(Clone, Debug, Default)]
 pub struct Secret {
     key: Option<SecretString>,
@@ -16,7 +16,7 @@ pub struct Secret {
 }
 
 impl Secret {
-    /// A key; `None` for servers that want none.
+    /// A secret with an API key; `None` for servers without one.
     #[must_use]
     pub fn new(key: Option<String>) -> Self {
         let key = key.map(|key| key.trim().to_owned());
@@ -26,21 +26,21 @@ impl Secret {
         }
     }
 
-    /// Adds a text that must not be seen either.
+    /// Adds another secret text.
     pub(super) fn hide(&mut self, text: &str) {
         self.others.push(SecretString::from(text.to_owned()));
     }
 
-    /// Whether there is a key.
+    /// Returns true if there is an API key.
     #[must_use]
     pub const fn is_some(&self) -> bool {
         self.key.is_some()
     }
 
-    /// The value of a header with the key after `prefix`; marked, so that nobody prints it.
+    /// A header value of `prefix` and the key, marked as sensitive.
     ///
     /// # Errors
-    /// The key holds a character that no header can.
+    /// The key holds a character that a header cannot.
     pub(super) fn header(&self, prefix: &str) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
         let Some(key) = &self.key else {
             return Ok(None);
@@ -50,7 +50,7 @@ impl Secret {
         Ok(Some(value))
     }
 
-    /// The text with every secret blanked: some servers send the key back in their errors.
+    /// The text with every secret blanked; some servers echo the key in their errors.
     #[must_use]
     pub fn scrub(&self, text: &str) -> String {
         let secrets = self.key.iter().chain(&self.others);

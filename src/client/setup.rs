@@ -1,4 +1,4 @@
-//! What an endpoint is made from.
+//! The configuration of an endpoint.
 
 use reqwest::header::InvalidHeaderValue;
 use thiserror::Error;
@@ -8,44 +8,44 @@ use super::limits::Limits;
 use super::openai::TokenField;
 use super::secret::Secret;
 
-/// What the user says of an endpoint.
+/// The configuration of an endpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// The base address, such as `http://127.0.0.1:8000/v1`.
+    /// The base address, for example `http://127.0.0.1:8000/v1`.
     pub address: String,
-    /// How it spells.
+    /// Its API dialect.
     pub dialect: Dialect,
-    /// Its key.
+    /// Its API key.
     pub secret: Secret,
-    /// Bounds of an attempt; `None`: the usual ones.
+    /// Limits of an attempt; `None` for the defaults.
     pub limits: Option<Limits>,
-    /// Most requests on their way at once; `None`: the usual number.
+    /// Maximum concurrent requests; `None` for the default.
     pub at_once: Option<usize>,
-    /// The name of the token limit; `None`: told by the host, and by what the server says.
+    /// Name of the token limit field; `None` to derive it from the host and the server's errors.
     pub token_field: Option<TokenField>,
-    /// Take answers whole instead of word by word.
+    /// Requests complete answers instead of streams.
     pub whole_answers: bool,
-    /// Attempts in all that somebody may have to pay for; `None`: any number.
+    /// Maximum number of billed attempts; `None` for no limit.
     pub most_billed: Option<u64>,
-    /// Proxies that the environment names, whose passwords must not be seen.
+    /// Proxies from the environment, whose passwords must not be shown.
     pub proxies: Vec<String>,
 }
 
 /// Why an endpoint cannot be used.
 #[derive(Debug, Error)]
 pub enum EndpointError {
-    /// The address is none.
+    /// The address is invalid.
     #[error("`{address}` is no address: {why}")]
     Address {
-        /// The address, without what must not be seen.
+        /// The address without secrets.
         address: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The key cannot be sent.
+    /// The key cannot be a header.
     #[error("the key holds a character that cannot be sent")]
     Key(#[from] InvalidHeaderValue),
-    /// The connection cannot be prepared.
+    /// The HTTP client cannot be built.
     #[error("no connection can be prepared: {0}")]
     Client(String),
 }

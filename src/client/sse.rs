@@ -1,9 +1,12 @@
-//! Server-sent events out of bytes that come in any pieces.
+//! Parser of server-sent events.
+//!
+//! By hand because the usual crates drop an event whose final blank line is missing, which cut-off answers need, and
+//! do not bound a line.
 
-/// The largest line that is kept; a server that sends none is not followed further.
+/// Maximum length of a line; the rest is dropped.
 const LONGEST: usize = 16_000_000;
 
-/// Bytes whose line is not whole yet, and data whose event is not.
+/// An incomplete line, and the data of an incomplete event.
 #[derive(Debug, Default)]
 pub struct Splitter {
     rest: Vec<u8>,
@@ -11,7 +14,7 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// The data of every event that is whole by now. Comments, names and ids are passed over.
+    /// Returns the data of every completed event. Comments, event names and ids are ignored.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         self.rest.extend_from_slice(bytes);
         let mut events = Vec::new();
@@ -23,7 +26,7 @@ impl Splitter {
         events
     }
 
-    /// The data of an event whose last line or blank line never came.
+    /// Returns the data of an event whose last line or blank line is missing.
     pub fn finish(mut self) -> Option<String> {
         let rest = std::mem::take(&mut self.rest);
         self.line(rest.trim_ascii_end(), &mut Vec::new());

@@ -10,8 +10,8 @@ use super::{Failure, Status, live, named, output, report, view};
 use ::report::Document as _;
 use config::Settings;
 use encoder::Encoder;
-use exam::paper::{Paper, PaperError};
-use exam::{Item, peers, set};
+use exam::test_set::{TestSet, TestSetError};
+use exam::{Item, baselines, set};
 use media::Source;
 use rerun::{Builtin, Choice, Connection, Protocol, Ready, Sample, Wanted};
 
@@ -20,41 +20,41 @@ const FORMAT: &str = "eyechart";
 
 /// Runs the command.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
-    let paper = paper(args)?;
+    let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
-    let items = paper.items();
+    let items = test_set.items();
     let mut connection = live::connection(&args.live, &settings, items.len())?;
     if args.dry_run {
         let aside = tempfile::tempdir()?;
-        draw(&paper, &items, aside.path(), false)?;
+        draw(&test_set, &items, aside.path(), false)?;
         let ready = ready(args, items, aside.path(), connection)?;
         output::print(&live::counted(&ready), args.format.unwrap_or_default())?;
         return Ok(Status::Done);
     }
     live::look(&args.live, &mut connection)?;
-    draw(&paper, &items, &args.out, args.resume)?;
+    draw(&test_set, &items, &args.out, args.resume)?;
     let ready = ready(args, items, &args.out, connection)?;
     writeln!(stderr().lock(), "{}", ready.estimate)?;
     let status = ask(args, ready)?;
-    beside(&paper, args)?;
+    beside(&test_set, args)?;
     show(args)?;
     Ok(status)
 }
 
-fn paper(args: &cli::Exam) -> Result<Paper, Failure> {
+fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     let count = args.count.map(|count| count as usize);
-    let paper = Paper::new(named::exam_set(args.set), &args.ability, count, args.seed);
-    paper.map_err(|error| {
+    let test_set = TestSet::new(named::exam_set(args.set), &args.ability, count, args.seed);
+    test_set.map_err(|error| {
         let failure = Failure::usage(&error);
         match error {
-            PaperError::Learnt(_) => failure.hint("any other --seed"),
-            PaperError::Unknown { .. } => failure,
+            TestSetError::TrainingSeed(_) => failure.hint("any other --seed"),
+            TestSetError::Unknown { .. } => failure,
         }
     })
 }
 
 /// Writes questions and pictures into the folder, or finds these very questions there.
-fn draw(paper: &Paper, items: &[Item], folder: &Path, resume: bool) -> Result<(), Failure> {
+fn draw(test_set: &TestSet, items: &[Item], folder: &Path, resume: bool) -> Result<(), Failure> {
     let file = folder.join(set::ITEMS);
     if resume && file.exists() {
         let lines = items.iter().cloned().map(Item::line);
@@ -65,7 +65,7 @@ fn draw(paper: &Paper, items: &[Item], folder: &Path, resume: bool) -> Result<()
             )
         });
     }
-    match set::write(paper, folder, &mut |_| {}) {
+    match set::write(test_set, folder, &mut |_| {}) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Err(Failure::new(error).hint("--resume goes on with it; or name another --out"))
@@ -127,10 +127,10 @@ fn ask(args: &cli::Exam, ready: Ready) -> Result<Status, Failure> {
 }
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.
-fn beside(paper: &Paper, args: &cli::Exam) -> Result<(), Failure> {
+fn beside(test_set: &TestSet, args: &cli::Exam) -> Result<(), Failure> {
     let bar = output::bar(None);
     let asked = Builtin::named(&args.live.endpoint).map(|builtin| builtin.encoder());
-    let written = peers::write(paper, &args.out, asked, &mut |ability| {
+    let written = baselines::write(test_set, &args.out, asked, &mut |ability| {
         bar.set_message(format!("the encoders learn and answer {ability}"));
         bar.tick();
     });

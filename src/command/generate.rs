@@ -10,10 +10,10 @@ use super::{Failure, Status, named, output};
 use cli::{Generate, Generated, ItemSet, SampleRuns, Sheets};
 use exam::Benchmark;
 use exam::abilities::{Exam, TopDown};
+use exam::contact_sheet::ContactSheet;
 use exam::gepbench;
-use exam::samples::Samples;
+use exam::sample_runs;
 use exam::set::{self, Written};
-use exam::sheet::Sheet;
 
 /// Pages that are looked through for sheets.
 const SHEET_PAGES: usize = 400;
@@ -39,7 +39,9 @@ pub fn run(args: &Generate) -> Result<Status, Failure> {
 fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
     let samples = args
         .count
-        .map_or_else(Samples::default, |count| Samples::of(count as usize));
+        .map_or_else(sample_runs::SampleRuns::default, |count| {
+            sample_runs::SampleRuns::of(count as usize)
+        });
     let bar = output::bar(None);
     samples.write(&args.out, &mut |ability| {
         bar.set_message(ability.to_owned());
@@ -78,13 +80,13 @@ fn write(benchmark: &dyn Benchmark, folder: &Path) -> std::io::Result<Written> {
 
 /// One sheet per ability with the first items of each, under `sheets/`.
 fn write_sheets(benchmark: &dyn Benchmark, answers: bool, folder: &Path) -> Result<(), Failure> {
-    let mut sheets: BTreeMap<String, Sheet> = BTreeMap::new();
+    let mut sheets: BTreeMap<String, ContactSheet> = BTreeMap::new();
     for number in 0..benchmark.pages().min(SHEET_PAGES) {
         let page = benchmark.page(number);
         for item in &page.items {
             let sheet = sheets.entry(item.ability.clone());
             sheet
-                .or_insert_with(|| Sheet::new(answers))
+                .or_insert_with(|| ContactSheet::new(answers))
                 .add(item, &page);
         }
     }

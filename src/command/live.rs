@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, Status, output};
-use cli::{Drawn, Live};
+use cli::{Live, TemperatureArg};
 use client::{Class, News};
 use config::Settings;
 use format::visible;
@@ -48,8 +48,8 @@ pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
         max_tokens: args.max_tokens,
         temperature: match args.temperature {
             None => Temperature::Usual,
-            Some(Drawn::AsUsual) => Temperature::Unsent,
-            Some(Drawn::At(temperature)) => Temperature::At(temperature),
+            Some(TemperatureArg::AsUsual) => Temperature::Unsent,
+            Some(TemperatureArg::At(temperature)) => Temperature::At(temperature),
         },
         ..Wanted::new(args.endpoint.clone(), protocol, samples)
     }

@@ -2,7 +2,7 @@
 
 use cli::{ExamSet, Format, Noise};
 use exam::gepbench;
-use exam::lessons::Lessons;
+use exam::training_set::TrainingSet;
 
 /// The format of a document.
 pub const fn format(format: Format) -> ::report::Format {
@@ -17,11 +17,11 @@ pub const fn format(format: Format) -> ::report::Format {
 }
 
 /// The questions of an exam.
-pub const fn exam_set(set: ExamSet) -> Lessons {
+pub const fn exam_set(set: ExamSet) -> TrainingSet {
     match set {
-        ExamSet::Exam => Lessons::Exam,
-        ExamSet::Gepbench => Lessons::Gepbench,
-        ExamSet::Topdown => Lessons::TopDown,
+        ExamSet::Exam => TrainingSet::Exam,
+        ExamSet::Gepbench => TrainingSet::Gepbench,
+        ExamSet::Topdown => TrainingSet::TopDown,
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Failure, Status, output};
 use cli::Verdicts;
 use engine::SpotCheck;
 use format::{counted, visible};
-use report::{Draw, LabelAudit};
+use report::LabelAudit;
 use verdict::{Entry, parse_lines};
 use workspace::page::list_row;
 use workspace::verdicts::Ledger;
@@ -34,9 +34,9 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
 }
 
 /// A spot check: samples that the author has not judged.
-fn drawn(query: &SpotCheck, opened: &Opened) -> Result<Draw, Failure> {
+fn drawn(query: &SpotCheck, opened: &Opened) -> Result<report::SpotCheck, Failure> {
     let row = |row| list_row(opened.table(), row, query.scope.scoring);
-    Ok(Draw {
+    Ok(report::SpotCheck {
         seed: query.seed,
         rows: opened.ask(query)?.into_iter().map(row).collect(),
     })

@@ -1,4 +1,4 @@
-//! How a table with other column names is read: a section `[[columns]]` of the config file.
+//! Column maps for tables with their own column names: section `[[columns]]` of the config file.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{state_folder, write_whole};
 
-/// The file of the state folder in which maps are remembered that the user made in the terminal.
+/// The file in the state folder with maps made in the terminal UI.
 const REMEMBERED: &str = "columns.toml";
 
-/// Which column holds what. It reads every table that has all columns that it names and that no format knows.
+/// Maps fields to columns. Applies to every table that has all the named columns and that no other format recognises.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ColumnMap {
-    /// The sample's id; without it, the number of the row.
+    /// The sample's id; by default the row number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_id: Option<String>,
-    /// The model; without it, the name of the file.
+    /// The model; by default the file's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The ability; without it, the name of the file's folder.
+    /// The ability; by default the name of the file's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ability: Option<String>,
-    /// The benchmark; without it, the name of the file's folder.
+    /// The benchmark; by default the name of the file's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
-    /// What was asked.
+    /// The question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
     /// The annotated answer.
@@ -36,10 +36,10 @@ pub struct ColumnMap {
     /// The raw response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
-    /// The answer that was read out of it.
+    /// The answer extracted from the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parsed: Option<String>,
-    /// The score: a number, or right and wrong as true and false.
+    /// The score: a number, or a boolean for right and wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
     /// The name of the score's metric.
@@ -48,21 +48,21 @@ pub struct ColumnMap {
     /// The picture's path or data URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
-    /// One column with all options, or one for each.
+    /// One column with all options, or one per option.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// Anything to split by.
+    /// Columns to split by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What differs between runs of the same sample.
+    /// Columns that differ between runs of the same sample.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub condition: Vec<String>,
-    /// What is the same in every row: `{ model = "…", ability = "…" }`.
+    /// Constant fields: `{ model = "…", ability = "…" }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fixed: BTreeMap<String, String>,
 }
 
-/// The form of both files.
+/// The layout of both files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Maps {
@@ -70,7 +70,7 @@ struct Maps {
 }
 
 impl ColumnMap {
-    /// Fields of one column, by their names in the own format.
+    /// Names of the single-column fields, as in Eyechart's own format.
     pub const FIELDS: [&'static str; 11] = [
         "sample_id",
         "model",
@@ -85,7 +85,7 @@ impl ColumnMap {
         "image",
     ];
 
-    /// The column of a field of one column.
+    /// The column of a single-column field.
     #[must_use]
     pub fn column(&self, field: &str) -> Option<&str> {
         match field {
@@ -105,7 +105,7 @@ impl ColumnMap {
         .as_deref()
     }
 
-    /// Gives a column to a field, of one column or of several.
+    /// Assigns a column to a field.
     pub fn assign(&mut self, field: &str, column: String) {
         let one = match field {
             "sample_id" => &mut self.sample_id,
@@ -127,7 +127,7 @@ impl ColumnMap {
         *one = Some(column);
     }
 
-    /// Every column that is named.
+    /// All named columns.
     pub fn named(&self) -> impl Iterator<Item = &str> {
         let one = Self::FIELDS
             .into_iter()
@@ -136,14 +136,14 @@ impl ColumnMap {
         one.chain(several.into_iter().flatten().map(String::as_str))
     }
 
-    /// Whether it reads tables of these columns: it tells a response or a score, and they have what it names.
+    /// Returns true if the map has a response or a score and its columns all exist.
     #[must_use]
     pub fn fits(&self, columns: &[String]) -> bool {
         let known = |name: &str| columns.iter().any(|column| column == name);
         (self.response.is_some() || self.score.is_some()) && self.named().all(known)
     }
 
-    /// The section of the config file.
+    /// The map as a section of the config file.
     #[must_use]
     pub fn section(&self) -> String {
         let maps = Maps {
@@ -157,7 +157,7 @@ fn remembered_file() -> Option<PathBuf> {
     Some(state_folder()?.join(REMEMBERED))
 }
 
-/// The maps that the user made in the terminal, the latest first. A broken file is none.
+/// The maps made in the terminal UI, latest first. A broken file counts as empty.
 #[must_use]
 pub fn remembered_columns() -> Vec<ColumnMap> {
     let text = remembered_file().and_then(|path| std::fs::read_to_string(path).ok());
@@ -167,10 +167,10 @@ pub fn remembered_columns() -> Vec<ColumnMap> {
     maps.columns
 }
 
-/// Remembers a map for tables of the same columns.
+/// Saves a map for tables with the same columns.
 ///
 /// # Errors
-/// The state folder cannot be written, or there is none.
+/// The state folder does not exist or cannot be written.
 pub fn remember_columns(map: &ColumnMap) -> io::Result<()> {
     let path = remembered_file().ok_or(io::ErrorKind::NotFound)?;
     let mut columns = remembered_columns();

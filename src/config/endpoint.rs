@@ -1,4 +1,4 @@
-//! Model servers as the config file names them, and their keys, which it never holds.
+//! Model servers in the config file, and their API keys, which it never holds.
 
 use std::process::{Command, Stdio};
 
@@ -7,53 +7,53 @@ use thiserror::Error;
 
 use super::price::Price;
 
-/// The environment variable of a key where no other one is named.
+/// The default environment variable of the API key.
 const KEY: &str = "OPENAI_API_KEY";
 
 /// A model server: `[endpoints.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EndpointSettings {
-    /// Base address, such as `http://127.0.0.1:8000/v1`.
+    /// Base address, for example `http://127.0.0.1:8000/v1`.
     pub url: String,
-    /// The model that is asked where none is named.
+    /// The default model.
     pub model: Option<String>,
-    /// `openai` (the usual one) or `anthropic`.
+    /// `openai` (the default) or `anthropic`.
     pub dialect: Option<String>,
-    /// The environment variable that holds the key.
+    /// The environment variable that holds the API key.
     pub key_env: Option<String>,
-    /// A command that prints the key.
+    /// A command that prints the API key.
     pub key_command: Option<String>,
-    /// Requests that are on their way at once: 4 nearby, 8 elsewhere.
+    /// Concurrent requests; default 4 for local servers, 8 for others.
     pub concurrency: Option<usize>,
     /// `auto`, `max_tokens` or `max_completion_tokens`.
     pub token_limit_field: Option<String>,
-    /// Most tokens of an answer.
+    /// Maximum tokens of an answer.
     pub max_tokens: Option<u32>,
-    /// Price of a million tokens, read and written; without it, that of the model in the table of prices.
+    /// Price of a million prompt and completion tokens; by default the model's price in the table of prices.
     pub prices: Option<Price>,
-    /// Whether answers come word by word; they do, unless this says no.
+    /// Stream answers; default true.
     pub stream: Option<bool>,
-    /// Seconds until the connection stands: 5.
+    /// Connection timeout in seconds; default 5.
     pub connect: Option<f64>,
-    /// Seconds until the first token: 120 nearby, 60 elsewhere.
+    /// First-token timeout in seconds; default 120 for local servers, 60 for others.
     pub first_token: Option<f64>,
-    /// Seconds between two tokens: 60.
+    /// Timeout between two tokens in seconds; default 60.
     pub between_tokens: Option<f64>,
-    /// Seconds of a whole attempt: 600.
+    /// Timeout of a whole attempt in seconds; default 600.
     pub whole: Option<f64>,
-    /// Stretches or shortens the waits between attempts: 1.
+    /// Factor on the waits between attempts; default 1.
     pub wait_factor: Option<f64>,
-    /// Most megabytes of a request: 20.
+    /// Maximum megabytes of a request; default 20.
     pub max_body_mb: Option<f64>,
-    /// Further fields of a request, as the server knows them.
+    /// Extra fields of a request, as the server knows them.
     pub extra_body: toml::Table,
 }
 
-/// Why there is no key.
+/// Why there is no API key.
 #[derive(Debug, Error)]
 pub enum KeyError {
-    /// The variable that was named is not set.
+    /// The named variable is not set.
     #[error("the environment variable {0}, which should hold the key, is not set")]
     Unset(String),
     /// The command failed.
@@ -61,7 +61,7 @@ pub enum KeyError {
     Command(String),
 }
 
-/// Environment variables that name proxies.
+/// Environment variables of proxies.
 const PROXIES: [&str; 6] = [
     "http_proxy",
     "HTTP_PROXY",
@@ -71,17 +71,17 @@ const PROXIES: [&str; 6] = [
     "ALL_PROXY",
 ];
 
-/// The proxies that the environment names, passwords and all.
+/// The proxies from the environment, including their passwords.
 #[must_use]
 pub fn proxies() -> Vec<String> {
     let proxies = PROXIES.iter().filter_map(|name| std::env::var(name).ok());
     proxies.filter(|address| !address.is_empty()).collect()
 }
 
-/// The key of an endpoint: of the variable that is named, of the command, else of `OPENAI_API_KEY` if it is set.
+/// The API key of an endpoint: from the named variable, else the command, else `OPENAI_API_KEY` if it is set.
 ///
 /// # Errors
-/// The variable that is named is not set, or the command fails.
+/// The named variable is not set, or the command fails.
 pub fn key(
     named: Option<&str>,
     settings: Option<&EndpointSettings>,
@@ -101,7 +101,7 @@ pub fn key(
     }
 }
 
-/// The first line that a command prints.
+/// The first line of a command's output.
 fn printed(command: &str) -> Result<String, KeyError> {
     let failed = |why: &dyn std::fmt::Display| KeyError::Command(why.to_string());
     let run = Command::new("sh")

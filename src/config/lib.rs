@@ -1,4 +1,4 @@
-//! Settings: what the config file, the environment and the flags say, merged once.
+//! Settings merged from the config file, the environment and the flags.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -26,10 +26,10 @@ pub use price::{Price, Prices};
 pub use settings::{Settings, SettingsError};
 pub use state::{session_file, state_folder, whole_paths, write_whole};
 
-/// Where runs are looked for when no path is given.
+/// Name of the folder that is opened when no path is given.
 const SAMPLE_RUNS: &str = "sample_runs";
 
-/// The name under which the user's verdicts are kept: of the flag, the config file, `EYECHART_AUTHOR`, the system.
+/// The author of the user's verdicts: from the flag, the config file, `EYECHART_AUTHOR`, or the system's user name.
 #[must_use]
 pub fn author(named: Option<&str>, settings: &Settings) -> String {
     let variable = |name: &&str| {
@@ -48,8 +48,8 @@ pub fn author(named: Option<&str>, settings: &Settings) -> String {
         .unwrap_or_else(|| "anonymous".to_owned())
 }
 
-/// The folder of runs that ships with the program: in the working directory, else beside the executable or in
-/// its share folder, else where the settings say.
+/// The folder of sample runs: in the working directory, else beside the executable or in its share folder, else the
+/// one in the settings.
 #[must_use]
 pub fn sample_runs(settings: &Settings) -> Option<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|exe| {

@@ -1,4 +1,4 @@
-//! What the program does, line by line, into a file: never to the screen.
+//! The program's debug log, written to a file and never to the screen.
 
 use std::fs::File;
 use std::io;
@@ -7,9 +7,9 @@ use std::sync::Mutex;
 
 use tracing_subscriber::EnvFilter;
 
-/// The environment variable that names the file.
+/// The environment variable with the file's name.
 const FILE: &str = "EYECHART_LOG";
-/// The environment variable that says how much, such as `debug`.
+/// The environment variable with the log level, for example `debug`.
 const LEVEL: &str = "EYECHART_LOG_LEVEL";
 
 /// Starts logging if the environment names a file.
@@ -25,7 +25,7 @@ pub fn start_logging() -> io::Result<()> {
         .append(true)
         .open(Path::new(&path))?;
     let level = EnvFilter::try_from_env(LEVEL).unwrap_or_else(|_| EnvFilter::new("info"));
-    // A second start in the same process keeps the first one's file.
+    // A second start in the same process keeps the first file.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(level)
         .with_ansi(false)

@@ -1,26 +1,26 @@
-//! What tokens cost, by the model's name or by the endpoint's.
+//! Token prices by model or by endpoint.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// Tokens for which prices are given.
+/// Prices are per this many tokens.
 const MILLION: f64 = 1e6;
 
-/// What a model's tokens cost: `{input, output}` or `[input, output]`.
+/// The price of a model's tokens: `{input, output}` or `[input, output]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(from = "Spelled")]
 pub struct Price {
-    /// US dollars, or whatever the user pays in, for a million prompt tokens.
+    /// Price of a million prompt tokens, in US dollars or the user's currency.
     pub input: f64,
-    /// The same for a million completion tokens.
+    /// Price of a million completion tokens.
     pub output: f64,
 }
 
 /// Prices by model name.
 pub type Prices = BTreeMap<String, Price>;
 
-/// As it stands in the config file.
+/// The forms in the config file.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -46,14 +46,14 @@ impl From<Spelled> for Price {
 }
 
 impl Price {
-    /// The price of a model, however its name is capitalised.
+    /// The price of a model; the name's case does not matter.
     #[must_use]
     pub fn of(prices: &Prices, model: &str) -> Option<Self> {
         let is_named = |(name, _): &(&String, _)| name.eq_ignore_ascii_case(model);
         prices.iter().find(is_named).map(|(_, price)| *price)
     }
 
-    /// What so many tokens cost, read and written.
+    /// The cost of so many prompt and completion tokens.
     #[must_use]
     pub fn cost(self, prompt: f64, completion: f64) -> f64 {
         (prompt * self.input + completion * self.output) / MILLION

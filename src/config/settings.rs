@@ -12,38 +12,38 @@ use super::ColumnMap;
 use super::endpoint::EndpointSettings;
 use super::price::Prices;
 
-/// The environment variable that names another config file.
+/// The environment variable with another config file.
 const FILE: &str = "EYECHART_CONFIG";
-/// The name of the user's keymap.
+/// File name of the user's keymap.
 const KEYMAP: &str = "keymap.toml";
 
-/// What the user has set once for all runs. Flags overrule it.
+/// The user's settings for all runs. Flags override them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// Theme name.
     pub theme: Option<String>,
-    /// How pictures are shown.
+    /// Picture protocol.
     pub images: Option<String>,
-    /// How many bytes a picture may cost: `auto`, `low` or `full`.
+    /// Byte budget of a picture: `auto`, `low` or `full`.
     pub bandwidth: Option<String>,
-    /// Folders with data sets and pictures, looked into after those of `--data`.
+    /// Folders with data sets and pictures, searched after those of `--data`.
     pub data: Vec<PathBuf>,
-    /// The file that verdicts go to, instead of one beside the logs.
+    /// The file for verdicts, instead of one beside the logs.
     pub verdicts: Option<PathBuf>,
-    /// The name under which verdicts are kept.
+    /// The author of verdicts.
     pub author: Option<String>,
-    /// The folder that is opened when no path is given and there is none near.
+    /// The folder that is opened when no path is given and no sample runs are found.
     pub sample_runs: Option<PathBuf>,
-    /// Whether the session of the same logs is taken up again; it is, unless this says no.
+    /// Resume the last session of the same logs; default true.
     pub session: Option<bool>,
-    /// Whether logs that grow are followed; they are, unless this says no.
+    /// Follow growing logs; default true.
     pub follow: Option<bool>,
-    /// How tables with other column names are read.
+    /// Column maps.
     pub columns: Vec<ColumnMap>,
-    /// What the tokens of models cost, by model name.
+    /// Token prices by model name.
     pub prices: Prices,
-    /// Model servers by the names that the user gave them.
+    /// Model servers by name.
     pub endpoints: BTreeMap<String, EndpointSettings>,
     /// The text of the user's keymap.
     #[serde(skip)]
@@ -53,7 +53,7 @@ pub struct Settings {
 /// Why the config file cannot be used.
 #[derive(Debug, Error)]
 pub enum SettingsError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{path}: {why}", path = path.display())]
     Unreadable {
         /// The file.
@@ -61,16 +61,16 @@ pub enum SettingsError {
         /// Why.
         why: io::Error,
     },
-    /// It is not TOML, or has a key that there is not.
+    /// The file is not TOML or has an unknown key.
     #[error("{path}: line {line}: {why}{}", near.as_ref().map(|near| format!("; the nearest is `{near}`")).unwrap_or_default(), path = path.display())]
     Wrong {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong; not the line itself, which may hold what must not be seen.
+        /// What is wrong, without the line itself, which may hold a secret.
         why: String,
-        /// The setting that an unknown one is spelled most like.
+        /// The most similar known setting.
         near: Option<String>,
     },
 }
@@ -79,7 +79,7 @@ impl Settings {
     /// Reads the user's files; missing ones set nothing.
     ///
     /// # Errors
-    /// A file is there and cannot be used.
+    /// A file exists and cannot be used.
     pub fn read() -> Result<Self, SettingsError> {
         let Some(path) = Self::file() else {
             return Ok(Self::default());
@@ -92,7 +92,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Where the config file is looked for; `None` where the system has no folder for it.
+    /// Path of the config file; `None` if the system has no folder for it.
     #[must_use]
     pub fn file() -> Option<PathBuf> {
         let named = std::env::var_os(FILE).map(PathBuf::from);
@@ -103,7 +103,7 @@ impl Settings {
         named.or_else(usual)
     }
 
-    /// Where the user's keymap is looked for: beside the config file.
+    /// Path of the user's keymap, beside the config file.
     #[must_use]
     pub fn keymap_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name(KEYMAP))
@@ -119,14 +119,14 @@ impl Settings {
     }
 }
 
-/// The line of a text on which something is wrong.
+/// The line number of an error.
 fn line_of(text: &str, why: &toml::de::Error) -> usize {
     let start = why.span().map_or(0, |span| span.start);
     let before = text.as_bytes().get(..start).unwrap_or_default();
     memchr::memchr_iter(b'\n', before).count() + 1
 }
 
-/// The setting that is meant by one that there is not: the reader's message names it and all that there are.
+/// The known setting most similar to an unknown one; the parser's message names it and all known ones.
 fn nearest(why: &toml::de::Error) -> Option<String> {
     let named = why.message().strip_prefix("unknown field `")?;
     let (name, known) = named.split_once('`')?;
@@ -136,7 +136,7 @@ fn nearest(why: &toml::de::Error) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// A file's text; `None` when there is no such file.
+/// A file's text; `None` if there is no such file.
 fn text(path: &Path) -> Result<Option<String>, SettingsError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),

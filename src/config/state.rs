@@ -1,14 +1,14 @@
-//! The state folder: what is kept from one run to the next, and can be deleted at any time.
+//! The state folder, which is kept between runs and can be deleted at any time.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 
-/// The environment variable that names another folder.
+/// The environment variable with another folder.
 const FOLDER: &str = "EYECHART_STATE";
 
-/// The folder; `None` where the system has none.
+/// The folder; `None` if the system has none.
 #[must_use]
 pub fn state_folder() -> Option<PathBuf> {
     let named = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
@@ -20,8 +20,7 @@ pub fn state_folder() -> Option<PathBuf> {
     named.map(PathBuf::from).or_else(usual)
 }
 
-/// The file that keeps the session of some paths: the same for the same files, in whatever order and from
-/// whatever folder they are named.
+/// The session file for a set of paths; the same for any order and working directory.
 #[must_use]
 pub fn session_file(paths: &[PathBuf]) -> Option<PathBuf> {
     let whole = whole_paths(paths);
@@ -32,7 +31,7 @@ pub fn session_file(paths: &[PathBuf]) -> Option<PathBuf> {
     Some(folder.join(format!("{name}-{:016x}.toml", fingerprint(&whole))))
 }
 
-/// The paths from the root on, sorted.
+/// The absolute paths, sorted.
 #[must_use]
 pub fn whole_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
     let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -42,7 +41,7 @@ pub fn whole_paths(paths: &[PathBuf]) -> Vec<PathBuf> {
     whole
 }
 
-/// FNV-1a over the bytes of the paths: lasting, unlike the standard library's hash.
+/// FNV-1a hash of the paths; stable, unlike the standard library's.
 fn fingerprint(paths: &[PathBuf]) -> u64 {
     let bytes = paths
         .iter()
@@ -52,7 +51,7 @@ fn fingerprint(paths: &[PathBuf]) -> u64 {
     })
 }
 
-/// Writes a file whole or not at all, and the folders above it where they are missing.
+/// Writes a file atomically, and creates missing parent folders.
 ///
 /// # Errors
 /// The folder cannot be written.

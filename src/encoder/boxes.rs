@@ -1,5 +1,5 @@
-//! A head for boxes: regression from the whole picture, or, where that is better, the spots that show what the
-//! question names.
+//! A head for boxes: regression from the whole picture or detection of the named object by cells, whichever does
+//! better on held-out examples.
 
 use image::RgbaImage;
 use rayon::prelude::*;
@@ -9,18 +9,18 @@ use super::spots::{Shown, Spots, shown};
 use super::{Encoder, Example};
 use record::{Content, Target};
 
-/// One in so many examples is held out to choose the kind of head.
+/// One in this many examples is held out to choose the kind of head.
 const HELD_OUT: usize = 4;
 
 /// A trained head.
 #[derive(Clone, Debug)]
 pub struct Boxes {
-    /// Centre and logarithms of the sides, in fractions of the picture.
+    /// From features to centre and log sides, in fractions of the picture.
     ridge: Ridge,
     spots: Option<Spots>,
 }
 
-/// Examples with everything that a head needs of them.
+/// Training examples with their features.
 #[derive(Clone, Debug, Default)]
 struct Known<'a> {
     questions: Vec<&'a str>,
@@ -66,12 +66,8 @@ impl<'a> Known<'a> {
     }
 
     fn ridge(&self) -> Option<Ridge> {
-        let outputs = nalgebra::DMatrix::from_fn(self.boxes.len(), 4, |row, part| {
-            let corners = self.boxes.get(row);
-            corners
-                .and_then(|corners| corners.get(part).copied())
-                .unwrap_or_default()
-        });
+        let outputs =
+            nalgebra::DMatrix::from_fn(self.boxes.len(), 4, |row, part| self.boxes[row][part]);
         Ridge::fit(&self.features, &outputs)
     }
 
@@ -81,7 +77,7 @@ impl<'a> Known<'a> {
 }
 
 impl Boxes {
-    /// Learns from examples. `None` when nothing can be learnt.
+    /// Trains a head. Returns `None` if no example has a box.
     pub fn train(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
         let known = Known::of(encoder, examples);
         let (kept, held) = (known.part(false), known.part(true));
@@ -91,10 +87,8 @@ impl Boxes {
         };
         let (mut regressed, mut spotted) = (0.0, 0.0);
         for (at, truth) in held.boxes.iter().enumerate() {
-            let (Some(features), Some(shown)) = (held.features.get(at), held.shown.get(at)) else {
-                continue;
-            };
-            let question = held.questions.get(at).copied().unwrap_or_default();
+            let (features, shown) = (&held.features[at], &held.shown[at]);
+            let question = held.questions[at];
             regressed += overlap(array(&trial.ridge.predict(features)), *truth);
             spotted += overlap(trial.find(question, features, shown), *truth);
         }
@@ -112,7 +106,7 @@ impl Boxes {
         spot.unwrap_or_else(|| array(&self.ridge.predict(features)))
     }
 
-    /// The corners in pixels, kept within the picture.
+    /// The predicted corners in pixels, clipped to the picture.
     pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> [f64; 4] {
         let example = Example { content, picture };
         let shown = match self.spots {
@@ -127,10 +121,10 @@ impl Boxes {
 }
 
 fn array(outputs: &[f64]) -> [f64; 4] {
-    std::array::from_fn(|at| outputs.get(at).copied().unwrap_or_default())
+    std::array::from_fn(|at| outputs[at])
 }
 
-/// Corners from a centre and logarithms of the sides.
+/// Corners from centre and log sides.
 fn corners([x, y, width, height]: [f64; 4]) -> [f64; 4] {
     let (across, down) = (width.exp() / 2.0, height.exp() / 2.0);
     [x - across, y - down, x + across, y + down]
@@ -149,7 +143,7 @@ fn overlap(one: [f64; 4], other: [f64; 4]) -> f64 {
     both / (area(one) + area(other) - both).max(f64::MIN_POSITIVE)
 }
 
-/// Centre and logarithms of the sides, in fractions of the picture.
+/// Centre and log sides of the target, in fractions of the picture.
 fn box_of(content: &Content, picture: &RgbaImage) -> Option<[f64; 4]> {
     let Some(Target::Box([x0, y0, x1, y1])) = content.target else {
         return None;

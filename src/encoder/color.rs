@@ -1,15 +1,16 @@
-//! Colour histograms over a pyramid of 1, 4 and 16 cells (M. Swain and D. Ballard, "Color indexing", 1991;
-//! S. Lazebnik et al., "Beyond bags of features", 2006).
+//! Colour histograms over a pyramid of 1, 4 and 16 cells (M. Swain and D. Ballard, "Color indexing", 1991; S.
+//! Lazebnik et al., "Beyond bags of features", 2006).
 //!
-//! A pixel counts in the eight bins around it, by nearness, so that a mean colour is a weighted sum of bins.
+//! A pixel is split between the eight nearest bins (trilinear interpolation), so a mean colour is a weighted sum of
+//! bins.
 
 use super::view::{SIDE, View};
 
-/// Bin centres along a channel.
+/// Bin centres per channel.
 const CENTRES: usize = 4;
-/// Bins of one histogram.
+/// Bins per histogram.
 const BINS: usize = CENTRES * CENTRES * CENTRES;
-/// Cells along a side, by level of the pyramid.
+/// Cells per side, by level of the pyramid.
 const LEVELS: [usize; 3] = [1, 2, 4];
 
 /// 21 histograms of 64 bins; each sums to one.
@@ -41,7 +42,7 @@ pub fn histograms(view: &View, cells: usize) -> Vec<f32> {
     bins
 }
 
-/// The two centres around a channel's value, each with its weight.
+/// The two bin centres around a channel's value, each with its weight.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,27 +1,27 @@
-//! Texture energy: magnitudes of Gabor filters at six scales and six directions, averaged over the whole view
-//! and over 4 x 4 cells (A. Jain and F. Farrokhnia, "Unsupervised texture segmentation using Gabor filters", 1991).
+//! Texture energy: magnitudes of Gabor filters at six scales and six orientations, averaged over the view and over 4
+//! x 4 cells (A. Jain and F. Farrokhnia, "Unsupervised texture segmentation using Gabor filters", 1991).
 //!
-//! A round Gabor filter is a product of one filter along rows and one along columns.
+//! The filters are separable into one along rows and one along columns.
 
 use std::f32::consts::PI;
 
 use super::view::{SIDE, View};
 
-/// Wavelengths in pixels of the pyramid's level.
+/// Wavelengths in pixels of a pyramid level.
 const WAVELENGTHS: [f32; 2] = [4.0, 5.657];
-/// Levels of the pyramid, each half as large as the one before.
+/// Levels of the pyramid, each half the size of the previous one.
 const LEVELS: usize = 3;
-/// Directions between 0 and 180 degrees.
+/// Orientations between 0 and 180 degrees.
 const DIRECTIONS: u8 = 6;
-/// Cells along a side.
+/// Cells per side.
 const CELLS: usize = 4;
-/// Half the width of a filter in pixels.
+/// Radius of a filter in pixels.
 const RADIUS: usize = 6;
 
-/// A filter along one axis: cosine and sine parts.
+/// A one-dimensional filter: cosine and sine parts.
 type Taps = [[f32; 2]; 2 * RADIUS + 1];
 
-/// For each of 36 filters: logarithm of mean and of spread over the view, and of the mean in 16 cells.
+/// For each of 36 filters: log mean and log spread over the view, and log mean in 16 cells.
 pub fn features(view: &View) -> Vec<f32> {
     energies(view)
         .iter()
@@ -35,7 +35,7 @@ pub fn features(view: &View) -> Vec<f32> {
         .collect()
 }
 
-/// The logarithm of each filter's mean in each of `cells` x `cells` cells, cells row by row.
+/// Log mean of each filter in each of `cells` x `cells` cells, row by row.
 pub fn of_cells(view: &View, cells: usize) -> Vec<f32> {
     let means: Vec<Vec<f32>> = energies(view)
         .iter()
@@ -47,7 +47,7 @@ pub fn of_cells(view: &View, cells: usize) -> Vec<f32> {
         .collect()
 }
 
-/// The magnitude of each filter's response at every pixel of its level, and the level's side.
+/// The response magnitude of each filter at every pixel of its level, and the level's side.
 fn energies(view: &View) -> Vec<(Vec<f32>, usize)> {
     let mut energies = Vec::new();
     let mut gray = view.gray();
@@ -75,7 +75,7 @@ fn length(count: usize) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }
 
-/// The magnitude of a filter's response at every pixel.
+/// The response magnitude of a filter at every pixel.
 fn energy(gray: &[f32], side: usize, wavelength: f32, angle: f32) -> Vec<f32> {
     let sigma = 0.5 * wavelength;
     let rows = taps(angle.cos() * 2.0 * PI / wavelength, sigma);
@@ -83,7 +83,7 @@ fn energy(gray: &[f32], side: usize, wavelength: f32, angle: f32) -> Vec<f32> {
     let mut along = Vec::with_capacity(side * side);
     for row in gray.chunks_exact(side) {
         let row: Vec<f32> = (0..side + 2 * RADIUS)
-            .map(|at| row.get(reflected(at, side)).copied().unwrap_or_default())
+            .map(|at| row[reflected(at, side)])
             .collect();
         along.extend(row.windows(rows.len()).map(|window| {
             window
@@ -100,7 +100,7 @@ fn energy(gray: &[f32], side: usize, wavelength: f32, angle: f32) -> Vec<f32> {
         sums.fill([0.0; 2]);
         for (tap, [cosine, sine]) in columns.iter().enumerate() {
             let from = reflected(y + tap, side) * side;
-            let row = along.get(from..from + side).unwrap_or_default();
+            let row = &along[from..from + side];
             for (sum, [real, imaginary]) in sums.iter_mut().zip(row) {
                 sum[0] += real * cosine - imaginary * sine;
                 sum[1] += real * sine + imaginary * cosine;
@@ -127,7 +127,7 @@ fn taps(frequency: f32, sigma: f32) -> Taps {
     taps.map(|tap| tap.map(|part| part / total))
 }
 
-/// A place of a filter, mirrored at the borders; `at` counts from [`RADIUS`] before the first pixel.
+/// A pixel index mirrored at the borders; `at` counts from [`RADIUS`] before the first pixel.
 fn reflected(at: usize, side: usize) -> usize {
     let distance = at.abs_diff(RADIUS);
     distance.min((2 * side - 2).saturating_sub(distance))

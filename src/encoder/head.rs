@@ -1,4 +1,4 @@
-//! A ridge head: what an ability's answer is learnt as, and how it is written.
+//! A prediction head for one ability: ridge regression with an output per form of answer.
 
 use image::RgbaImage;
 use nalgebra::DMatrix;
@@ -15,27 +15,27 @@ use record::{Content, Target};
 /// A trained head.
 #[derive(Clone, Debug)]
 pub enum Head {
-    /// One of the options that are offered.
+    /// Multiple choice.
     Options(Options),
-    /// The logarithm of a number.
+    /// A number, predicted as its logarithm.
     Number {
         /// From features to the logarithm.
         ridge: Ridge,
-        /// Smallest and largest number of the examples.
+        /// Minimum and maximum of the training targets.
         range: (f64, f64),
-        /// Whether all of them are whole.
+        /// True if all training targets are whole numbers.
         whole: bool,
     },
     /// A box.
     Box(Boxes),
     /// Red, green and blue.
     Color(Ridge),
-    /// Letters in the red box.
+    /// The text in the red box.
     Text(Letters),
 }
 
 impl Head {
-    /// Trains a head for the form of answer of the first example. `None` when nothing can be learnt.
+    /// Trains a head for the answer form of the first example. Returns `None` if no example has a usable target.
     pub fn train(encoder: Encoder, ability: &str, examples: &[Example<'_>]) -> Option<Self> {
         let first = examples.first()?;
         match AnswerForm::asked(ability, first.content) {
@@ -60,7 +60,7 @@ impl Head {
                     Some(Target::Color(channels)) => Some(channels),
                     _ => None,
                 });
-                Some(Self::Color(known.fit(3, |parts, at| part(parts, at))?))
+                Some(Self::Color(known.fit(3, |parts, at| parts[at])?))
             }
             AnswerForm::Text => Letters::train(encoder, examples).map(Self::Text),
         }
@@ -75,7 +75,7 @@ impl Head {
         Options::train(&examples, &features).map(Self::Options)
     }
 
-    /// The response to a question about a picture.
+    /// The response to a question about a picture, in the form that the ability expects.
     pub fn respond(&self, encoder: Encoder, content: &Content, picture: &RgbaImage) -> String {
         let outputs = |ridge: &Ridge| ridge.predict(&encoder.features(picture));
         match self {
@@ -91,7 +91,7 @@ impl Head {
                 range: (low, high),
                 whole,
             } => {
-                let number = part(&outputs(ridge), 0).exp().clamp(*low, *high);
+                let number = outputs(ridge)[0].exp().clamp(*low, *high);
                 let decimals = usize::from(!whole);
                 format!("{number:.decimals$}")
             }
@@ -105,7 +105,7 @@ impl Head {
     }
 }
 
-/// Examples whose answer is known, with their features.
+/// Examples with a known answer, with their features.
 struct Known<T> {
     features: Vec<Vec<f32>>,
     answers: Vec<T>,
@@ -125,11 +125,10 @@ impl<T: Send> Known<T> {
         Self { features, answers }
     }
 
-    /// Fits `outputs` numbers of each answer.
+    /// Fits `outputs` numbers per answer.
     fn fit(&self, outputs: usize, output: impl Fn(&T, usize) -> f64) -> Option<Ridge> {
-        let value = |row: usize, column| self.answers.get(row).map(|answer| output(answer, column));
         let outputs = DMatrix::from_fn(self.answers.len(), outputs, |row, column| {
-            value(row, column).unwrap_or_default()
+            output(&self.answers[row], column)
         });
         Ridge::fit(&self.features, &outputs)
     }
@@ -142,11 +141,7 @@ fn number(content: &Content) -> Option<f64> {
     }
 }
 
-fn part(parts: &[f64], at: usize) -> f64 {
-    parts.get(at).copied().unwrap_or_default()
-}
-
-/// `[1, 2, 3]`, in whole numbers.
+/// A list such as `[1, 2, 3]`, rounded to whole numbers.
 fn list(numbers: impl Iterator<Item = f64>) -> String {
     let numbers: Vec<String> = numbers.map(|number| format!("{number:.0}")).collect();
     format!("[{}]", numbers.join(", "))

@@ -1,4 +1,4 @@
-//! One encoder with a head for each ability.
+//! An encoder with one head per ability.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use super::Encoder;
 use super::head::Head;
 use record::Content;
 
-/// A question with its answer, to learn from.
+/// A training example: an item's content and its picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Example<'a> {
     /// Question, options and target.
     pub content: &'a Content,
-    /// The picture, boxes drawn on it.
+    /// The picture with its boxes drawn.
     pub picture: &'a RgbaImage,
 }
 
@@ -25,7 +25,7 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// An encoder that has learnt nothing yet.
+    /// An encoder without heads.
     #[must_use]
     pub const fn new(encoder: Encoder) -> Self {
         Self {
@@ -34,8 +34,8 @@ impl Heads {
         }
     }
 
-    /// Trains the head of an ability. The same examples in the same order give the same head; examples without a
-    /// target teach nothing, and without any example there is no head.
+    /// Trains the head of an ability; deterministic. Examples without a target are ignored; without any example there
+    /// is no head.
     pub fn learn(&mut self, ability: &str, examples: &[Example<'_>]) {
         if let Some(head) = Head::train(self.encoder, ability, examples) {
             self.heads.insert(ability.to_owned(), head);
@@ -48,10 +48,9 @@ impl Heads {
         self.encoder
     }
 
-    /// The response to a question about a picture, in the form of answer that the ability asks for: `B. striped`,
-    /// `12`, `[10, 20, 90, 80]`, `[200, 30, 60]` or a text. `None` for an ability without a head.
-    ///
-    /// Boxes are answered in pixels of this picture.
+    /// The response to a question about a picture, in the ability's form of answer: `B. striped`, `12`, `[10, 20, 90,
+    /// 80]`, `[200, 30, 60]` or a text. Boxes are in pixels of this picture. Returns `None` for an ability without a
+    /// head.
     #[must_use]
     pub fn predict(&self, ability: &str, content: &Content, picture: &RgbaImage) -> Option<String> {
         Some(

@@ -1,18 +1,18 @@
-//! Histograms of oriented gradients (N. Dalal and B. Triggs, 2005): 8 x 8 cells of 9 unsigned directions, each
-//! divided by the energy of the cells around it.
+//! Histograms of oriented gradients (N. Dalal and B. Triggs, 2005): 8 x 8 cells of 9 unsigned orientations, each
+//! normalised by the energy of the cells around it.
 
 use std::f32::consts::PI;
 
 use super::view::{SIDE, View};
 
-/// Cells along a side.
+/// Cells per side.
 const CELLS: usize = 8;
-/// Directions between 0 and 180 degrees.
+/// Orientations between 0 and 180 degrees.
 const DIRECTIONS: usize = 9;
-/// Largest value after normalisation, so that one strong edge does not drown the rest.
+/// Clipping value after normalisation, so that one strong edge does not dominate.
 const MOST: f32 = 0.4;
 
-/// 576 numbers.
+/// 576 features.
 pub fn features(view: &View) -> Vec<f32> {
     let histograms = histograms(&view.gray());
     let energy: Vec<f32> = histograms
@@ -28,7 +28,7 @@ pub fn features(view: &View) -> Vec<f32> {
     features
 }
 
-/// The sum of a cell and its neighbours.
+/// The sum over a cell and its neighbours.
 fn around(energy: &[f32], x: usize, y: usize) -> f32 {
     let near = |at: usize| at.saturating_sub(1)..(at + 2).min(CELLS);
     near(y)
@@ -39,7 +39,7 @@ fn around(energy: &[f32], x: usize, y: usize) -> f32 {
 
 fn histograms(gray: &[f32]) -> Vec<[f32; DIRECTIONS]> {
     let size = SIDE / CELLS;
-    let at = |x: usize, y: usize| gray.get(y * SIDE + x).copied().unwrap_or_default();
+    let at = |x: usize, y: usize| gray[y * SIDE + x];
     let mut cells = vec![[0.0; DIRECTIONS]; CELLS * CELLS];
     for y in 0..SIDE {
         for x in 0..SIDE {
@@ -56,7 +56,7 @@ fn histograms(gray: &[f32]) -> Vec<[f32; DIRECTIONS]> {
     cells
 }
 
-/// Shares an edge's strength between the two directions that it lies between.
+/// Splits a gradient's magnitude between its two nearest orientations.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

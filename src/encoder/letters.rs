@@ -1,4 +1,4 @@
-//! Reading a word: the red box is cut into windows as wide as letters, and each window is a letter.
+//! OCR: the red box is cut into windows as wide as letters, and each window is classified.
 
 use std::collections::BTreeSet;
 
@@ -12,26 +12,26 @@ use super::{Encoder, Example};
 use media::Region;
 use record::Target;
 
-/// Windows that are learnt from at most.
+/// Maximum number of training windows.
 const MOST: usize = 700;
-/// Share of a window's width that is seen of each neighbour.
+/// Overlap of a window with each neighbour, as a share of its width.
 const MARGIN: f64 = 0.15;
 /// The colour of the box.
 const RED: [u8; 3] = [255, 0, 0];
 
-/// A trained reader of words.
+/// A trained letter classifier.
 #[derive(Clone, Debug)]
 pub struct Letters {
-    /// Letters for each unit of a box's width over its height.
+    /// Letters per unit of a box's aspect ratio.
     density: f64,
-    /// The letters that were learnt, sorted.
+    /// The known letters, sorted.
     classes: Vec<char>,
-    /// From a window's features to one output a letter.
+    /// From a window's features to one output per letter.
     ridge: Ridge,
 }
 
 impl Letters {
-    /// Learns from words in red boxes. `None` when there are none.
+    /// Trains on words in red boxes. Returns `None` if there are none.
     pub fn train(encoder: Encoder, examples: &[Example<'_>]) -> Option<Self> {
         let words = examples.iter().filter_map(|example| {
             let Some(Target::Text(text)) = &example.content.target else {
@@ -49,7 +49,7 @@ impl Letters {
                     .map(|(window, letter)| (*picture, window, letter))
             })
             .collect();
-        // Evenly over the words, which may come in an order.
+        // Evenly spread over the words, which may come in an order.
         let step = windows.len().div_ceil(MOST).max(1);
         let (features, letters): (Vec<Vec<f32>>, Vec<char>) = windows
             .par_iter()
@@ -70,7 +70,7 @@ impl Letters {
         })
     }
 
-    /// The word in the red box; empty when none is drawn.
+    /// The word in the red box; empty if there is no box.
     pub fn read(&self, encoder: Encoder, picture: &RgbaImage) -> String {
         let Some(region) = drawn_box(picture, RED) else {
             return String::new();
@@ -98,14 +98,14 @@ impl Letters {
     }
 }
 
-/// Width over height of a region, in pixels.
+/// Aspect ratio of a region in pixels.
 fn shape(picture: &RgbaImage, region: Region) -> f64 {
     let [x0, y0, x1, y1] = region.xyxy();
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
     (x1 - x0) * width / ((y1 - y0) * height)
 }
 
-/// Letters for each unit of width over height, all words together.
+/// Letters per unit of aspect ratio over all words.
 fn density(words: &[(&RgbaImage, Region, &String)]) -> Option<f64> {
     let shapes: f64 = words
         .iter()

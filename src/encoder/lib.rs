@@ -1,9 +1,8 @@
-//! Small classical image encoders, each with a ridge head per ability: real predictions from real pixels.
+//! Small classical image encoders with a ridge regression head per ability: real predictions from real pixels.
 //!
-//! AVA-Bench trains one head per ability on top of a frozen encoder. So does this module, at a size that
-//! trains in seconds: five encoders that see different things in a picture, and ridge regression for heads.
-//! They answer the exam, and they are the models that are asked when no endpoint is at hand. This module
-//! must not know how the exam is drawn, nor where items are stored.
+//! AVA-Bench trains one head per ability on a frozen encoder. This crate does so at a size that trains in seconds,
+//! with five encoders that extract different features. They answer the exam, and serve as models when no endpoint is
+//! at hand. How the exam is drawn and where items are stored is unknown here.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -36,18 +35,18 @@ use image::RgbaImage;
 pub use heads::{Example, Heads};
 use view::{VIEWS, View};
 
-/// A fixed function from a picture to a list of numbers.
+/// A fixed function from a picture to a feature vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Encoder {
-    /// The picture itself, very small.
+    /// The picture itself, downscaled.
     Pixels,
     /// Colour histograms over a pyramid of cells.
     Color,
-    /// Histograms of oriented gradients. Sees no colour.
+    /// Histograms of oriented gradients; ignores colour.
     Hog,
-    /// Energy of Gabor filters, by scale and direction. Sees no colour.
+    /// Gabor filter energy by scale and orientation; ignores colour.
     Gabor,
-    /// Random convolutions, rectified and pooled.
+    /// Random convolutions with rectification and pooling.
     RandConv,
 }
 
@@ -73,14 +72,14 @@ impl Encoder {
         }
     }
 
-    /// The encoder of a name.
+    /// Returns the encoder with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|encoder| encoder.name() == name)
     }
 
-    /// The features of a picture: of the whole, of what the red box holds, and of what the blue box holds.
-    /// The list has the same length for every picture; a box that is not drawn leaves zeros.
+    /// The features of a picture: of the whole, of the inside of the red box, and of the inside of the blue box. The
+    /// length is the same for every picture; a missing box gives zeros.
     #[must_use]
     pub fn features(self, picture: &RgbaImage) -> Vec<f32> {
         let views = view::views(picture).map(|view| view.map(|view| self.of_view(&view)));
@@ -92,7 +91,7 @@ impl Encoder {
         features
     }
 
-    /// What each of 8 x 8 cells of a view shows, row by row.
+    /// The features of each of 8 x 8 cells of a view, row by row.
     fn of_cells(self, view: &View) -> Vec<Vec<f32>> {
         let cells = spots::CELLS;
         let flat = match self {

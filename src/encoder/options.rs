@@ -1,5 +1,5 @@
-//! A head for questions with options: an output for each answer that there is, or, where the questions differ, for
-//! each option together with its question.
+//! A head for multiple choice: one output per known answer, or, where questions differ, one output per pair of
+//! question and option.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,15 @@ use super::pairs::Pairs;
 use super::ridge::Ridge;
 use record::{Content, Target};
 
-/// One in so many examples is held out to choose the kind of head.
+/// One in this many examples is held out to choose the kind of head.
 const HELD_OUT: usize = 4;
-/// Pairs are for questions with so many options at most.
+/// Maximum number of options for pairs.
 const MOST: usize = 6;
 
 /// A trained head.
 #[derive(Clone, Debug)]
 pub enum Options {
-    /// One output for each answer that there is; the largest of those offered wins.
+    /// One output per known answer; the largest among the offered options wins.
     Classes {
         /// The answers' texts, sorted.
         classes: Vec<String>,
@@ -30,8 +30,8 @@ pub enum Options {
 }
 
 impl Options {
-    /// Learns from examples with their features: whichever kind of head answers more of a held-out part. `None`
-    /// when nothing can be learnt.
+    /// Trains both kinds of head and keeps the one that is right more often on held-out examples. Returns `None` if
+    /// no example has a right option.
     pub fn train(examples: &[Example<'_>], features: &[Vec<f32>]) -> Option<Self> {
         if !differ(examples) {
             return Self::classes(examples, features);
@@ -78,7 +78,7 @@ impl Options {
         Some(Self::Classes { classes, ridge })
     }
 
-    /// The index of the option that is most likely right; `None` without options.
+    /// Index of the most likely option; `None` without options.
     pub fn choose(&self, content: &Content, features: &[f32]) -> Option<usize> {
         match self {
             Self::Classes { classes, ridge } => best(content, classes, &ridge.predict(features)),
@@ -89,7 +89,7 @@ impl Options {
     }
 }
 
-/// Whether the questions are not all alike, and have few options.
+/// Returns true if the questions differ and have few options.
 fn differ(examples: &[Example<'_>]) -> bool {
     let mut contents = examples.iter().map(|example| example.content);
     let first = examples.first().map(|example| &example.content.question);
@@ -99,7 +99,7 @@ fn differ(examples: &[Example<'_>]) -> bool {
         && contents.any(|content| Some(&content.question) != first)
 }
 
-/// The index of the option that the target names by its letter or by its text.
+/// Index of the option that the target names by letter or text.
 pub fn right_option(content: &Content) -> Option<usize> {
     let Some(Target::Text(target)) = &content.target else {
         return None;
@@ -110,7 +110,7 @@ pub fn right_option(content: &Content) -> Option<usize> {
         .position(|choice| choice.letter == *target || choice.text == *target)
 }
 
-/// The index of the offered option with the largest output; one that was never learnt comes last.
+/// Index of the offered option with the largest output; unknown options come last.
 fn best(content: &Content, classes: &[String], outputs: &[f64]) -> Option<usize> {
     let output = |text: &String| {
         let class = classes.binary_search(text).ok();

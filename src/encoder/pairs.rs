@@ -1,7 +1,7 @@
-//! A head for questions that differ: each option together with its question is an example, right or wrong.
+//! A head for questions that differ: each pair of question and option is an example, right or wrong.
 //!
-//! Ridge regression with a product of kernels (J. Basilico and T. Hofmann, "Unifying collaborative and
-//! content-based filtering", 2004): how alike the questions are, how alike the options, how alike the pictures.
+//! Kernel ridge regression with a product of kernels over questions, options and pictures (J. Basilico and T.
+//! Hofmann, "Unifying collaborative and content-based filtering", 2004).
 
 use nalgebra::{DMatrix, DVector};
 
@@ -10,15 +10,15 @@ use super::ridge::Scaler;
 use super::wording::{Wording, Words, likeness};
 use record::{Content, Target};
 
-/// Penalties that are tried.
+/// Candidate penalties.
 const PENALTIES: [f64; 4] = [0.3, 1.0, 3.0, 10.0];
-/// One in so many examples is held out to choose the penalty.
+/// One in this many examples is held out to choose the penalty.
 const HELD_OUT: usize = 4;
-/// Examples that are learnt from at most.
+/// Maximum number of training examples.
 const MOST: usize = 320;
-/// What questions have in common that share no telling word.
+/// Similarity of questions without a common informative word.
 const COMMON: f64 = 0.2;
-/// Logarithm of the factor by which two numbers are clearly different options.
+/// Scale of the kernel between numeric options: the log ratio of clearly different numbers.
 const APART: f64 = 0.2;
 
 /// A trained head.
@@ -27,11 +27,11 @@ pub struct Pairs {
     wording: Wording,
     scaler: Scaler,
     known: Vec<Known>,
-    /// One weight for each option of each known example, in turn.
+    /// One weight per option of each training example.
     weights: Vec<f64>,
 }
 
-/// An example as the head keeps it.
+/// A training example.
 #[derive(Clone, Debug)]
 struct Known {
     words: Words,
@@ -41,7 +41,7 @@ struct Known {
 }
 
 impl Pairs {
-    /// Learns from examples with their features. `None` when nothing can be learnt.
+    /// Trains a head. Returns `None` if no example has a right option.
     pub fn train(examples: &[Example<'_>], features: &[Vec<f32>]) -> Option<Self> {
         let step = examples.len().div_ceil(MOST).max(1);
         let wording = Wording::of(
@@ -73,7 +73,7 @@ impl Pairs {
                 .count();
             Some((right, *penalty))
         });
-        // The stronger penalty where two do as well.
+        // The stronger penalty on a tie.
         let (_, penalty) = tried.max_by(|one, other| one.0.cmp(&other.0))?;
         let weights = solve(&self::kernel(&known), &known, penalty)?;
         Some(Self {
@@ -84,7 +84,7 @@ impl Pairs {
         })
     }
 
-    /// The index of the option that is most likely right.
+    /// Index of the most likely option.
     pub fn choose(&self, content: &Content, features: &[f32]) -> usize {
         let asked = known(content, &self.wording, &self.scaler.scaled(features));
         best(&scores(&self.known, &self.weights, &asked))
@@ -107,13 +107,13 @@ fn known(content: &Content, wording: &Wording, features: &DVector<f64>) -> Known
     }
 }
 
-/// How alike two examples are but for their options.
+/// Similarity of two examples apart from their options.
 fn alike(one: &Known, other: &Known) -> f64 {
     let questions = COMMON + (1.0 - COMMON) * likeness(&one.words, &other.words);
     questions * (1.0 + one.features.dot(&other.features))
 }
 
-/// Whether two options say the same; of numbers, how near they are.
+/// Similarity of two options: 1 for equal texts, by ratio for numbers.
 fn same(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;
@@ -126,7 +126,7 @@ fn same(one: &str, other: &str) -> f64 {
     }
 }
 
-/// The kernel between all pairs of example and option.
+/// The kernel matrix over all pairs of example and option.
 fn kernel(known: &[Known]) -> DMatrix<f64> {
     let options = || {
         known
@@ -168,7 +168,7 @@ fn solve(kernel: &DMatrix<f64>, known: &[Known], penalty: f64) -> Option<Vec<f64
     Some(solution.iter().copied().collect())
 }
 
-/// A score for each option of a question.
+/// A score per option of a question.
 fn scores(known: &[Known], weights: &[f64], asked: &Known) -> Vec<f64> {
     let mut scores = vec![0.0; asked.options.len()];
     let mut weights = weights.iter();
@@ -183,7 +183,7 @@ fn scores(known: &[Known], weights: &[f64], asked: &Known) -> Vec<f64> {
     scores
 }
 
-/// The index of the largest score, the first of equal ones.
+/// Index of the largest score, the first among equals.
 fn best(scores: &[f64]) -> usize {
     let best = scores
         .iter()

@@ -1,11 +1,11 @@
-//! The picture itself: means of 16 x 16 cells, red, green and blue.
+//! Downscaled pixels: mean red, green and blue of 16 x 16 cells.
 
 use super::view::View;
 
-/// Cells along a side.
+/// Cells per side.
 const CELLS: usize = 16;
 
-/// 768 numbers.
+/// 768 features.
 pub fn features(view: &View) -> Vec<f32> {
     view.cells(CELLS).into_iter().flatten().collect()
 }

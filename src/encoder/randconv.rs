@@ -1,5 +1,5 @@
-//! Random convolutions: 64 random 5 x 5 colour filters, rectified and averaged over 4 x 4 cells
-//! (A. Saxe et al., "On random weights and unsupervised feature learning", 2011).
+//! Random convolutions: 64 random 5 x 5 colour filters, rectified and averaged over 4 x 4 cells (A. Saxe et al., "On
+//! random weights and unsupervised feature learning", 2011).
 
 use std::sync::LazyLock;
 
@@ -9,30 +9,30 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::view::View;
 
-/// Side of the picture that is filtered.
+/// Side of the filtered picture in pixels.
 const SIDE: usize = 32;
 /// Side of a filter.
 const FILTER: usize = 5;
 /// Number of filters.
 const FILTERS: usize = 64;
-/// Places of a filter along a side.
+/// Filter positions per side.
 const PLACES: usize = SIDE - FILTER + 1;
-/// Cells along a side.
+/// Cells per side.
 const CELLS: usize = 4;
-/// Where the random numbers start.
+/// Seed of the filters.
 const SEED: u64 = 0x5EED;
 
-/// The filters: one a column, red, green and blue of each pixel below each other.
+/// The filters, one per column: red, green and blue of each pixel.
 static WEIGHTS: LazyLock<DMatrix<f64>> = LazyLock::new(|| {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut uniform = || f64::from((random.next_u64() >> 40) as u32) / f64::from(1_u32 << 24) - 0.5;
-    // A sum of uniform numbers is near enough to a normal one.
+    // A sum of uniform numbers is close enough to a normal one.
     DMatrix::from_fn(FILTER * FILTER * 3, FILTERS, |_, _| {
         (0..4).map(|_| uniform()).sum::<f64>()
     })
 });
 
-/// 1,024 numbers.
+/// 1,024 features.
 pub fn features(view: &View) -> Vec<f32> {
     of_cells(view, CELLS)
 }
@@ -54,7 +54,7 @@ pub fn of_cells(view: &View, side: usize) -> Vec<f32> {
     cells
 }
 
-/// What lies under a filter at each place, one place a row; the view's mean colour is taken off.
+/// The patch under a filter at each position, one per row, with the view's mean colour subtracted.
 fn patches(pixels: &[[f32; 3]]) -> DMatrix<f64> {
     let count = f32::from(u16::try_from(pixels.len()).unwrap_or(u16::MAX));
     let mean: [f32; 3] = std::array::from_fn(|channel| {
@@ -64,7 +64,7 @@ fn patches(pixels: &[[f32; 3]]) -> DMatrix<f64> {
         let (channel, offset) = (weight % 3, weight / 3);
         let x = place % PLACES + offset % FILTER;
         let y = place / PLACES + offset / FILTER;
-        let pixel = pixels.get(y * SIDE + x).copied().unwrap_or_default();
+        let pixel = pixels[y * SIDE + x];
         f64::from(pixel[channel] - mean[channel])
     })
 }

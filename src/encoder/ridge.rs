@@ -1,42 +1,41 @@
-//! Ridge regression with the penalty chosen by leaving one out.
+//! Ridge regression with the penalty chosen by leave-one-out cross-validation.
 //!
-//! There are far more features than examples, so everything is computed between examples: with the matrix
-//! `K = X X'` of centred, scaled features and `A = K + lambda I`, the coefficients are `X' A^-1 y`, and the error
-//! of each example when it is left out is `lambda (A^-1 y)_i / (lambda (A^-1)_ii - 1/n)` (T. Hastie et al., "The
-//! Elements of Statistical Learning", 7.10, with an intercept that is not penalised).
+//! There are far more features than examples, so the dual form is used: with `K = X X'` of standardised features and
+//! `A = K + lambda I`, the coefficients are `X' A^-1 y`, and the leave-one-out error of an example is `lambda (A^-1
+//! y)_i / (lambda (A^-1)_ii - 1/n)` (T. Hastie et al., "The Elements of Statistical Learning", 7.10, with an
+//! unpenalised intercept).
 
 use nalgebra::{DMatrix, DVector};
 
-/// Penalties that are tried, as multiples of the mean of K's diagonal.
+/// Candidate penalties, as multiples of the mean of K's diagonal.
 const PENALTIES: [f64; 7] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 1.0, 10.0];
-/// Spread below which a feature counts as constant.
+/// Standard deviation below which a feature is constant.
 const CONSTANT: f64 = 1e-7;
 
 /// Fitted coefficients.
 #[derive(Clone, Debug)]
 pub struct Ridge {
     scaler: Scaler,
-    /// Features x outputs.
+    /// Matrix of features x outputs.
     weights: DMatrix<f64>,
     /// Mean of each output.
     offset: DVector<f64>,
 }
 
-/// Takes off each feature's mean and divides by its spread.
+/// Standardises features: subtracts the mean and divides by the standard deviation.
 #[derive(Clone, Debug)]
 pub struct Scaler {
     mean: DVector<f64>,
-    /// One over the spread of each feature; 0 for constant ones.
+    /// One over the standard deviation of each feature; 0 for constant ones.
     scale: DVector<f64>,
 }
 
 impl Scaler {
-    /// The scaler of features of equal length, and the features scaled, one example a row.
+    /// Fits a scaler to features of equal length and returns the standardised features, one example per row.
     pub fn of(features: &[Vec<f32>]) -> (Self, DMatrix<f64>) {
         let width = features.iter().map(Vec::len).min().unwrap_or(0);
         let mut rows = DMatrix::from_fn(features.len(), width, |row, column| {
-            let value = features.get(row).and_then(|row| row.get(column));
-            f64::from(value.copied().unwrap_or_default())
+            f64::from(features[row][column])
         });
         let mean = rows.row_mean().transpose();
         for (mut column, mean) in rows.column_iter_mut().zip(mean.iter()) {
@@ -58,11 +57,10 @@ impl Scaler {
         (Self { mean, scale }, rows)
     }
 
-    /// One example's features, scaled.
+    /// One example's standardised features.
     pub fn scaled(&self, features: &[f32]) -> DVector<f64> {
         DVector::from_fn(self.mean.len(), |at, _| {
-            let value = features.get(at).copied().unwrap_or_default();
-            (f64::from(value) - self.mean[at]) * self.scale[at]
+            (f64::from(features[at]) - self.mean[at]) * self.scale[at]
         })
     }
 }
@@ -72,7 +70,7 @@ fn length(count: usize) -> f64 {
 }
 
 impl Ridge {
-    /// Fits outputs, one row an example, to features of equal length. `None` without examples.
+    /// Fits outputs, one row per example, to features of equal length. Returns `None` without examples.
     pub fn fit(features: &[Vec<f32>], outputs: &DMatrix<f64>) -> Option<Self> {
         if features.is_empty() || outputs.nrows() != features.len() {
             return None;
@@ -96,7 +94,7 @@ impl Ridge {
         })
     }
 
-    /// The outputs for one example's features.
+    /// The predicted outputs for one example's features.
     pub fn predict(&self, features: &[f32]) -> Vec<f64> {
         let scaled = self.scaler.scaled(features);
         let outputs = self.weights.tr_mul(&scaled) + &self.offset;
@@ -104,7 +102,7 @@ impl Ridge {
     }
 }
 
-/// The squared error of examples left out, and `A^-1 y`.
+/// The leave-one-out squared error, and `A^-1 y`.
 fn solve(
     products: &DMatrix<f64>,
     outputs: &DMatrix<f64>,

@@ -1,7 +1,7 @@
-//! Finding what a question names: which of 8 x 8 cells show it, and how large such things are.
+//! Detection of the object that a question names: which of 8 x 8 cells show it, and its usual size.
 //!
-//! A detector in the manner of sliding windows (N. Dalal and B. Triggs, 2005), with cells for windows: one ridge head
-//! a question, the same for every cell.
+//! A sliding-window detector (N. Dalal and B. Triggs, 2005) over cells: one ridge head per question, the same for
+//! every cell.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use super::view::View;
 use super::{Encoder, Example};
 use media::Region;
 
-/// Cells along a side.
+/// Cells per side.
 pub const CELLS: usize = 8;
-/// Examples that a question needs.
+/// Minimum number of examples per question.
 const FEWEST: usize = 6;
-/// Cells that a question's head is learnt from, about.
+/// Approximate maximum of training cells per question.
 const MOST: usize = 300;
-/// Share of the neighbours' score that counts for a cell.
+/// Weight of the neighbours' mean score.
 const AROUND: f64 = 0.5;
 
-/// What each cell shows.
+/// The features of each cell.
 pub type Shown = Vec<Vec<f32>>;
 
 /// Detectors by question.
@@ -31,18 +31,18 @@ pub struct Spots(BTreeMap<String, Spot>);
 #[derive(Clone, Debug)]
 struct Spot {
     ridge: Ridge,
-    /// Mean logarithms of width and height.
+    /// Mean log width and log height.
     size: [f64; 2],
 }
 
-/// What each cell of a picture shows, and what its neighbours show on average.
+/// The features of each cell of a picture together with the mean features of its neighbours.
 pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
     let Some(view) = View::of(example.picture, Region::WHOLE) else {
         return Vec::new();
     };
     let cells = encoder.of_cells(&view);
     let with_neighbours = |at: usize| {
-        let own = cells.get(at).cloned().unwrap_or_default();
+        let own = &cells[at];
         let around: Vec<&Vec<f32>> = neighbours(at).filter_map(|at| cells.get(at)).collect();
         let share = 1.0 / f32::from(u16::try_from(around.len()).unwrap_or(u16::MAX));
         let mean = (0..own.len())
@@ -53,8 +53,8 @@ pub fn shown(encoder: Encoder, example: &Example<'_>) -> Shown {
 }
 
 impl Spots {
-    /// Learns from boxes: centre and logarithms of the sides, in fractions of the picture. `None` when no question
-    /// is asked often enough.
+    /// Trains on boxes given as centre and log sides, in fractions of the picture. Returns `None` if no question has
+    /// enough examples.
     pub fn train(questions: &[&str], shown: &[Shown], boxes: &[[f64; 4]]) -> Option<Self> {
         let mut asked: BTreeMap<&str, Vec<(&Shown, [f64; 4])>> = BTreeMap::new();
         for ((question, shown), corners) in questions.iter().zip(shown).zip(boxes) {
@@ -67,7 +67,7 @@ impl Spots {
         (!spots.is_empty()).then_some(Self(spots))
     }
 
-    /// Centre and logarithms of the sides; `None` for a question that was not learnt.
+    /// Predicted centre and log sides; `None` for an unknown question.
     pub fn find(&self, question: &str, shown: &Shown) -> Option<[f64; 4]> {
         self.0.get(question)?.find(shown)
     }
@@ -84,7 +84,7 @@ impl Spot {
         let positive = cells().filter(|(_, within)| *within);
         let count = cells().count();
         let step = count.div_ceil(MOST).max(1);
-        // A step that does not divide the rows, so that all columns are seen.
+        // A stride that does not divide the rows, so that all columns are covered.
         let step = if step.is_multiple_of(2) {
             step + 1
         } else {
@@ -111,15 +111,9 @@ impl Spot {
     fn find(&self, shown: &Shown) -> Option<[f64; 4]> {
         let scores: Vec<f64> = shown
             .iter()
-            .map(|cell| {
-                self.ridge
-                    .predict(cell)
-                    .first()
-                    .copied()
-                    .unwrap_or_default()
-            })
+            .map(|cell| self.ridge.predict(cell)[0])
             .collect();
-        let score = |at: usize| scores.get(at).copied().unwrap_or_default();
+        let score = |at: usize| scores[at];
         let smooth = |at: usize| {
             let around: Vec<f64> = neighbours(at).map(score).collect();
             let count = f64::from(u8::try_from(around.len()).unwrap_or(u8::MAX));
@@ -144,7 +138,7 @@ impl Spot {
     }
 }
 
-/// The cells around a cell, up to eight.
+/// The up to eight neighbours of a cell.
 fn neighbours(at: usize) -> impl Iterator<Item = usize> {
     let (x, y) = (at % CELLS, at / CELLS);
     let near = |at: usize| at.saturating_sub(1)..(at + 2).min(CELLS);
@@ -153,7 +147,7 @@ fn neighbours(at: usize) -> impl Iterator<Item = usize> {
         .filter(move |other| *other != at)
 }
 
-/// The middle of a cell, in fractions of the picture.
+/// The centre of a cell, in fractions of the picture.
 fn middle(at: usize) -> (f64, f64) {
     let place = |cell: usize| {
         let cells = f64::from(u32::try_from(CELLS).unwrap_or(1));
@@ -162,7 +156,7 @@ fn middle(at: usize) -> (f64, f64) {
     (place(at % CELLS), place(at / CELLS))
 }
 
-/// Whether a cell's middle lies in a box; the cell that holds the box's own middle always does.
+/// Returns true if a cell's centre lies in a box; the cell at the box's own centre always does.
 fn is_within(at: usize, [x, y, width, height]: [f64; 4]) -> bool {
     let (cell_x, cell_y) = middle(at);
     let half = 0.5 / f64::from(u32::try_from(CELLS).unwrap_or(1));

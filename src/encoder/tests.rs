@@ -3,7 +3,7 @@ use image::{Rgba, RgbaImage};
 use super::*;
 use record::{Choice, Content, Target};
 
-/// A square of a colour somewhere, on gray.
+/// A coloured square on gray.
 fn square(at: (u32, u32), side: u32, color: [u8; 3]) -> RgbaImage {
     RgbaImage::from_fn(96, 96, |x, y| {
         let inside = (at.0..at.0 + side).contains(&x) && (at.1..at.1 + side).contains(&y);
@@ -24,7 +24,7 @@ fn answered(target: Target, choices: &[&str]) -> Content {
     }
 }
 
-/// Trains on all but the last of several questions and answers that one.
+/// Trains on all but the last question and answers that one.
 fn last(encoder: Encoder, ability: &str, questions: &[(Content, RgbaImage)]) -> String {
     let (asked, known) = questions.split_last().unwrap();
     let examples: Vec<Example<'_>> = known
@@ -154,7 +154,7 @@ fn numbers_boxes_and_colors_are_answered_in_their_form() {
     assert!((20..=28).contains(&response), "{response}");
 }
 
-/// The same picture and options, another question, another answer.
+/// The same picture and options with another question get another answer.
 #[test]
 fn a_question_turns_the_answer_round() {
     let colors = [("lilac", [200, 160, 220]), ("olive", [110, 120, 20])];
@@ -184,7 +184,7 @@ fn a_question_turns_the_answer_round() {
     }
 }
 
-/// Two things are there, and the question names one.
+/// Two objects are visible, and the question names one.
 #[test]
 fn a_named_thing_is_found() {
     let question = |at: u32| {

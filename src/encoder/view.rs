@@ -1,4 +1,4 @@
-//! What an encoder looks at: the whole picture, and what stands in the boxes drawn on it.
+//! Views: the whole picture, and the inside of the boxes drawn on it, at a fixed size.
 
 use image::{Rgba, RgbaImage};
 
@@ -8,19 +8,19 @@ use media::{Region, fit};
 pub const SIDE: usize = 64;
 /// The whole picture, the red box, the blue box.
 pub const VIEWS: usize = 3;
-/// How far a channel may be from a pure colour, so that a JPEG's box is found too.
+/// Maximum distance of a channel from the pure colour, so that a JPEG's box is found too.
 const TOLERANCE: u8 = 24;
-/// Fewest pixels of a pure colour that make a box.
+/// Minimum number of pure pixels that make a box.
 const FEWEST: usize = 24;
 
-/// A square picture of [`SIDE`] pixels a side.
+/// A square picture with sides of [`SIDE`] pixels.
 pub struct View {
     /// Rows of red, green and blue, 0 to 1.
     pub rgb: Vec<[f32; 3]>,
 }
 
 impl View {
-    /// A part of a picture, scaled to a square.
+    /// A region of a picture, scaled to a square.
     pub fn of(picture: &RgbaImage, region: Region) -> Option<Self> {
         let side = u32::try_from(SIDE).ok()?;
         let scaled = fit(picture, region, (side, side))?;
@@ -36,7 +36,7 @@ impl View {
         self.rgb.iter().map(luma).collect()
     }
 
-    /// Means of `cells` x `cells` equal cells.
+    /// Mean colours of `cells` x `cells` equal cells.
     pub fn cells(&self, cells: usize) -> Vec<[f32; 3]> {
         let size = SIDE / cells;
         let mut means = vec![[0.0; 3]; cells * cells];
@@ -56,7 +56,7 @@ impl View {
     }
 }
 
-/// The views of a picture; `None` for a box that is not drawn.
+/// The views of a picture; `None` for a missing box.
 pub fn views(picture: &RgbaImage) -> [Option<View>; VIEWS] {
     let within = |color| View::of(picture, drawn_box(picture, color)?);
     [
@@ -66,7 +66,7 @@ pub fn views(picture: &RgbaImage) -> [Option<View>; VIEWS] {
     ]
 }
 
-/// The inside of the box that is drawn in a pure colour: the smallest region that holds its pixels.
+/// The inside of the box drawn in a pure colour: the bounding box of its pixels.
 pub fn drawn_box(picture: &RgbaImage, color: [u8; 3]) -> Option<Region> {
     let near = |pixel: &Rgba<u8>| {
         let channels = pixel.0.iter().zip(color);

@@ -1,17 +1,17 @@
-//! How alike two questions are, by their words.
+//! Similarity of questions by their words.
 
 use std::collections::BTreeMap;
 
-/// How much each word, or pair of neighbouring words, of the known questions tells: the logarithm of one over the
-/// share of questions that have it (K. Spärck Jones, 1972). What all questions say tells nothing.
+/// Inverse document frequency of words and bigrams over the known questions: the logarithm of one over the share of
+/// questions that contain it (K. Spärck Jones, 1972). Words of every question have weight 0.
 #[derive(Clone, Debug, Default)]
 pub struct Wording(BTreeMap<String, f64>);
 
-/// A question's telling words with their weights, of length one together; empty when it has none.
+/// A question's weighted words, normalised to length one; empty if it has no informative word.
 pub type Words = BTreeMap<String, f64>;
 
 impl Wording {
-    /// From questions.
+    /// Weights from a set of questions.
     pub fn of<'a>(questions: impl Iterator<Item = &'a str>) -> Self {
         let mut counts: BTreeMap<String, f64> = BTreeMap::new();
         let mut questions_in_all = 0.0;
@@ -28,7 +28,7 @@ impl Wording {
         Self(counts.into_iter().map(weigh).collect())
     }
 
-    /// The telling words of a question.
+    /// The weighted words of a question.
     pub fn words(&self, question: &str) -> Words {
         let known = words(question)
             .into_iter()
@@ -47,7 +47,7 @@ impl Wording {
     }
 }
 
-/// From 0 for questions that share no telling word to 1 for equal ones.
+/// Cosine similarity: 0 without a common informative word, 1 for equal questions.
 pub fn likeness(one: &Words, other: &Words) -> f64 {
     if one.is_empty() && other.is_empty() {
         return 1.0;

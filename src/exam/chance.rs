@@ -1,33 +1,32 @@
-//! Chance: what an ability's answers are worth when nobody looks at the picture.
+//! The chance baseline: what answers are worth that never look at the picture.
 //!
-//! Everything is learnt from the training split, nothing is written down: among options, the one that was right most
-//! often when it was offered; of numbers, boxes, colours and words, the one answer that scores best in the
-//! training split when it is given to every question.
+//! It is fitted on the training split: for multiple choice it takes the option that was right most often among the
+//! times it was offered; for numbers, boxes, colours and free text it gives one constant answer, the one with the
+//! best mean score on the training split.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::runs::{Asked, said};
+use super::runs::{PicturedItem, records_of};
 use benchmark::{Direction, metric_of};
 use record::{Content, Record, Target};
 use scorer::judge;
 
-/// Under which name chance answers.
+/// Model name of the chance baseline.
 pub const NAME: &str = "chance";
 
-/// A predictor that does not look.
+/// A predictor that never sees the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chance {
-    /// Of each option's text: how often it was right and how often offered.
+    /// For each option text: how often it was right, and how often it was offered.
     Options(BTreeMap<String, (u32, u32)>),
     /// The same response to every question.
     Constant(String),
 }
 
 impl Chance {
-    /// What can be learnt from questions of one ability without their pictures. `None` without any that has a
-    /// target.
+    /// Fits the baseline on items of one ability. Returns `None` if no item has a target.
     #[must_use]
-    pub fn learnt(known: &[Asked]) -> Option<Self> {
+    pub fn fit(known: &[PicturedItem]) -> Option<Self> {
         let contents = || known.iter().map(|asked| &asked.item.content);
         if contents().any(|content| !content.choices.is_empty()) {
             return Some(Self::Options(shares(contents())));
@@ -48,7 +47,7 @@ impl Chance {
         best.map(|(response, _)| Self::Constant(response))
     }
 
-    /// The response to a question.
+    /// The response to an item's content.
     #[must_use]
     pub fn respond(&self, content: &Content) -> String {
         match self {
@@ -72,15 +71,15 @@ impl Chance {
         }
     }
 
-    /// The responses as records of a model of the name [`NAME`].
+    /// The responses to all items, as records of the model [`NAME`].
     #[must_use]
-    pub fn answers(&self, asked: &[Asked]) -> Vec<Record> {
-        said(NAME, asked, |asked| Some(self.respond(&asked.item.content)))
+    pub fn predict(&self, asked: &[PicturedItem]) -> Vec<Record> {
+        records_of(NAME, asked, |asked| Some(self.respond(&asked.item.content)))
     }
 
-    /// The mean score over questions, in the unit of the ability's own metric. `None` without questions.
+    /// The mean score on items, in the unit of the ability's own metric. Returns `None` if nothing could be scored.
     #[must_use]
-    pub fn score(&self, asked: &[Asked]) -> Option<f64> {
+    pub fn score(&self, asked: &[PicturedItem]) -> Option<f64> {
         mean(
             asked
                 .iter()
@@ -90,7 +89,7 @@ impl Chance {
 }
 
 /// The mean score of responses.
-fn mean<'a>(responses: impl Iterator<Item = (&'a Asked, String)>) -> Option<f64> {
+fn mean<'a>(responses: impl Iterator<Item = (&'a PicturedItem, String)>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u32);
     for (asked, response) in responses {
         let record = Record {
@@ -104,7 +103,7 @@ fn mean<'a>(responses: impl Iterator<Item = (&'a Asked, String)>) -> Option<f64>
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// How often each option's text was right and offered.
+/// For each option text, how often it was right and how often it was offered.
 fn shares<'a>(contents: impl Iterator<Item = &'a Content>) -> BTreeMap<String, (u32, u32)> {
     let mut shares: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for content in contents {
@@ -120,7 +119,7 @@ fn shares<'a>(contents: impl Iterator<Item = &'a Content>) -> BTreeMap<String, (
     shares
 }
 
-/// The right answer as a response.
+/// The target written as a response.
 fn response(content: &Content) -> Option<String> {
     let list = |numbers: &[f64]| {
         let numbers: Vec<String> = numbers
@@ -145,10 +144,10 @@ mod tests {
 
     use super::*;
     use crate::Item;
-    use crate::lessons::Lessons;
+    use crate::training_set::TrainingSet;
     use record::Choice;
 
-    fn ask(ability: &str, target: Target, options: &[&str]) -> Asked {
+    fn ask(ability: &str, target: Target, options: &[&str]) -> PicturedItem {
         let choice = |(text, letter): (&&str, char)| Choice {
             letter: letter.to_string(),
             text: (*text).to_owned(),
@@ -158,7 +157,7 @@ mod tests {
             target: Some(target),
             ..Content::default()
         };
-        Asked {
+        PicturedItem {
             item: Item {
                 ability: ability.to_owned(),
                 content,
@@ -178,18 +177,18 @@ mod tests {
             letter("B", &["woven", "dotted"]),
             letter("A", &["woven", "dotted"]),
         ];
-        let chance = Chance::learnt(&known).unwrap();
+        let chance = Chance::fit(&known).unwrap();
         assert_eq!(chance.respond(&known[1].item.content), "B. dotted");
         assert_eq!(chance.respond(&known[0].item.content), "A. dotted");
         assert_eq!(chance.score(&known), Some(2.0 / 3.0));
-        assert_eq!(chance.answers(&known)[0].model, NAME);
+        assert_eq!(chance.predict(&known)[0].model, NAME);
     }
 
     #[test]
     fn a_constant_is_the_best_of_the_answers() {
         let number = |number| ask("counting", Target::Number(number), &[]);
         let known = [1.0, 2.0, 40.0].map(number);
-        let chance = Chance::learnt(&known).unwrap();
+        let chance = Chance::fit(&known).unwrap();
         // |1 - 2| / 2 and |1 - 40| / 40: a low guess errs least where errors are shares.
         assert_eq!(chance, Chance::Constant("1".to_owned()));
         assert!((chance.score(&known).unwrap() - (0.5 + 0.975) / 3.0).abs() < 1e-12);
@@ -202,17 +201,15 @@ mod tests {
         };
         let known = [0.0, 18.0, 22.0, 200.0].map(corner);
         assert_ne!(
-            Chance::learnt(&known)
-                .unwrap()
-                .respond(&known[0].item.content),
+            Chance::fit(&known).unwrap().respond(&known[0].item.content),
             "[200, 200, 220, 220]"
         );
-        assert_eq!(Chance::learnt(&[]), None);
+        assert_eq!(Chance::fit(&[]), None);
     }
 
     #[test]
     fn abilities_of_the_exam_have_chance() {
-        let of = |ability| Chance::learnt(&Lessons::Exam.questions(ability));
+        let of = |ability| Chance::fit(&TrainingSet::Exam.items(ability));
         assert!(matches!(of("emotion"), Some(Chance::Options(shares)) if shares.len() == 7));
         assert_eq!(of("taste"), None);
     }

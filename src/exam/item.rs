@@ -1,27 +1,27 @@
-//! An item: one question about one picture, its answer known.
+//! An item: one question about one picture, with its known answer.
 
 use reader::own;
 use record::{Choice, Content, ImageRef, Labels, Record, Target};
 
-use super::Dice;
+use super::Rng;
 
 /// One question about one picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Item {
     /// Unique within the set, ability and condition.
     pub id: String,
-    /// Benchmark name, such as `gepbench`.
+    /// Benchmark name, for example `gepbench`.
     pub benchmark: &'static str,
-    /// Ability or aspect.
+    /// Ability, or aspect in `GePBench`.
     pub ability: String,
-    /// What differs between several askings of the same question, such as `noise` or `rotation`.
+    /// What differs between repetitions of the same question, for example `noise` or `rotation`.
     pub condition: Labels,
     /// Question, options, target, picture, boxes, tags.
     pub content: Content,
 }
 
 impl Item {
-    /// The item as a record whose model is still to be asked.
+    /// The item as a record without model and response.
     #[must_use]
     pub fn record(self) -> Record {
         Record {
@@ -40,7 +40,7 @@ impl Item {
         own::write_item(&self.record())
     }
 
-    /// The picture that the item asks about, as a path below the set's folder.
+    /// Path of the item's picture relative to the set's folder.
     #[must_use]
     pub fn picture(&self) -> Option<&str> {
         match self.content.images.first() {
@@ -50,20 +50,20 @@ impl Item {
     }
 }
 
-/// Options of a question, the right one known.
+/// The options of a multiple-choice question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The texts, in the order in which they are shown.
+    /// The texts, in the order shown.
     pub texts: Vec<String>,
     /// Index of the right one.
     pub right: usize,
 }
 
 impl Options {
-    /// The right answer at place `at`, the wrong ones around it in random order.
+    /// Puts the right answer at index `at` and the wrong ones around it in random order.
     #[must_use]
-    pub fn placed(right: String, mut wrong: Vec<String>, at: usize, dice: &mut Dice) -> Self {
-        dice.shuffle(&mut wrong);
+    pub fn placed(right: String, mut wrong: Vec<String>, at: usize, rng: &mut Rng) -> Self {
+        rng.shuffle(&mut wrong);
         let at = at.min(wrong.len());
         wrong.insert(at, right);
         Self {
@@ -72,12 +72,12 @@ impl Options {
         }
     }
 
-    /// As [`Self::placed`], but the last of the wrong ones (`none of the above`) stays last unless the right
-    /// answer itself stands there.
+    /// As [`Self::placed`], but the last wrong option (`none of the above`) stays last unless the right answer stands
+    /// there.
     #[must_use]
-    pub fn last_stays(right: String, mut wrong: Vec<String>, at: usize, dice: &mut Dice) -> Self {
+    pub fn last_stays(right: String, mut wrong: Vec<String>, at: usize, rng: &mut Rng) -> Self {
         let last = wrong.pop();
-        let mut options = Self::placed(right, wrong, at, dice);
+        let mut options = Self::placed(right, wrong, at, rng);
         options.texts.extend(last);
         options
     }
@@ -95,17 +95,17 @@ impl Options {
     }
 }
 
-/// Places of the right answer, as even as can be: of every `places` successive numbers each place has one, in
-/// an order that the seed knows. `number` counts the questions of one kind, which `kind` tells from others.
+/// The index of the right answer for item `number`: balanced, so that every block of `places` consecutive items uses
+/// each index once, in an order drawn from the seed. `kind` separates the orders of different kinds of question.
 #[must_use]
 pub fn place_of(number: usize, places: usize, kind: u64, seed: u64) -> usize {
     let (block, at) = (number / places.max(1), number % places.max(1));
     let mut order: Vec<usize> = (0..places).collect();
-    Dice::new(seed, &[PLACES, kind, block as u64]).shuffle(&mut order);
+    Rng::new(seed, &[PLACES, kind, block as u64]).shuffle(&mut order);
     order.get(at).copied().unwrap_or(0)
 }
 
-/// The stream of places.
+/// Stream of answer positions.
 const PLACES: u64 = 0x706c_6163_6573;
 
 #[cfg(test)]
@@ -114,10 +114,10 @@ mod tests {
 
     #[test]
     fn the_right_answer_stands_where_it_was_put() {
-        let mut dice = Dice::new(5, &[]);
+        let mut rng = Rng::new(5, &[]);
         let wrong = || ["b", "c", "d"].map(str::to_owned).to_vec();
         for at in 0..4 {
-            let options = Options::placed("a".to_owned(), wrong(), at, &mut dice);
+            let options = Options::placed("a".to_owned(), wrong(), at, &mut rng);
             assert_eq!(options.texts[at], "a");
             let (choices, target) = options.lettered();
             let letter = ["A", "B", "C", "D"][at];

@@ -1,8 +1,8 @@
-//! Makes benchmark items: pictures drawn on the spot, and questions whose answers are known.
+//! Makes benchmark items: pictures are drawn on the spot, so every answer is known.
 //!
-//! A benchmark is a row of [`Page`]s. A page (a figure, a scene) depends on the seed and its own number
-//! alone, so that a set is the same on any number of threads, and only as many pages as there are threads
-//! are in memory. What a set's answers are worth without a look at its pictures is [`chance::Chance`].
+//! A benchmark is a sequence of [`Page`]s. A page (a figure, a scene) depends on the seed and its own number alone,
+//! so a set is the same with any number of threads, and only a few pages are in memory at a time. [`chance::Chance`]
+//! is the baseline that never looks at a picture.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -15,19 +15,20 @@
 )]
 
 pub mod abilities;
+pub mod baselines;
 pub mod chance;
-pub mod dice;
+pub mod contact_sheet;
 pub mod gepbench;
 pub mod item;
-pub mod lessons;
-pub mod letters;
-pub mod paper;
-pub mod peers;
+pub mod rng;
 pub mod runs;
-pub mod samples;
+pub mod sample_runs;
 pub mod set;
-pub mod sheet;
+pub mod test_set;
+pub mod trained_encoder;
+pub mod training_set;
+pub mod typeface;
 
-pub use dice::Dice;
 pub use item::{Item, Options};
+pub use rng::Rng;
 pub use set::{Benchmark, Page, Picture};

@@ -1,4 +1,4 @@
-//! Runs of the encoders on benchmarks that were made: each learns from one split and answers the other.
+//! Runs of encoders on generated benchmarks: train on one split, answer the other.
 
 use std::sync::Arc;
 
@@ -9,18 +9,21 @@ use super::{Benchmark, Item};
 use encoder::{Encoder, Example, Heads};
 use record::Record;
 
-/// A question with its picture.
+/// An item with its picture.
 #[derive(Clone, Debug)]
-pub struct Asked {
-    /// The question.
+pub struct PicturedItem {
+    /// The item.
     pub item: Item,
-    /// The picture; several questions may be about one.
+    /// The picture; several items may share one.
     pub picture: Arc<RgbaImage>,
 }
 
-/// The questions of a benchmark that are wanted, in order.
+/// The wanted items of a benchmark with their pictures, in order.
 #[must_use]
-pub fn asked(benchmark: &dyn Benchmark, wanted: impl Fn(&Item) -> bool + Sync) -> Vec<Asked> {
+pub fn pictured_items(
+    benchmark: &dyn Benchmark,
+    wanted: impl Fn(&Item) -> bool + Sync,
+) -> Vec<PicturedItem> {
     let pages = (0..benchmark.pages()).into_par_iter().map(|number| {
         let mut page = benchmark.page(number);
         page.items.retain(|item| wanted(item));
@@ -35,21 +38,21 @@ pub fn asked(benchmark: &dyn Benchmark, wanted: impl Fn(&Item) -> bool + Sync) -
                 return Vec::new();
             }
             let pixels = Arc::new(DynamicImage::ImageRgb8(picture.pixels).into_rgba8());
-            let asked = |item| Asked {
+            let asked = |item| PicturedItem {
                 item,
                 picture: Arc::clone(&pixels),
             };
             items.into_iter().map(asked).collect()
         };
         let pictures = std::mem::take(&mut page.pictures).into_iter();
-        pictures.flat_map(of_picture).collect::<Vec<Asked>>()
+        pictures.flat_map(of_picture).collect::<Vec<PicturedItem>>()
     });
     pages.flatten_iter().collect()
 }
 
-/// An encoder that has learnt one ability from questions whose answers are known.
+/// Trains an encoder on items of one ability.
 #[must_use]
-pub fn learnt(encoder: Encoder, ability: &str, known: &[Asked]) -> Heads {
+pub fn train(encoder: Encoder, ability: &str, known: &[PicturedItem]) -> Heads {
     let examples: Vec<Example<'_>> = known
         .iter()
         .map(|asked| Example {
@@ -62,22 +65,22 @@ pub fn learnt(encoder: Encoder, ability: &str, known: &[Asked]) -> Heads {
     heads
 }
 
-/// The answers of an encoder, as records under its name; questions of abilities that it has not learnt are left out.
+/// An encoder's answers as records under its name; items of abilities without a trained head are left out.
 #[must_use]
-pub fn answers(heads: &Heads, asked: &[Asked]) -> Vec<Record> {
-    said(heads.encoder().name(), asked, |asked| {
+pub fn predict(heads: &Heads, asked: &[PicturedItem]) -> Vec<Record> {
+    records_of(heads.encoder().name(), asked, |asked| {
         let item = &asked.item;
         heads.predict(&item.ability, &item.content, &asked.picture)
     })
 }
 
-/// What a model says to each question, as its records; questions to which it says nothing are left out.
-pub(super) fn said(
+/// A model's responses to items as records; items without a response are left out.
+pub(super) fn records_of(
     model: &str,
-    asked: &[Asked],
-    respond: impl Fn(&Asked) -> Option<String> + Sync,
+    asked: &[PicturedItem],
+    respond: impl Fn(&PicturedItem) -> Option<String> + Sync,
 ) -> Vec<Record> {
-    let answer = |asked: &Asked| {
+    let answer = |asked: &PicturedItem| {
         Some(Record {
             model: model.to_owned(),
             response: Some(respond(asked)?),

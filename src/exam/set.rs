@@ -1,4 +1,4 @@
-//! A set of items on its way to a folder: `items.jsonl`, further files of lines, pictures.
+//! Writes a set of items into a folder: `items.jsonl`, further JSON lines files, pictures.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,40 +12,40 @@ use tempfile::NamedTempFile;
 
 use super::Item;
 
-/// The file of items.
+/// File name of the items.
 pub const ITEMS: &str = "items.jsonl";
-/// Pages that are made at a time: enough to keep threads busy, few enough to keep memory flat.
+/// Pages per batch: enough to keep the threads busy, few enough to keep memory flat.
 const AT_A_TIME: usize = 128;
 
-/// Half as large as the fastest level, in the same time; higher levels take twice as long and save a tenth.
+/// Half the size of the fastest level in the same time; higher levels take twice as long and save a tenth.
 const LEVEL: CompressionType = CompressionType::Level(2);
 
-/// Something that can be made page by page.
+/// A generated benchmark, made page by page.
 pub trait Benchmark: Sync {
-    /// How many pages there are.
+    /// Number of pages.
     fn pages(&self) -> usize;
 
-    /// Whether pictures have shades, which pack best filtered; flat drawings do not.
+    /// Returns true if pictures have shading, which PNG packs best filtered; flat drawings do not.
     fn has_shades(&self) -> bool {
         true
     }
 
-    /// One page. The same number gives the same page, whatever was made before.
+    /// Page `number`; it does not depend on any other page.
     fn page(&self, number: usize) -> Page;
 }
 
-/// What belongs together: pictures, the items that ask about them, lines for other files.
+/// Pictures with the items that ask about them, and lines for other files.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The pictures.
     pub pictures: Vec<Picture>,
     /// The items.
     pub items: Vec<Item>,
-    /// Further lines, each with the name of its file.
+    /// Further lines, each with its file's name.
     pub beside: Vec<(&'static str, String)>,
 }
 
-/// A picture and where it belongs.
+/// A picture and its path.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// Path below the set's folder, with `/`.
@@ -71,7 +71,7 @@ impl Picture {
     }
 }
 
-/// What was written.
+/// Counts of what was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Pages.
@@ -80,14 +80,13 @@ pub struct Written {
     pub items: usize,
     /// Pictures.
     pub pictures: usize,
-    /// Bytes of pictures.
+    /// Bytes of all pictures.
     pub picture_bytes: u64,
 }
 
-/// Writes a benchmark into a folder, which is made; `progress` hears of every step.
+/// Writes a benchmark into a new folder; `progress` gets the counts after each batch.
 ///
-/// Files of lines are put in their place when they are whole. Memory holds a few pages at a time, however many
-/// there are.
+/// JSON lines files are renamed into place once they are complete. Only one batch of pages is in memory.
 ///
 /// # Errors
 /// The folder already holds items, or cannot be written.
@@ -127,7 +126,7 @@ pub fn write(
     Ok(written)
 }
 
-/// What is left of a page when its pictures are on the disk.
+/// A page whose pictures are written.
 struct Drawn {
     lines: Vec<(&'static str, String)>,
     items: usize,
@@ -157,7 +156,7 @@ fn write_pictures(benchmark: &dyn Benchmark, number: usize, folder: &Path) -> io
     })
 }
 
-/// Files of lines that are still being written, aside from where they will be.
+/// JSON lines files in the making, under temporary names.
 struct Files<'a> {
     folder: &'a Path,
     open: BTreeMap<&'static str, (NamedTempFile, BufWriter<File>)>,
@@ -194,7 +193,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// A temporary file that others may read, as a file that is made in place.
+/// A temporary file with the permissions of an ordinary file.
 pub(super) fn readable(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new()
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))

@@ -1,4 +1,4 @@
-//! One way to print a number, a count, a text from outside. Knows no domain type.
+//! One way to print numbers, counts and text from outside. No domain types.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(

@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Numbers for display.
 
 /// A count as `912`, `44.5K` or `5.7M`.
 #[must_use]
@@ -37,7 +37,7 @@ fn group(count: u64) -> String {
     }
 }
 
-/// A number with so many decimals; a dash when there is none. `-0.000` is written as `0.000`.
+/// A number with a fixed number of decimals; a dash if there is none. `-0.000` is written as `0.000`.
 #[must_use]
 pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else {
@@ -50,7 +50,7 @@ pub fn fixed(value: Option<f64>, decimals: usize) -> String {
     }
 }
 
-/// A number with so many decimals, or with as many as leave it no longer than `width`.
+/// A number with `decimals` decimals, or fewer so that it is at most `width` wide.
 #[must_use]
 pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
     let texts = (0..=decimals).rev().map(|decimals| fixed(value, decimals));
@@ -61,7 +61,7 @@ pub fn within(value: Option<f64>, decimals: usize, width: usize) -> String {
     })
 }
 
-/// A chance with three decimals, or the bound below which it lies.
+/// A probability with three decimals, or `<` and its bound.
 #[must_use]
 pub fn probability(p: f64) -> String {
     if p < 0.0005 {
@@ -71,7 +71,7 @@ pub fn probability(p: f64) -> String {
     }
 }
 
-/// A number with about so many significant digits, without an exponent and without trailing zeros.
+/// A number with about so many significant digits, without exponent and trailing zeros.
 #[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {

@@ -1,4 +1,6 @@
-//! Words as a shell reads them.
+//! Quoting for the shell.
+//!
+//! By hand because the usual crates pass control characters through or refuse them.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -6,9 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::text::is_control;
 
-/// A word of a command line: bare where no sign needs a quote, else in single quotes. A word with control
-/// characters or bytes that are no text is written in dollar-single-quotes (POSIX.1-2024, bash, zsh), so that
-/// what is pasted into a shell holds no escape.
+/// A quoted word of a command line: bare if possible, otherwise in single quotes. A word with control characters or
+/// bytes that are not UTF-8 is written in dollar-single-quotes (POSIX.1-2024, bash, zsh), so that a pasted command
+/// contains no escape.
 #[must_use]
 pub fn shell_word(word: &OsStr) -> String {
     match word.to_str() {
@@ -19,17 +21,17 @@ pub fn shell_word(word: &OsStr) -> String {
     }
 }
 
-/// Whether a word means itself; zsh takes an equals sign at its beginning for a command's path.
+/// Returns true if a word needs no quotes. A leading equals sign needs them in zsh.
 fn is_bare(word: &str) -> bool {
     !word.is_empty() && !word.starts_with('=') && word.chars().all(|c| is_plain(c) || c == '=')
 }
 
-/// Whether a character means itself to every shell wherever it stands.
+/// Returns true if a character never needs quotes in any shell.
 const fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '@' | '%')
 }
 
-/// `$'…'` with every byte that is no plain sign in three octal digits.
+/// `$'…'` with every special byte as three octal digits.
 fn octal(bytes: &[u8]) -> String {
     let mut quoted = "$'".to_owned();
     for &byte in bytes {

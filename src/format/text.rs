@@ -1,11 +1,11 @@
-//! Text from logs and models, made harmless before it reaches a terminal, a file or a clipboard.
+//! Neutralises text from logs and models before it reaches a terminal, a file or a clipboard.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde_json::ser::{CompactFormatter, Formatter};
 
-/// Whether a character could steer a terminal or hide text: C0, DEL, C1, bidi and zero-width controls.
+/// Returns true for characters that could control a terminal or hide text: C0, DEL, C1, bidi and zero-width controls.
 #[must_use]
 pub const fn is_control(c: char) -> bool {
     matches!(c,
@@ -14,7 +14,7 @@ pub const fn is_control(c: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The text on one line, every control character replaced by a visible sign.
+/// The text on one line with every control character replaced by a visible symbol.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     substitute(text, |c| match c {
@@ -42,7 +42,7 @@ fn substitute(text: &str, sign: impl Fn(char) -> char) -> Cow<'_, str> {
         .collect()
 }
 
-/// The picture of a control character.
+/// The visible symbol of a control character.
 fn sign(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -52,7 +52,7 @@ fn sign(c: char) -> char {
     }
 }
 
-/// Writes JSON in which every control character is an escape.
+/// A JSON formatter that escapes every control character.
 #[derive(Clone, Debug, Default)]
 pub struct EscapeControls(CompactFormatter);
 

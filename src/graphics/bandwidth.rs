@@ -1,34 +1,33 @@
-//! How many bytes a picture may cost.
+//! Byte budgets of pictures.
 //!
-//! Over a connection bytes are what one waits for, and while a picture is on its way nothing else comes
-//! through. So there is a promise: one picture never takes more than its budget, from the first byte of
-//! its transmission to the last cell that shows it.
+//! Over a connection the user waits for bytes, and nothing else comes through while a picture is sent. One picture
+//! never takes more than its budget, from the first byte of its transmission to the last cell that shows it.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Most bytes of a picture at the far end of an SSH connection: a third of a second at 200 kB/s.
+/// Maximum bytes of a picture over SSH: a third of a second at 200 kB/s.
 const REMOTE: usize = 60_000;
-/// Most bytes of a picture when bytes are dear.
+/// Maximum bytes of a picture in low-bandwidth mode.
 const LOW: usize = 20_000;
 
-/// What the user says about the line.
+/// The user's choice of bandwidth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Bandwidth {
-    /// As the connection is: bounded over SSH, not bounded here.
+    /// Limited over SSH, unlimited locally.
     #[default]
     Auto,
-    /// Bytes are dear.
+    /// As few bytes as possible.
     Low,
-    /// Bytes cost nothing.
+    /// Unlimited.
     Full,
 }
 
 impl Bandwidth {
-    /// All choices, in the order in which they are cycled through.
+    /// All choices, in the order of cycling.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Low, Self::Full];
 
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +37,7 @@ impl Bandwidth {
         }
     }
 
-    /// The next choice, around the end.
+    /// The next choice; the last is followed by the first.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
@@ -48,7 +47,7 @@ impl Bandwidth {
         }
     }
 
-    /// Most bytes that one picture may cost; `None` for no bound. `remote`: over SSH.
+    /// Maximum bytes of one picture; `None` for no limit. `remote` is true over SSH.
     #[must_use]
     pub const fn budget(self, remote: bool) -> Option<usize> {
         match (self, remote) {
@@ -65,7 +64,7 @@ impl fmt::Display for Bandwidth {
     }
 }
 
-/// A word that is none of [`Bandwidth::ALL`].
+/// A name that is not in [`Bandwidth::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such bandwidth; one of auto, low, full")]
 pub struct UnknownBandwidth;
@@ -79,10 +78,10 @@ impl FromStr for Bandwidth {
     }
 }
 
-/// What `attempt` makes of the largest share of a picture's pixels that costs at most `budget` bytes.
+/// The result of `attempt` for the largest share of a picture's pixels whose bytes fit in `budget`.
 ///
-/// `attempt` takes a share from 0 to 1 and gives what it made and its bytes; `guess` is the share to begin
-/// with. Stops when three quarters of the budget are used. `None` when not even `least` fits.
+/// `attempt` takes a share from 0 to 1 and returns its result and its bytes; `guess` is the first share tried. Stops
+/// when three quarters of the budget are used. Returns `None` if not even `least` fits.
 pub(super) fn best_within<T>(
     budget: usize,
     (guess, least): (f64, f64),

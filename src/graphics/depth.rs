@@ -1,6 +1,6 @@
-//! How many colours a terminal has, and the nearest of them.
+//! Colour depth of a terminal, and quantisation to it.
 
-/// How many colours a terminal has.
+/// The colour depth of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColorDepth {
     /// 24 bits.
@@ -9,12 +9,12 @@ pub enum ColorDepth {
     Indexed,
     /// The 16 of ANSI.
     Ansi,
-    /// None: brightness becomes shade characters.
+    /// No colours: brightness becomes shade characters.
     None,
 }
 
 impl ColorDepth {
-    /// From `COLORTERM` and `TERM`.
+    /// Reads `COLORTERM` and `TERM`.
     #[must_use]
     pub fn from_words(colorterm: &str, term: &str) -> Self {
         let direct = term.ends_with("-direct") || term.contains("kitty");
@@ -30,10 +30,10 @@ impl ColorDepth {
     }
 }
 
-/// The steps of xterm's colour cube, colours 16 to 231.
+/// The levels of xterm's colour cube, colours 16 to 231.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// xterm's default for the 16 colours of ANSI; users change them, so that these are only near.
+/// xterm's default for the 16 ANSI colours; users change them, so these are approximate.
 const ANSI: [[u8; 3]; 16] = [
     [0, 0, 0],
     [205, 0, 0],
@@ -53,7 +53,7 @@ const ANSI: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// The nearest of the 256: from the colour cube or the ramp of greys.
+/// The nearest of the 256 colours, from the cube or the grey ramp.
 pub(super) fn nearest_indexed(color: [u8; 3]) -> u8 {
     let [red, green, blue] = color.map(nearest_step);
     let step = |at: u8| STEPS.get(usize::from(at)).copied().unwrap_or(u8::MAX);
@@ -77,7 +77,7 @@ fn nearest_step(channel: u8) -> u8 {
     near.map_or(0, |(at, _)| at)
 }
 
-/// The nearest of the 16.
+/// The nearest of the 16 colours.
 pub(super) fn nearest_ansi(color: [u8; 3]) -> u8 {
     let near = (0_u8..)
         .zip(ANSI)
@@ -85,7 +85,7 @@ pub(super) fn nearest_ansi(color: [u8; 3]) -> u8 {
     near.map_or(0, |(at, _)| at)
 }
 
-/// Squared difference, weighted by how much the eye sees of each channel.
+/// Squared distance, weighted by the eye's sensitivity to each channel.
 fn distance(left: [u8; 3], right: [u8; 3]) -> u32 {
     let apart = |one: u8, other: u8| u32::from(one.abs_diff(other)).pow(2);
     let [red, green, blue] = left;

@@ -1,4 +1,4 @@
-//! From a decoded picture to what the terminal draws, within a budget of bytes.
+//! Turns a decoded picture into terminal output within a byte budget.
 
 use std::sync::Arc;
 
@@ -8,35 +8,35 @@ use media::{Layer, Overlay, Source, Turn};
 
 use super::bandwidth::best_within;
 use super::drawn::Drawn;
-use super::encode::{encode, encode_leanly};
+use super::encode::{encode, encode_compressed};
 use super::probe::{Protocol, Terminal};
 use super::view::{View, in_blocks, in_pixels, narrow, pixels_of, scaled, shown_size, whole};
 
-/// How far apart two neighbouring half blocks' colours may be to be sent as one, in steps that are tried.
+/// Colour tolerances tried for merging neighbouring half blocks.
 const TOLERANCES: [u8; 5] = [0, 6, 12, 20, 32];
-/// About what a half block costs after its colours were brought together.
+/// Approximate bytes of a half block after merging.
 const BYTES_OF_CELL: f64 = 24.0;
-/// The smallest share of a picture's pixels that is tried.
+/// Minimum share of a picture's pixels that is tried.
 const LEAST: f64 = 1e-4;
 
-/// A picture to show.
+/// A request to draw a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The caller's name for this picture in this size with these boxes; comes back with the reply.
+    /// The caller's key for this picture at this size with these boxes; returned with the reply.
     pub key: u64,
     /// Where the picture is.
     pub source: Source,
-    /// Columns and rows that it may take.
+    /// Maximum columns and rows.
     pub area: (u16, u16),
-    /// Boxes to draw on it.
+    /// Boxes drawn on the picture.
     pub overlays: Vec<Overlay>,
-    /// Maps to lay over it, below the boxes.
+    /// Maps drawn over the picture, below the boxes.
     pub layers: Vec<Arc<Layer>>,
-    /// The part to show as fractions `[x0, y0, x1, y1]` of the upright picture; `None` for all of it.
+    /// The visible part as fractions `[x0, y0, x1, y1]` of the upright picture; `None` for all of it.
     pub region: Option<[f64; 4]>,
-    /// How far it is turned.
+    /// Its rotation.
     pub turn: Turn,
-    /// Most bytes that may go to the terminal for it; `None` for no bound.
+    /// Maximum bytes sent to the terminal; `None` for no limit.
     pub budget: Option<usize>,
 }
 
@@ -53,7 +53,7 @@ impl Request {
     }
 }
 
-/// Draws a picture as the terminal takes it. `None` when there is no room or pictures are off.
+/// Draws a picture for the terminal. Returns `None` if there is no space or pictures are off.
 pub(super) fn draw(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn> {
     match (terminal.protocol, view.budget) {
         (Protocol::Off, _) => None,
@@ -61,14 +61,18 @@ pub(super) fn draw(terminal: &Terminal, picture: &RgbaImage, view: View) -> Opti
         (_, None) => in_pixels(terminal, picture, view)
             .and_then(|shown| encode(terminal, &shown))
             .or_else(|| blocks(terminal, picture, view)),
-        (_, Some(budget)) => {
-            leanly(terminal, picture, view, budget).or_else(|| blocks(terminal, picture, view))
-        }
+        (_, Some(budget)) => within_budget(terminal, picture, view, budget)
+            .or_else(|| blocks(terminal, picture, view)),
     }
 }
 
-/// In the terminal's protocol, with as many pixels as the budget allows.
-fn leanly(terminal: &Terminal, picture: &RgbaImage, view: View, budget: usize) -> Option<Drawn> {
+/// Draws in the terminal's pixel protocol with as many pixels as the budget allows.
+fn within_budget(
+    terminal: &Terminal,
+    picture: &RgbaImage,
+    view: View,
+    budget: usize,
+) -> Option<Drawn> {
     let area = capped(view.area, cells_within(terminal.protocol, budget));
     let bounds = pixels_of(area, terminal.cell);
     let (width, height) = shown_size(picture, view, bounds, 1.0)?;
@@ -76,19 +80,19 @@ fn leanly(terminal: &Terminal, picture: &RgbaImage, view: View, budget: usize) -
     best_within(budget, (guess, LEAST), |share| {
         let side = |length: u32| whole(f64::from(length) * share.sqrt());
         let fewer = (side(bounds.0), side(bounds.1));
-        // Where the terminal enlarges the pixels it enlarges the lines too.
+        // Where the terminal upscales the pixels it upscales the lines too.
         let line = match terminal.protocol {
             Protocol::Sixel => 1.0,
             _ => share.sqrt(),
         };
         let pixels = scaled(picture, view, fewer, line)?;
-        let drawn = encode_leanly(terminal, &pixels, (width, height))?;
+        let drawn = encode_compressed(terminal, &pixels, (width, height))?;
         let bytes = drawn.bytes();
         Some((drawn, bytes))
     })
 }
 
-/// How many cells of a protocol's own a budget allows: kitty's take four bytes each, whatever they show.
+/// Number of a protocol's own cells within a budget: kitty's take four bytes each.
 const fn cells_within(protocol: Protocol, budget: usize) -> Option<usize> {
     match protocol {
         Protocol::Kitty => Some(budget / 12),
@@ -96,7 +100,7 @@ const fn cells_within(protocol: Protocol, budget: usize) -> Option<usize> {
     }
 }
 
-/// As half blocks with the tags of boxes as text.
+/// Draws half blocks with the boxes' tags as text.
 fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn> {
     let Some(budget) = view.budget else {
         let (blocks, tags) = in_blocks(terminal, picture, view)?;
@@ -124,7 +128,7 @@ fn blocks(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<Drawn>
     })
 }
 
-/// The same shape with at most so many cells.
+/// The same aspect ratio with at most so many cells.
 #[expect(clippy::cast_precision_loss, reason = "cells of one screen")]
 fn capped((columns, rows): (u16, u16), most: Option<usize>) -> (u16, u16) {
     let Some(most) = most else {

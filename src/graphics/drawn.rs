@@ -1,4 +1,4 @@
-//! A picture as the cells that show it.
+//! A picture as terminal cells.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 
-/// A picture, ready to be drawn.
+/// A picture ready to be drawn.
 ///
-/// A kitty picture is transmitted the first time that it is drawn and not again: after the terminal forgot
-/// its pictures (reset, tmux attached anew) have it made again.
+/// A kitty picture is transmitted the first time it is drawn and not again; after the terminal lost its pictures
+/// (reset, tmux attached anew) it must be made again.
 #[derive(Clone, Debug)]
 pub struct Drawn {
     cells: Buffer,
@@ -23,12 +23,12 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Cells that are the picture.
+    /// A picture that consists of cells alone.
     pub(super) fn of_blocks(cells: Buffer) -> Self {
         Self::new(String::new(), cells, false)
     }
 
-    /// Cells that show a picture of the terminal's protocol, after a transmission if that is not empty.
+    /// A picture in a pixel protocol: its cells, and a transmission that may be empty.
     pub(super) fn of_protocol(transmission: String, cells: Buffer) -> Self {
         Self::new(transmission, cells, true)
     }
@@ -50,33 +50,32 @@ impl Drawn {
         (self.cells.area.width, self.cells.area.height)
     }
 
-    /// Bytes that go to the terminal when the picture appears.
+    /// Bytes sent to the terminal when the picture appears.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// About how many bytes of memory it holds, to bound a cache.
+    /// Approximate memory in bytes, for bounding a cache.
     #[must_use]
     pub fn held(&self) -> usize {
         let texts: usize = self.symbols().map(str::len).sum();
         self.transmission.len() + texts + self.cells.content.len() * size_of::<Cell>()
     }
 
-    /// Whether it stays on the screen in pieces when something else is drawn over it.
+    /// Returns true if drawing over the picture leaves fragments on the screen.
     #[must_use]
     pub const fn is_fragile(&self) -> bool {
         self.fragile
     }
 
-    /// Whether the terminal has it already, so that only the cells have to go out.
+    /// Returns true if the terminal already has the picture, so only the cells are sent.
     #[must_use]
     pub fn is_sent(&self) -> bool {
         !self.transmission.is_empty() && self.sent.load(Ordering::Relaxed)
     }
 
-    /// Draws it with its upper left corner at a place; not at all where it does not fit whole. What it leaves
-    /// free keeps the screen's colour.
+    /// Draws the picture at a position, or not at all if it does not fit. Transparent parts keep the screen's colour.
     pub fn draw(&self, (x, y): (u16, u16), screen: &mut Buffer) {
         let (width, height) = self.size();
         let place = Rect::new(x, y, width, height);
@@ -106,7 +105,7 @@ impl Drawn {
         }
     }
 
-    /// What the first cell writes: for sixel, all of it.
+    /// The first cell's symbol; for sixel the whole picture.
     pub(super) fn first_symbol(&self) -> &str {
         self.symbols().next().unwrap_or_default()
     }
@@ -116,9 +115,9 @@ impl Drawn {
     }
 }
 
-/// Bytes that cells cost, wherever on the screen they are drawn.
+/// Maximum bytes of cells, wherever on the screen they are drawn.
 fn cost(cells: &Buffer) -> usize {
-    // Far from the corner, where the sequences that move the cursor are longest.
+    // Far from the corner, where the cursor sequences are longest.
     const FAR: u16 = 1000;
     let blank = Buffer::empty(cells.area);
     let changed = blank.diff(cells);
@@ -126,12 +125,12 @@ fn cost(cells: &Buffer) -> usize {
     let far = changed
         .into_iter()
         .map(|(x, y, cell)| (x + FAR, y + FAR, cell));
-    // Counting does not fail.
+    // Counting cannot fail.
     drop(CrosstermBackend::new(&mut count).draw(far));
     count.0
 }
 
-/// Counts what is written.
+/// A writer that counts bytes.
 struct Count(usize);
 
 impl Write for Count {

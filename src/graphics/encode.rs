@@ -1,6 +1,6 @@
-//! A finished picture to the cells and bytes of a picture protocol.
+//! Encodes a finished picture in a pixel protocol.
 //!
-//! Takes milliseconds to half a second, hence only called from the worker's thread and from `show`.
+//! Takes milliseconds to half a second, so it is called only from the worker's thread and from `show`.
 
 use image::{DynamicImage, RgbaImage, imageops};
 use ratatui::buffer::Buffer;
@@ -9,15 +9,14 @@ use ratatui::widgets::Widget;
 use ratatui_image::protocol::Protocol as Sequence;
 use ratatui_image::{Image, Resize};
 
+use super::compressed;
 use super::drawn::Drawn;
-use super::lean;
 use super::probe::{Protocol, Terminal};
 
-/// Longest sequence that tmux passes on.
+/// Longest sequence that tmux passes through.
 const TMUX_LIMIT: usize = 1_000_000;
 
-/// Encodes a picture of the right size in pixels, with every pixel as it is. `None` when the terminal does
-/// not take it.
+/// Encodes a picture at its exact size in pixels. Returns `None` if the terminal cannot show it.
 pub(super) fn encode(terminal: &Terminal, picture: &RgbaImage) -> Option<Drawn> {
     let picker = terminal.picker.as_ref()?;
     let (columns, rows) = cells_of(picture.dimensions(), terminal.cell);
@@ -28,8 +27,8 @@ pub(super) fn encode(terminal: &Terminal, picture: &RgbaImage) -> Option<Drawn> 
     passable(terminal, of_sequence(&sequence))
 }
 
-/// Encodes a picture in few bytes, to appear `shown` pixels large; only sixel needs as many pixels as that.
-pub(super) fn encode_leanly(
+/// Encodes a picture in few bytes, to be upscaled to `shown` pixels; only sixel needs all those pixels.
+pub(super) fn encode_compressed(
     terminal: &Terminal,
     picture: &RgbaImage,
     shown: (u32, u32),
@@ -38,19 +37,24 @@ pub(super) fn encode_leanly(
     let through = terminal.multiplexed;
     let drawn = match terminal.protocol {
         Protocol::Kitty => {
-            let (transmission, sequence) = lean::kitty(picture, (columns, rows), through)?;
-            // The first time, the crate's own transmission is among the cells.
+            let (transmission, sequence) = compressed::kitty(picture, (columns, rows), through)?;
+            // The crate's own transmission is part of the cells the first time.
             drop(rendered(&sequence));
             Drawn::of_protocol(transmission, rendered(&sequence))
         }
-        Protocol::Iterm2 => of_sequence(&lean::iterm2(picture, shown, (columns, rows), through)?),
+        Protocol::Iterm2 => of_sequence(&compressed::iterm2(
+            picture,
+            shown,
+            (columns, rows),
+            through,
+        )?),
         Protocol::Sixel => return encode(terminal, picture),
         Protocol::Off | Protocol::Blocks => return None,
     };
     passable(terminal, drawn)
 }
 
-/// Whether tmux lets it through: kitty's goes out in small pieces.
+/// Returns `None` if tmux does not pass it through; kitty's transmission is sent in small chunks.
 fn passable(terminal: &Terminal, drawn: Drawn) -> Option<Drawn> {
     let passes = !terminal.multiplexed
         || terminal.protocol == Protocol::Kitty
@@ -58,7 +62,7 @@ fn passable(terminal: &Terminal, drawn: Drawn) -> Option<Drawn> {
     passes.then_some(drawn)
 }
 
-/// The cells of a sequence, and what it writes the first time only.
+/// The cells of a sequence, and what it transmits the first time only.
 fn of_sequence(sequence: &Sequence) -> Drawn {
     let first = rendered(sequence);
     let again = rendered(sequence);
@@ -79,7 +83,7 @@ fn rendered(sequence: &Sequence) -> Buffer {
     cells
 }
 
-/// Columns and rows that hold so many pixels.
+/// Columns and rows that hold a size in pixels.
 pub(super) fn cells_of((width, height): (u32, u32), cell: (u16, u16)) -> (u16, u16) {
     let count = |pixels: u32, cell: u16| u16::try_from(pixels.div_ceil(u32::from(cell.max(1))));
     (
@@ -88,7 +92,7 @@ pub(super) fn cells_of((width, height): (u32, u32), cell: (u16, u16)) -> (u16, u
     )
 }
 
-/// Fills up to whole cells, transparently; else the terminal or the crate would scale it once more.
+/// Pads with transparency to whole cells; otherwise the terminal or the crate would scale once more.
 fn padded(picture: &RgbaImage, cells: (u16, u16), cell: (u16, u16)) -> RgbaImage {
     let side = |count: u16, pixels: u16| u32::from(count) * u32::from(pixels);
     let mut whole = RgbaImage::new(side(cells.0, cell.0), side(cells.1, cell.1));
@@ -119,7 +123,7 @@ mod tests {
         for protocol in PIXEL_PROTOCOLS {
             for drawn in [
                 encode(&terminal(protocol), &picture).unwrap(),
-                encode_leanly(&terminal(protocol), &picture, (20, 20)).unwrap(),
+                encode_compressed(&terminal(protocol), &picture, (20, 20)).unwrap(),
             ] {
                 let mut screen = Buffer::empty(Rect::new(0, 0, 9, 9));
                 drawn.draw((0, 0), &mut screen);
@@ -136,7 +140,7 @@ mod tests {
     fn few_pixels_can_appear_large() {
         let picture = RgbaImage::from_pixel(10, 10, Rgba([1, 2, 3, 255]));
         for protocol in [Protocol::Kitty, Protocol::Iterm2] {
-            let drawn = encode_leanly(&terminal(protocol), &picture, (200, 200)).unwrap();
+            let drawn = encode_compressed(&terminal(protocol), &picture, (200, 200)).unwrap();
             assert_eq!(drawn.size(), (20, 10));
         }
     }

@@ -1,7 +1,7 @@
-//! Pictures out of coloured half blocks: two pixels above each other in every cell.
+//! Pictures made of coloured half blocks: two pixels per cell, one above the other.
 //!
-//! The way that works everywhere. The picture comes in scaled to one pixel per column and two per row, with
-//! its boxes drawn, so that nothing is left to blur.
+//! Works in every terminal. The input is already scaled to one pixel per column and two per row, with its boxes
+//! drawn.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use ratatui::style::Color as Ink;
 use super::depth::{ColorDepth, luminance, nearest_ansi, nearest_indexed};
 use super::view::PlacedTag;
 
-/// Red, green, blue; `None` is the terminal's own background.
+/// Red, green, blue; `None` for the terminal's background.
 type Color = Option<[u8; 3]>;
 
 /// A picture as cells, row by row.
@@ -25,7 +25,7 @@ pub struct HalfBlocks {
 }
 
 impl HalfBlocks {
-    /// From a picture of one pixel per column and two per row. What does not fit 65,535 cells is cut off.
+    /// From a picture with one pixel per column and two per row. What exceeds 65,535 cells is cut off.
     #[must_use]
     pub fn new(picture: &RgbaImage) -> Self {
         let (width, height) = picture.dimensions();
@@ -54,8 +54,8 @@ impl HalfBlocks {
         (self.columns, self.rows)
     }
 
-    /// The picture with neighbours in a row of one colour where theirs differ by at most `tolerance` in every
-    /// channel: a terminal is only told a colour that differs from the last.
+    /// Merges neighbours of a row whose colours differ by at most `tolerance` in every channel, because only colour
+    /// changes are sent.
     pub(super) fn smoothed(&self, tolerance: u8) -> Self {
         let mut coarse = self.clone();
         for row in coarse.cells.chunks_mut(usize::from(self.columns).max(1)) {
@@ -70,10 +70,10 @@ impl HalfBlocks {
         coarse
     }
 
-    /// The picture as cells of a screen, with tags in some of them.
+    /// The picture as screen cells, with tags in some of them.
     ///
-    /// A terminal of 256 colours is given 24 bits all the same: nearly all of them take them, and the
-    /// variable that says so is lost over SSH.
+    /// A terminal with 256 colours gets 24 bits all the same: nearly all of them accept it, and the variable that
+    /// says so is lost over SSH.
     pub(super) fn to_cells(&self, depth: ColorDepth, tags: &[PlacedTag]) -> Buffer {
         let depth = match depth {
             ColorDepth::Indexed => ColorDepth::True,
@@ -98,7 +98,7 @@ impl HalfBlocks {
         screen
     }
 
-    /// The picture as lines of text with colour sequences; every line ends without colour.
+    /// The picture as lines of text with colour sequences; every line resets the colour.
     #[must_use]
     pub fn to_ansi(&self, depth: ColorDepth) -> String {
         let mut text = String::new();
@@ -114,7 +114,7 @@ impl HalfBlocks {
     }
 }
 
-/// Whether two colours differ by at most `tolerance` in every channel.
+/// Returns true if two colours differ by at most `tolerance` in every channel.
 fn is_near(one: Color, other: Color, tolerance: u8) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one
@@ -125,7 +125,7 @@ fn is_near(one: Color, other: Color, tolerance: u8) -> bool {
     }
 }
 
-/// One cell of a screen.
+/// Colours one cell.
 fn paint(cell: &mut Cell, (upper, lower): (Color, Color), depth: ColorDepth) {
     if depth == ColorDepth::None {
         cell.set_char(shade(upper, lower));
@@ -144,12 +144,12 @@ fn paint(cell: &mut Cell, (upper, lower): (Color, Color), depth: ColorDepth) {
     }
 }
 
-/// One line; a colour is only written where it changes.
+/// Appends one line; colours are written only where they change.
 fn push_row(text: &mut String, row: &[(Color, Color)], depth: ColorDepth) {
     let mut last = (Tone::Own, Tone::Own);
     for &(upper, lower) in row {
         let (upper, lower) = (Tone::of(upper, depth), Tone::of(lower, depth));
-        // A cell whose upper half is empty is drawn upside down.
+        // A cell with an empty upper half is drawn upside down.
         let (symbol, ink, paper) = match (upper, lower) {
             (Tone::Own, Tone::Own) => (' ', last.0, Tone::Own),
             (Tone::Own, lower) => ('▄', lower, Tone::Own),
@@ -169,15 +169,15 @@ fn push_row(text: &mut String, row: &[(Color, Color)], depth: ColorDepth) {
     }
 }
 
-/// Number of the first foreground sequence.
+/// Number of the first foreground colour sequence.
 const FOREGROUND: u8 = 30;
-/// Number of the first background sequence.
+/// Number of the first background colour sequence.
 const BACKGROUND: u8 = 40;
 
-/// A colour as the terminal is told it.
+/// A colour at the terminal's depth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tone {
-    /// The terminal's own.
+    /// The terminal's default.
     Own,
     True([u8; 3]),
     Indexed(u8),
@@ -216,7 +216,7 @@ impl Tone {
     }
 }
 
-/// How bright a cell is, as one of five characters.
+/// Brightness of a cell as one of five characters.
 fn shade(upper: Color, lower: Color) -> char {
     let halves = [upper, lower].map(|half| half.map_or(0, luminance));
     match u8::midpoint(halves[0], halves[1]) {

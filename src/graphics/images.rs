@@ -1,17 +1,17 @@
-//! The user's choice of how pictures are shown.
+//! The user's choice of picture protocol.
 //!
-//! Detection fails for some terminals whatever is done, so that there is always a word that overrules it.
+//! Detection fails for some terminals, so there is always a setting that overrides it.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How pictures are to be shown.
+/// The picture protocol to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Images {
-    /// Ask the terminal and take the best that it has.
+    /// Detect the best one.
     #[default]
     Auto,
-    /// Kitty's graphics protocol; in the full-screen program with its Unicode placeholders.
+    /// Kitty's graphics protocol; in the full-screen program with Unicode placeholders.
     Kitty,
     /// Sixel.
     Sixel,
@@ -24,7 +24,7 @@ pub enum Images {
 }
 
 impl Images {
-    /// All choices, in the order in which help lists them.
+    /// All choices, in the order of the help text.
     pub const ALL: [Self; 6] = [
         Self::Auto,
         Self::Kitty,
@@ -34,7 +34,7 @@ impl Images {
         Self::Off,
     ];
 
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl fmt::Display for Images {
     }
 }
 
-/// A word that is none of [`Images::ALL`].
+/// A name that is not in [`Images::ALL`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such way to show pictures; one of auto, kitty, sixel, iterm2, blocks, off")]
 pub struct UnknownImages;

@@ -1,11 +1,10 @@
-//! What this terminal can show, and showing it.
+//! Detects what the terminal can show, and shows pictures in it.
 //!
-//! Terminals differ in how they take pictures: kitty's placeholders, sixel, iTerm2's own sequence, or none,
-//! in which case two coloured half blocks stand for two pixels of every cell. This module finds out once
-//! ([`probe`]), turns pictures into what the terminal takes on a thread of its own ([`Worker`]), and prints
-//! a single picture into the scrollback ([`print_in_scrollback`]). It gets its pictures from
-//! [`media`](media) and must not know samples or screens; what lies over what, and when a picture
-//! must not be drawn, is decided by the screen that shows it.
+//! Terminals have kitty's placeholders, sixel, iTerm2's own sequence, or no pixel protocol, in which case two
+//! coloured half blocks stand for two pixels of every cell. This crate detects the protocol ([`probe`]), encodes
+//! pictures on a thread of its own ([`Worker`]), and prints a single picture into the scrollback
+//! ([`print_in_scrollback`]). Pictures come from [`media`](media). Samples and screens are unknown here; layering is
+//! decided by the screen that shows a picture.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -18,18 +17,18 @@
 )]
 
 mod bandwidth;
+mod compressed;
 mod depth;
 mod draw;
 mod drawn;
 mod encode;
+mod environment;
 mod half_block;
 mod images;
-mod lean;
 mod probe;
 mod query;
 mod queue;
 mod show;
-mod surroundings;
 #[cfg(test)]
 mod testing;
 mod view;
@@ -39,9 +38,9 @@ pub use bandwidth::{Bandwidth, UnknownBandwidth};
 pub use depth::ColorDepth;
 pub use draw::Request;
 pub use drawn::Drawn;
+pub use environment::Environment;
 pub use half_block::HalfBlocks;
 pub use images::{Images, UnknownImages};
 pub use probe::{Protocol, Terminal, probe};
 pub use show::print_in_scrollback;
-pub use surroundings::Surroundings;
 pub use worker::{Reply, Worker};

@@ -1,24 +1,24 @@
-//! What this terminal can show, found out once at the start.
+//! Detects the terminal's abilities once at start.
 //!
-//! Decides between the user's choice, the environment and the terminal's answer, and keeps the reason for
-//! `doctor` and the status line. The rules are in [`settle`], which asks nobody and can be tested.
+//! Combines the user's choice, the environment and the terminal's answer, and keeps the reason for `doctor` and the
+//! status line. The rules are in [`settle`], which does no I/O.
 
 use std::time::Duration;
 
 use ratatui_image::picker::{Capability, Picker, ProtocolType};
 
 use super::depth::ColorDepth;
+use super::environment::Environment;
 use super::images::Images;
 use super::query::{self, Use};
-use super::surroundings::Surroundings;
 
-/// Cell size where the terminal does not tell: twice as high as wide.
+/// Assumed cell size in pixels if the terminal does not tell.
 const USUAL_CELL: (u16, u16) = (10, 20);
 
-/// How pictures reach the screen.
+/// How pictures are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// Not at all.
+    /// No pictures.
     Off,
     /// Coloured half blocks.
     Blocks,
@@ -62,29 +62,29 @@ impl Protocol {
     }
 }
 
-/// A terminal and what it can show.
+/// A terminal and its abilities.
 #[derive(Clone, Debug)]
 pub struct Terminal {
-    /// How pictures reach the screen.
+    /// The picture protocol.
     pub protocol: Protocol,
-    /// Width and height of a cell in pixels, neither zero; a guess where the terminal does not tell.
+    /// Width and height of a cell in pixels, neither zero; a default if the terminal does not tell.
     pub cell: (u16, u16),
-    /// Why this protocol, in one line for `doctor` and the status line.
+    /// Why this protocol was chosen, in one line for `doctor` and the status line.
     pub why: String,
-    /// Inside tmux or screen.
+    /// True inside tmux or screen.
     pub multiplexed: bool,
-    /// At the far end of an SSH connection.
+    /// True over SSH.
     pub remote: bool,
-    /// How many colours there are.
+    /// The colour depth.
     pub depth: ColorDepth,
-    /// Encodes; absent where half blocks were settled without asking.
+    /// The encoder; absent where half blocks were chosen without a query.
     pub(super) picker: Option<Picker>,
 }
 
 impl Terminal {
-    /// A terminal that shows half blocks (or nothing) and was not asked.
+    /// A terminal that was not queried and shows half blocks or nothing.
     #[must_use]
-    pub fn unasked(protocol: Protocol, why: &str, around: Surroundings) -> Self {
+    pub fn unasked(protocol: Protocol, why: &str, around: Environment) -> Self {
         Self {
             protocol,
             cell: USUAL_CELL,
@@ -96,7 +96,7 @@ impl Terminal {
         }
     }
 
-    /// A terminal near by of this protocol with the usual cell, to measure and to test with.
+    /// A local terminal with this protocol and the default cell, for measurements and tests.
     #[must_use]
     pub fn assumed(protocol: Protocol, depth: ColorDepth) -> Self {
         let mut picker = Picker::halfblocks();
@@ -112,13 +112,13 @@ impl Terminal {
         }
     }
 
-    /// Whether the terminal itself said that it speaks kitty's protocol.
+    /// Returns true if the terminal itself answered that it speaks kitty's protocol.
     pub(super) fn has_answered_kitty(&self) -> bool {
         let capabilities = self.picker.as_ref().map(Picker::capabilities);
         capabilities.is_some_and(|known| known.contains(&Capability::Kitty))
     }
 
-    /// What to write at the end, so that the terminal forgets the pictures it was sent.
+    /// The sequence to write at exit so that the terminal frees its pictures.
     #[must_use]
     pub const fn farewell(&self) -> &'static str {
         match (self.protocol, self.multiplexed) {
@@ -129,19 +129,19 @@ impl Terminal {
     }
 }
 
-/// Finds out what the terminal can show, within the deadline (600 ms suit most links).
+/// Detects what the terminal can show, within a deadline (600 ms suit most links).
 ///
-/// To be called after raw mode and the alternate screen are on and before the first event is read: the
-/// answer comes in on standard input like a key press.
+/// Must be called in raw mode on the alternate screen before the first event is read, because the answer arrives on
+/// standard input.
 #[must_use]
 pub fn probe(choice: Images, deadline: Duration) -> Terminal {
-    probe_for(Use::FullScreen, choice, Surroundings::read(), deadline)
+    probe_for(Use::FullScreen, choice, Environment::read(), deadline)
 }
 
 pub(super) fn probe_for(
     wanted: Use,
     choice: Images,
-    around: Surroundings,
+    around: Environment,
     deadline: Duration,
 ) -> Terminal {
     if let Some((protocol, why)) = settled_unasked(choice, around) {
@@ -168,14 +168,14 @@ pub(super) fn probe_for(
             cell.0,
             cell.1
         ),
-        // Half blocks need no encoder, nor does a guessed cell size allow one.
+        // Half blocks need no encoder, and a default cell size allows none.
         picker: (protocol != Protocol::Blocks && cell.0 == font.width).then_some(picker),
         ..Terminal::unasked(protocol, "", around)
     }
 }
 
-/// What needs no question.
-const fn settled_unasked(choice: Images, around: Surroundings) -> Option<(Protocol, &'static str)> {
+/// The protocol that follows without a query.
+const fn settled_unasked(choice: Images, around: Environment) -> Option<(Protocol, &'static str)> {
     match choice {
         Images::Off => Some((Protocol::Off, "as chosen")),
         Images::Blocks => Some((Protocol::Blocks, "as chosen")),
@@ -185,11 +185,11 @@ const fn settled_unasked(choice: Images, around: Surroundings) -> Option<(Protoc
     }
 }
 
-/// The protocol for a choice, given what the terminal answered, and why.
+/// The protocol for a choice, given the terminal's answer, and why.
 const fn settle(
     choice: Images,
     answer: Option<Protocol>,
-    around: Surroundings,
+    around: Environment,
 ) -> (Protocol, &'static str) {
     match (choice, answer) {
         (Images::Off, _) => (Protocol::Off, "as chosen"),
@@ -219,7 +219,7 @@ const fn settle(
 mod tests {
     use super::*;
 
-    const PLAIN: Surroundings = Surroundings {
+    const PLAIN: Environment = Environment {
         can_ask: true,
         is_terminal: true,
         is_plain: false,
@@ -227,24 +227,24 @@ mod tests {
         remote: false,
         depth: ColorDepth::True,
     };
-    const TMUX: Surroundings = Surroundings {
+    const TMUX: Environment = Environment {
         multiplexed: true,
         ..PLAIN
     };
 
     #[test]
     fn some_things_need_no_question() {
-        let settled = |choice, around: Surroundings| {
+        let settled = |choice, around: Environment| {
             settled_unasked(choice, around).map(|(protocol, _)| protocol)
         };
         assert_eq!(settled(Images::Off, PLAIN), Some(Protocol::Off));
         assert_eq!(settled(Images::Blocks, PLAIN), Some(Protocol::Blocks));
-        let piped = Surroundings {
+        let piped = Environment {
             can_ask: false,
             ..PLAIN
         };
         assert_eq!(settled(Images::Kitty, piped), Some(Protocol::Blocks));
-        let console = Surroundings {
+        let console = Environment {
             is_plain: true,
             ..PLAIN
         };
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn the_terminals_answer_counts_but_not_sixel_in_tmux() {
-        let auto = |answer, around: Surroundings| settle(Images::Auto, answer, around).0;
+        let auto = |answer, around: Environment| settle(Images::Auto, answer, around).0;
         assert_eq!(auto(Some(Protocol::Kitty), TMUX), Protocol::Kitty);
         assert_eq!(auto(Some(Protocol::Sixel), PLAIN), Protocol::Sixel);
         assert_eq!(auto(Some(Protocol::Sixel), TMUX), Protocol::Blocks);

@@ -1,34 +1,34 @@
-//! Asking the terminal what pictures it takes.
+//! Queries the terminal for its picture protocols.
 //!
-//! One question, one deadline, no thread left behind: `ratatui-image` writes the question and polls for the
-//! answer. On the way out one word is added to it. Kitty before 0.28 has the graphics protocol but not the
-//! Unicode placeholders that a full-screen program needs, and would show a field of boxes; asked with
-//! `U=1` it stays silent, so that it counts as a terminal without the protocol.
+//! `ratatui-image` writes the query and polls for the answer with a deadline, leaving no thread behind. The query is
+//! modified on the way out: kitty before 0.28 has the graphics protocol but not the Unicode placeholders that a
+//! full-screen program needs, and would show boxes. Queried with `U=1` it stays silent and so counts as a terminal
+//! without the protocol.
 
 use std::time::Duration;
 
 use ratatui_image::picker::Picker;
 use ratatui_image::picker::cap_parser::QueryStdioOptions;
 
-/// The kitty question as `ratatui-image` writes it.
+/// The kitty query as `ratatui-image` writes it.
 #[cfg(unix)]
 const PLAIN: &str = "a=q,t=d";
-/// The same question, which only a terminal with placeholders answers.
+/// The same query, answered only by terminals with placeholders.
 #[cfg(unix)]
 const WITH_PLACEHOLDERS: &str = "a=q,U=1,t=d";
 
-/// What kitty's protocol has to be good for.
+/// What kitty's protocol is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     /// A full-screen program: Unicode placeholders.
     FullScreen,
-    /// A picture printed once: the bare protocol.
+    /// A picture printed once: the plain protocol.
     Once,
 }
 
-/// Asks, and waits for the answer until the deadline. `None` when the terminal could not be asked.
+/// Queries the terminal and waits for the answer until the deadline. Returns `None` if it could not be queried.
 ///
-/// Standard input and output must be a terminal in raw mode, and nobody else may be reading.
+/// Standard input and output must be a terminal in raw mode that nobody else reads.
 pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> Option<Picker> {
     let options = QueryStdioOptions {
         timeout_ms: i32::try_from(deadline.as_millis()).unwrap_or(i32::MAX),
@@ -45,7 +45,7 @@ pub(super) fn ask(wanted: Use, compress: bool, deadline: Duration) -> Option<Pic
 
 #[cfg(unix)]
 mod relay {
-    //! A pipe to standard output that completes the question as it passes.
+    //! A pipe to standard output that modifies the query as it passes.
 
     use std::io::{self, PipeReader, Read, Write};
     use std::os::fd::{AsFd, OwnedFd};
@@ -53,10 +53,10 @@ mod relay {
 
     use super::{PLAIN, WITH_PLACEHOLDERS};
 
-    /// More than the question is long; a pipe hands over what was written in one go as one piece.
+    /// Larger than the query; a pipe delivers one write as one piece.
     const ROOM: usize = 4096;
 
-    /// Standard input, and the end of the pipe to write the question to.
+    /// Standard input, and the end of the pipe that takes the query.
     pub(super) fn through_relay() -> io::Result<(OwnedFd, OwnedFd)> {
         let input = io::stdin().as_fd().try_clone_to_owned()?;
         let (reader, writer) = io::pipe()?;
@@ -88,9 +88,9 @@ mod tests {
         Parser::query(tmux, QueryStdioOptions::default())
     }
 
-    /// Should a newer version of the crate ask in other words, this is where it shows.
+    /// Fails if a newer version of the crate changes its query.
     #[test]
-    fn the_crate_still_asks_in_the_words_that_are_completed() {
+    fn the_query_of_the_crate_is_recognised() {
         assert_eq!(question(false).matches(PLAIN).count(), 1);
         assert_eq!(question(true).matches(PLAIN).count(), 1);
     }

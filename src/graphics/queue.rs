@@ -1,14 +1,13 @@
-//! What the worker has to do next: newest first, stale ones forgotten.
+//! The worker's queue: newest first, stale requests dropped.
 //!
-//! Whoever scrolls past a hundred pictures waits for one. Pictures for the screen go before pictures that
-//! are only likely to be wanted next.
+//! A user who scrolls past a hundred pictures waits for one. Visible pictures go before prefetched ones.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::draw::Request;
 
-/// Waiting requests, shared by the handle and the thread.
+/// Waiting requests, shared by handle and thread.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
@@ -19,13 +18,13 @@ pub(super) struct Queue {
 struct Waiting {
     wanted: VecDeque<Request>,
     ahead: VecDeque<Request>,
-    /// Counts how often the screen has asked for something else.
+    /// Number of times that the visible requests were replaced.
     round: u64,
     closed: bool,
 }
 
 impl Queue {
-    /// Replaces what the screen waits for.
+    /// Replaces the visible requests.
     pub(super) fn want(&self, requests: Vec<Request>) {
         let mut waiting = self.lock();
         waiting.wanted = requests.into();
@@ -33,19 +32,19 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Replaces what is likely to be wanted next.
+    /// Replaces the prefetch requests.
     pub(super) fn look_ahead(&self, requests: Vec<Request>) {
         self.lock().ahead = requests.into();
         self.changed.notify_one();
     }
 
-    /// No more: the thread ends as soon as it looks here.
+    /// Closes the queue; the thread ends when it looks next.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_one();
     }
 
-    /// Waits for the next request and tells in which round it was taken. `None` when closed.
+    /// Waits for the next request and returns it with the current round. `None` if closed.
     pub(super) fn next(&self) -> Option<(Request, u64)> {
         let idle = |waiting: &mut Waiting| {
             !waiting.closed && waiting.wanted.is_empty() && waiting.ahead.is_empty()
@@ -60,13 +59,13 @@ impl Queue {
         Some((request, waiting.round))
     }
 
-    /// Whether the screen has asked for something else since that round.
+    /// Returns true if the visible requests were replaced since that round.
     pub(super) fn is_stale(&self, round: u64) -> bool {
         let waiting = self.lock();
         waiting.closed || waiting.round != round
     }
 
-    /// A panic elsewhere leaves the lists whole: they are only ever replaced or popped.
+    /// A panic elsewhere leaves the lists consistent: they are only replaced or popped.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,9 +1,9 @@
-//! One picture printed where the cursor is, to stay in the scrollback.
+//! Prints one picture at the cursor, to stay in the scrollback.
 //!
-//! Kitty and iTerm2 go through `viuer`, which is guarded: only on a terminal that has just answered, in raw
-//! mode (else the terminal's reply is echoed into the picture), on a thread with a deadline (it waits for
-//! ever where no answer comes), and never in tmux. Sixel and half blocks are printed here. Into a pipe
-//! nothing is written, so that no escape sequence ever lands in a file.
+//! Kitty and iTerm2 go through `viuer` under guards: only on a terminal that has just answered, in raw mode
+//! (otherwise the terminal's reply is echoed into the picture), on a thread with a deadline (it waits for ever if no
+//! answer comes), and never in tmux. Sixel and half blocks are printed here. Nothing is written to a pipe, so that no
+//! escape sequence ends up in a file.
 
 use std::io::{self, Write};
 use std::sync::{Arc, mpsc};
@@ -19,26 +19,26 @@ use super::bandwidth::Bandwidth;
 use super::depth::ColorDepth;
 use super::draw::draw;
 use super::drawn::Drawn;
+use super::environment::Environment;
 use super::images::Images;
 use super::probe::{Protocol, Terminal, probe_for};
 use super::query::Use;
-use super::surroundings::Surroundings;
 use super::view::{View, in_blocks, in_pixels};
 
-/// How long the terminal has to say what it is.
+/// Deadline of the terminal's answer.
 const ANSWER: Duration = Duration::from_millis(600);
-/// How long it may take to swallow a picture.
+/// Deadline for the terminal to accept a picture.
 const SWALLOW: Duration = Duration::from_secs(10);
-/// Most pixels that are sent to a terminal at the far end of a connection.
+/// Maximum pixels sent to a remote terminal.
 const REMOTE_PIXELS: f64 = 400_000.0;
 
-/// Prints a picture with boxes and maps at the cursor, at most so many columns and rows large (`most`), and leaves the
-/// cursor at the start of the line below.
+/// Prints a picture with boxes and maps at the cursor, at most `most` columns and rows large, and leaves the cursor
+/// at the start of the line below.
 ///
-/// Writes nothing when standard output is no terminal. `out` is standard output, or what leads there.
+/// Writes nothing if standard output is not a terminal. `out` is standard output or wraps it.
 ///
 /// # Errors
-/// When writing fails, or the terminal takes no picture within the deadline.
+/// Writing fails, or the terminal accepts no picture within the deadline.
 pub fn print_in_scrollback(
     picture: &RgbaImage,
     (overlays, layers): (&[Overlay], &[Arc<Layer>]),
@@ -46,7 +46,7 @@ pub fn print_in_scrollback(
     most: (u16, u16),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let around = Surroundings::read();
+    let around = Environment::read();
     if choice == Images::Off || !around.is_terminal {
         return Ok(());
     }
@@ -77,10 +77,10 @@ pub fn print_in_scrollback(
     out.flush()
 }
 
-/// Asks in raw mode, and only where the answer can change something.
-fn ask(choice: Images, around: Surroundings) -> io::Result<Terminal> {
+/// Queries in raw mode, and only if the answer can change something.
+fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
     let choice = match choice {
-        // Nothing but a sixel could be let through tmux from here, and that not unasked.
+        // Only a sixel could pass through tmux from here, and that not without a query.
         Images::Auto | Images::Kitty | Images::Iterm2 if around.multiplexed => Images::Blocks,
         other => other,
     };
@@ -88,8 +88,8 @@ fn ask(choice: Images, around: Surroundings) -> io::Result<Terminal> {
     Ok(probe_for(Use::Once, choice, around, ANSWER))
 }
 
-/// `viuer` asks again, waits for ever where no answer comes, and draws half blocks of its own where the
-/// answer is no: so it is only called where its answer is known.
+/// Returns true if `viuer` can be used. It queries again, waits for ever if no answer comes, and draws half blocks of
+/// its own if the answer is no, so it is called only where its answer is known.
 fn is_for_viuer(terminal: &Terminal) -> bool {
     match terminal.protocol {
         Protocol::Kitty => terminal.has_answered_kitty(),
@@ -126,7 +126,7 @@ fn print_with_viuer(shown: RgbaImage, terminal: &Terminal) -> io::Result<()> {
     }
 }
 
-/// Makes room first: a sixel on the last line would scroll its own top away.
+/// Scrolls first: a sixel on the last line would scroll its own top away.
 fn print_sixel(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -144,7 +144,7 @@ fn print_sixel(
     write!(out, "{room}\x1b[{rows}A\x1b7{sequence}\x1b8\x1b[{rows}B\r")
 }
 
-/// Over a connection `viuer` sends every pixel as it is: the same shape with fewer cells.
+/// Over a connection `viuer` sends every pixel: the same aspect ratio with fewer cells.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -174,7 +174,7 @@ fn print_blocks(
     }
 }
 
-/// Raw mode for as long as this lives.
+/// Raw mode while this value lives.
 struct RawMode;
 
 impl RawMode {
@@ -185,7 +185,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // Nothing can be done about a terminal that is gone.
+        // Nothing can be done if the terminal is gone.
         drop(disable_raw_mode());
     }
 }
@@ -196,8 +196,8 @@ mod tests {
 
     use super::*;
 
-    fn around() -> Surroundings {
-        Surroundings {
+    fn around() -> Environment {
+        Environment {
             can_ask: false,
             is_terminal: true,
             is_plain: false,

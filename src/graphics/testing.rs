@@ -3,10 +3,10 @@
 use super::depth::ColorDepth;
 use super::probe::{Protocol, Terminal};
 
-/// The protocols that take pixels.
+/// The pixel protocols.
 pub const PIXEL_PROTOCOLS: [Protocol; 3] = [Protocol::Kitty, Protocol::Sixel, Protocol::Iterm2];
 
-/// A terminal near by with the usual cell of 10 x 20 pixels.
+/// A local terminal with the default cell of 10 x 20 pixels.
 pub fn terminal(protocol: Protocol) -> Terminal {
     Terminal::assumed(protocol, ColorDepth::True)
 }

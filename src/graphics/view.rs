@@ -1,4 +1,4 @@
-//! What of a picture is shown, how large and which way up, with its boxes: pixels ready to be encoded.
+//! Crops, scales, rotates and annotates a picture: pixels ready to be encoded.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use super::depth::{ColorDepth, luminance};
 use super::half_block::HalfBlocks;
 use super::probe::Terminal;
 
-/// How far a small picture is enlarged when all of it is shown.
+/// Maximum enlargement of a whole small picture.
 const ENLARGE_WHOLE: f64 = 8.0;
-/// How far a part of a picture is enlarged.
+/// Maximum enlargement of a part of a picture.
 const ENLARGE_PART: f64 = 64.0;
 
-/// How to show a picture: what of it, how large, with which boxes.
+/// The visible part of a picture, its size and its boxes.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) area: (u16, u16),
@@ -28,10 +28,10 @@ pub(super) struct View<'a> {
     pub(super) budget: Option<usize>,
 }
 
-/// A tag, the half block that it begins in, and its colour.
+/// A tag: its text, column and row of its first half block, and its colour.
 pub(super) type PlacedTag = (String, u16, u16, [u8; 3]);
 
-/// As half blocks, with thin boxes, and the tags to put on them.
+/// Renders for half blocks, with thin boxes, and the tags to put on them.
 pub(super) fn in_blocks(
     terminal: &Terminal,
     picture: &RgbaImage,
@@ -67,7 +67,7 @@ pub(super) fn in_blocks(
     Some((HalfBlocks::new(&shown), tags))
 }
 
-/// Black on a bright picture, white on a dark one: without colours a line is seen by its brightness.
+/// Black for a bright picture, white for a dark one: without colours a line shows by its brightness.
 fn contrast(picture: &RgbaImage) -> [u8; 3] {
     let bright = picture.pixels().filter(|pixel| {
         let [red, green, blue, _] = pixel.0;
@@ -80,12 +80,12 @@ fn contrast(picture: &RgbaImage) -> [u8; 3] {
     }
 }
 
-/// In the pixels of the terminal, ready to be encoded.
+/// Renders for a pixel protocol.
 pub(super) fn in_pixels(terminal: &Terminal, picture: &RgbaImage, view: View) -> Option<RgbaImage> {
     scaled(picture, view, pixels_of(view.area, terminal.cell), 1.0)
 }
 
-/// Width and height in pixels of so many cells.
+/// Width and height in pixels of an area of cells.
 pub(super) fn pixels_of((columns, rows): (u16, u16), cell: (u16, u16)) -> (u32, u32) {
     (
         u32::from(columns) * u32::from(cell.0),
@@ -93,7 +93,7 @@ pub(super) fn pixels_of((columns, rows): (u16, u16), cell: (u16, u16)) -> (u32, 
     )
 }
 
-/// Scaled and turned, with boxes whose lines are `line` times as wide as they should be, and tags.
+/// Scales and rotates, with tags and with boxes whose lines are `line` times as wide as specified.
 pub(super) fn scaled(
     picture: &RgbaImage,
     view: View,
@@ -111,7 +111,7 @@ pub(super) fn scaled(
     Some(shown)
 }
 
-/// The part and the boxes as they lie in the turned picture.
+/// The part and the boxes in the rotated picture.
 fn turned(picture: &RgbaImage, view: View) -> (Region, Vec<Overlay>) {
     let lay = |overlay: &Overlay| Overlay {
         xyxy: view.turn.corners(overlay.fractions(picture.dimensions())),
@@ -123,7 +123,7 @@ fn turned(picture: &RgbaImage, view: View) -> (Region, Vec<Overlay>) {
 }
 
 impl View<'_> {
-    /// What is shown of the upright picture, and how far that is enlarged.
+    /// The visible part of the upright picture, and its maximum enlargement.
     fn part(&self) -> (Region, f64) {
         match self.region {
             Some(part) => (Region::new(part), ENLARGE_PART),
@@ -132,7 +132,7 @@ impl View<'_> {
     }
 }
 
-/// Scaled and turned, with its layers as `lay` lays one over the upright pixels of a part, without boxes.
+/// Scales and rotates, with the layers applied by `lay` to the upright pixels of a part, without boxes.
 fn plain(
     picture: &RgbaImage,
     view: View,
@@ -154,7 +154,7 @@ fn plain(
     Some(view.turn.pixels(pixels))
 }
 
-/// Width and height of the turned picture within bounds. `None` without room.
+/// Width and height of the rotated picture within bounds. `None` if there is no space.
 pub(super) fn shown_size(
     picture: &RgbaImage,
     view: View,
@@ -174,7 +174,7 @@ pub(super) fn shown_size(
     Some(fitted_size(size, region, bounds, pixel_aspect, most))
 }
 
-/// A length in whole pixels or cells, at least one where there was one.
+/// A length rounded to whole pixels or cells, at least one if it was positive.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -188,7 +188,7 @@ pub(super) fn whole(length: f64) -> u32 {
     }
 }
 
-/// A length that a screen can have.
+/// A length clipped to what a screen can have.
 pub(super) fn narrow(length: u32) -> u16 {
     u16::try_from(length).unwrap_or(u16::MAX)
 }

@@ -1,7 +1,7 @@
-//! A thread that makes pictures ready, so that the keyboard never waits for one.
+//! A thread that prepares pictures, so that the keyboard never waits for one.
 //!
-//! It keeps the pictures that it decoded last: a zoom, a pan or another set of boxes then only costs
-//! scaling and encoding. What it made is the caller's to keep.
+//! It caches the pictures decoded last, so a zoom, a pan or other boxes cost only scaling and encoding. Results are
+//! the caller's to keep.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -16,10 +16,10 @@ use super::drawn::Drawn;
 use super::probe::Terminal;
 use super::queue::Queue;
 
-/// Bytes of decoded pictures that are kept.
+/// Maximum bytes of cached decoded pictures.
 const KEPT: usize = 128 * 1024 * 1024;
 
-/// What became of a request. Of requests that were overtaken, nothing is heard.
+/// The result of a request. Superseded requests get no reply.
 #[derive(Clone)]
 pub enum Reply {
     /// The picture is ready.
@@ -35,7 +35,7 @@ pub enum Reply {
     Failed {
         /// The request's key.
         key: u64,
-        /// Why, in one sentence; holds text from logs, not neutralised.
+        /// Why, in one sentence; contains unescaped text from logs.
         sentence: String,
         /// What the user can do about it.
         hint: Option<&'static str>,
@@ -53,18 +53,18 @@ impl Reply {
     }
 }
 
-/// The thread's handle. The thread ends when the handle is dropped; to forget what was decoded or to
-/// serve another terminal, start a new one.
+/// The thread's handle. The thread ends when the handle is dropped; to drop the cache or to serve another terminal,
+/// start a new one.
 #[derive(Debug)]
 pub struct Worker {
     queue: Arc<Queue>,
 }
 
 impl Worker {
-    /// Starts the thread. `reply` is called on it and should only hand the reply on.
+    /// Starts the thread. `reply` is called on it and should only pass the reply on.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// The thread cannot be started.
     pub fn start(terminal: Terminal, reply: Box<dyn Fn(Reply) + Send>) -> io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let studio = Studio {
@@ -79,14 +79,13 @@ impl Worker {
         Ok(Self { queue })
     }
 
-    /// What the screen needs now, most important first. Earlier wishes that are not yet fulfilled are
-    /// dropped.
+    /// Requests the visible pictures, most important first. Earlier pending ones are dropped.
     pub fn show(&self, requests: Vec<Request>) {
         self.queue.want(requests);
     }
 
-    /// What is likely to be needed next; done when the screen waits for nothing. Replaces what was asked
-    /// ahead before.
+    /// Requests pictures that are likely to be needed next, prepared when no visible one is pending. Replaces earlier
+    /// prefetch requests.
     pub fn prefetch(&self, requests: Vec<Request>) {
         self.queue.look_ahead(requests);
     }
@@ -98,7 +97,7 @@ impl Drop for Worker {
     }
 }
 
-/// The thread's own things.
+/// The thread's state.
 struct Studio {
     queue: Arc<Queue>,
     decoded: PictureCache<u64, Arc<Picture>>,
@@ -117,7 +116,7 @@ impl Studio {
         }
     }
 
-    /// `None` when the request was overtaken or has no room.
+    /// `None` if the request was superseded or has no space.
     fn fulfil(&mut self, request: &Request, round: u64) -> Option<Reply> {
         let key = request.key;
         let picture = match self.picture(&request.source) {
@@ -142,7 +141,7 @@ impl Studio {
     }
 
     fn picture(&mut self, source: &Source) -> Result<Arc<Picture>, MissingPicture> {
-        // Inline pictures are megabytes of text: the key is a digest of the source.
+        // Inline pictures are megabytes of text: the cache key is a digest of the source.
         let mut hasher = DefaultHasher::new();
         source.hash(&mut hasher);
         let digest = hasher.finish();
@@ -161,8 +160,8 @@ mod tests {
     use std::sync::mpsc::{Receiver, channel};
     use std::time::Duration;
 
+    use super::super::environment::Environment;
     use super::super::probe::Protocol;
-    use super::super::surroundings::Surroundings;
     use super::*;
     use media::Turn;
 
@@ -172,7 +171,7 @@ mod tests {
 
     fn start() -> (Worker, Receiver<Reply>) {
         let (send, receive) = channel();
-        let terminal = Terminal::unasked(Protocol::Blocks, "", Surroundings::read());
+        let terminal = Terminal::unasked(Protocol::Blocks, "", Environment::read());
         let reply = Box::new(move |reply| drop(send.send(reply)));
         (Worker::start(terminal, reply).unwrap(), receive)
     }

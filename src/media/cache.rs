@@ -1,14 +1,14 @@
-//! A cache of pictures, bounded by the bytes that they hold.
+//! A picture cache, bounded by bytes.
 //!
-//! A plain structure without threads: whoever owns it decides what a key is and what a value costs.
+//! A plain structure without threads; its owner decides what keys are and what values cost.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Keeps the values that were used last, as many as fit into a number of bytes.
+/// Keeps the most recently used values that fit in a byte limit.
 ///
-/// The newest value stays even when it alone is larger than that: it is what the user looks at.
+/// The newest value stays even if it alone exceeds the limit, because the user is looking at it.
 #[derive(Clone, Debug)]
 pub struct PictureCache<K, V> {
     entries: HashMap<K, Entry<V>>,
@@ -25,7 +25,7 @@ struct Entry<V> {
 }
 
 impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
-    /// An empty cache for `limit` bytes.
+    /// An empty cache with a limit in bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         }
     }
 
-    /// The value of a key, which counts as used by this.
+    /// The value of a key; counts as use.
     pub fn get<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -47,7 +47,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         Some(&entry.value)
     }
 
-    /// Whether a key has a value; does not count as use.
+    /// Returns true if a key has a value; does not count as use.
     pub fn contains<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -55,7 +55,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         self.entries.contains_key(key)
     }
 
-    /// Keeps a value of `bytes`, and lets go of those that were not used for longest.
+    /// Inserts a value of `bytes` and evicts the least recently used ones.
     pub fn insert(&mut self, key: K, value: V, bytes: usize) {
         self.clock += 1;
         let entry = Entry {
@@ -79,7 +79,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         }
     }
 
-    /// Takes a value out.
+    /// Removes a value.
     pub fn remove<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -89,7 +89,7 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         Some(entry.value)
     }
 
-    /// Lets go of everything.
+    /// Removes everything.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.held = 0;

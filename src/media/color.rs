@@ -1,6 +1,6 @@
-//! Colours by their names.
+//! Named colours.
 
-/// The colours that question texts name, as red, green and blue.
+/// The colours that questions name, as red, green and blue.
 #[must_use]
 pub fn color_named(name: &str) -> Option<[u8; 3]> {
     Some(match name.to_lowercase().as_str() {

@@ -1,8 +1,7 @@
-//! Bytes to pixels, within limits.
+//! Decodes pictures within limits.
 //!
-//! The format is told by content, the size is judged before any pixel is decoded, and the result is
-//! upright and opaque: what is transparent lies on white, as charts and icons are drawn for, and as most
-//! model processors see them.
+//! The format is detected by content, the size is checked before any pixel is decoded, and the result is upright and
+//! opaque: transparency is blended with white, which charts and icons are drawn for and most model processors use.
 
 use std::io::Cursor;
 
@@ -12,11 +11,11 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbaIm
 
 use super::missing::MissingPicture;
 
-/// Most pixels that are decoded.
+/// Maximum number of pixels.
 const MAX_PIXELS: u64 = 64_000_000;
-/// Most bytes that a decoder may allocate.
+/// Maximum bytes that a decoder may allocate.
 const MAX_DECODED: u64 = 256_000_000;
-/// Whatever other crates switch on in `image`, these are the formats that are read.
+/// The supported formats, whatever other crates enable in `image`.
 const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Png,
     ImageFormat::Jpeg,
@@ -26,7 +25,7 @@ const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Pnm,
 ];
 
-/// Decodes a picture; of a moving one, the first frame. `name` is for the error only.
+/// Decodes a picture; of an animation, the first frame. `name` is for errors only.
 ///
 /// # Errors
 /// [`MissingPicture::TooLarge`] or [`MissingPicture::Broken`].
@@ -40,7 +39,7 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<RgbaImage, MissingPicture> {
     Ok(pixels)
 }
 
-/// The picture upright, its values as the file has them: 16 bits stay 16 bits, and what is transparent stays so.
+/// Decodes a picture upright without converting its values: 16 bits stay 16 bits, and transparency stays.
 ///
 /// # Errors
 /// As [`decode`].

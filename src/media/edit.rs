@@ -1,4 +1,5 @@
-//! Pictures on their way to a model: changed as an experiment asks, and encoded as every server takes them.
+//! Prepares pictures for a model: edits them for an experiment, and encodes them in a format that every server
+//! accepts.
 
 use std::io::Cursor;
 
@@ -11,23 +12,23 @@ use super::overlay::{Overlay, Unit, draw};
 use super::source::Source;
 use super::turn::Turn;
 
-/// What a blank picture is filled with: neither dark nor bright.
+/// Colour of a blank picture: neither dark nor bright.
 const BLANK: Rgba<u8> = Rgba([127, 127, 127, 255]);
 
-/// A change of a picture.
+/// An edit of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Turned clockwise.
+    /// Rotate clockwise.
     Turn(Turn),
-    /// Nothing to be seen, at the same size.
+    /// Replace by a blank of the same size.
     Blank,
-    /// A part of it, at the size of the whole.
+    /// Crop a region and scale it to the original size.
     Zoom(Region),
-    /// Boxes drawn on it.
+    /// Draw boxes.
     Boxes(Vec<Overlay>),
 }
 
-/// A picture as a file.
+/// An encoded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
     /// PNG or JPEG.
@@ -38,10 +39,10 @@ pub struct Encoded {
     pub size: (u32, u32),
 }
 
-/// A picture after some changes. One without changes keeps its very bytes if they are PNG or JPEG, which every
-/// server takes; everything else becomes PNG.
+/// A picture after some edits. Without edits, PNG and JPEG keep their bytes; everything else becomes PNG.
 ///
 /// # Errors
+/// The picture is missing, outside its folders, too large or broken.
 /// When the picture is missing, lies outside its folders, is too large or is broken.
 pub fn encoded(source: &Source, edits: &[Edit]) -> Result<Encoded, MissingPicture> {
     let name = source.name();
@@ -72,7 +73,7 @@ pub fn encoded(source: &Source, edits: &[Edit]) -> Result<Encoded, MissingPictur
     })
 }
 
-/// The type of bytes that can be sent as they are.
+/// The media type of bytes that can be sent unchanged.
 fn kept(bytes: &[u8]) -> Option<&'static str> {
     match image::guess_format(bytes).ok()? {
         ImageFormat::Png => Some("image/png"),
@@ -81,7 +82,7 @@ fn kept(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Width and height of an encoded picture; its pixels are not decoded.
+/// Width and height of an encoded picture, without decoding its pixels.
 ///
 /// # Errors
 /// [`MissingPicture::Broken`].

@@ -1,23 +1,22 @@
-//! Which part of a picture to show, how large, and scaling it there in one pass.
+//! Crops and scales a picture in one pass.
 //!
-//! Cutting out and scaling are one step, so that a zoom costs no more than a preview and its edges fall
-//! between pixels where they should.
+//! One step, so that a zoom costs no more than a preview and its edges may fall between pixels.
 
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image::RgbaImage;
 
-/// The part of a picture to show, as fractions of its sides; never empty, never outside.
+/// A region of a picture, as fractions of its sides; never empty, never outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region([f64; 4]);
 
 impl Region {
     /// The whole picture.
     pub const WHOLE: Self = Self([0.0, 0.0, 1.0, 1.0]);
-    /// Shortest side that can be zoomed to.
+    /// Minimum side of a region.
     const SHORTEST: f64 = 1e-3;
 
-    /// `[x0, y0, x1, y1]`, put in order and moved into the picture. What is no number becomes the border.
+    /// A region from `[x0, y0, x1, y1]`, with sorted corners, moved into the picture. NaN becomes the border.
     #[must_use]
     pub fn new(xyxy: [f64; 4]) -> Self {
         let [x0, y0, x1, y1] = xyxy;
@@ -57,10 +56,10 @@ impl Region {
     }
 }
 
-/// The largest size within `bounds` that keeps the aspect ratio of `region` of a picture.
+/// The largest size within `bounds` that keeps the aspect ratio of `region`.
 ///
-/// `pixel_aspect` is the width of a shown pixel divided by its height (1 where pixels are square).
-/// `most` is how far a small picture may be enlarged.
+/// `pixel_aspect` is width divided by height of a shown pixel (1 for square pixels). `most` is the maximum
+/// enlargement.
 #[must_use]
 pub fn fitted_size(
     size: (u32, u32),
@@ -80,7 +79,7 @@ pub fn fitted_size(
     )
 }
 
-/// A length in whole pixels, at least one.
+/// A length rounded to whole pixels, at least one.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -90,10 +89,10 @@ fn side(length: f64, most: u32) -> u32 {
     (length.round().clamp(1.0, f64::from(most.max(1)))) as u32
 }
 
-/// Cuts `region` out of an opaque picture and scales it to exactly `target` pixels.
+/// Crops `region` out of an opaque picture and scales it to exactly `target` pixels.
 ///
-/// Shrinks with Catmull-Rom, enlarges a little with bilinear, and from four times on shows the pixels as
-/// they are. `None` when a side is zero.
+/// Shrinks with Catmull-Rom, enlarges with bilinear interpolation, and from a factor of four on with nearest
+/// neighbour. Returns `None` if a side is zero.
 #[must_use]
 pub fn fit(picture: &RgbaImage, region: Region, target: (u32, u32)) -> Option<RgbaImage> {
     let size = picture.dimensions();

@@ -1,13 +1,12 @@
-//! Rectangles on the pixel grid of a shown picture, and walking along their borders.
+//! Rectangles on the pixel grid of a shown picture, and traversal of their borders.
 //!
-//! Whole pixels only, and far out of the picture if need be: what is cut off is cut off pixel by pixel, so
-//! that no edge is drawn where there is none.
+//! Rectangles may lie far outside the picture; they are clipped pixel by pixel, so that no false edge is drawn.
 
 use image::{Rgba, RgbaImage};
 
 use super::fit::Region;
 
-/// A rectangle on the pixel grid, the far edges not included; it may reach out of the picture.
+/// A rectangle on the pixel grid, far edges excluded; it may extend outside the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     left: i64,
@@ -17,7 +16,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Where fractions of the whole picture come to lie when `region` fills `size` pixels.
+    /// The rectangle of fractions of the whole picture when `region` fills `size` pixels.
     pub(super) fn of(xyxy: [f64; 4], region: Region, size: (u32, u32)) -> Self {
         let [left, top, right, bottom] = region.xyxy();
         let across = |x: f64| place(x, left, right, size.0);
@@ -25,7 +24,7 @@ impl Frame {
         let [x0, y0, x1, y1] = xyxy;
         let (left, right) = (across(x0.min(x1)), across(x0.max(x1)));
         let (top, bottom) = (down(y0.min(y1)), down(y0.max(y1)));
-        // A box without extent still gets a pixel, the last one when it lies on the far border.
+        // A box without extent still gets a pixel, the last one if it lies on the far border.
         let (left, right) = span(left, right, across(1.0));
         let (top, bottom) = span(top, bottom, down(1.0));
         Self {
@@ -36,7 +35,7 @@ impl Frame {
         }
     }
 
-    /// A level and an upright bar across the first pixel, as long as a cross of this line width needs.
+    /// A horizontal and a vertical bar across the first pixel, as long as a cross of this line width needs.
     pub(super) const fn cross(self, width: i64) -> [Self; 2] {
         let (arm, half) = (3 * width - 1, width / 2);
         let rest = width - half;
@@ -61,7 +60,7 @@ impl Frame {
         self.paint(picture, |_, _| 0, &mut |pixel, _| visit(pixel));
     }
 
-    /// The first and the last column, and the first row.
+    /// The first and last column, and the first row.
     pub(super) const fn top_edge(self) -> (i64, i64, i64) {
         (self.left, self.right - 1, self.top)
     }
@@ -84,7 +83,7 @@ impl Frame {
         }
     }
 
-    /// Visits the pixels of a frame of `width` inside this rectangle, with the way along the edge.
+    /// Visits the pixels of a border of `width` inside this rectangle, with the distance along the edge.
     pub(super) fn trace(
         self,
         width: i64,
@@ -134,7 +133,7 @@ impl Frame {
         }
     }
 
-    /// Visits each pixel that lies in the picture.
+    /// Visits each pixel that lies inside the picture.
     fn paint(
         self,
         picture: &mut RgbaImage,

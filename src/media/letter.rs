@@ -1,5 +1,5 @@
-//! Letters and numbers at the corners of boxes, so that two models' boxes are told apart in monochrome too, and
-//! one of many boxes can be spoken of.
+//! Letters and numbers at the corners of boxes, which distinguish two models' boxes in monochrome too and let people
+//! refer to one of many boxes.
 
 use image::{Rgba, RgbaImage};
 
@@ -7,16 +7,16 @@ use super::fit::Region;
 use super::frame::Frame;
 use super::overlay::Overlay;
 
-/// Which of two models a box comes from.
+/// One of two compared models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Letter {
-    /// The first: the letter stands at the upper left corner.
+    /// The first model: the letter is at the upper left corner.
     A,
-    /// The second: the letter stands at the upper right corner, beside the first where boxes agree.
+    /// The second model: the letter is at the upper right corner, so that both are visible where boxes agree.
     B,
 }
 
-/// Rows of a sign, the leftmost of three dots first.
+/// Rows of a glyph of three dots; the highest bit is the leftmost dot.
 type Shape = [u8; 5];
 const SHAPE_A: Shape = [0b010, 0b101, 0b111, 0b101, 0b101];
 const SHAPE_B: Shape = [0b110, 0b101, 0b110, 0b101, 0b110];
@@ -47,15 +47,15 @@ impl Letter {
 /// A tag at the corner of a box: its letter, its number, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// `A`, `3`, `A3`.
+    /// The text, for example `A`, `3` or `A3`.
     pub text: String,
-    /// The pixel of the corner.
+    /// The corner in pixels.
     pub corner: (u32, u32),
-    /// Whether the text ends at the corner, which is the right one, and does not begin there.
+    /// True if the text ends at the corner (the right one) instead of starting there.
     pub ends: bool,
 }
 
-/// The tag of a box; `None` for no letter and no number, or a corner out of sight.
+/// The tag of a box; `None` without letter and number, or if the corner is not visible.
 #[must_use]
 pub fn place(overlay: &Overlay, region: Region, size: (u32, u32)) -> Option<Tag> {
     let number = overlay.number.map(|number| number.to_string());
@@ -78,9 +78,9 @@ pub fn place(overlay: &Overlay, region: Region, size: (u32, u32)) -> Option<Tag>
     })
 }
 
-/// Draws the tags of boxes on plates of the boxes' colours, just inside their corners.
+/// Draws the tags of boxes on plates in the boxes' colours, just inside their corners.
 ///
-/// A sign is three by five dots, each as large as the box's line is wide.
+/// A glyph is three by five dots, each as large as the box's line is wide.
 pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     let size = picture.dimensions();
     for overlay in overlays {
@@ -108,7 +108,7 @@ fn shape(sign: char) -> Option<Shape> {
     }
 }
 
-/// Columns of dots of a plate: one around each sign.
+/// Columns of dots of a plate, with a margin of one around each glyph.
 fn columns(shapes: &[Shape]) -> u32 {
     u32::try_from(shapes.len()).map_or(1, |count| 4 * count + 1)
 }

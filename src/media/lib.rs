@@ -1,9 +1,8 @@
-//! Find, decode, scale, draw on, bound and cache pictures.
+//! Finds, decodes, scales, annotates and caches pictures.
 //!
-//! A picture comes in as a [`Source`] and leaves as opaque RGBA pixels. This module exists so that the
-//! rules about pictures stand in one place: which paths may be opened, how large a file or a picture may
-//! be, how a box is drawn so that it stays one pixel sharp. It must not know samples, screens or terminal
-//! protocols; it never writes to a terminal and never opens a network connection.
+//! A picture comes in as a [`Source`] and leaves as opaque RGBA pixels. This crate holds the rules about pictures:
+//! which paths may be opened, how large a file or a picture may be, how boxes stay sharp. Samples, screens and
+//! terminal protocols are unknown here; nothing is written to a terminal and no network connection is opened.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -51,7 +50,7 @@ pub use turn::Turn;
 pub struct Picture {
     /// The pixels, upright and opaque.
     pub pixels: RgbaImage,
-    /// What to call it in one line; text from a log, not neutralised.
+    /// A one-line name; unescaped text from a log.
     pub name: String,
 }
 
@@ -66,7 +65,7 @@ impl Picture {
 /// Finds, reads and decodes a picture.
 ///
 /// # Errors
-/// When the picture is missing, lies outside its folders, is too large or is broken.
+/// The picture is missing, outside its folders, too large or broken.
 pub fn load(source: &Source) -> Result<Picture, MissingPicture> {
     let name = source.name();
     let pixels = decode(&source.read()?, &name)?;

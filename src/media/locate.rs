@@ -1,18 +1,18 @@
-//! Finds the file that a log means, and refuses what leads out of its folders.
+//! Resolves the picture paths of logs within allowed folders.
 //!
-//! A log is not trusted: a path in it must not make the program show, or send to an endpoint, a file that
-//! the user did not point at. So the canonical path has to lie within a canonical folder; `..`, absolute
-//! paths and symbolic links are followed and then judged by where they lead.
+//! Logs are not trusted: a path in one must not make the program show, or send to an endpoint, a file that the user
+//! did not point at. The canonical path has to lie within a canonical root; `..`, absolute paths and symbolic links
+//! are resolved and then checked.
 
 use std::path::{Path, PathBuf};
 
 use super::missing::{MissingPicture, short};
 
-/// The canonical path of `reference` in the first of `roots` that holds it.
+/// The canonical path of `reference` in the first of `roots` that contains it.
 ///
 /// # Errors
-/// [`MissingPicture::Outside`] when the file exists but lies in no root, else
-/// [`MissingPicture::NotFound`] with the folders that were tried.
+/// [`MissingPicture::Outside`] if the file exists but lies in no root, otherwise [`MissingPicture::NotFound`] with
+/// the folders that were searched.
 pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPicture> {
     if reference.trim().is_empty() {
         return Err(MissingPicture::Empty);
@@ -20,7 +20,7 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
     let outside = || MissingPicture::Outside {
         path: short(reference),
     };
-    // Asking whether a file on a network share exists already tells its server who asks.
+    // Merely checking a file on a network share would contact its server.
     if reference.starts_with(r"\\") || reference.starts_with("//") {
         return Err(outside());
     }
@@ -41,7 +41,7 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
     })
 }
 
-/// What a folder has under a name.
+/// The result of looking up a name in a folder.
 enum Found {
     Inside(PathBuf),
     Outside,
@@ -57,14 +57,14 @@ fn look_in(root: &Path, reference: &str) -> Found {
     let Ok(root) = here.canonicalize() else {
         return Found::Nothing;
     };
-    // Joining an absolute path replaces the root: it is judged like any other below.
+    // Joining an absolute path replaces the root: it is checked like any other below.
     let Ok(real) = root.join(reference).canonicalize() else {
         return Found::Nothing;
     };
     if !real.starts_with(&root) {
         return Found::Outside;
     }
-    // A pipe or a device in the folder would block whoever opens it.
+    // A pipe or a device in the folder would block the reader.
     if real.is_file() {
         Found::Inside(real)
     } else {

@@ -1,55 +1,55 @@
-//! Why a picture cannot be shown, in words for the user.
+//! Why a picture cannot be shown.
 //!
-//! Each error is one short sentence without a final stop, plus a hint where the user can do something.
-//! Names come from logs: the caller neutralises them before they reach a terminal.
+//! Each error is one short sentence without a full stop, plus a hint where the user can do something. Names come from
+//! logs; the caller escapes them for the terminal.
 
 use std::path::PathBuf;
 
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MissingPicture {
-    /// The log names a picture with an empty text.
+    /// The log has an empty picture name.
     #[error("the log names an empty picture path")]
     Empty,
     /// The file is in none of the folders.
     #[error("{reference} not found in {} folder{}", tried.len(), if tried.len() == 1 { "" } else { "s" })]
     NotFound {
-        /// The path as the log has it, shortened.
+        /// The path in the log, shortened.
         reference: String,
-        /// The folders that were looked into.
+        /// The folders that were searched.
         tried: Vec<PathBuf>,
     },
-    /// The path leads out of the folders in which pictures may lie. It was not opened.
+    /// The path leads out of the allowed folders. It was not opened.
     #[error("{path} lies outside the picture folders")]
     Outside {
-        /// The path as the log has it, shortened.
+        /// The path in the log, shortened.
         path: String,
     },
     /// A web address. It was not fetched.
     #[error("{0} is not fetched")]
     NotFetched(String),
-    /// The file or the picture is larger than is sensible to load.
+    /// The file or the picture exceeds a limit.
     #[error("{name} is too large: {size}")]
     TooLarge {
-        /// The picture.
+        /// The picture's name.
         name: String,
         /// Its size and the limit.
         size: String,
     },
-    /// The bytes are no picture.
+    /// The bytes are not a picture.
     #[error("{name} cannot be decoded: {why}")]
     Broken {
-        /// The picture.
+        /// The picture's name.
         name: String,
-        /// What the decoder says.
+        /// The decoder's message.
         why: String,
     },
-    /// The file is there but cannot be read.
+    /// The file exists but cannot be read.
     #[error("{name} cannot be read: {why}")]
     Unreadable {
-        /// The picture.
+        /// The picture's name.
         name: String,
-        /// What the system says.
+        /// The system's message.
         why: String,
     },
 }
@@ -71,7 +71,7 @@ impl MissingPicture {
     }
 }
 
-/// The end of a long name, which is the part that tells files apart.
+/// The end of a long name, which is the part that distinguishes files.
 pub(super) fn short(name: &str) -> String {
     const MOST: usize = 60;
     let length = name.chars().count();

@@ -1,7 +1,6 @@
-//! Boxes and points on a picture that is already scaled.
+//! Draws boxes and points on a scaled picture.
 //!
-//! Drawn after scaling, so that a line of one pixel stays one pixel of the screen at every zoom; drawn
-//! before it, boxes fade to smears in half blocks. Colours and what they mean are the caller's business.
+//! Drawing after scaling keeps a line of one pixel sharp at every zoom. Colours and their meaning are the caller's.
 
 use image::{Rgba, RgbaImage};
 
@@ -14,21 +13,21 @@ use super::letter::Letter;
 pub struct Overlay {
     /// `[x0, y0, x1, y1]` of the whole picture.
     pub xyxy: [f64; 4],
-    /// What the corners are counted in.
+    /// Unit of the corners.
     pub unit: Unit,
     /// Red, green, blue.
     pub color: [u8; 3],
-    /// How the line is broken.
+    /// Line style.
     pub style: Stroke,
-    /// Width of the line in pixels; from 2 on it gets a dark hairline on both sides.
+    /// Line width in pixels; from 2 on the line gets a dark hairline on both sides.
     pub width: u32,
-    /// A letter at a corner, so that two models' boxes can be told apart.
+    /// A letter at a corner, to distinguish two models' boxes.
     pub letter: Option<Letter>,
-    /// A number at the same corner, after the letter, so that one of many boxes can be spoken of.
+    /// A number at the same corner, after the letter, to identify one of many boxes.
     pub number: Option<u16>,
 }
 
-/// What a box's corners are counted in.
+/// Unit of a box's corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Fractions of the picture's sides.
@@ -38,7 +37,7 @@ pub enum Unit {
 }
 
 impl Overlay {
-    /// The corners as fractions of a picture of this size in pixels.
+    /// The corners as fractions of a picture with this size in pixels.
     #[must_use]
     pub fn fractions(&self, size: (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.xyxy;
@@ -49,14 +48,14 @@ impl Overlay {
         [x0 / width, y0 / height, x1 / width, y1 / height]
     }
 
-    /// Whether it has no extent.
+    /// Returns true if the box has no extent.
     fn is_point(&self) -> bool {
         let [x0, y0, x1, y1] = self.xyxy;
         x0.to_bits() == x1.to_bits() && y0.to_bits() == y1.to_bits()
     }
 }
 
-/// How a line is broken, so that boxes differ without colour too.
+/// Line style, so that boxes differ without colour too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stroke {
     /// Unbroken.
@@ -65,12 +64,12 @@ pub enum Stroke {
     Dashed,
     /// Dots.
     Dotted,
-    /// A thin line, whatever the width; every second pixel where all lines are thin.
+    /// A thin line of any width; every second pixel where all lines are thin.
     Thin,
 }
 
 impl Stroke {
-    /// Whether the pen is down after `way` pixels along an edge.
+    /// Returns true if the line is drawn after `way` pixels along an edge.
     pub(super) fn is_down(self, way: i64, width: i64) -> bool {
         let (on, off) = match self {
             Self::Solid => return true,
@@ -83,10 +82,10 @@ impl Stroke {
     }
 }
 
-/// Draws boxes, their corners in fractions, on the part of a picture that `picture` shows, later ones on top.
+/// Draws boxes, with corners as fractions, on the visible part of a picture, later ones on top.
 ///
-/// A box that leaves the whole picture is cut at its border, a point is a cross, a box with an edge that
-/// is no number is left out.
+/// A box that extends outside the picture is clipped at its border, a point is a cross, a box with a NaN corner is
+/// skipped.
 pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     let size = picture.dimensions();
     let canvas = Frame::of([0.0, 0.0, 1.0, 1.0], region, size);
@@ -104,9 +103,9 @@ pub fn draw(picture: &mut RgbaImage, region: Region, overlays: &[Overlay]) {
     }
 }
 
-/// What is drawn for an overlay, in pixels.
+/// The drawn shape of an overlay, in pixels.
 enum Shape {
-    /// A frame and the width of its line.
+    /// A border and its line width.
     Box(Frame, i64),
     /// The two bars of a cross and their width.
     Cross([Frame; 2], i64),
@@ -126,7 +125,7 @@ impl Shape {
         Self::Box(edge.grown(width - 1).within(canvas), width)
     }
 
-    /// The dark hairlines beside lines that are wide enough for it.
+    /// Draws the dark hairlines beside wide lines.
     fn shade(&self, picture: &mut RgbaImage) {
         match self {
             Self::Box(frame, width) if *width >= 2 => {

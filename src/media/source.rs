@@ -1,7 +1,6 @@
-//! Where the bytes of a picture are, and fetching them.
+//! Where a picture's bytes are, and reading them.
 //!
-//! Only local bytes: a web address is an error here, whoever may fetch it does so elsewhere and hands in
-//! a path or the bytes.
+//! Local bytes only: web addresses are an error here. A caller that may fetch one passes in a path or bytes.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,19 +13,19 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use super::locate::locate;
 use super::missing::{MissingPicture, short};
 
-/// Largest file that is read.
+/// Maximum size of a file.
 const MAX_FILE: u64 = 256_000_000;
-/// Largest base64 text that is read: a file of [`MAX_FILE`], with some room for line breaks.
+/// Maximum size of base64 text: a file of [`MAX_FILE`] with line breaks.
 const MAX_TEXT: u64 = MAX_FILE / 2 * 3;
 
-/// Where a picture is.
+/// The location of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// A path as a log writes it, and the folders in which it may lie.
+    /// A path from a log, and the folders in which it may lie.
     Path {
         /// The path, relative or absolute.
         reference: String,
-        /// Folders to look into, in this order.
+        /// Folders to search, in this order.
         roots: Vec<PathBuf>,
     },
     /// A `data:` URL or bare base64.
@@ -45,7 +44,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What to call the picture in one line; text from a log, not neutralised.
+    /// A one-line name of the picture; unescaped text from a log.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -62,10 +61,10 @@ impl Source {
         }
     }
 
-    /// The bytes of the picture file, still encoded.
+    /// The encoded bytes of the picture.
     ///
     /// # Errors
-    /// When the file is missing, lies outside its folders, is too large, or is no base64.
+    /// The file is missing, outside its folders, too large, or not base64.
     pub fn read(&self) -> Result<Vec<u8>, MissingPicture> {
         let name = self.name();
         match self {
@@ -106,14 +105,14 @@ fn read_part(
     }
     file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    // `size` may be wrong by now (a file that still grows), the limit holds in any case.
+    // `size` may be outdated if the file grows; the limit holds in any case.
     file.take(length.unwrap_or(limit))
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
     Ok(bytes)
 }
 
-/// The base64 text of a `data:` URL, or the text itself.
+/// The base64 part of a `data:` URL, or the text itself.
 fn payload<'a>(text: &'a str, name: &str) -> Result<&'a str, MissingPicture> {
     let text = text.trim_start();
     let is_url = text
@@ -128,7 +127,7 @@ fn payload<'a>(text: &'a str, name: &str) -> Result<&'a str, MissingPicture> {
     }
 }
 
-/// Standard or URL-safe alphabet, white space anywhere, padding or none.
+/// Decodes standard or URL-safe base64 with or without white space and padding.
 fn from_base64(text: &[u8], name: &str) -> Result<Vec<u8>, MissingPicture> {
     let config = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)

@@ -1,10 +1,10 @@
-//! Quarter turns of a picture and of what lies on it.
+//! Quarter rotations of pictures and their boxes.
 
 use image::{RgbaImage, imageops};
 
 use super::fit::Region;
 
-/// How far a picture is turned clockwise, in quarters.
+/// A clockwise rotation in quarters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Turn(u8);
 
@@ -12,19 +12,19 @@ impl Turn {
     /// Upright.
     pub const NONE: Self = Self(0);
 
-    /// A quarter further clockwise.
+    /// A quarter more clockwise.
     #[must_use]
     pub const fn right(self) -> Self {
         Self((self.0 + 1) % 4)
     }
 
-    /// A quarter back.
+    /// A quarter less.
     #[must_use]
     pub const fn left(self) -> Self {
         Self((self.0 + 3) % 4)
     }
 
-    /// Every turn, upright first.
+    /// Every rotation, upright first.
     pub const EACH: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
 
     /// 0, 90, 180 or 270.
@@ -33,13 +33,13 @@ impl Turn {
         90 * self.0 as u16
     }
 
-    /// Whether width and height change places.
+    /// Returns true if width and height are swapped.
     #[must_use]
     pub const fn is_sideways(self) -> bool {
         self.0 % 2 == 1
     }
 
-    /// The turned pixels.
+    /// The rotated pixels.
     #[must_use]
     pub fn pixels(self, picture: RgbaImage) -> RgbaImage {
         match self.0 {
@@ -50,7 +50,7 @@ impl Turn {
         }
     }
 
-    /// Where `[x0, y0, x1, y1]`, fractions of the picture, come to lie in the turned one.
+    /// Rotates `[x0, y0, x1, y1]`, given as fractions of the picture.
     #[must_use]
     pub fn corners(self, [x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
         match self.0 {
@@ -61,13 +61,13 @@ impl Turn {
         }
     }
 
-    /// Where a part of the picture comes to lie in the turned one.
+    /// Rotates a region.
     #[must_use]
     pub fn region(self, region: Region) -> Region {
         Region::new(self.corners(region.xyxy()))
     }
 
-    /// The direction in the picture that a direction on the screen stands for: right and down are positive.
+    /// Maps a direction on the screen to the direction in the picture; right and down are positive.
     #[must_use]
     pub const fn unturned(self, (right, down): (f64, f64)) -> (f64, f64) {
         match self.0 {

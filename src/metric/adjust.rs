@@ -1,17 +1,15 @@
-//! p values of many questions at once.
+//! Adjustment of p values for multiple testing.
 
 use super::real;
 
-/// Adjusts p values so that taking all those up to `q` keeps the expected share of false findings
-/// at `q`.
+/// Benjamini-Hochberg adjusted p values: rejecting all that are at most `q` keeps the expected share of false
+/// discoveries at `q`.
 ///
-/// One adjusted value per p value, in the order given, never below it and never above 1; the family
-/// is the whole slice. NaN (a test that could not be made) counts as 1, so that what it stands for
-/// still belongs to the family.
+/// Returns one adjusted value per p value in the given order, never below it and never above 1; the family is the
+/// whole slice. NaN (a test that could not be done) counts as 1, so it still belongs to the family.
 ///
-/// Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57 (1995);
-/// adjusted values as by Yekutieli and Benjamini, Journal of Statistical Planning and Inference 82
-/// (1999), definition 2.4.
+/// Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57 (1995); adjusted values as
+/// by Yekutieli and Benjamini, Journal of Statistical Planning and Inference 82 (1999), definition 2.4.
 #[must_use]
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     let clean = |p: f64| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) };

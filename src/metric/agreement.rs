@@ -1,31 +1,29 @@
-//! How far two lists of numbers put the same things into the same order.
+//! Rank correlation of two lists.
 
 use thiserror::Error;
 
 use super::{mid_ranks, real};
 
-/// Why two orders have no agreement to speak of.
+/// Why a rank correlation does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoOrder {
-    /// One thing, or none, has no order.
+    /// Fewer than two pairs.
     #[error("fewer than two to put in order")]
     TooFew,
-    /// One of the lists holds the same number throughout.
+    /// One of the lists is constant.
     #[error("all are tied")]
     AllTied,
 }
 
-/// Kendall's tau-b of two equally long lists, from -1 (opposite orders) to 1 (the same order), in
-/// O(n log n).
+/// Kendall's tau-b of two lists of equal length, from -1 (opposite orders) to 1 (the same order), in O(n log n).
 ///
-/// Ties count for neither side and shorten the scale. Pairs with a NaN are left out.
+/// Tied pairs are neither concordant nor discordant and shrink the denominator. Pairs with a NaN are left out.
 ///
 /// # Errors
-/// Fewer than two pairs, or a list without any order.
+/// Fewer than two pairs, or a constant list.
 ///
-/// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945); counted
-/// as in W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped data", JASA 61
-/// (1966).
+/// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945); counted as in W. R.
+/// Knight, "A computer method for calculating Kendall's tau with ungrouped data", JASA 61 (1966).
 pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     let mut pairs = complete(first, second);
     if pairs.len() < 2 {
@@ -46,15 +44,15 @@ pub fn kendall_tau_b(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     Ok(((real(concordant) - real(discordant)) / scale).clamp(-1.0, 1.0))
 }
 
-/// Spearman's rho of two equally long lists: the correlation of their mid-ranks, from -1 to 1.
+/// Spearman's rho of two lists of equal length: the Pearson correlation of their mid-ranks, from -1 to 1.
 ///
 /// Pairs with a NaN are left out.
 ///
 /// # Errors
-/// Fewer than two pairs, or a list without any order.
+/// Fewer than two pairs, or a constant list.
 ///
-/// Source: C. Spearman, "The proof and measurement of association between two things", American
-/// Journal of Psychology 15 (1904), with Kendall's mid-ranks for ties.
+/// Source: C. Spearman, "The proof and measurement of association between two things", American Journal of Psychology
+/// 15 (1904), with Kendall's mid-ranks for ties.
 pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     let pairs = complete(first, second);
     if pairs.len() < 2 {
@@ -78,7 +76,7 @@ pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
 
 fn complete(first: &[f64], second: &[f64]) -> Vec<(f64, f64)> {
     let pairs = first.iter().copied().zip(second.iter().copied());
-    // Minus zero is sorted before zero, but ties with it.
+    // Negative zero sorts before zero, but ties with it.
     let plain = |(a, b): (f64, f64)| (!a.is_nan() && !b.is_nan()).then_some((a + 0.0, b + 0.0));
     pairs.filter_map(plain).collect()
 }
@@ -93,13 +91,13 @@ fn choose_two(n: usize) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
-/// Pairs within runs of equal neighbours.
+/// Number of tied pairs, from runs of equal neighbours.
 fn tied<T>(sorted: &[T], equal: impl FnMut(&T, &T) -> bool) -> u64 {
     let runs = sorted.chunk_by(equal);
     runs.map(|run| choose_two(run.len())).sum()
 }
 
-/// Sorts, and counts the pairs that stood the wrong way round.
+/// Sorts and returns the number of inversions.
 fn inversions(values: &mut [f64]) -> u64 {
     let middle = values.len() / 2;
     if middle == 0 {

@@ -1,4 +1,4 @@
-//! Does a part of the samples score otherwise than the rest? Independent groups, samples in clusters.
+//! Comparison of a subgroup with the rest: independent groups of samples that are grouped in clusters.
 
 use std::ops::AddAssign;
 
@@ -7,19 +7,19 @@ use statrs::function::factorial::ln_binomial;
 
 use super::{Interval, real, tails, wilson};
 
-/// Number and sum of scores.
+/// Count, sum and sum of squares of scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// How many.
+    /// Number of scores.
     pub n: f64,
-    /// Their sum, each less a centre that all tallies of a comparison share.
+    /// Sum of scores, each minus a centre shared by all tallies of a comparison.
     pub sum: f64,
-    /// Sum of their squares, each less the centre.
+    /// Sum of their squares, each minus the centre.
     pub squares: f64,
 }
 
 impl Tally {
-    /// One more score, less the centre.
+    /// Adds a score minus the centre.
     pub fn add(&mut self, score: f64) {
         self.n += 1.0;
         self.sum += score;
@@ -27,19 +27,19 @@ impl Tally {
     }
 }
 
-/// Sums over clusters (images) of what a part of the samples and all samples of the cluster hold:
-/// enough for a cluster-robust comparison of the part with the rest, and additive.
+/// Sums over clusters (images) of what a subgroup and all samples of the cluster contribute. Sufficient for a
+/// cluster-robust comparison of the subgroup with the rest, and additive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
-    /// The part's scores.
+    /// Tally of the subgroup.
     pub tally: Tally,
-    /// Clusters with a score in the part.
+    /// Clusters with a score in the subgroup.
     pub clusters: u64,
-    /// Clusters with no score outside.
+    /// Clusters with no score outside the subgroup.
     whole: u64,
-    /// Squares and products: of the part's `sum`, `n`, and of both.
+    /// Sums of squares and products of the subgroup's `sum` and `n`: `sum^2`, `n^2`, `sum n`.
     own: [f64; 3],
-    /// Products of the part's `sum` and `n` with the cluster's `sum` and `n`.
+    /// Sums of products of the subgroup's `sum` and `n` with the cluster's `sum` and `n`.
     across: [[f64; 2]; 2],
 }
 
@@ -52,7 +52,7 @@ impl AddAssign for Tally {
 }
 
 impl Moments {
-    /// Adds a cluster by the part's scores and by all scores in it.
+    /// Adds a cluster by the tally of its subgroup scores and of all its scores.
     pub fn add(&mut self, part: Tally, all: Tally) {
         *self += Self {
             tally: part,
@@ -63,20 +63,20 @@ impl Moments {
         };
     }
 
-    /// Clusters of `all` with a score outside the part.
+    /// Number of clusters of `all` with a score outside the subgroup.
     #[must_use]
     pub const fn clusters_outside(&self, all: &Self) -> u64 {
         all.clusters.saturating_sub(self.whole)
     }
 
-    /// Mean of the part, less the centre; NaN without a score.
+    /// Mean of the subgroup minus the centre; NaN without a score.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.tally.sum / self.tally.n
     }
 
-    /// Interval of the part's mean, less the centre, at `level`: cluster-robust, with Student's t on
-    /// the number of clusters less one. `None` with fewer than two clusters.
+    /// Confidence interval of the subgroup's mean minus the centre at `level`: cluster-robust, Student's t with the
+    /// number of clusters minus one degrees of freedom. `None` with fewer than two clusters.
     #[must_use]
     pub fn mean_interval(&self, level: f64) -> Option<Interval> {
         let ([ss, nn, sn], mean) = (self.own, self.mean());
@@ -109,29 +109,29 @@ impl AddAssign for Moments {
     }
 }
 
-/// A part against the rest.
+/// Difference between a subgroup and the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contrast {
-    /// Mean of the part less mean of the rest.
+    /// Mean of the subgroup minus mean of the rest.
     pub difference: f64,
     /// Standard error of the difference.
     pub error: f64,
-    /// Interval of the difference.
+    /// Confidence interval of the difference.
     pub interval: Option<Interval>,
-    /// Chance of so low a difference where there is none.
+    /// One-sided p value: probability of a difference this low or lower under the null hypothesis.
     pub p_less: f64,
-    /// Chance of so high a difference where there is none.
+    /// One-sided p value: probability of a difference this high or higher under the null hypothesis.
     pub p_more: f64,
 }
 
 impl Contrast {
-    /// Two-sided: twice the smaller tail, at most 1 and never 0.
+    /// Two-sided p value: twice the smaller tail, at most 1 and never 0.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         (2.0 * self.p_less.min(self.p_more)).clamp(f64::MIN_POSITIVE, 1.0)
     }
 
-    /// The tail on the side of a difference of this sign.
+    /// The one-sided p value in the direction of `sign`.
     #[must_use]
     pub fn p_towards(&self, sign: f64) -> f64 {
         let tail = if sign < 0.0 { self.p_less } else { self.p_more };
@@ -139,21 +139,20 @@ impl Contrast {
     }
 }
 
-/// Compares the mean of a part with that of the rest of `all`, samples of a cluster together.
+/// Compares the mean of a subgroup with the mean of the rest of `all`, with clustered samples.
 ///
-/// The larger of two variances counts. One is the sum of squared influences of the clusters on the
-/// difference (sandwich, as the regression on a mark of membership with clustered errors has it). The
-/// other takes the part for a random one: variance within and between clusters comes from `all`, so that
-/// a part that happens to have little spread is not taken for certain. Student's t with the smaller
-/// side's number of clusters less one. The interval costs more than the rest and is only there where a
-/// `level` asks for it.
+/// The larger of two variances is used. One is the sum of squared influences of the clusters on the difference
+/// (sandwich estimator, as in a regression on subgroup membership with clustered errors). The other treats the
+/// subgroup as a random one, with the variance within and between clusters from `all`, so that a subgroup that
+/// happens to have little spread does not look certain. Student's t with the smaller side's number of clusters minus
+/// one degrees of freedom. The interval costs more than the rest and is computed only if `level` is given.
 ///
-/// `None` unless both sides have two clusters.
+/// Returns `None` unless both sides have at least two clusters.
 ///
-/// Source: K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized linear models",
-/// Biometrika 73 (1986), equation 5; variance components by moments as in S. R. Searle, G. Casella and
-/// C. E. `McCulloch`, "Variance components" (1992), section 3.6; the degrees of freedom are the conservative ones of W. G.
-/// Cochran, "Sampling techniques" (1977), section 4.14.
+/// Source: K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73
+/// (1986), equation 5; variance components by moments as in S. R. Searle, G. Casella and C. E. `McCulloch`, "Variance
+/// components" (1992), section 3.6; the conservative degrees of freedom of W. G. Cochran, "Sampling techniques"
+/// (1977), section 4.14.
 #[must_use]
 pub fn clustered_contrast(part: &Moments, all: &Moments, level: Option<f64>) -> Option<Contrast> {
     let fewest = part.clusters.min(part.clusters_outside(all));
@@ -183,10 +182,10 @@ fn rest_mean(part: &Moments, all: &Moments) -> f64 {
     (all.tally.sum - part.tally.sum) / (all.tally.n - part.tally.n)
 }
 
-/// Sum over clusters of the squared influence on the difference, residuals taken around two means.
+/// Sum over clusters of the squared influence on the difference, with residuals around the two means.
 fn influence(part: &Moments, all: &Moments, [inner, outer]: [f64; 2]) -> f64 {
     let (inside, outside) = (part.tally.n, all.tally.n - part.tally.n);
-    // A cluster's influence is linear in what it holds inside (sum, n) and in all (sum, n).
+    // A cluster's influence is linear in (sum, n) of its subgroup and of all its samples.
     let own = [
         1.0 / inside + 1.0 / outside,
         -inner / inside - outer / outside,
@@ -201,7 +200,7 @@ fn influence(part: &Moments, all: &Moments, [inner, outer]: [f64; 2]) -> f64 {
     (square(own, part.own) + square(whole, all.own) + 2.0 * mixed).max(0.0)
 }
 
-/// Variance of the difference for a part that is a random one of `all`.
+/// Variance of the difference for a random subgroup of `all`.
 fn chance(part: &Moments, all: &Moments) -> f64 {
     let (inside, outside) = (part.tally.n, all.tally.n - part.tally.n);
     let (n, mean) = (all.tally.n, all.mean());
@@ -214,21 +213,21 @@ fn chance(part: &Moments, all: &Moments) -> f64 {
     } else {
         0.0
     };
-    // A cluster weighs by what it has inside and outside: `own / inside - (all - own) / outside`.
+    // A cluster has the weight `own / inside - (all - own) / outside`.
     let (each, [_, [_, product]]) = (1.0 / inside + 1.0 / outside, part.across);
     let weights =
         each * each * part.own[1] - 2.0 * each / outside * product + nn / (outside * outside);
     (total - between) * each + between * weights
 }
 
-/// Compares the share of right answers in a part with that in the rest, samples independent: Fisher's
-/// exact test, and Newcombe's interval of the difference.
+/// Compares the share of right answers in a subgroup with the share in the rest, for independent samples: Fisher's
+/// exact test and Newcombe's interval of the difference. Arguments are (right, n).
 ///
-/// `None` without samples on one side, with more right than samples, or unless `0 < level < 1`.
+/// Returns `None` without samples on one side, with more right answers than samples, or unless `0 < level < 1`.
 ///
-/// Source: R. A. Fisher, "The logic of inductive inference", JRSS 98 (1935); the two-sided value
-/// doubles the smaller tail. R. G. Newcombe, "Interval estimation for the difference between
-/// independent proportions", Statistics in Medicine 17 (1998), method 10.
+/// Source: R. A. Fisher, "The logic of inductive inference", JRSS 98 (1935); the two-sided value doubles the smaller
+/// tail. R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in
+/// Medicine 17 (1998), method 10.
 #[must_use]
 pub fn share_contrast(part: (u64, u64), rest: (u64, u64), level: f64) -> Option<Contrast> {
     let ((right, n), (right_out, n_out)) = (part, rest);
@@ -252,14 +251,15 @@ pub fn share_contrast(part: (u64, u64), rest: (u64, u64), level: f64) -> Option<
     })
 }
 
-/// Chances of at most, and of at least, `hits` among `n` drawn from `all` of which `marked` are marked.
+/// Probabilities of at most and of at least `hits` marked ones among `n` drawn from `all`, of which `marked` are
+/// marked.
 fn hypergeometric_tails(hits: u64, n: u64, marked: u64, all: u64) -> (f64, f64) {
     let least = (n + marked).saturating_sub(all);
     let most = n.min(marked);
     let at = (ln_binomial(marked, hits) + ln_binomial(all - marked, n - hits)
         - ln_binomial(all, n))
     .exp();
-    // Each term from its neighbour, until nothing is added any more.
+    // Each term follows from its neighbour, until it adds nothing.
     let (mut below, mut term) = (0.0, at);
     for k in (least + 1..=hits).rev() {
         term *= real(k) * real(all + k - marked - n) / (real(marked + 1 - k) * real(n + 1 - k));
@@ -279,7 +279,7 @@ fn hypergeometric_tails(hits: u64, n: u64, marked: u64, all: u64) -> (f64, f64) 
     ((below + at).min(1.0), (above + at).min(1.0))
 }
 
-/// The two-sided quantile of Student's t.
+/// Two-sided quantile of Student's t.
 fn quantile(freedom: f64, level: f64) -> Option<f64> {
     let (_, upper) = tails(level)?;
     Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(upper))

@@ -1,26 +1,25 @@
-//! Whether average ranks over several abilities tell models apart: Friedman's test, and the critical
-//! difference of Nemenyi.
+//! Tests of average ranks over several abilities: Friedman's test and Nemenyi's critical difference.
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
 
 use super::{mid_ranks, real};
 
-/// The outcome of Friedman's test.
+/// Result of Friedman's test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Friedman {
     /// The statistic, corrected for ties.
     pub statistic: f64,
-    /// Chance of so large a statistic where all models are alike.
+    /// Probability of a statistic this large or larger if all models are alike.
     pub p_value: f64,
 }
 
-/// Friedman's test that all columns are alike: `blocks` of one score for each column.
+/// Friedman's test that all columns are alike; each block holds one score per column.
 ///
-/// `None` with fewer than two columns or blocks, with blocks of different lengths, and where all
-/// blocks are tied throughout.
+/// Returns `None` with fewer than two columns or blocks, with blocks of different lengths, or if all blocks are
+/// completely tied.
 ///
-/// Source: M. Friedman, JASA 32 (1937); the correction for ties is that of W. J. Conover, "Practical
-/// nonparametric statistics" (1999), section 5.8, as in `scipy.stats.friedmanchisquare`.
+/// Source: M. Friedman, JASA 32 (1937); the correction for ties is that of W. J. Conover, "Practical nonparametric
+/// statistics" (1999), section 5.8, as in `scipy.stats.friedmanchisquare`.
 #[must_use]
 pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     let columns = blocks.first()?.len();
@@ -48,13 +47,12 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     Some(Friedman { statistic, p_value })
 }
 
-/// Nemenyi's critical difference: average ranks of `models` over `blocks` that lie closer than this are
-/// not told apart at `level` (0.95 for 5 % chance of any false difference).
+/// Nemenyi's critical difference: average ranks of `models` over `blocks` that differ by less are not separable at
+/// `level` (0.95 for a 5 % family-wise error rate).
 ///
-/// `None` with fewer than two models, without blocks, or unless `0 < level < 1`.
+/// Returns `None` with fewer than two models, without blocks, or unless `0 < level < 1`.
 ///
-/// Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7 (2006),
-/// section 3.2.2.
+/// Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7 (2006), section 3.2.2.
 #[must_use]
 pub fn critical_difference(models: usize, blocks: usize, level: f64) -> Option<f64> {
     if blocks == 0 {
@@ -65,10 +63,10 @@ pub fn critical_difference(models: usize, blocks: usize, level: f64) -> Option<f
     Some(q / std::f64::consts::SQRT_2 * (k * (k + 1.0) / (6.0 * n)).sqrt())
 }
 
-/// The `level` quantile of the range of `groups` standard normal numbers: the studentized range with
-/// infinite degrees of freedom.
+/// The `level` quantile of the range of `groups` standard normal numbers: the studentized range with infinite degrees
+/// of freedom.
 ///
-/// `None` with fewer than two groups or unless `0 < level < 1`. Accurate to 1e-8.
+/// Returns `None` with fewer than two groups or unless `0 < level < 1`. Accurate to 1e-8.
 #[must_use]
 pub fn studentized_range(groups: usize, level: f64) -> Option<f64> {
     if groups < 2 || level.is_nan() || level <= 0.0 || level >= 1.0 {
@@ -86,10 +84,9 @@ pub fn studentized_range(groups: usize, level: f64) -> Option<f64> {
     Some(0.5 * (low + high))
 }
 
-/// Chance that the range of `groups` standard normal numbers is below `range`:
-/// `k ∫ φ(z) (Φ(z) - Φ(z - range))^(k - 1) dz` (H. L. Harter, "Tables of range and studentized range",
-/// Annals of Mathematical Statistics 31, 1960). The trapezoidal rule converges beyond all orders on
-/// such bells.
+/// Probability that the range of `groups` standard normal numbers is below `range`: `k ∫ φ(z) (Φ(z) - Φ(z -
+/// range))^(k - 1) dz` (H. L. Harter, "Tables of range and studentized range", Annals of Mathematical Statistics 31,
+/// 1960). The trapezoidal rule converges faster than any power of the step here.
 fn range_below(groups: usize, range: f64) -> f64 {
     const STEPS: i32 = 600;
     const WIDTH: f64 = 9.0;

@@ -1,17 +1,17 @@
-//! Dense tasks: how well masks, depth and surface normals agree with their annotations, pixel by pixel.
+//! Dense prediction: agreement of masks, label maps, depth maps and surface normals with their annotations.
 //!
-//! Each function is defined as fm-vision-evals' evaluators (`taskit/eval/eval_*.py`) define it.
+//! Each function follows the definition in the evaluators of fm-vision-evals (`taskit/eval/eval_*.py`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::real;
 
-/// Label of pixels that no figure counts.
+/// Label of ignored pixels.
 pub const IGNORED: u16 = 255;
 
-/// Intersection over union of two masks of the same size; `None` when they differ in size or both are empty
-/// (the harness divides by zero there).
+/// Intersection over union of two masks, 0 to 1. `None` if their sizes differ or both are empty (the harness divides
+/// by zero there).
 #[must_use]
 pub fn mask_iou(found: &[bool], truth: &[bool]) -> Option<f64> {
     if found.len() != truth.len() {
@@ -25,14 +25,14 @@ pub fn mask_iou(found: &[bool], truth: &[bool]) -> Option<f64> {
     (union > 0).then(|| real(shared) / real(union))
 }
 
-/// Pixels of a whole set by class: found and true, found, true.
+/// Pixel counts per class over a whole set: true positives, predicted, annotated.
 #[derive(Clone, Debug, Default)]
 pub struct Segmentation {
     classes: BTreeMap<u16, [u64; 3]>,
 }
 
 impl Segmentation {
-    /// Adds one picture's labels; pixels whose true label is [`IGNORED`] do not count. A found label of 255 is a
+    /// Adds one picture's labels; pixels whose true label is [`IGNORED`] do not count. A predicted label of 255 is a
     /// class that is never right.
     pub fn add(&mut self, found: &[u16], truth: &[u16]) {
         for (&found, &truth) in found.iter().zip(truth) {
@@ -49,7 +49,7 @@ impl Segmentation {
         }
     }
 
-    /// Share of the counted pixels with the right label; `None` without any.
+    /// Share of counted pixels with the right label; `None` without any.
     #[must_use]
     pub fn pixel_accuracy(&self) -> Option<f64> {
         let sums = self.classes.values();
@@ -57,7 +57,7 @@ impl Segmentation {
         (all > 0).then(|| real(right) / real(all))
     }
 
-    /// Mean over the classes that occur, found or true, of intersection over union in the whole set.
+    /// Mean intersection over union over the classes that occur, predicted or annotated.
     #[must_use]
     pub fn mean_iou(&self) -> Option<f64> {
         let ious = self.classes.values().filter_map(|[shared, found, truth]| {
@@ -68,11 +68,11 @@ impl Segmentation {
     }
 }
 
-/// Scale and shift by which a prediction comes closest to the truth in the sense of least squares, over all
-/// pixels of one picture. A negative scale is no depth at all: it becomes 0, and the shift the truth's mean.
+/// Scale and shift that bring a prediction closest to the truth in the least-squares sense, over all pixels of one
+/// picture. A negative scale becomes 0, with the truth's mean as the shift.
 ///
-/// R. Ranftl et al., "Towards robust monocular depth estimation", TPAMI 2022, section 5 (`compute_scale_and_shift`).
-/// Both are 0 where the prediction is constant, as the harness has it.
+/// Source: R. Ranftl et al., "Towards robust monocular depth estimation", TPAMI 2022, section 5
+/// (`compute_scale_and_shift`). Both are 0 for a constant prediction, as in the harness.
 #[must_use]
 pub fn scale_and_shift(prediction: &[f64], truth: &[f64]) -> (f64, f64) {
     let (mut pp, mut p, mut pt, mut t, mut n) = (0.0, 0.0, 0.0, 0.0, 0.0);
@@ -94,7 +94,7 @@ pub fn scale_and_shift(prediction: &[f64], truth: &[f64]) -> (f64, f64) {
     (scale, (pp * t - p * pt) / determinant)
 }
 
-/// Figures of depth over the pixels of many pictures, in which every pixel counts alike.
+/// Depth errors over the pixels of many pictures; every pixel has the same weight.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthErrors {
     within: [u64; 3],
@@ -103,7 +103,7 @@ pub struct DepthErrors {
 }
 
 impl DepthErrors {
-    /// Adds one picture in the truth's own unit, already scaled and shifted.
+    /// Adds one picture in the truth's own unit, after scale and shift.
     pub fn add(&mut self, depth: &[f64], truth: &[f64]) {
         for (&depth, &truth) in depth.iter().zip(truth) {
             let ratio = (depth / truth).max(truth / depth);
@@ -115,24 +115,24 @@ impl DepthErrors {
         }
     }
 
-    /// Shares of pixels whose ratio to the truth, or the truth's to them, is below 1.25, 1.25^2 and 1.25^3.
+    /// Shares of pixels with `max(p / t, t / p)` below 1.25, 1.25^2 and 1.25^3.
     #[must_use]
     pub fn deltas(&self) -> Option<[f64; 3]> {
         (self.pixels > 0).then(|| self.within.map(|within| real(within) / real(self.pixels)))
     }
 
-    /// Mean absolute error over the truth.
+    /// Mean of absolute error divided by the truth (AbsRel).
     #[must_use]
     pub fn abs_rel(&self) -> Option<f64> {
         (self.pixels > 0).then(|| self.relative / real(self.pixels))
     }
 }
 
-/// Spearman's rank correlation, ties at their middle rank; `None` for fewer than two values, a constant list, or
-/// one with a value that is not finite. fm-vision-evals takes it per picture, for depth and for each axis of the
-/// normals (right, up, out), and averages over pictures.
+/// Spearman's rank correlation with mid-ranks for ties; `None` for fewer than two values, a constant list, or a value
+/// that is not finite. fm-vision-evals computes it per picture, for depth and for each axis of the normals (right,
+/// up, out), and averages over pictures.
 ///
-/// C. Spearman, "The proof and measurement of association between two things", 1904.
+/// Source: C. Spearman, "The proof and measurement of association between two things", 1904.
 #[must_use]
 pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.len() != b.len() {
@@ -153,7 +153,7 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     (aa > 0.0 && bb > 0.0).then(|| ab / (aa * bb).sqrt())
 }
 
-/// Ranks from 1 up, equal values at the middle of their ranks. Sorts, because a picture has many pixels.
+/// Mid-ranks, starting at 1. Sorts, because a picture has many pixels.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
     order.sort_by(|(a, _), (b, _)| a.total_cmp(b));

@@ -1,11 +1,11 @@
-//! Random subsets without replacement: the beginnings of random orders.
+//! Random subsets without replacement, as prefixes of random permutations.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::ClusterSums;
 
-/// The numbers below `count` in a random order that depends on `seed` alone.
+/// A random permutation of `0..count` that depends on `seed` alone.
 ///
 /// Source: R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
 #[must_use]
@@ -20,8 +20,8 @@ pub fn random_order(count: u32, seed: u64) -> Vec<u32> {
     order
 }
 
-/// Means of each column over the first so many clusters of an order, for each of rising `sizes`:
-/// `sizes x columns`, row-major; NaN where they hold no score of the column.
+/// Means of each column over the first clusters of an order, for each of increasing `sizes`: `sizes x columns`,
+/// row-major; NaN where they hold no score of the column.
 #[must_use]
 pub fn prefix_means(data: &ClusterSums, order: &[u32], sizes: &[usize]) -> Vec<f64> {
     let columns = data.columns();

@@ -1,31 +1,31 @@
-//! Agreement of two people who sorted the same things into named classes.
+//! Inter-annotator agreement: Cohen's kappa.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{Interval, real, tails};
 
-/// A variance below this is zero but for rounding.
+/// Variances below this are zero up to rounding.
 const POINT: f64 = 1e-12;
 
-/// How far two people agree.
+/// Agreement of two annotators.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Agreement {
-    /// Things that both sorted.
+    /// Number of items that both annotated.
     pub n: u64,
-    /// Share on which they said the same; `None` when there is nothing.
+    /// Observed share of agreement; `None` without items.
     pub observed: Option<f64>,
-    /// Share on which they would by chance, given how often each says what.
+    /// Share of agreement expected by chance, given how often each annotator uses each class.
     pub expected: Option<f64>,
-    /// Cohen's kappa: the part of what chance leaves open on which they agree. `None` without things, and when
-    /// both said one and the same of everything, so that chance leaves nothing open.
+    /// Cohen's kappa: `(observed - expected) / (1 - expected)`. `None` without items, and if both used one and the
+    /// same class for everything.
     pub kappa: Option<f64>,
-    /// Its interval; `None` beside a kappa that does not exist, and where the large-sample variance is zero, as with
-    /// complete agreement, so that the interval would be a point however few things were sorted.
+    /// Confidence interval of kappa. `None` if kappa is, and if the large-sample variance is zero, as with complete
+    /// agreement: the interval would be a point however few items there are.
     pub interval: Option<Interval>,
 }
 
 impl Agreement {
-    /// Why there is no kappa, in words.
+    /// The reason why there is no kappa.
     #[must_use]
     pub fn why_not(&self) -> Option<&'static str> {
         match (self.kappa, self.n) {
@@ -36,8 +36,8 @@ impl Agreement {
     }
 }
 
-/// Cohen's kappa of two people's classes for the same things, unweighted, with its large-sample interval at `level`
-/// (0.95 for 95 %), cut to `[-1, 1]`.
+/// Unweighted Cohen's kappa of pairs of classes with its large-sample interval at `level` (0.95 for 95 %), clipped to
+/// `[-1, 1]`.
 ///
 /// Source: J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20
 /// (1960); variance: Fleiss, Cohen and Everitt, "Large sample standard errors of kappa and weighted kappa",
@@ -53,7 +53,7 @@ pub fn cohen_kappa<C: Ord + Copy>(pairs: &[(C, C)], level: f64) -> Agreement {
         return Agreement::default();
     }
     let (observed, expected) = (shares.observed(), shares.expected());
-    // Only one class was ever named: the shares are exact.
+    // With one class the shares are exact.
     let kappa = (classes.len() > 1).then(|| (observed - expected) / (1.0 - expected));
     let interval = kappa.zip(tails(level)).and_then(|(kappa, (_, upper))| {
         let variance = Some(shares.variance(kappa)).filter(|variance| *variance > POINT)?;
@@ -72,7 +72,7 @@ pub fn cohen_kappa<C: Ord + Copy>(pairs: &[(C, C)], level: f64) -> Agreement {
     }
 }
 
-/// Shares of each pair of classes, and of each class for either person.
+/// Joint and marginal shares of the classes.
 struct Shares {
     cells: Vec<Vec<f64>>,
     first: Vec<f64>,
@@ -104,7 +104,7 @@ impl Shares {
         }
     }
 
-    /// Each cell with its place.
+    /// Each cell of the joint table: row, column, share.
     fn cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         let of_row = |(i, row): (usize, &'_ Vec<f64>)| {
             let cells = row.iter().enumerate().map(move |(j, &share)| (i, j, share));
@@ -128,12 +128,11 @@ impl Shares {
             .sum()
     }
 
-    /// The variance of kappa for one thing.
+    /// Variance of kappa times the number of items.
     fn variance(&self, kappa: f64) -> f64 {
         let rest = 1.0 - kappa;
-        let at = |shares: &[f64], class: usize| shares.get(class).copied().unwrap_or_default();
         let term = |(i, j, share): (usize, usize, f64)| {
-            let both = at(&self.second, i) + at(&self.first, j);
+            let both = self.second[i] + self.first[j];
             share
                 * if i == j {
                     1.0 - both * rest

@@ -1,9 +1,7 @@
-//! Scores to one number with an interval: confidence intervals, ranks, paired tests, and the
-//! reliability mixture.
+//! Statistics from scores: aggregates with confidence intervals, ranks, paired tests and the reliability mixture.
 //!
-//! Everything here is pure arithmetic on numbers: the same input and seed give the same output on
-//! every machine and with any number of threads, and each public item names the paper it comes
-//! from. This module must not know tables, files, the clock or the terminal.
+//! Everything here is pure arithmetic: the same input and seed give the same output on every machine and with any
+//! number of threads. Each public item cites its source. Tables, files, the clock and the terminal are unknown here.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -47,7 +45,7 @@ pub use rank::{competition_ranks, mid_ranks, rank_intervals, tie_groups};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 
-/// A closed interval `[low, high]` in the unit of the number that it belongs to.
+/// A closed interval `[low, high]`, in the unit of its estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Lower end.
@@ -57,20 +55,20 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether `value` lies inside; both ends belong to the interval.
+    /// Returns true if `value` lies inside the interval, ends included.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 }
 
-/// The two tail probabilities of a two-sided interval at `level`, or `None` unless `0 < level < 1`.
+/// The two tail probabilities of a two-sided interval at `level`; `None` unless `0 < level < 1`.
 fn tails(level: f64) -> Option<(f64, f64)> {
     let lower = 0.5 * (1.0 - level);
     (level > 0.0 && level < 1.0).then_some((lower, 1.0 - lower))
 }
 
-/// A count as a real number, exact up to 2^53.
+/// A count as a float, exact up to 2^53.
 #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
 fn real(count: u64) -> f64 {
     count as f64

@@ -1,18 +1,16 @@
-//! Two models right or wrong on the same samples.
+//! `McNemar`'s test for two models on the same samples.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// The exact two-sided p value of `McNemar`'s test from the samples that only one of two models gets
-/// right.
+/// Exact two-sided p value of `McNemar`'s test from the numbers of samples that only one of two models gets right.
 ///
-/// Without a difference each such sample is as likely to be A's as B's, so `only_a` is binomial with
-/// probability one half. Samples that both or neither get right say nothing. The value lies in
-/// (0, 1]; it is 1 when no sample tells the two apart and the smallest positive number where it
-/// would be 0 in floating point. Samples must be independent: with several in one cluster use
+/// Under the null hypothesis `only_a` is binomial with probability one half; samples that both or neither get right
+/// do not matter. The value lies in (0, 1]: it is 1 without discordant samples, and the smallest positive number
+/// where floating point would give 0. Samples must be independent; for several per cluster use
 /// [`super::Differences::permutation_p_value`].
 ///
-/// Source: Q. `McNemar`, Psychometrika 12 (1947); the exact form in A. Agresti, "Categorical data
-/// analysis" (2013), section 11.1.
+/// Source: Q. `McNemar`, Psychometrika 12 (1947); the exact form in A. Agresti, "Categorical data analysis" (2013),
+/// section 11.1.
 #[must_use]
 pub fn mcnemar_exact(only_a: u64, only_b: u64) -> f64 {
     let fewer = only_a.min(only_b);

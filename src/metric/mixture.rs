@@ -1,4 +1,4 @@
-//! What a model truly knows: `TDBench`'s mixture of known and guessed questions.
+//! `TDBench`'s mixture model of known and guessed questions.
 //!
 //! A share `theta` of the questions is known and answered right with probability `r`, the rest is
 //! guessed and right with probability `g < r`; the four rotations of a question are independent
@@ -32,29 +32,28 @@
 //! parabola in `d`, so its ends decide: `-12 VE (1-VE) - 8 VE^2` at `d = -VE` and
 //! `-12 VE (1-VE) - 8 (1-VE)^2` at `d = 1 - VE`.
 
-/// How far an excess over the unmixed model may be rounding: below this `r = g`.
+/// Excess over the unmixed model that can be rounding: below this `r = g`.
 const NO_MIXTURE: f64 = 1e-12;
-/// How far `r` and `g` may leave `[0, 1]` by rounding and are put back. Real counts do reach
-/// `g = 0` and `r = 1`.
+/// Amount by which rounding may push `r` and `g` out of `[0, 1]`, to be clipped. Real counts do reach `g = 0` and `r
+/// = 1`.
 const ROUNDING: f64 = 1e-9;
-/// Newton steps, halvings included; half a dozen are usual.
+/// Maximum number of Newton steps, halvings included; half a dozen are usual.
 const MOST_STEPS: usize = 100;
 
 /// The parameters of the mixture, with `0 <= g < VE < r <= 1`. Source: `TDBench`, section 4.3 and
 /// appendix A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixture {
-    /// Share of the questions that the model knows.
+    /// Share of questions that the model knows.
     pub theta: f64,
     /// Accuracy on known questions.
     pub r: f64,
-    /// Accuracy on the others, by lucky guesses.
+    /// Accuracy on guessed questions.
     pub g: f64,
 }
 
 impl Mixture {
-    /// Adjusted accuracy `theta r`: the single-pass accuracy without the lucky guesses (`TDBench`,
-    /// section 4.3).
+    /// Adjusted accuracy `theta r`: single-pass accuracy without lucky guesses (`TDBench`, section 4.3).
     #[must_use]
     pub fn a_adj(&self) -> f64 {
         self.theta * self.r
@@ -64,8 +63,8 @@ impl Mixture {
 /// Why rates have no [`Mixture`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsolved {
-    /// No parameters in range give these rates: sampling noise, or questions of more than two
-    /// kinds. The paper prints a dash.
+    /// No parameters in range give these rates: sampling noise, or more than two kinds of question. The paper prints
+    /// a dash.
     #[error("no mixture of known and guessed questions gives these rates")]
     NoSolution,
     /// VE or MA is 0 or 1, or `r = g`: the cases that appendix A.1 excludes.
@@ -73,15 +72,14 @@ pub enum Unsolved {
     Degenerate,
 }
 
-/// Solves RE, mean VE and MA, fractions of one, for the mixture: `TDBench`, equation 1 under the
-/// order of equation 2.
+/// Solves `TDBench`'s equation 1 for the mixture, given RE, mean VE and MA as fractions, under the order of equation
+/// 2.
 ///
-/// The solution is unique where there is one, see the module's head.
+/// A solution is unique, see the module documentation.
 ///
 /// # Errors
-/// [`Unsolved::Degenerate`] when VE or MA is 0 or 1 or the rates are those of `r = g`;
-/// [`Unsolved::NoSolution`] when no parameters in range fit, rates outside `[0, 1]` and NaN
-/// included.
+/// [`Unsolved::Degenerate`] when VE or MA is 0 or 1 or the rates are those of `r = g`; [`Unsolved::NoSolution`] when
+/// no parameters in range fit, including rates outside `[0, 1]` and NaN.
 pub fn solve_mixture(re: f64, ve: f64, ma: f64) -> Result<Mixture, Unsolved> {
     if ![re, ve, ma].iter().all(|rate| (0.0..=1.0).contains(rate)) {
         return Err(Unsolved::NoSolution);
@@ -98,7 +96,7 @@ pub fn solve_mixture(re: f64, ve: f64, ma: f64) -> Result<Mixture, Unsolved> {
     excess.mixture().ok_or(Unsolved::NoSolution)
 }
 
-/// RE, mean VE and MA, fractions of one, that a mixture leads to: `TDBench`, equation 1.
+/// RE, mean VE and MA of a mixture, as fractions: `TDBench`, equation 1.
 #[must_use]
 pub fn re_ve_ma(theta: f64, r: f64, g: f64) -> (f64, f64, f64) {
     let mix = |known: f64, guessed: f64| theta * known + (1.0 - theta) * guessed;
@@ -109,7 +107,7 @@ pub fn re_ve_ma(theta: f64, r: f64, g: f64) -> (f64, f64, f64) {
     )
 }
 
-/// The rates of being right and wrong four times, less what they would be at `r = g = VE`.
+/// Rates of all-right and all-wrong questions minus their values at `r = g = VE`.
 struct Excess {
     ve: f64,
     right: f64,
@@ -132,7 +130,7 @@ impl Excess {
         })
     }
 
-    /// The variance `v` at which RE is met, for skew `d`, and its slope.
+    /// The variance `v` at which RE is met for skew `d`, and its slope.
     fn variance(&self, skew: f64) -> (f64, f64) {
         let linear = 6.0 * self.ve * self.ve + 4.0 * self.ve * skew + skew * skew;
         let root = (linear * linear + 4.0 * self.right).sqrt();
@@ -140,7 +138,7 @@ impl Excess {
         (variance, -variance * (4.0 * self.ve + 2.0 * skew) / root)
     }
 
-    /// By how much MA is then missed, the `h` of the module's head, and its slope.
+    /// The amount by which MA is then missed (`h` of the module documentation), and its slope.
     fn mismatch(&self, skew: f64) -> (f64, f64) {
         let (variance, slope) = self.variance(skew);
         let line = 6.0 * (2.0 * self.ve - 1.0) + 4.0 * skew;
@@ -162,8 +160,8 @@ fn distances(variance: f64, skew: f64) -> (f64, f64) {
     }
 }
 
-/// The zero between `low` and `high` of an increasing curve given as value and slope: Newton steps,
-/// kept in the bracket by halving it. `None` when the curve has no change of sign.
+/// The root between `low` and `high` of an increasing curve given as value and slope: Newton steps, kept in the
+/// bracket by bisection. `None` if the curve has no change of sign.
 fn increasing_root(curve: impl Fn(f64) -> (f64, f64), mut low: f64, mut high: f64) -> Option<f64> {
     if curve(low).0 > 0.0 || curve(high).0 < 0.0 {
         return None;

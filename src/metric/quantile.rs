@@ -1,7 +1,7 @@
 //! Percentile interval of bootstrap draws.
 //!
-//! A report holds thousands of intervals of a thousand draws each and needs two order statistics of
-//! every one, so the draws are partitioned around those instead of being sorted.
+//! A report has thousands of intervals of a thousand draws each and needs two order statistics of each, so the draws
+//! are partitioned instead of sorted.
 
 use super::{Interval, tails};
 
@@ -23,12 +23,12 @@ pub fn percentile_interval(draws: &mut [f64], level: f64) -> Option<Interval> {
     })
 }
 
-/// The `share` quantile of the draws, `None` without a draw.
+/// The `share` quantile of the draws; `None` without a draw.
 fn quantile(draws: &mut [f64], share: f64) -> Option<f64> {
     let (below, fraction) = position(draws.len().checked_sub(1)?, share);
     let (_, &mut low, rest) = draws.select_nth_unstable_by(below, f64::total_cmp);
     let next = rest.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    // From the nearer end, so that a fraction of 1 would give `next` exactly.
+    // From the nearer end, so that a fraction of 1 gives `next` exactly.
     Some(if fraction < 0.5 {
         low + (next - low) * fraction
     } else {
@@ -36,8 +36,7 @@ fn quantile(draws: &mut [f64], share: f64) -> Option<f64> {
     })
 }
 
-/// The whole and the fractional part of `share * last`, the place of a quantile among draws
-/// numbered `0..=last`.
+/// Integer and fractional part of `share * last`, the position of a quantile among draws `0..=last`.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

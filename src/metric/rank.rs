@@ -1,17 +1,15 @@
-//! Ranks of models, and how far they can be trusted.
+//! Ranks of models and their uncertainty.
 //!
-//! Reports rank models in two ways: competition ranks ("1, 2, 2, 4") for what is printed, mid-ranks
-//! ("1, 2.5, 2.5, 4") for averages over abilities, where ties must not favour anyone. The interval
-//! of a rank comes from ranking anew in every bootstrap draw. Few models are compared (tens), so
-//! counting who is better is faster than sorting.
+//! Reports use competition ranks ("1, 2, 2, 4") for display and mid-ranks ("1, 2.5, 2.5, 4") for averages over
+//! abilities, where ties must not favour anyone. Rank intervals come from ranking anew in every bootstrap draw. Few
+//! models are compared (tens), so counting the better ones is faster than sorting.
 
 use super::quantile::{percentile_interval, position};
 use super::tails;
 
-/// Competition ranks: 1 + the number of scores strictly better; `None` (no score, or NaN) stays
-/// unranked.
+/// Competition ranks: 1 + the number of strictly better scores; `None` (no score, or NaN) stays unranked.
 ///
-/// One rank per score, in the order given, from 1 for the best.
+/// Returns one rank per score in the given order, 1 for the best.
 #[must_use]
 pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<u32>> {
     let merits = merits(scores, higher_is_better);
@@ -21,8 +19,7 @@ pub fn competition_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<
         .collect()
 }
 
-/// Mid-ranks: equal scores share the mean of the places they take; `None` (no score, or NaN) stays
-/// unranked.
+/// Mid-ranks: equal scores share the mean of their ranks; `None` (no score, or NaN) stays unranked.
 ///
 /// Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945).
 #[must_use]
@@ -35,15 +32,14 @@ pub fn mid_ranks(scores: &[Option<f64>], higher_is_better: bool) -> Vec<Option<f
     merits.iter().map(|&merit| mid_rank(merit)).collect()
 }
 
-/// Interval of each column's competition rank at `level` (0.95 for 95 %) from bootstrap
-/// `draws x columns`, row-major.
+/// Confidence interval of each column's competition rank at `level` (0.95 for 95 %) from bootstrap draws, `draws x
+/// columns`, row-major.
 ///
-/// NaN is unranked in its draw. The ends are order statistics of the ranks, the lower rounded down
-/// and the upper rounded up, so that both are ranks that occurred. `None` for a column that is
-/// never ranked or unless `0 < level < 1`.
+/// NaN is unranked in its draw. The ends are order statistics of the ranks, the lower rounded down and the upper up,
+/// so both are ranks that occurred. `None` for a column that is never ranked or unless `0 < level < 1`.
 ///
-/// Source: Goldstein and Spiegelhalter, "League tables and their limitations", JRSS A 159 (1996),
-/// for intervals of ranks by ranking within each simulated draw.
+/// Source: Goldstein and Spiegelhalter, "League tables and their limitations", JRSS A 159 (1996), for intervals of
+/// ranks by ranking within each simulated draw.
 #[must_use]
 pub fn rank_intervals(
     draws: &[f64],
@@ -72,12 +68,12 @@ pub fn rank_intervals(
         .collect()
 }
 
-/// Tie groups of columns, numbered from 1, from bootstrap `draws x columns`, row-major.
+/// Tie groups of columns, numbered from 1, from bootstrap draws, `draws x columns`, row-major.
 ///
-/// `order` names the columns that take part, best first. The best opens group 1, which every column joins
-/// whose difference from it over the draws has an interval at `level` with 0 in it; the best of the rest opens
-/// group 2. Members are not told from the best of their group, and need not be equal among themselves. `None`
-/// for a column that takes no part.
+/// `order` lists the columns to group, best first. The best one opens group 1, which every column joins whose
+/// interval at `level` of the difference from it contains 0; the best of the rest opens group 2, and so on. Members
+/// are not separable from the best of their group, but may be from each other. `None` for a column that is not in
+/// `order`.
 ///
 /// Source: the percentile interval of a paired difference, as in Efron and Tibshirani, "An introduction to the
 /// bootstrap" (1993), chapter 13.
@@ -108,7 +104,7 @@ pub fn tie_groups(draws: &[f64], columns: usize, order: &[usize], level: f64) ->
     groups
 }
 
-/// The interval of one column from how often it took each rank, the first being rank 1.
+/// The interval of one column from its counts of each rank, starting with rank 1.
 fn rank_interval(times: &[usize], level: f64) -> Option<(u32, u32)> {
     let (lower, upper) = tails(level)?;
     let last = times.iter().sum::<usize>().checked_sub(1)?;
@@ -120,7 +116,7 @@ fn rank_interval(times: &[usize], level: f64) -> Option<(u32, u32)> {
     ))
 }
 
-/// The rank at `place` (from 0) when all ranks taken are put in order.
+/// The rank at index `place` of all its ranks in order.
 fn rank_at(times: &[usize], place: usize) -> Option<u32> {
     let mut passed = 0;
     (1..).zip(times).find_map(|(rank, times)| {
@@ -129,7 +125,7 @@ fn rank_at(times: &[usize], place: usize) -> Option<u32> {
     })
 }
 
-/// The scores turned so that more is better; NaN where there is none.
+/// Scores with the sign changed where lower is better; NaN where there is none.
 fn merits(scores: &[Option<f64>], higher_is_better: bool) -> Vec<f64> {
     scores
         .iter()
@@ -142,12 +138,12 @@ fn merits(scores: &[Option<f64>], higher_is_better: bool) -> Vec<f64> {
         .collect()
 }
 
-/// How many are strictly better than `merit`; `None` when it is NaN.
+/// Number of scores strictly better than `merit`; `None` if it is NaN.
 fn better(merits: &[f64], merit: f64) -> Option<u32> {
     (!merit.is_nan()).then(|| count(merits, |other| other > merit))
 }
 
-/// How many fulfil the condition.
+/// Number of scores that meet the condition.
 fn count(merits: &[f64], condition: impl Fn(f64) -> bool) -> u32 {
     merits
         .iter()

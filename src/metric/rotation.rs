@@ -1,9 +1,7 @@
-//! Counts of questions by which of the four rotations were answered right, and all that `TDBench`
-//! derives from them.
+//! Right/wrong patterns over the four rotations, and the `TDBench` scores derived from them.
 //!
-//! `RotationalEval` asks each question on the picture turned by 0, 90, 180 and 270 degrees. Sixteen
-//! counts then hold everything that its scores need, intervals included: resampling questions is
-//! resampling patterns.
+//! `RotationalEval` asks each question on the picture rotated by 0, 90, 180 and 270 degrees. Sixteen counts hold
+//! everything that its scores need, intervals included, because resampling questions is resampling patterns.
 
 use job::Ticket;
 
@@ -12,29 +10,28 @@ use super::{
     solve_mixture, wilson,
 };
 
-/// The rotations in degrees, in the order of a pattern's bits and of its printed name.
+/// The rotations in degrees, in the order of a pattern's bits and of its name.
 pub const ROTATIONS: [u16; 4] = [0, 90, 180, 270];
 
 /// Number of right/wrong patterns over four rotations.
 const PATTERNS: usize = 1 << ROTATIONS.len();
-/// The pattern with every rotation right.
+/// The pattern that is right at every rotation.
 const ALL_RIGHT: usize = PATTERNS - 1;
 
 /// Questions of one model and ability, by right/wrong pattern. Source: `TDBench`, sections 3.4 and
 /// 4.3.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rotations {
-    /// Questions per pattern; bit `i` of the index is set when rotation `i` of [`ROTATIONS`] was
-    /// right.
+    /// Questions per pattern; bit `i` of the index is set if rotation `i` of [`ROTATIONS`] was right.
     pub patterns: [u64; PATTERNS],
 }
 
-/// Intervals of a model's reliability; `None` where there is none.
+/// Confidence intervals of a model's reliability; `None` where an interval does not exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MixtureIntervals {
-    /// Share of questions right in all rotations: Wilson.
+    /// Share of questions right at all rotations (Wilson).
     pub re: Option<Interval>,
-    /// Share of questions known: bootstrap, like the following.
+    /// Share of known questions (bootstrap, as are the following).
     pub theta: Option<Interval>,
     /// Accuracy on known questions.
     pub r: Option<Interval>,
@@ -45,7 +42,7 @@ pub struct MixtureIntervals {
 }
 
 impl Rotations {
-    /// Counts one question by its outcome at each of [`ROTATIONS`].
+    /// Counts one question by its result at each of [`ROTATIONS`].
     pub fn add(&mut self, right: [bool; ROTATIONS.len()]) {
         let pattern = right
             .iter()
@@ -60,7 +57,7 @@ impl Rotations {
         self.patterns.iter().sum()
     }
 
-    /// VE at one rotation, its index in [`ROTATIONS`]: the share of questions right there.
+    /// VE at one rotation (index into [`ROTATIONS`]): the share of questions right there.
     #[must_use]
     pub fn ve(&self, rotation: usize) -> Option<f64> {
         self.share(|pattern| u64::from(rotation < ROTATIONS.len() && pattern >> rotation & 1 == 1))
@@ -73,13 +70,13 @@ impl Rotations {
             .map(|right| right / real(ROTATIONS.len() as u64))
     }
 
-    /// RE, the headline score: the share of questions right in all four rotations.
+    /// RE, the headline score: the share of questions right at all four rotations.
     #[must_use]
     pub fn re(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern == ALL_RIGHT))
     }
 
-    /// MA: the share of questions wrong in all four rotations.
+    /// MA: the share of questions wrong at all four rotations.
     #[must_use]
     pub fn ma(&self) -> Option<f64> {
         self.share(|pattern| u64::from(pattern == 0))
@@ -88,7 +85,7 @@ impl Rotations {
     /// The mixture of known and guessed questions.
     ///
     /// # Errors
-    /// As [`solve_mixture`]; without questions there is no solution.
+    /// As [`solve_mixture`]; also without questions.
     pub fn solve(&self) -> Result<Mixture, Unsolved> {
         match (self.re(), self.ve_mean(), self.ma()) {
             (Some(re), Some(ve), Some(ma)) => solve_mixture(re, ve, ma),
@@ -96,10 +93,10 @@ impl Rotations {
         }
     }
 
-    /// Intervals at `level` (0.95 for 95 %), the mixture's from `draws` resamples of the questions.
+    /// Intervals at `level` (0.95 for 95 %), those of the mixture from `draws` resamples of the questions.
     ///
-    /// Resamples without a solution are left out; the mixture has no intervals when fewer than half
-    /// have one. They can exist where [`Self::solve`] fails and then belong to no estimate.
+    /// Resamples without a solution are left out; the mixture has no intervals if fewer than half have one. Intervals
+    /// can exist where [`Self::solve`] fails.
     #[must_use]
     pub fn interval(
         &self,
@@ -131,8 +128,7 @@ impl Rotations {
         }
     }
 
-    /// One cluster per question, with columns RE, VE and MA. Quarters add up exactly, so a share of
-    /// 1 stays 1.
+    /// One cluster per question with the columns RE, VE and MA. Quarters add up exactly, so a share of 1 stays 1.
     fn rates_by_question(&self) -> ClusterSums {
         let mut data = ClusterSums::new(3);
         for (pattern, &questions) in self.patterns.iter().enumerate() {
@@ -152,7 +148,7 @@ impl Rotations {
         data
     }
 
-    /// The weighted count of questions over all questions, `None` without a question.
+    /// The weighted count of questions divided by all questions; `None` without a question.
     fn share(&self, weight: impl Fn(usize) -> u64) -> Option<f64> {
         let counted: u64 = self
             .patterns
@@ -164,8 +160,7 @@ impl Rotations {
     }
 }
 
-/// The printed name of a pattern: one digit per rotation, 1 for right, so `1101` is right at 0, 90
-/// and 270 degrees.
+/// Name of a pattern: one digit per rotation, 1 for right, so `1101` is right at 0, 90 and 270 degrees.
 #[must_use]
 pub fn pattern_name(pattern: usize) -> String {
     (0..ROTATIONS.len())

@@ -1,30 +1,30 @@
-//! Records out of tables with a column for each field, tag and condition: what `eyechart convert` writes.
+//! Records from tables with one column per field, tag and condition, as `eyechart convert` writes them.
 
 use serde_json::{Map, Value as Json};
 
 use super::own::parse_record;
 use record::{Labels, Record, Value};
 
-/// Prefix of the columns that hold tags.
+/// Prefix of tag columns.
 pub const TAG: &str = "tag.";
-/// Prefix of the columns that hold conditions.
+/// Prefix of condition columns.
 pub const CONDITION: &str = "condition.";
-/// The column that says that no answer could be read, in tables that cannot tell an empty text from none.
+/// The column that marks unreadable answers, for formats that cannot distinguish an empty text from none.
 pub const INVALID: &str = "invalid";
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Nothing stands there.
+    /// An empty cell.
     Empty,
     /// A value.
     Known(Value),
 }
 
-/// The record of a row: a line of Eyechart's own format, cell by cell. `benchmark` is that of rows that name none.
+/// The record of a row, cell by cell. `benchmark` is the default.
 ///
 /// # Errors
-/// One sentence: what is missing or of the wrong type.
+/// One sentence: what is missing or has the wrong type.
 pub fn record<'a>(
     cells: impl Iterator<Item = (&'a str, Cell)>,
     benchmark: &str,
@@ -55,10 +55,10 @@ pub fn record<'a>(
     Ok(record)
 }
 
-/// A cell as the JSON of a line; choices, target, pictures, boxes and further scores may be JSON texts.
+/// A cell as JSON of Eyechart's own format; choices, target, pictures, boxes and further scores may be JSON texts.
 fn json(name: &str, cell: Cell) -> Option<Json> {
     match (name, cell) {
-        // The harness left the sample out.
+        // NaN: the harness skipped the sample.
         ("score", Cell::Empty) => Some(Json::Null),
         (_, Cell::Empty) => None,
         ("choices" | "target" | "images" | "boxes" | "scores", Cell::Known(Value::Text(text))) => {

@@ -1,4 +1,4 @@
-//! CSV with one prediction a row: what `eyechart convert` writes, and what spreadsheets and scripts make.
+//! CSV with one prediction per row, from `eyechart convert`, spreadsheets and scripts.
 
 use std::fs::File;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use record::{Problem, Record, Value};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "csv";
-/// Columns without which a file is none of ours; a response or a score comes beside them.
+/// Mandatory columns; a response or a score is needed as well.
 const REQUIRED: [&str; 3] = ["sample_id", "ability", "model"];
 
 /// The reader of predictions in CSV.
@@ -51,10 +51,10 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
     }
 }
 
-/// Makes a record of header, row and line.
+/// Makes a record from header, row and line number.
 pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Record, String> + 'a;
 
-/// Reads a table row by row, from its beginning or from where its reading stopped.
+/// Reads a table row by row, from its beginning or from a given position.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -83,7 +83,7 @@ fn rows(
         place.set_byte(from.offset).set_line(from.line);
         reader.seek(place)?;
     }
-    // A header without its line break is no row, and not known to be whole.
+    // A header without its line break may be incomplete and is not a row.
     let mut last = from.map_or_else(csv::Position::new, |_| reader.position().clone());
     let (mut done, mut row) = (last.byte(), StringRecord::new());
     loop {
@@ -132,7 +132,7 @@ fn position(place: &csv::Position) -> Position {
     }
 }
 
-/// Whether a record cannot become longer: a line break ends it, which stands within no quotes.
+/// Returns true if a record is complete: it ends with a line break outside quotes.
 fn is_whole(path: &Path, record: Range<u64>) -> bool {
     let length = usize::try_from(record.end - record.start).unwrap_or_default();
     let mut bytes = vec![0; length];
@@ -163,7 +163,7 @@ fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Reco
     columns::record(cells, unit.dataset.as_deref().unwrap_or_default())
 }
 
-/// CSV knows texts only: tags, conditions, the score and the flag are read as what they look like.
+/// CSV has only text: tags, conditions, scores and flags are parsed by their form.
 fn cell(name: &str, text: &str) -> Cell {
     let typed =
         name.starts_with(TAG) || name.starts_with(CONDITION) || matches!(name, "score" | INVALID);

@@ -1,4 +1,4 @@
-//! Finds log files below what the user names, each once, and lets the readers group them.
+//! Finds log files below the user's paths, each once, and lets the readers group them into units.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -11,16 +11,16 @@ use walkdir::WalkDir;
 use super::{Candidate, Context, READERS, Unit};
 use record::Problem;
 
-/// Folders that hold pictures or build products and no logs.
+/// Folders of pictures or build products, which hold no logs.
 const SKIPPED: [&str; 4] = ["images", ".git", "node_modules", "__pycache__"];
-/// Endings of files that can be logs or belong to one.
+/// Endings of log files and their parts.
 const ENDINGS: [&str; 12] = [
     "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "txt", "pkl", "eval", "log", "lock", "ndjson",
 ];
-/// How deep folders are searched; deeper than any harness writes.
+/// Maximum depth of the search; deeper than any harness writes.
 const DEEPEST: usize = 24;
 
-/// The files below `paths`, each once, in the order of their paths, and what could not be read.
+/// The files below `paths`, each once, sorted by path, and the problems met.
 #[must_use]
 pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     let mut found = Found::default();
@@ -56,7 +56,7 @@ impl Found {
         }
     }
 
-    /// Loops and dangling links are as good as absent; the rest is told.
+    /// Ignores loops and dangling links; reports the rest.
     fn complain(&mut self, root: &Path, error: &walkdir::Error) {
         let absent = error
             .io_error()
@@ -83,7 +83,7 @@ impl Found {
     }
 }
 
-/// The files of verdicts below `paths`, in the order of their paths.
+/// The verdict files below `paths`, sorted by path.
 #[must_use]
 pub fn find_verdicts(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut seen = HashSet::new();
@@ -95,7 +95,7 @@ pub fn find_verdicts(paths: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The folders in which [`find`] looks for logs, at most `most` of them.
+/// The folders that [`find`] searches for logs, at most `most`.
 #[must_use]
 pub fn folders(paths: &[PathBuf], most: usize) -> Vec<PathBuf> {
     let below = |path: &PathBuf| {
@@ -111,7 +111,7 @@ pub fn folders(paths: &[PathBuf], most: usize) -> Vec<PathBuf> {
     paths.iter().flat_map(below).take(most).collect()
 }
 
-/// What lies below a folder, or the file itself, but for folders that hold no logs.
+/// The entries below a folder without the skipped folders, or the file itself.
 fn walk(root: &Path) -> impl Iterator<Item = walkdir::Result<walkdir::DirEntry>> {
     let wanted = |entry: &walkdir::DirEntry| {
         entry.depth() == 0 || !entry.file_type().is_dir() || can_hold_logs(entry.path())
@@ -124,20 +124,20 @@ fn walk(root: &Path) -> impl Iterator<Item = walkdir::Result<walkdir::DirEntry>>
         .filter_entry(wanted)
 }
 
-/// Whether a folder's name is not that of pictures or build products.
+/// Returns true unless the folder's name is one for pictures or build products.
 #[must_use]
 pub fn can_hold_logs(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
     !SKIPPED.iter().any(|skipped| name == *skipped)
 }
 
-/// People's verdicts stand beside logs and are none.
+/// Returns true for verdict files, which are beside logs but are not logs.
 fn holds_verdicts(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.to_string_lossy().ends_with(verdict::ENDING))
 }
 
-/// Whether a file's name is that of a log or of a part of one.
+/// Returns true if a file's name is that of a log or of a part of one.
 #[must_use]
 pub fn can_be_log(path: &Path) -> bool {
     if holds_verdicts(path) {
@@ -173,7 +173,7 @@ fn candidate(path: &Path) -> std::io::Result<Candidate> {
     })
 }
 
-/// What to read, in the order of the paths; files that no reader takes are left.
+/// The units to read, sorted by path; files that no reader takes remain in `files`.
 #[must_use]
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut units: Vec<Unit> = READERS

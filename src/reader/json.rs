@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use record::{ImageRef, Labels, Target};
 
-/// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed when there is none.
+/// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed if there is none.
 #[must_use]
 pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Vec<u8> = Vec::new();
@@ -40,13 +40,13 @@ pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The largest file that is read whole.
+/// Maximum size of a file that is read as a whole.
 const LARGEST: u64 = 1 << 30;
 
-/// A whole file.
+/// Reads a whole file.
 ///
 /// # Errors
-/// The file cannot be read, or is too large to be read whole.
+/// The file cannot be read, or exceeds [`LARGEST`].
 pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     if file.metadata()?.len() > LARGEST {
@@ -59,8 +59,8 @@ pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The objects of a document with the line on which each begins: of a JSON array, of JSON lines, of an
-/// object of objects, or of the list under `annotations`. What follows a broken one is still found.
+/// The objects of a document with their line numbers: of a JSON array, of JSON lines, of an object of objects, or of
+/// the list under `annotations`. Reading continues after a broken object.
 pub fn elements(document: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
     let body = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
     match depth(body) {
@@ -69,7 +69,7 @@ pub fn elements(document: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
     }
 }
 
-/// How many brackets stand around the objects of a document.
+/// Nesting depth of the objects of a document.
 fn depth(document: &[u8]) -> usize {
     let text = document.trim_ascii_start();
     let Some(inner) = text.strip_prefix(b"{") else {
@@ -93,7 +93,7 @@ fn depth(document: &[u8]) -> usize {
     }
 }
 
-/// The lines of a text that are not empty, with their numbers: JSON lines.
+/// The non-empty lines of a text with their numbers (JSON lines).
 pub fn lines(text: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     (1..)
@@ -142,16 +142,16 @@ fn nested(text: &[u8], wanted: usize) -> Vec<(u64, Result<&[u8], String>)> {
     found
 }
 
-/// A value as text: a string as it is, anything else as JSON.
+/// A value as text: a string unquoted, anything else as JSON.
 pub fn plain(value: &Value) -> String {
     let text = value.as_str();
     text.map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The longest text that is a tag.
+/// Maximum length of a text tag.
 const LONGEST_TAG: usize = 100;
 
-/// The members of an object by which samples can be split: numbers, flags and short texts.
+/// The members of an object that can be tags: numbers, booleans and short texts.
 pub fn tags(object: &Value) -> Labels {
     let members = object.as_object().into_iter().flatten();
     let tag = |(name, value): (&String, &Value)| Some((name.clone(), label(value)?));
@@ -169,7 +169,7 @@ fn label(value: &Value) -> Option<record::Value> {
     }
 }
 
-/// The target that a text names: a number where it is one and no option is asked for.
+/// The target in a text: a number if it is one and there are no options.
 pub fn target(text: &str, options: bool) -> Target {
     let number = text.trim().parse::<f64>().ok();
     // `inf` and `nan` are words.
@@ -180,7 +180,7 @@ pub fn target(text: &str, options: bool) -> Target {
     }
 }
 
-/// Where the picture is that a log names: a data URL, a web address, or a path.
+/// The picture that a log refers to: a data URL, a web address, or a path.
 pub fn image(reference: &str) -> ImageRef {
     let reference = reference.to_owned();
     if reference.starts_with("data:") {
@@ -192,7 +192,7 @@ pub fn image(reference: &str) -> ImageRef {
     }
 }
 
-/// What is wrong with an object that begins on `line`.
+/// The error in an object that begins on `line`.
 pub fn describe(error: &serde_json::Error, line: u64) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);

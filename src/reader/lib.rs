@@ -1,8 +1,8 @@
-//! Log files in, records and problems out: one file per log format behind one small trait.
+//! Readers of log files: files in, records and problems out, with one file per format behind one trait.
 //!
-//! A format is told by content, never by file name alone. A reader never fails whole: what was read
-//! is handed to the [`Sink`] together with what was wrong, each with file and line. Readers know
-//! neither what scores mean nor where the rows go.
+//! Formats are detected by content, never by file name alone. A reader never fails as a whole: it passes what it
+//! could read to the [`Sink`] together with the problems, each with file and line. Readers know neither what scores
+//! mean nor where the rows go.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -15,10 +15,11 @@
 )]
 
 pub mod ava_bench;
+mod catch_panic;
 pub mod coco;
 mod columns;
-mod contain;
 mod csv_rows;
+mod decompression_budget;
 mod find;
 pub mod inspect;
 mod json;
@@ -27,7 +28,6 @@ pub mod mapped;
 pub mod own;
 pub mod parquet;
 mod published;
-mod room;
 mod settings;
 mod source;
 pub mod taskit;
@@ -46,15 +46,15 @@ pub use source::{Candidate, Context, Position, Unit};
 
 use record::{Problem, Published, Record, Settings};
 
-/// Takes what a reader finds.
+/// Receives what a reader reads.
 pub trait Sink {
-    /// One record and the line (or row, counted from 1) of `Unit::path` on which it stands.
+    /// One record, and its line (or row, counted from 1) in `Unit::path`.
     fn record(&mut self, record: Record, line: u64);
 
     /// One bad row or file.
     fn problem(&mut self, problem: Problem);
 
-    /// So many more bytes of the unit are done. `Break` asks the reader to stop.
+    /// More bytes of the unit are done. `Break` asks the reader to stop.
     fn progress(&mut self, bytes: u64) -> ControlFlow<()>;
 
     /// Many lines of Eyechart's own format at once, whose memory is used again. A sink that is not in a hurry need not
@@ -73,20 +73,20 @@ pub trait Sink {
         }
     }
 
-    /// One printed score.
+    /// One published score.
     fn published(&mut self, _published: Published, _line: u64) {}
 
-    /// The last line of the log has no line break: it may still be being written.
+    /// The last line of the log has no line break, so it may still be being written.
     fn unfinished(&mut self, _file: &Path, _line: u64) {}
 
-    /// The log was read to its end; when it has grown, [`Reader::read_on`] can begin here. Told only by formats
-    /// of one record a line.
+    /// The end of the log was reached at a position from which [`Reader::read_on`] can continue. Called only by
+    /// formats with one record per line.
     fn stopped(&mut self, _at: Position) {}
 
-    /// How the run of the log was made.
+    /// The settings of the log's run.
     fn settings(&mut self, _settings: Settings) {}
 
-    /// Hashes contents so that equal ones are found within one load.
+    /// Hash function for content; equal contents have equal hashes within one load.
     fn content_hasher(&self) -> DefaultHashBuilder {
         DefaultHashBuilder::default()
     }
@@ -94,25 +94,25 @@ pub trait Sink {
 
 /// One log format.
 pub trait Reader: Sync {
-    /// The format's name, as [`Unit::format`] and `sources` have it.
+    /// The format's name, as in [`Unit::format`] and `sources`.
     fn format(&self) -> &'static str;
 
-    /// Takes the files that are this format's out of `files` and groups them into units.
+    /// Takes the files of this format out of `files` and groups them into units.
     ///
-    /// Files that belong to the format but hold no rows of their own (aggregates, caches, locks) are
-    /// taken out as well, so that no other reader trips over them.
+    /// Files of the format without rows (aggregates, caches, locks) are taken out as well, so that no other reader
+    /// sees them.
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit>;
 
-    /// Reads one unit. Never panics on any input and holds no more than a bounded part of it.
+    /// Reads one unit. Never panics on any input and keeps only a bounded part of it in memory.
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink);
 
-    /// Reads what was added to a unit since its reading stopped at `from`. Not called unless it said so.
+    /// Reads what was added to a unit after `from`. Called only if an earlier read reported a position.
     fn read_on(&self, unit: &Unit, context: &Context, _from: Position, sink: &mut dyn Sink) {
         self.read(unit, context, sink);
     }
 }
 
-/// The readers, in the order in which they look at files.
+/// All readers, in the order in which they are offered files.
 static READERS: [&dyn Reader; 12] = [
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
@@ -128,7 +128,7 @@ static READERS: [&dyn Reader; 12] = [
     &mapped::Mapped,
 ];
 
-/// Reads one unit with the reader of its format, from its beginning or from where its reading stopped.
+/// Reads one unit with the reader of its format, from its beginning or from a position.
 pub fn read(unit: &Unit, context: &Context, from: Option<Position>, sink: &mut dyn Sink) {
     let reader = READERS.iter().find(|reader| reader.format() == unit.format);
     match (reader, from) {

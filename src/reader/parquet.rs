@@ -7,9 +7,9 @@ use std::fs::File;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 
+use super::catch_panic::catch_panic;
 use super::columns::{self, Cell};
-use super::contain::contain;
-use super::room::Room;
+use super::decompression_budget::DecompressionBudget;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
 
@@ -66,7 +66,7 @@ fn read_rows(unit: &Unit, sink: &mut dyn Sink) -> Result<(), String> {
     let reader = decoded(|| SerializedFileReader::new(file))?;
     let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or_default();
     let mut found = decoded(|| reader.get_row_iter(None))?;
-    let mut room = Room::of(unit.length);
+    let mut budget = DecompressionBudget::of(unit.length);
     for number in 1.. {
         let row = match decoded(|| found.next().transpose()) {
             Ok(Some(row)) => row,
@@ -82,7 +82,7 @@ fn read_rows(unit: &Unit, sink: &mut dyn Sink) -> Result<(), String> {
             Field::Str(text) => text.len(),
             _ => 0,
         });
-        if let Err(what) = room.take(texts.sum()) {
+        if let Err(what) = budget.take(texts.sum()) {
             sink.problem(Problem::line(&unit.path, number, what));
             break;
         }
@@ -104,7 +104,7 @@ fn read_rows(unit: &Unit, sink: &mut dyn Sink) -> Result<(), String> {
 
 /// What the crate decodes, or why it does not.
 fn decoded<T>(decode: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, String> {
-    contain(decode)?.map_err(|error| error.to_string())
+    catch_panic(decode)?.map_err(|error| error.to_string())
 }
 
 /// A field as a cell; other types than `convert` writes are left out.

@@ -1,4 +1,4 @@
-//! Scores that a paper prints: CSV with one number a row.
+//! Published scores of papers: CSV with one number per row.
 
 use csv::StringRecord;
 
@@ -9,7 +9,7 @@ use record::{Problem, Published};
 /// Format name under `sources`.
 pub const FORMAT: &str = "scores";
 
-/// Columns without which a file is none of ours.
+/// Mandatory columns.
 const REQUIRED: [&str; 5] = ["benchmark", "model", "ability", "metric", "score"];
 
 /// The reader of `*.scores.csv`.
@@ -70,7 +70,7 @@ fn is_scores(file: &Candidate) -> bool {
     REQUIRED.into_iter().all(has) && !has("sample_id")
 }
 
-/// Where each column stands.
+/// Column indices.
 struct Columns {
     header: Vec<String>,
 }
@@ -91,7 +91,7 @@ impl Columns {
             .trim()
     }
 
-    /// The score of a row; `None` when the table has a dash there.
+    /// The score of a row; `None` if the table has a dash there.
     fn published(&self, row: &StringRecord) -> Result<Option<Published>, String> {
         if row.len() != self.header.len() {
             return Err(format!(

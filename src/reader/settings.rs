@@ -1,11 +1,11 @@
-//! What a run's header says of how the run was made, under the same names for every harness.
+//! Settings of a run from its header, under the same names for every harness.
 
 use serde_json::Value as Json;
 
 use super::json::plain;
 use record::Settings;
 
-/// Parts of the names under which harnesses hand a model the size of its pictures.
+/// Parts of the argument names by which harnesses pass the size of pictures to a model.
 const SIZES: [&str; 7] = [
     "pixel",
     "resolution",
@@ -16,14 +16,14 @@ const SIZES: [&str; 7] = [
     "frames",
 ];
 
-/// Keeps a setting that the header has.
+/// Adds a setting if the header has it.
 pub fn keep(settings: &mut Settings, name: &'static str, value: Option<&Json>) {
     if let Some(value) = value.filter(|value| !value.is_null()) {
         settings.insert(name, without_places(&plain(value)));
     }
 }
 
-/// What a model was told of the size of its pictures, in its arguments: an object, or `key=value,key=value`.
+/// The picture size in a model's arguments: an object, or `key=value,key=value`.
 pub fn resolution(arguments: &Json) -> String {
     let mut told: Vec<(String, String)> = match arguments {
         Json::Object(members) => {
@@ -52,7 +52,7 @@ pub fn resolution(arguments: &Json) -> String {
     words.join(", ")
 }
 
-/// `<function mmstar_doc_to_text at 0x7f73>` without its place in memory, which no two runs share.
+/// Removes memory addresses, which differ between runs, from texts such as `<function mmstar_doc_to_text at 0x7f73>`.
 fn without_places(text: &str) -> String {
     let mut parts = text.split(" at 0x");
     let mut kept = parts.next().unwrap_or_default().to_owned();

@@ -1,17 +1,17 @@
-//! What a reader is given and what it says of its files.
+//! The input of readers: candidate files, units and context.
 
 use std::path::{Path, PathBuf};
 
 use config::ColumnMap;
 use record::Labels;
 
-/// What stands before a tag's name under `--ability`.
+/// Prefix of a tag name in `--ability`.
 const ABILITY_TAG: &str = "tag:";
 
-/// A file that was found, with enough of its beginning to tell what it is.
+/// A file that was found, with enough of its beginning to detect its format.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The path as the user would write it.
+    /// The path relative to the user's argument.
     pub path: PathBuf,
     /// The canonical path.
     pub real: PathBuf,
@@ -24,7 +24,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// How many bytes of a file are looked at to tell its format.
+    /// Number of bytes that are read to detect a format.
     pub const HEAD: usize = 16 * 1024;
 
     /// The file name, or an empty string.
@@ -43,30 +43,30 @@ impl Candidate {
     }
 }
 
-/// One thing to read: the files that together make one model's answers to one data set.
+/// One unit of reading: the files that together hold one model's answers to one data set.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
-    /// The file that the user would name; shown under `sources`.
+    /// The main file, shown under `sources`.
     pub path: PathBuf,
     /// Format name, shown under `sources`.
     pub format: &'static str,
-    /// Further files that are read together with `path`: questions, ground truth, stored results, data sets.
+    /// Other files read together with `path`: questions, ground truth, stored results, data sets.
     pub companions: Vec<PathBuf>,
-    /// Folders in which this unit's relative picture paths are looked up, in this order.
+    /// Folders in which relative picture paths are looked up, in this order.
     pub image_roots: Vec<PathBuf>,
-    /// Model, when the layout tells it rather than the rows.
+    /// The model, if the file layout tells it and not the rows.
     pub model: Option<String>,
-    /// Benchmark or data set, when the layout tells it rather than the rows.
+    /// The benchmark or data set, if the file layout tells it and not the rows.
     pub dataset: Option<String>,
     /// Bytes to read, for progress.
     pub length: u64,
-    /// A newer run of the same model and data set counts instead; named, not read.
+    /// True if a newer run of the same model and data set counts instead; such a unit is listed but not read.
     pub superseded: bool,
 }
 
 impl Unit {
-    /// A log of one file, whose pictures lie beside it or in the data folders, and whose rows belong to the
-    /// benchmark of its folder's name when they name none.
+    /// A log of one file. Its pictures are beside it or in the data folders, and its folder's name is the default
+    /// benchmark.
     #[must_use]
     pub fn single(file: Candidate, format: &'static str, context: &Context) -> Self {
         let folder = file.real.parent().and_then(Path::file_name);
@@ -83,17 +83,17 @@ impl Unit {
     }
 }
 
-/// Where the reading of a log stopped: at the beginning of its last record when that may still be being
-/// written, else at its end.
+/// Where the reading of a log ended: at the start of the last record if that may still be being written, otherwise at
+/// the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// First byte that is to be read.
+    /// Offset of the first byte to read.
     pub offset: u64,
     /// Its line, counted from 1.
     pub line: u64,
 }
 
-/// The columns of a CSV file's first line.
+/// The column names in a CSV file's first line.
 #[must_use]
 pub fn csv_columns(file: &Candidate) -> Vec<String> {
     let head = file
@@ -109,7 +109,7 @@ pub fn csv_columns(file: &Candidate) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with a CSV file's row.
+/// The error in a row of a CSV file.
 #[must_use]
 pub fn describe_csv(error: &csv::Error) -> String {
     match error.kind() {
@@ -118,26 +118,26 @@ pub fn describe_csv(error: &csv::Error) -> String {
     }
 }
 
-/// What readers need to know beside the files.
+/// User options that readers need.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
-    /// Folders named with `--data`: data sets and pictures.
+    /// Folders given with `--data`: data sets and pictures.
     pub data: Vec<PathBuf>,
-    /// What `--ability` says: the ability of logs that do not tell theirs, or `tag:NAME`.
+    /// The value of `--ability`: the ability of logs that do not tell theirs, or `tag:NAME`.
     pub ability: Option<String>,
-    /// How tables with other column names are read, the first that fits.
+    /// Column maps; the first that fits is used.
     pub columns: Vec<ColumnMap>,
 }
 
 impl Context {
-    /// The ability that the user names.
+    /// The ability that the user named.
     #[must_use]
     pub fn named_ability(&self) -> Option<&str> {
         let named = self.ability.as_deref();
         named.filter(|name| !name.starts_with(ABILITY_TAG))
     }
 
-    /// The ability of a sample with these tags: the value of the tag that the user picks, if it has it.
+    /// The ability of a sample with these tags: the value of the tag that the user chose, if present.
     #[must_use]
     pub fn tagged_ability(&self, tags: &Labels) -> Option<String> {
         let tag = self.ability.as_deref()?.strip_prefix(ABILITY_TAG)?;
@@ -145,7 +145,7 @@ impl Context {
         Some(ability).filter(|ability| !ability.is_empty())
     }
 
-    /// Whether samples of one log may have abilities of their own.
+    /// Returns true if samples of one log may have different abilities.
     #[must_use]
     pub fn picks_tag(&self) -> bool {
         self.ability

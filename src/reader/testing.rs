@@ -1,4 +1,4 @@
-//! A sink that keeps everything, and units of files, for the tests of readers.
+//! Test support: a sink that keeps everything, and units from files.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use super::{Context, Reader, Sink, Unit, find};
 use record::{Problem, Published, Record};
 
-/// What a reader found.
+/// Everything a reader reported.
 #[derive(Default)]
-pub struct Heap {
-    /// Records and their lines.
+pub struct Collected {
+    /// Records with their lines.
     pub records: Vec<(Record, u64)>,
     /// Problems as `file:line: what`.
     pub problems: Vec<String>,
-    /// Figures.
+    /// Published scores.
     pub figures: Vec<Published>,
-    /// Bytes that were told.
+    /// Bytes reported as done.
     pub bytes: u64,
 }
 
-impl Sink for Heap {
+impl Sink for Collected {
     fn record(&mut self, record: Record, line: u64) {
         self.records.push((record, line));
     }
@@ -59,16 +59,16 @@ pub fn units(reader: &dyn Reader, path: &Path) -> Vec<Unit> {
     reader.plan(&mut files, &Context::default())
 }
 
-/// Everything that counts below a path.
-pub fn heap(reader: &dyn Reader, path: &Path) -> Heap {
-    let mut heap = Heap::default();
+/// Everything read below a path, without superseded units.
+pub fn read_all(reader: &dyn Reader, path: &Path) -> Collected {
+    let mut collected = Collected::default();
     for unit in units(reader, path).iter().filter(|unit| !unit.superseded) {
-        reader.read(unit, &Context::default(), &mut heap);
+        reader.read(unit, &Context::default(), &mut collected);
     }
-    heap
+    collected
 }
 
-/// Bytes with a few of them replaced, taken away or doubled.
+/// Bytes with some of them replaced, removed or duplicated.
 pub fn damaged(bytes: &[u8], hits: &[(proptest::sample::Index, u8, u8)]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for (at, kind, byte) in hits {

@@ -1,4 +1,4 @@
-//! The documents of `eyechart agree`: two rankings and their agreement, or a subset that keeps one.
+//! The documents of `eyechart agree`: the agreement of two rankings, or subsets that keep a ranking.
 
 use serde_json::{Value as Json, json};
 
@@ -9,25 +9,25 @@ use metric::NoOrder;
 
 const SCHEMA: &str = "eyechart.agree/1";
 
-/// Two sets of runs, ability by ability.
+/// Agreement between two sets of runs, per ability.
 #[derive(Clone, Debug)]
 pub struct Agreements {
-    /// What the two sets are.
+    /// Names of the two sets.
     pub between: [String; 2],
-    /// The abilities that either set has.
+    /// The abilities of either set.
     pub abilities: Vec<Agreement>,
 }
 
-/// The smallest subset of each ability.
+/// The smallest subset of each ability that keeps the ranking.
 #[derive(Clone, Debug)]
 pub struct Subsets {
-    /// What was asked.
+    /// The parameters of the search.
     pub keeping: Keeping,
     /// The abilities.
     pub abilities: Vec<Subset>,
 }
 
-/// Why there is no number.
+/// Why there is no coefficient.
 fn reason(order: &Result<f64, NoOrder>) -> Option<String> {
     order.as_ref().err().map(ToString::to_string)
 }
@@ -39,7 +39,7 @@ fn number_or_reason(order: &Result<f64, NoOrder>) -> String {
     }
 }
 
-/// `A > B, A > C`.
+/// A list of pairs such as `A > B, A > C`.
 pub(super) fn pairs(swaps: &[(String, String)]) -> String {
     let pairs = swaps
         .iter()

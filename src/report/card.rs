@@ -1,4 +1,4 @@
-//! One sample as a card of text: what was asked, what was expected, what each model said.
+//! One sample as a text card: question, target, and each model's answer.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use format::{fixed, significant, visible, visible_lines};
 use workspace::page::Detail;
 use workspace::surface::{Key, Part, Shown, What};
 
-/// Longest response that a card shows; the rest is counted.
+/// Maximum length of a response on a card; the rest is counted.
 const LONGEST: usize = 4_000;
 
 /// Writes the head of a card: ability, question, options, target, tags.
@@ -56,7 +56,7 @@ pub fn write_question(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes what the colours of a sample's maps mean, and why some are not drawn.
+/// Writes the legend of a sample's pixel maps, and why some are not drawn.
 ///
 /// # Errors
 /// The writer fails.
@@ -77,7 +77,7 @@ pub fn write_maps(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// `depth in the file's unit, 1500 (dark) to 9500 (bright)  delta1=0.8300`.
+/// A legend such as `depth in the file's unit, 1500 (dark) to 9500 (bright)  delta1=0.8300`.
 fn meaning(shown: &Shown) -> String {
     let words = match &shown.key {
         Key::Pixels(pixels) => format!("{pixels} pixels"),

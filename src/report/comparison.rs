@@ -1,4 +1,4 @@
-//! The document of `eyechart compare`: two sides, ability by ability and subgroup by subgroup.
+//! The document of `eyechart compare`: two sides, per ability and per subgroup.
 
 use serde_json::{Value as Json, json};
 
@@ -10,14 +10,14 @@ use analysis::{
 use format::compact;
 use format::probability;
 
-/// A comparison and the names of its sides.
+/// A comparison with the names of its sides.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
-    /// A's name: a model or a filter.
+    /// Name of side A: a model or a filter.
     pub a: String,
-    /// B's name.
+    /// Name of side B.
     pub b: String,
-    /// What is said of them.
+    /// The comparison.
     pub comparison: Comparison,
 }
 
@@ -155,7 +155,7 @@ pub(super) fn grid(title: &str, rows: &[Paired], split: bool) -> Grid {
     grid
 }
 
-/// A heading that says over how many tests p values are adjusted.
+/// A heading with the number of tests that p values are adjusted for.
 pub(super) fn title(name: &str, rows: &[Paired]) -> String {
     match Comparison::families(rows).as_str() {
         "" | "1" => name.to_owned(),
@@ -163,7 +163,7 @@ pub(super) fn title(name: &str, rows: &[Paired]) -> String {
     }
 }
 
-/// A p value, never 0; a dash where there is none.
+/// A p value, never 0; a dash if there is none.
 fn chance(p: Option<f64>) -> String {
     p.map_or_else(|| "–".to_owned(), probability)
 }

@@ -1,4 +1,4 @@
-//! What runs cost, as a table and as JSON.
+//! The costs of runs as a table and as JSON.
 
 use serde_json::{Value as Json, json};
 
@@ -7,7 +7,7 @@ use super::summary::count;
 use analysis::Cost;
 use format::fixed;
 
-/// A row for each model and ability.
+/// A row per model and ability.
 pub fn grid(costs: &[Cost]) -> Grid {
     let columns = [
         "benchmark",

@@ -1,22 +1,22 @@
-//! The document of `eyechart doctor`: what was found, and what would make it better.
+//! The document of `eyechart doctor`: findings about the environment, and what would improve them.
 
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 
-/// One thing that was looked at.
+/// One finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
-    /// What was looked at.
+    /// The examined item.
     pub what: String,
-    /// How it is, and why.
+    /// Its state, and why.
     pub value: String,
-    /// What would make it better; empty where it is as good as it gets.
+    /// What would improve it; empty if nothing would.
     pub better: String,
 }
 
 impl Finding {
-    /// Something that is as good as it gets.
+    /// A finding that needs no improvement.
     #[must_use]
     pub fn new(what: &str, value: impl Into<String>) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Finding {
         }
     }
 
-    /// Adds what would make it better.
+    /// Adds what would improve it.
     #[must_use]
     pub fn better(self, better: impl Into<String>) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Finding {
     }
 }
 
-/// All that was looked at.
+/// All findings.
 #[derive(Clone, Debug, Default)]
 pub struct Findings(pub Vec<Finding>);
 

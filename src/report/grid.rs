@@ -1,30 +1,30 @@
-//! A table before it is known how it will be written.
+//! A table independent of its output format.
 
 use format::visible;
 
-/// On which side a column's cells stand.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Align {
-    /// Texts.
+    /// For text.
     #[default]
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// A titled table of harmless texts.
+/// A titled table of neutralised texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// Columns.
+    /// Names and alignments of the columns.
     pub columns: Vec<(String, Align)>,
-    /// Rows of as many cells as there are columns.
+    /// Rows with one cell per column.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Grid {
-    /// An empty table. A column whose name ends in `>` holds numbers.
+    /// An empty table. A column whose name ends in `>` is right-aligned.
     #[must_use]
     pub fn new(title: &str, columns: &[&str]) -> Self {
         let column = |name: &&str| match name.strip_suffix('>') {
@@ -38,7 +38,7 @@ impl Grid {
         }
     }
 
-    /// Adds a row; its texts are neutralised.
+    /// Adds a row and neutralises its texts.
     pub fn push<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
         self.rows.push(
             cells

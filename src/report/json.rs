@@ -1,4 +1,4 @@
-//! JSON that carries no control character.
+//! JSON output without control characters.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use format::EscapeControls;
 
-/// Writes a value as compact JSON in which every control character is an escape.
+/// Writes a value as compact JSON with every control character escaped.
 ///
 /// # Errors
 /// The writer fails.

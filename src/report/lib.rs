@@ -1,6 +1,6 @@
-//! The same answers as the terminal UI shows, as tables, JSON, CSV, Markdown and pages of HTML.
+//! Documents: the answers of the terminal UI as tables, JSON, CSV, Markdown and HTML pages.
 //!
-//! Knows nothing of the terminal; everything that came from a log is neutralised here.
+//! The terminal is unknown here; all text from logs is neutralised here.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -13,19 +13,18 @@
 )]
 
 mod agreement;
+mod appendix;
 pub mod card;
 pub mod chart;
 mod comparison;
 mod costs;
 mod csv;
-mod draw;
 mod findings;
 mod grid;
 pub mod html;
 mod json;
 mod list;
 mod markdown;
-mod origin;
 mod page;
 mod problems;
 mod provenance;
@@ -33,6 +32,7 @@ mod ranks;
 mod rerun;
 mod scorers;
 mod slices;
+mod spot_check;
 mod summary;
 mod table;
 mod verdicts;
@@ -41,7 +41,6 @@ use std::io::{self, Write};
 
 pub use agreement::{Agreements, Subsets};
 pub use comparison::SideBySide;
-pub use draw::Draw;
 pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};
 pub use json::write_json;
@@ -52,10 +51,11 @@ pub use ranks::Ranks;
 pub use rerun::Rerun;
 pub use scorers::{Disagreement, Example};
 pub use slices::SliceList;
+pub use spot_check::SpotCheck;
 pub use summary::Summary;
 pub use verdicts::LabelAudit;
 
-/// How answers are written.
+/// Output formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Aligned columns.
@@ -63,17 +63,17 @@ pub enum Format {
     Table,
     /// One JSON document.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Comma-separated values.
     Csv,
     /// Markdown tables.
     Markdown,
-    /// One page with everything in it.
+    /// One self-contained page.
     Html,
 }
 
-/// Something that can be written in every format.
+/// A document that can be written in every format.
 pub trait Document {
     /// Sentences above the tables.
     fn preface(&self) -> Vec<String> {
@@ -86,16 +86,16 @@ pub trait Document {
     /// The JSON document.
     fn json(&self) -> serde_json::Value;
 
-    /// The objects of the main list, one a line.
+    /// The entries of the main list as JSON, one per line.
     fn lines(&self) -> Vec<serde_json::Value>;
 
-    /// The page: the tables, where it is nothing better.
+    /// The HTML page; by default the tables.
     fn page(&self) -> html::Page {
         html::Page::of_grids("Eyechart", &self.preface(), &self.grids())
     }
 }
 
-/// Writes a document. CSV holds the main table alone; a table's texts are cut at `widest` columns.
+/// Writes a document. CSV has the main table only; table cells are cut at `widest` columns.
 ///
 /// # Errors
 /// The writer fails.
@@ -130,7 +130,7 @@ pub fn write(
     }
 }
 
-/// Writes a document that says where it comes from, where the format has room for that.
+/// Writes a document with its provenance, in formats that have a place for it.
 ///
 /// # Errors
 /// The writer fails.

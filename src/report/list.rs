@@ -1,4 +1,4 @@
-//! The document of `eyechart samples`: one row a prediction.
+//! The document of `eyechart samples`: one row per prediction.
 
 use serde_json::{Value as Json, json};
 
@@ -6,10 +6,10 @@ use super::{Document, Grid, html};
 use format::{fixed, visible};
 use workspace::page::ListRow;
 
-/// A list of predictions; a row's response is there when the format wants it.
+/// A list of predictions; responses are present only if the format wants them.
 #[derive(Clone, Debug, Default)]
 pub struct SampleList {
-    /// The rows, each with the response if it was fetched.
+    /// The rows, each with its response if it was fetched.
     pub rows: Vec<(ListRow, Option<String>)>,
 }
 

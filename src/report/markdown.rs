@@ -46,7 +46,7 @@ pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A cell's text with Markdown's and HTML's signs taken literally.
+/// A cell's text with the special characters of Markdown and HTML escaped.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -6,10 +6,10 @@ use super::{Document, Grid, html, summary};
 use format::counted;
 use record::Source;
 
-/// What is wrong with the logs.
+/// The problems of all logs.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
-    /// Logs.
+    /// The logs.
     pub sources: Vec<Source>,
 }
 
@@ -20,7 +20,7 @@ impl Problems {
         self.sources.iter().map(Source::problem_count).sum()
     }
 
-    /// `12,400 records in 9 files, 3 problems`.
+    /// A summary such as `12,400 records in 9 files, 3 problems`.
     #[must_use]
     pub fn headline(&self) -> String {
         let rows: u64 = self.sources.iter().map(|source| source.rows).sum();

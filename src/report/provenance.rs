@@ -1,27 +1,27 @@
-//! Where a report to hand on comes from: the command that makes it again, and the hashes of what it was made of.
+//! The provenance of a report: the command that reproduces it, and the hashes of its sources.
 
 use serde_json::{Value as Json, json};
 
-use super::{Document, Grid, html, origin};
+use super::{Document, Grid, appendix, html};
 use record::Source;
 
-/// Where a report comes from.
+/// The provenance of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
-    /// The words of the command that makes the report again, the program's name first.
+    /// The command's words, the program's name first.
     pub words: Vec<String>,
-    /// The same as a shell reads it.
+    /// The command as a quoted shell line.
     pub command: String,
-    /// What the numbers are of: filter, scoring, version.
+    /// Filter, scoring rules and version.
     pub about: Vec<String>,
-    /// Logs.
+    /// The logs.
     pub sources: Vec<Source>,
-    /// BLAKE3 of each log's file in hexadecimal digits; `None` where it cannot be read.
+    /// BLAKE3 of each log's file in hexadecimal digits; `None` if it cannot be read.
     pub hashes: Vec<Option<String>>,
 }
 
 impl Provenance {
-    /// How many digits of a hash are shown where the whole has no room.
+    /// Digits of an abbreviated hash.
     const SHOWN: usize = 16;
 
     /// Each log with its hash.
@@ -30,23 +30,23 @@ impl Provenance {
         self.sources.iter().zip(hashes)
     }
 
-    /// The beginning of a hash.
+    /// An abbreviated hash.
     #[must_use]
     pub fn short(hash: Option<&str>) -> &str {
         let hash = hash.unwrap_or("–");
         hash.get(..Self::SHOWN).unwrap_or(hash)
     }
 
-    /// A document's page with problems, sources and the command below it.
+    /// A document's page, followed by problems, sources and the command.
     #[must_use]
     pub fn page(&self, document: &impl Document) -> html::Page {
         let mut page = document.page();
         page.about.extend(self.about.iter().cloned());
-        page.blocks.extend(origin::blocks(self));
+        page.blocks.extend(appendix::blocks(self));
         page
     }
 
-    /// A document's tables, and below them hashes and the command.
+    /// A document's tables, followed by hashes and the command.
     #[must_use]
     pub fn grids(&self, document: &impl Document) -> Vec<Grid> {
         let mut hashes = Grid::new("Hashes", &["path", "BLAKE3"]);
@@ -63,7 +63,7 @@ impl Provenance {
         grids
     }
 
-    /// A document's JSON with the command's words, and with a hash in each source.
+    /// A document's JSON with the command's words, and a hash in each source.
     #[must_use]
     pub fn json(&self, document: &impl Document) -> Json {
         let mut json = document.json();

@@ -1,4 +1,4 @@
-//! The document of `eyechart ranks`: what the ranks rest on.
+//! The document of `eyechart ranks`: the sensitivity of the ranks.
 
 use serde_json::{Value as Json, json};
 
@@ -9,10 +9,10 @@ use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without
 use format::{compact, fixed};
 use metric::Interval;
 
-/// What the ranks rest on.
+/// The sensitivity of the ranks.
 #[derive(Clone, Debug, Default)]
 pub struct Ranks {
-    /// All of it.
+    /// The analysis.
     pub found: Sensitivity,
 }
 

@@ -1,4 +1,4 @@
-//! The document of `eyechart rerun`: what will be asked, or what was found.
+//! The document of `eyechart rerun`: the plan, and the result once it ran.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use super::{Document, Grid};
 use format::{compact, counted, fixed};
 use rerun::{Estimate, Kind, Plan, StepScore, Summary};
 
-/// A plan, and what was found where it ran.
+/// A plan with its result.
 #[derive(Clone, Debug)]
 pub struct Rerun<'a> {
-    /// What is asked.
+    /// The plan.
     pub plan: &'a Plan,
-    /// What it takes, about.
+    /// The estimated requests, tokens and cost.
     pub estimate: Estimate,
-    /// What was found; `None`: nothing was sent.
+    /// The result; `None` if nothing was sent.
     pub summary: Option<Summary>,
     /// Questions that could not be asked: a picture was missing, or nothing would change.
     pub unasked: usize,
-    /// Where the new run is.
+    /// Path of the new run.
     pub log: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The document of `eyechart scorers`: where the harness's scores and Eyechart's own rule disagree.
+//! The document of `eyechart scorers`: disagreements between the harness's scores and Eyechart's own rules.
 
 use serde_json::{Value as Json, json};
 
@@ -8,19 +8,19 @@ use format::{compact, fixed};
 use metric::Interval;
 use workspace::page::Detail;
 
-/// The longest response that a table quotes, in characters.
+/// Maximum characters of a quoted response.
 const QUOTED: usize = 60;
 
-/// Where the rules disagree.
+/// Disagreements between the rules.
 #[derive(Clone, Debug, Default)]
 pub struct Disagreement {
-    /// All of it.
+    /// The analysis.
     pub found: ScorerAudit,
-    /// Some samples of each reason.
+    /// Some samples per reason.
     pub examples: Vec<Example>,
 }
 
-/// One sample that the rules score differently.
+/// A sample that the rules score differently.
 #[derive(Clone, Debug)]
 pub struct Example {
     detail: Box<Detail>,
@@ -28,7 +28,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// A prediction as its harness's rule has it; `None` where the rules agree.
+    /// A prediction scored by its harness's rule; `None` if the rules agree.
     #[must_use]
     pub fn of(detail: Detail) -> Option<Self> {
         let why = detail.other.as_ref()?.why;
@@ -45,7 +45,7 @@ impl Example {
             && list.ability == ability.ability
     }
 
-    /// What the harness's rule read, and what the strict one did.
+    /// The answers extracted by the harness's rule and by the strict rule.
     fn answers(&self) -> [Option<String>; 2] {
         let detail = &self.detail;
         let harness = detail.reading.as_ref().filter(|_| !detail.list.invalid);
@@ -112,7 +112,7 @@ fn effect(effect: &Effect) -> Json {
     })
 }
 
-/// `[0.12, 0.34]`.
+/// An interval such as `[0.12, 0.34]`.
 fn interval(interval: Option<Interval>) -> String {
     interval.map_or_else(
         || "–".to_owned(),

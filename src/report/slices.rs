@@ -1,4 +1,4 @@
-//! The document of `eyechart slices`: the subgroups that depart from the rest of their ability.
+//! The document of `eyechart slices`: subgroups that deviate from the rest of their ability.
 
 use serde_json::{Value as Json, json};
 
@@ -6,12 +6,12 @@ use super::{Document, Grid, html, page};
 use analysis::slices::{Search, Slice, Slices, Who};
 use format::{compact, fixed, probability};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct SliceList {
-    /// What was searched for.
+    /// The parameters of the search.
     pub search: Search,
-    /// What was found.
+    /// The slices found.
     pub found: Slices,
 }
 

@@ -9,20 +9,20 @@ use format::{compact, fixed, significant};
 use metric::{Interval, ROTATIONS};
 use record::{Kind, Source};
 
-/// Everything that `report` says.
+/// The content of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Logs.
+    /// The logs.
     pub sources: Vec<Source>,
     /// Scores of all metrics.
     pub scores: Vec<Score>,
     /// Average ranks.
     pub average_ranks: Vec<AverageRank>,
-    /// Subgroups.
+    /// Scores of subgroups.
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation.
     pub reliability: Vec<Reliability>,
-    /// What the runs cost.
+    /// Costs of the runs.
     pub costs: Vec<Cost>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn pair(interval: Option<Interval>) -> Json {
     interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
 }
 
-/// A log as the contract writes it.
+/// A source in the JSON schema of `report`.
 pub(super) fn source(source: &Source) -> Json {
     let problem =
         |problem: &record::Problem| json!({"where": problem.place(), "what": problem.what});
@@ -95,7 +95,7 @@ pub(super) fn score(score: &Score) -> Json {
     })
 }
 
-/// The score; tokens are counted.
+/// A score; token counts are printed as counts.
 fn score_text(score: &Score) -> String {
     if score.metric.ends_with("_tokens") {
         return fixed(score.score, 0);
@@ -103,7 +103,7 @@ fn score_text(score: &Score) -> String {
     number(score.score)
 }
 
-/// The rank, or what stands apart from the models that are ranked.
+/// The rank, or what kind of unranked row it is.
 fn rank(score: &Score) -> String {
     match (score.rank, score.kind) {
         (Some(rank), _) => rank.to_string(),
@@ -131,7 +131,7 @@ fn reliability(row: &Reliability) -> Json {
         .map(|(degrees, ve)| (degrees.to_string(), json!(ve)))
         .collect();
     let (solved, intervals) = (row.mixture.as_ref(), row.intervals.as_ref());
-    // An interval without a number in it would claim a solution that the counts do not have.
+    // An interval with a missing end would suggest a solution that the counts do not have.
     let of = |part: fn(&metric::MixtureIntervals) -> Option<Interval>| {
         pair(solved.and(intervals).and_then(part))
     };
@@ -146,7 +146,7 @@ fn reliability(row: &Reliability) -> Json {
     })
 }
 
-/// `[0.61, 0.69]`.
+/// An interval such as `[0.61, 0.69]`.
 pub(super) fn interval(interval: Option<Interval>) -> String {
     interval.map_or_else(
         || "–".to_owned(),
@@ -154,7 +154,7 @@ pub(super) fn interval(interval: Option<Interval>) -> String {
     )
 }
 
-/// Three decimals, or as many as a small or large number needs.
+/// Three decimals, or as many as a very small or large number needs.
 pub(super) fn number(value: Option<f64>) -> String {
     match value {
         Some(value) if value.abs() >= 100.0 => significant(value, 5),

@@ -1,4 +1,4 @@
-//! Aligned columns for people.
+//! Aligned text tables.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{Align, Grid};
 use format::visible;
 
-/// Writes sentences, one a line.
+/// Writes sentences, one per line.
 pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
     for sentence in sentences {
         writeln!(out, "{}", visible(sentence))?;
@@ -18,7 +18,7 @@ pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the tables one below the other. A text wider than `widest` ends in an ellipsis.
+/// Writes the tables one below the other. Text wider than `widest` ends in an ellipsis.
 pub fn write(grids: &[Grid], widest: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let mut first = true;
     for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {

@@ -1,5 +1,5 @@
-//! The document of `eyechart verdicts`: who said what, how often labels are wrong, and the ranking without the samples
-//! that are.
+//! The document of `eyechart verdicts`: counts per author, the label error rate, and the ranking without flagged
+//! samples.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -12,19 +12,19 @@ use metric::Agreement;
 use record::{Ability, Problem};
 use verdict::Verdict;
 
-/// Half the width of the interval for which the document says how many more verdicts it takes.
+/// Half-width of the interval for which the document gives the number of further verdicts needed.
 const WANTED: f64 = 0.05;
 
-/// Everything that `verdicts` says.
+/// A label audit.
 #[derive(Clone, Debug, Default)]
 pub struct LabelAudit {
-    /// Whose verdicts count; `None`: everybody's.
+    /// The author whose verdicts count; `None` for all authors.
     pub author: Option<String>,
-    /// What they say.
+    /// The analysis.
     pub findings: Findings,
-    /// Paths of the files that were read.
+    /// Paths of the verdict files.
     pub files: Vec<String>,
-    /// What is wrong with them.
+    /// Their problems.
     pub problems: Vec<Problem>,
 }
 
@@ -103,7 +103,7 @@ fn rate(rate: &Rate) -> Json {
     })
 }
 
-/// Counts and rate of all abilities together.
+/// Counts and error rate over all abilities.
 fn estimate(audit: &Audit) -> Json {
     let overall = &audit.overall;
     let weighted = audit.weighted.map(|weighted| {

@@ -1,6 +1,6 @@
 //! An encoder of this program as the model that is asked: real predictions from the very pixels that would be sent.
 //!
-//! It learns an ability when it is first asked for it, always from the same questions ([`Lessons`]). Of words it knows
+//! It learns an ability when it is first asked for it, always from the same questions ([`TrainingSet`]). Of words it knows
 //! the log's question and options alone: neither a prompt nor a level of effort changes what it answers. What it has
 //! not learnt it is not asked.
 
@@ -21,21 +21,22 @@ use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
 use benchmark::AnswerForm;
-use client::{Answer, Asked, Class, Failure, News, Picture, Try, canonical};
+use client::{Answer, AskOutcome, Class, Failure, News, Picture, Try, canonical};
 use encoder::Encoder;
-use exam::lessons::{Learnt, Lessons};
+use exam::trained_encoder::TrainedEncoder;
+use exam::training_set::TrainingSet;
 use record::{Content, Record, Target};
 
 /// What the names of encoders begin with.
 const SCHEME: &str = "builtin:";
 
 /// One ability of one benchmark.
-type Subject = (Lessons, String);
+type Subject = (TrainingSet, String);
 
 /// An encoder that is asked as a model is.
 #[derive(Debug)]
 pub struct Builtin {
-    pupil: Arc<Pupil>,
+    encoders: Arc<AbilityEncoders>,
     /// Forms of answer, looked up so far.
     forms: Mutex<BTreeMap<Subject, Option<AnswerForm>>>,
     at_once: usize,
@@ -44,10 +45,10 @@ pub struct Builtin {
 
 /// An encoder with the abilities that it has learnt so far.
 #[derive(Debug)]
-struct Pupil {
+struct AbilityEncoders {
     encoder: Encoder,
-    /// Learnt once each; who comes while one is being learnt waits.
-    learnt: Mutex<BTreeMap<Subject, Arc<OnceLock<Learnt>>>>,
+    /// Each ability is trained once; further requests for it wait meanwhile.
+    trained: Mutex<BTreeMap<Subject, Arc<OnceLock<TrainedEncoder>>>>,
 }
 
 impl Builtin {
@@ -69,9 +70,9 @@ impl Builtin {
     pub fn new(encoder: Encoder) -> Self {
         let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self {
-            pupil: Arc::new(Pupil {
+            encoders: Arc::new(AbilityEncoders {
                 encoder,
-                learnt: Mutex::default(),
+                trained: Mutex::default(),
             }),
             forms: Mutex::default(),
             at_once,
@@ -93,38 +94,39 @@ impl Builtin {
     /// Which encoder it is.
     #[must_use]
     pub fn encoder(&self) -> Encoder {
-        self.pupil.encoder
+        self.encoders.encoder
     }
 
     /// Its own name, as a model.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.pupil.encoder.name()
+        self.encoders.encoder.name()
     }
 
     /// The form of answer that it has learnt in an ability.
-    fn form(&self, lessons: Lessons, ability: &str) -> Option<AnswerForm> {
+    fn form(&self, training_set: TrainingSet, ability: &str) -> Option<AnswerForm> {
         let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = forms.entry((lessons, ability.to_owned()));
-        *known.or_insert_with(|| lessons.form(ability))
+        let known = forms.entry((training_set, ability.to_owned()));
+        *known.or_insert_with(|| training_set.form(ability))
     }
 }
 
-impl Pupil {
+impl AbilityEncoders {
     /// Answers a question on the threads of the caller, which may take a second or a few.
     fn answer(&self, record: &Record, picture: Option<&Picture>) -> Result<Answer, Failure> {
         let cannot = |why: &str| Failure::new(Class::Request, why);
-        let lessons = Lessons::of(&record.benchmark)
+        let training_set = TrainingSet::of(&record.benchmark)
             .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
         let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
         let pixels = media::decode(&picture.bytes, "the picture")
             .map_err(|error| cannot(&error.to_string()))?;
-        let learnt = self.lesson(lessons, &record.ability);
-        let learnt = learnt.get_or_init(|| Learnt::new(self.encoder, lessons, &record.ability));
-        if learnt.has_seen(&pixels) {
+        let trained = self.slot(training_set, &record.ability);
+        let trained = trained
+            .get_or_init(|| TrainedEncoder::train(self.encoder, training_set, &record.ability));
+        if trained.has_seen(&pixels) {
             return Err(cannot("it has learnt from this very picture"));
         }
-        let text = learnt
+        let text = trained
             .respond(&record.content, &pixels)
             .ok_or_else(|| cannot("it has learnt none of the options"))?;
         Ok(Answer {
@@ -136,9 +138,13 @@ impl Pupil {
         })
     }
 
-    fn lesson(&self, lessons: Lessons, ability: &str) -> Arc<OnceLock<Learnt>> {
-        let mut learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(learnt.entry((lessons, ability.to_owned())).or_default())
+    fn slot(&self, training_set: TrainingSet, ability: &str) -> Arc<OnceLock<TrainedEncoder>> {
+        let mut trained = self.trained.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(
+            trained
+                .entry((training_set, ability.to_owned()))
+                .or_default(),
+        )
     }
 }
 
@@ -155,7 +161,7 @@ impl Model for Builtin {
         true
     }
 
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
         let name = self.name().to_owned();
         Box::pin(async move { Ok(vec![name]) })
     }
@@ -171,12 +177,12 @@ impl Model for Builtin {
         if sample.pictures.is_empty() {
             return Some("no picture".into());
         }
-        let Some(lessons) = Lessons::of(&record.benchmark) else {
-            let known = Lessons::ALL.map(Lessons::benchmark).join(", ");
+        let Some(training_set) = TrainingSet::of(&record.benchmark) else {
+            let known = TrainingSet::ALL.map(TrainingSet::benchmark).join(", ");
             return Some(format!("a benchmark that it has not learnt: it knows {known}, and AVA-Bench, whose abilities are the exam's").into());
         };
-        let Some(learnt) = self.form(lessons, &record.ability) else {
-            let known = lessons.abilities().join(", ");
+        let Some(learnt) = self.form(training_set, &record.ability) else {
+            let known = training_set.abilities().join(", ");
             return Some(format!("an ability that it has not learnt: it knows {known}").into());
         };
         if AnswerForm::asked(&record.ability, &record.content) != learnt {
@@ -208,9 +214,9 @@ impl Model for Builtin {
         question: &'a Question,
         cancel: &'a CancellationToken,
         on_news: &'a (dyn Fn(News) + Send + Sync),
-    ) -> BoxFuture<'a, Asked> {
+    ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
-            let stopped = || Asked {
+            let stopped = || AskOutcome {
                 outcome: Err(Failure::new(Class::Cancelled, "stopped")),
                 attempts: 0,
             };
@@ -222,10 +228,10 @@ impl Model for Builtin {
             on_news(News::Sent);
             let (started, clock) = (SystemTime::now(), Instant::now());
             let work = spawn_blocking({
-                let pupil = Arc::clone(&self.pupil);
+                let encoders = Arc::clone(&self.encoders);
                 let record = question.record.clone();
                 let picture = question.request.pictures().next().cloned();
-                move || pupil.answer(&record, picture.as_deref())
+                move || encoders.answer(&record, picture.as_deref())
             });
             let outcome = tokio::select! {
                 biased;
@@ -242,7 +248,7 @@ impl Model for Builtin {
                 took: [None, None, Some(clock.elapsed())],
                 request_id: None,
             }));
-            Asked {
+            AskOutcome {
                 outcome,
                 attempts: 1,
             }
@@ -252,7 +258,7 @@ impl Model for Builtin {
 
 /// Which encoders these are: those of another version, or that learnt from other seeds, may answer otherwise.
 fn mark() -> String {
-    let seeds = Lessons::SEEDS.map(|seed| seed.to_string());
+    let seeds = TrainingSet::SEEDS.map(|seed| seed.to_string());
     format!(
         "eyechart {}, learnt from seeds {}",
         env!("CARGO_PKG_VERSION"),

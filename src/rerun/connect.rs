@@ -40,7 +40,7 @@ impl Connection {
     /// # Errors
     /// It does not answer, or refuses the key.
     pub fn look(&mut self) -> Result<(), LookError> {
-        self.models = blocking(self.endpoint.look())??;
+        self.models = blocking(self.endpoint.list_models())??;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::kind::{Judged, Kind, judge};
 use super::sample::Sample;
 use super::step::Step;
-use client::{Answer, Asked, Class, Usage};
+use client::{Answer, AskOutcome, Class, Usage};
 use record::Record;
 
 /// A question that is done, as the journal keeps it.
@@ -81,7 +81,7 @@ impl Done {
 
     /// What the question came to; an answer is not judged yet.
     #[must_use]
-    pub fn came_to(self, asked: Asked) -> Self {
+    pub fn came_to(self, asked: AskOutcome) -> Self {
         let mut done = Self {
             attempts: asked.attempts,
             answered_ms: now_ms(),

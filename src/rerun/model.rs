@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
-use client::{Asked, Endpoint, Failure, News};
+use client::{AskOutcome, Endpoint, Failure, News};
 
 /// Something that answers questions about pictures: a server, or an encoder in this process.
 ///
@@ -34,7 +34,7 @@ pub trait Model: Debug + Send + Sync {
     ///
     /// # Errors
     /// The server does not answer, or refuses the key.
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>>;
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>>;
 
     /// Why it can never answer a sample at these steps, as in "12 have …"; `None`: it may be asked.
     fn unfit(&self, _sample: &Sample, _steps: &[Step]) -> Option<Cow<'static, str>> {
@@ -55,7 +55,7 @@ pub trait Model: Debug + Send + Sync {
         question: &'a Question,
         cancel: &'a CancellationToken,
         on_news: &'a (dyn Fn(News) + Send + Sync),
-    ) -> BoxFuture<'a, Asked>;
+    ) -> BoxFuture<'a, AskOutcome>;
 }
 
 impl Model for Endpoint {
@@ -67,8 +67,8 @@ impl Model for Endpoint {
         Self::width(self)
     }
 
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
-        Box::pin(Self::look(self))
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+        Box::pin(Self::list_models(self))
     }
 
     fn counts_pictures<'a>(&'a self, model: &'a str) -> BoxFuture<'a, Option<bool>> {
@@ -88,7 +88,7 @@ impl Model for Endpoint {
         question: &'a Question,
         cancel: &'a CancellationToken,
         on_news: &'a (dyn Fn(News) + Send + Sync),
-    ) -> BoxFuture<'a, Asked> {
+    ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(Self::ask(self, &question.request, cancel, on_news))
     }
 }

@@ -1,28 +1,28 @@
-//! What all files together say: each author's standing word on each sample.
+//! The combined verdicts of all files: each author's latest entry per sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Entry, SampleKey, Verdict};
 
-/// Each author's last word on each sample.
+/// Each author's latest entry per sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Book {
     samples: BTreeMap<SampleKey, BTreeMap<String, Standing>>,
 }
 
-/// A word, and the file that it stands in.
+/// An entry, and the index of its file.
 #[derive(Clone, Debug, PartialEq)]
 struct Standing {
     entry: Entry,
     file: usize,
 }
 
-/// The samples that two authors both judged: the verdict of each.
+/// The verdicts of two authors on the samples that both judged.
 pub type Pairs = Vec<(Verdict, Verdict)>;
 
 impl Book {
-    /// Takes the next entry of a file. Within a file the later line counts; between two files, which have no order,
-    /// the later time does.
+    /// Adds the next entry of a file. Within a file the later line wins; between files, which have no order, the
+    /// later time.
     pub fn take(&mut self, file: usize, entry: Entry) {
         let words = self.samples.entry(entry.sample.clone()).or_default();
         let stands = words
@@ -33,13 +33,13 @@ impl Book {
         }
     }
 
-    /// Whether nobody said anything.
+    /// Returns true if the book has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
 
-    /// Every sample with its standing words, one an author; words that were taken back are left out.
+    /// Every sample with its current entries, one per author; withdrawn ones are left out.
     pub fn words(&self) -> impl Iterator<Item = (&SampleKey, Vec<&Entry>)> {
         self.samples
             .iter()
@@ -47,21 +47,21 @@ impl Book {
             .filter(|(_, words)| !words.is_empty())
     }
 
-    /// The standing words on a sample, one an author.
+    /// The current entries of a sample, one per author.
     #[must_use]
     pub fn of(&self, key: &SampleKey) -> Vec<&Entry> {
         self.samples.get(key).map(spoken).unwrap_or_default()
     }
 
-    /// An author's standing word on a sample.
+    /// The current entry of one author for a sample.
     #[must_use]
     pub fn of_author(&self, key: &SampleKey, author: &str) -> Option<&Entry> {
         let word = &self.samples.get(key)?.get(author)?.entry;
         (word.verdict != Verdict::None).then_some(word)
     }
 
-    /// The word that counts for a sample: the verdict of most authors, among equally many the latest. With one
-    /// author asked for, that author's.
+    /// The entry that counts for a sample: the verdict of most authors, the latest on a tie; with `author` given,
+    /// that author's entry.
     #[must_use]
     pub fn counting(&self, key: &SampleKey, author: Option<&str>) -> Option<&Entry> {
         let words = match author {
@@ -80,14 +80,14 @@ impl Book {
             .max_by_key(|word| (votes(word), word.at))
     }
 
-    /// Everybody who has a standing word, by name.
+    /// All authors with a current entry, by name.
     #[must_use]
     pub fn authors(&self) -> BTreeSet<&str> {
         let words = self.samples.values().flat_map(spoken);
         words.map(|word| word.author.as_str()).collect()
     }
 
-    /// What two authors say of the samples that both judged.
+    /// The verdicts of two authors on the samples that both judged.
     #[must_use]
     pub fn pairs(&self, a: &str, b: &str) -> Pairs {
         let both = |key| {

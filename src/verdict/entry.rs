@@ -1,4 +1,4 @@
-//! One line of a file of verdicts.
+//! One line of a verdict file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,30 +6,31 @@ use std::str::FromStr;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use thiserror::Error;
 
 use format::EscapeControls;
 
-/// What a person says of an annotation.
+/// A person's verdict on an annotation.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The annotation is right.
+    /// The annotation is correct.
     Ok,
     /// The annotation is wrong.
     WrongLabel,
-    /// More than one answer can be defended, or the question is unclear.
+    /// Several answers are defensible, or the question is unclear.
     Ambiguous,
-    /// The picture cannot answer the question: broken, empty, another one.
+    /// The picture cannot answer the question: broken, empty, or a wrong one.
     BadImage,
-    /// No word, or one that is taken back.
+    /// No verdict, or a withdrawn one.
     #[default]
     None,
 }
 
 impl Verdict {
-    /// The verdicts that say something, in the order in which they are listed.
+    /// The verdicts other than [`Self::None`], in listing order.
     pub const SPOKEN: [Self; 4] = [Self::Ok, Self::WrongLabel, Self::Ambiguous, Self::BadImage];
 
     /// The name in files and filters.
@@ -44,7 +45,7 @@ impl Verdict {
         }
     }
 
-    /// The name for people.
+    /// The name for display.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -54,7 +55,7 @@ impl Verdict {
         }
     }
 
-    /// The bit of this verdict in a set; 0 for no word.
+    /// The bit of this verdict in a set; 0 for none.
     #[must_use]
     pub const fn bit(self) -> u8 {
         match self {
@@ -67,6 +68,11 @@ impl Verdict {
     }
 }
 
+/// A name that is not a verdict's.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no verdict is called `{0}`")]
+pub struct UnknownVerdict(String);
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -74,19 +80,19 @@ impl fmt::Display for Verdict {
 }
 
 impl FromStr for Verdict {
-    type Err = String;
+    type Err = UnknownVerdict;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
         let known = Self::SPOKEN.into_iter().chain([Self::None]);
         let named = known.into_iter().find(|verdict| verdict.name() == text);
-        named.ok_or_else(|| format!("no verdict is called `{text}`"))
+        named.ok_or_else(|| UnknownVerdict(text.to_owned()))
     }
 }
 
-/// The sample that is judged. Its conditions share the annotation.
+/// The judged sample. All its conditions share the annotation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SampleKey {
-    /// The harness's id.
+    /// The harness's sample id.
     pub sample_id: String,
     /// Benchmark name.
     pub benchmark: String,
@@ -94,32 +100,45 @@ pub struct SampleKey {
     pub ability: String,
 }
 
-/// One word of one person on one sample. Fields that a later version adds are passed over.
+/// Why a line is not an entry, in one sentence.
+#[derive(Debug, Error)]
+#[error("{}", without_position(.0))]
+pub struct EntryError(serde_json::Error);
+
+/// The error without its position: the caller names the line of the file, and serde counts within the line.
+fn without_position(error: &serde_json::Error) -> String {
+    let mut what = error.to_string();
+    what.truncate(what.find(" at line ").unwrap_or(what.len()));
+    what
+}
+
+/// One verdict by one author on one sample. Unknown fields of later versions are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The sample.
     #[serde(flatten)]
     pub sample: SampleKey,
-    /// The word.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why; may be empty.
+    /// The reason; may be empty.
     #[serde(default, deserialize_with = "text_or_null")]
     pub note: String,
-    /// What the annotation should say, when the author knows it.
+    /// The correct annotation, if the author knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Value>,
-    /// Whether the sample was drawn at random for this person; only such words tell of the samples nobody judged.
+    /// True if the sample was drawn at random for this author; only such entries allow inference about unjudged
+    /// samples.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drawn: bool,
-    /// Who says it.
+    /// The author.
     pub author: String,
-    /// When, in UTC.
+    /// The time, in UTC.
     #[serde(serialize_with = "write_time", deserialize_with = "read_time")]
     pub at: DateTime<Utc>,
 }
 
 impl Entry {
-    /// A word said now.
+    /// An entry with the current time.
     #[must_use]
     pub fn now(sample: SampleKey, verdict: Verdict, note: &str, author: &str) -> Self {
         Self {
@@ -133,23 +152,18 @@ impl Entry {
         }
     }
 
-    /// An entry out of a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// One sentence: the line is no entry.
-    pub fn parse(line: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(line).map_err(|error| {
-            let what = error.to_string();
-            // The caller names the line of the file; serde counts within it.
-            let end = what.find(" at line ").unwrap_or(what.len());
-            what.get(..end).unwrap_or_default().to_owned()
-        })
+    /// The line is not an entry.
+    pub fn parse(line: &[u8]) -> Result<Self, EntryError> {
+        serde_json::from_slice(line).map_err(EntryError)
     }
 
-    /// The line, without its line break and without any control character.
+    /// The line as JSON without a line break and without control characters.
     ///
     /// # Errors
-    /// The entry cannot be written as JSON, which no entry is known to bring about.
+    /// The entry cannot be written as JSON.
     pub fn line(&self) -> serde_json::Result<Vec<u8>> {
         let mut line = Vec::new();
         let mut out = serde_json::Serializer::with_formatter(&mut line, EscapeControls::default());
@@ -209,8 +223,11 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_line_is_told_without_a_place() {
-        let wrong =
-            |from: &str, to: &str| Entry::parse(LINE.replace(from, to).as_bytes()).unwrap_err();
+        let wrong = |from: &str, to: &str| {
+            Entry::parse(LINE.replace(from, to).as_bytes())
+                .unwrap_err()
+                .to_string()
+        };
         assert!(wrong("wrong_label", "wrong").starts_with("unknown variant `wrong`"));
         assert_eq!(wrong("\"author\":\"ada\",", ""), "missing field `author`");
         assert!(wrong("2026-11-21T06:26:14.250Z", "today").contains("`today` is no time"));

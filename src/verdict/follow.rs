@@ -1,21 +1,22 @@
-//! Reading a file of verdicts, again and again from where it ended.
+//! Reads a verdict file incrementally.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::Entry;
+use super::entry::EntryError;
 
-/// A line that is no verdict. The good ones beside it load.
+/// A line that is not a verdict; the others are read all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
-    /// Counted from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// What is wrong, in one sentence without a final stop.
+    /// The error, one sentence without a full stop.
     pub what: String,
 }
 
-/// The entries of a file's text, and its bad lines.
+/// The entries and the bad lines of a file's text.
 #[must_use]
 pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     let mut follow = Follow::default();
@@ -24,20 +25,20 @@ pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
     (entries, bad)
 }
 
-/// A file that may grow under the pen of others.
+/// A verdict file that may grow while it is open.
 #[derive(Clone, Debug, Default)]
 pub struct Follow {
     path: PathBuf,
-    /// Bytes that are read for good: up to the end of a line.
+    /// Bytes read so far, up to the end of a line.
     done: u64,
     lines: u64,
     bad: Vec<BadLine>,
-    /// A last line without its end, which may still be being written.
+    /// The error of an incomplete last line, which may still be being written.
     torn: Option<BadLine>,
 }
 
 impl Follow {
-    /// A file of which nothing is read yet.
+    /// A file that is not read yet.
     #[must_use]
     pub fn new(path: &Path) -> Self {
         Self {
@@ -46,19 +47,19 @@ impl Follow {
         }
     }
 
-    /// The file.
+    /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is wrong with it, as of the last look.
+    /// The problems of the file as of the last read.
     pub fn problems(&self) -> impl Iterator<Item = &BadLine> {
         self.bad.iter().chain(&self.torn)
     }
 
-    /// The entries that came since the last look. A file that is not there has none; `None`: the file became
-    /// shorter, so that it is another one now and has to be read from its beginning, as the next look does.
+    /// Returns the entries added since the last read; none if the file does not exist. `None` means that the file
+    /// became shorter and is another one now; the next call reads it from the beginning.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -84,7 +85,7 @@ impl Follow {
         None
     }
 
-    /// Takes the text behind what is done.
+    /// Parses the text after the last read position.
     fn take(&mut self, text: &[u8]) -> Vec<Entry> {
         let mut entries = Vec::new();
         self.torn = None;
@@ -97,20 +98,23 @@ impl Follow {
                     self.torn = Some(BadLine { line: number, what });
                     return entries;
                 }
-                Some(Err(what)) => self.bad.push(BadLine { line: number, what }),
+                Some(Err(error)) => {
+                    let what = error.to_string();
+                    self.bad.push(BadLine { line: number, what });
+                }
                 Some(Ok(entry)) => entries.push(entry),
                 None => {}
             }
             self.done += line.len() as u64;
-            // A whole entry that only lacks its line break ends where that break will come.
+            // A complete entry without its line break ends where the break will come.
             self.lines += u64::from(whole);
         }
         entries
     }
 }
 
-/// A line's entry; `None` for an empty line.
-fn parsed(line: &[u8]) -> Option<Result<Entry, String>> {
+/// The entry of a line; `None` for an empty line.
+fn parsed(line: &[u8]) -> Option<Result<Entry, EntryError>> {
     let line = line
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(line)

@@ -1,19 +1,19 @@
-//! Undo and redo of one session. The file stays append-only: taking back is one more word.
+//! Undo and redo within a session. The file stays append-only: undo appends another entry.
 
 use serde_json::Value;
 
 use super::{Entry, SampleKey, Verdict};
 
-/// What was said of a sample.
+/// The content of a verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Word {
     /// The verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason.
     pub note: String,
-    /// What the annotation should say.
+    /// The correct annotation.
     pub target: Option<Value>,
-    /// Whether the sample was drawn at random.
+    /// True if the sample was drawn at random.
     pub drawn: bool,
 }
 
@@ -29,7 +29,7 @@ impl From<&Entry> for Word {
 }
 
 impl Word {
-    /// This word, said now.
+    /// An entry with this content and the current time.
     #[must_use]
     pub fn on(&self, sample: SampleKey, author: &str) -> Entry {
         Entry {
@@ -47,7 +47,7 @@ struct Change {
     after: Word,
 }
 
-/// The words of one session, in their order.
+/// The verdicts of a session in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     done: Vec<Change>,
@@ -55,7 +55,7 @@ pub struct History {
 }
 
 impl History {
-    /// A word is said where another stood. What was undone before cannot be redone any more.
+    /// Records a change of verdict and clears what could be redone.
     pub fn push(&mut self, sample: SampleKey, before: Word, after: Word) {
         self.undone.clear();
         self.done.push(Change {
@@ -65,7 +65,7 @@ impl History {
         });
     }
 
-    /// Takes the last word back: the sample, and what has to be said of it.
+    /// Undoes the last change; returns the sample and the content to write.
     pub fn undo(&mut self) -> Option<(SampleKey, Word)> {
         let change = self.done.pop()?;
         let said = (change.sample.clone(), change.before.clone());
@@ -73,7 +73,7 @@ impl History {
         Some(said)
     }
 
-    /// Says the word again that was taken back last.
+    /// Redoes the change that was undone last.
     pub fn redo(&mut self) -> Option<(SampleKey, Word)> {
         let change = self.undone.pop()?;
         let said = (change.sample.clone(), change.after.clone());

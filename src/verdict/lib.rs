@@ -1,8 +1,7 @@
-//! People's verdicts on annotations: an append-only file of one word a line, and the book that several make.
+//! People's verdicts on annotations: append-only files with one verdict per line, and the book that combines them.
 //!
-//! A verdict is kept once the line that says it is on the disk; nothing is ever rewritten. The last line of a
-//! sample and author counts, and [`Verdict::None`] takes a word back. Several files, of several people or on
-//! several machines, are read side by side; each author's own words stay their own.
+//! A verdict is saved once its line is on the disk; nothing is ever rewritten. The last line of a sample and author
+//! counts, and [`Verdict::None`] withdraws a verdict. Files of several people or machines are read side by side.
 
 // Tests compare exact numbers and cast small ones.
 #![cfg_attr(
@@ -21,10 +20,10 @@ mod history;
 mod write;
 
 pub use book::{Book, Pairs};
-pub use entry::{Entry, SampleKey, Verdict};
+pub use entry::{Entry, EntryError, SampleKey, UnknownVerdict, Verdict};
 pub use follow::{BadLine, Follow, parse_lines};
 pub use history::{History, Word};
 pub use write::append;
 
-/// How the name of every file of verdicts ends.
+/// Suffix of the names of verdict files.
 pub const ENDING: &str = ".verdicts.jsonl";

@@ -1,4 +1,4 @@
-//! The only way a verdict gets onto a disk.
+//! Appends verdicts to a file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -6,13 +6,14 @@ use std::path::Path;
 
 use super::Entry;
 
-/// Appends an entry and waits until it is on the disk: when this returns, it is kept.
+/// Appends an entry and syncs it to the disk before returning.
 ///
-/// Safe when several programs write at once and when one of them is killed: the line goes out in one write under an
-/// exclusive lock, and a line that a writer before left without its end is closed first.
+/// Safe when several programs write at once or one of them is killed: the line is written in one call under an
+/// exclusive lock, and an earlier incomplete line is ended first.
 ///
 /// # Errors
-/// The file cannot be opened, locked or written. The line may be there all the same; saying it again does no harm.
+/// The file cannot be opened, locked or written. The line may have been written all the same; writing it again does
+/// no harm.
 pub fn append(path: &Path, entry: &Entry) -> io::Result<()> {
     let mut text = entry.line().map_err(io::Error::other)?;
     text.push(b'\n');
@@ -35,7 +36,7 @@ pub fn append(path: &Path, entry: &Entry) -> io::Result<()> {
     Ok(())
 }
 
-/// The file, and whether it was made just now.
+/// Opens the file; returns true if it was created.
 fn open(path: &Path) -> io::Result<(File, bool)> {
     let mut options = OpenOptions::new();
     options.read(true).append(true);
@@ -47,8 +48,7 @@ fn open(path: &Path) -> io::Result<(File, bool)> {
     }
 }
 
-/// The lock goes when the file is closed, by a kill as well. Where a file system has none, appending is all that
-/// can be done.
+/// Locks the file until it is closed, also by a kill. Without locks in the file system, appending has to do.
 fn lock(file: &File) -> io::Result<()> {
     match file.lock() {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
@@ -56,7 +56,7 @@ fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Whether the next byte begins a line.
+/// Returns true if the file is empty or ends with a line break.
 fn ends_a_line(file: &mut File) -> io::Result<bool> {
     if file.metadata()?.len() == 0 {
         return Ok(true);
@@ -67,7 +67,8 @@ fn ends_a_line(file: &mut File) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// A new file's name is kept by its folder. Not every system lets a folder be synced, and the line itself is safe.
+/// Syncs the folder, so that a new file's name survives a crash. Not every system allows it, and the line itself is
+/// safe.
 fn keep_name(path: &Path) {
     let folder = path
         .parent()

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use eyechart::encoder::Encoder;
-use eyechart::exam::lessons::{Learnt, Lessons};
+use eyechart::exam::trained_encoder::TrainedEncoder;
+use eyechart::exam::training_set::TrainingSet;
 use eyechart::media::{self, Edit, Source, Turn};
 use eyechart::record::{Choice, Content};
 use serde_json::Value as Json;
@@ -32,7 +33,7 @@ fn found(output: &Output) -> Json {
 }
 
 /// What the encoder says of a sample's picture after some changes, without any of the machinery of a rerun.
-fn predicted(learnt: &Learnt, item: &Json, edits: &[Edit]) -> String {
+fn predicted(trained: &TrainedEncoder, item: &Json, edits: &[Edit]) -> String {
     let source = Source::Path {
         reference: item["image"].as_str().unwrap().to_owned(),
         roots: vec![samples().join("exam")],
@@ -49,12 +50,12 @@ fn predicted(learnt: &Learnt, item: &Json, edits: &[Edit]) -> String {
         choices: choices.collect(),
         ..Content::default()
     };
-    learnt.respond(&content, &pixels).unwrap()
+    trained.respond(&content, &pixels).unwrap()
 }
 
 #[test]
 fn rotated_and_blank_answers_are_the_encoders_own() {
-    let learnt = Learnt::new(Encoder::Hog, Lessons::Exam, ABILITY);
+    let trained = TrainedEncoder::train(Encoder::Hog, TrainingSet::Exam, ABILITY);
     let items = lines(&samples().join("exam/hog.eyechart.jsonl"));
     let items: BTreeMap<String, Json> = items
         .into_iter()
@@ -87,7 +88,7 @@ fn rotated_and_blank_answers_are_the_encoders_own() {
                 "picture" => vec![Edit::Blank],
                 _ => Vec::new(),
             };
-            let expected = predicted(&learnt, &items[id], &edits);
+            let expected = predicted(&trained, &items[id], &edits);
             assert_eq!(
                 record["response"],
                 Json::from(expected.clone()),

@@ -16,7 +16,7 @@ use super::{Matched, Paired, Terms};
 use crate::detection::Pooled;
 use crate::measure::Measure;
 use crate::{LEVEL, SEED};
-use metric::detection::{Figure, Judgement, Pool, judge, thresholds};
+use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
 use metric::{Interval, Resamples, coins, detectable, percentile_interval};
 use record::{Detections, ItemId, Key, ModelId, Row, Table};
 
@@ -81,7 +81,7 @@ fn rows(table: &Table, groups: &Matched, pairs: &[Pair]) -> Vec<[Option<u32>; 2]
 
 /// The boxes of both sides over the same pictures.
 struct Contest {
-    figure: Figure,
+    figure: DetectionMetric,
     sides: [Pool; 2],
     /// A's pictures, then B's.
     both: Pool,
@@ -91,13 +91,18 @@ struct Contest {
 }
 
 impl Contest {
-    fn new(table: &Table, rows: &[[Option<u32>; 2]], pairs: &[Pair], figure: Figure) -> Self {
+    fn new(
+        table: &Table,
+        rows: &[[Option<u32>; 2]],
+        pairs: &[Pair],
+        figure: DetectionMetric,
+    ) -> Self {
         let mut classes = Key::default();
-        let mut of_side = |side: usize| -> Vec<Judgement> {
+        let mut of_side = |side: usize| -> Vec<MatchedPicture> {
             let boxes = |rows: &[Option<u32>; 2]| table.detections(Row((*rows.get(side)?)?));
             let mut judged = |rows| {
                 let boxes = boxes(rows);
-                boxes.map_or_else(Judgement::default, |boxes| {
+                boxes.map_or_else(MatchedPicture::default, |boxes| {
                     judged(boxes, figure, &mut classes)
                 })
             };
@@ -199,10 +204,14 @@ impl Contest {
     }
 }
 
-fn judged(boxes: &Detections, figure: Figure, classes: &mut Key<String>) -> Judgement {
+fn judged(
+    boxes: &Detections,
+    figure: DetectionMetric,
+    classes: &mut Key<String>,
+) -> MatchedPicture {
     let names = boxes.classes.iter();
     let codes: Vec<u32> = names.map(|name| classes.code(name.as_str())).collect();
-    let judged = judge(&boxes.truth, &boxes.found, &thresholds(), figure.size);
+    let judged = match_boxes(&boxes.truth, &boxes.found, &thresholds(), figure.size);
     judged.with_classes(|class| codes.get(class as usize).copied())
 }
 

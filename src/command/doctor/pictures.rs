@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use graphics::{Images, Protocol, Surroundings, Terminal, probe};
+use graphics::{Environment, Images, Protocol, Terminal, probe};
 use report::Finding;
 
 /// How long the terminal may take.
@@ -12,7 +12,7 @@ const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The findings.
 pub fn findings() -> Vec<Finding> {
-    let can_ask = Surroundings::read().can_ask;
+    let can_ask = Environment::read().can_ask;
     let raw = can_ask && enable_raw_mode().is_ok();
     let start = Instant::now();
     let terminal = probe(Images::Auto, DEADLINE);

@@ -1,60 +1,60 @@
-//! How far a thing is from the camera.
+//! Absolute depth: how far an object is from the camera.
 
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
-use super::drawn::{Answer, Drawn};
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::ground::Ground;
 use super::icon::Icon;
 use super::palette::{bright, pale};
 use super::spatial::wider;
-use crate::Dice;
-use crate::letters::Face;
+use crate::Rng;
+use crate::typeface::Typeface;
 use record::Target;
 
-/// Edges of the indoor bins in metres.
+/// Edges of the indoor bins, in metres.
 const INDOOR: [f64; 7] = [1.6, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-/// Edges of the outdoor bins in metres.
+/// Edges of the outdoor bins, in metres.
 const OUTDOOR: [f64; 9] = [8.0, 10.0, 13.0, 16.0, 19.0, 22.0, 25.0, 28.0, 31.0];
-/// Bins of both.
+/// Number of indoor and outdoor bins together.
 pub const CLASSES: usize = INDOOR.len() + OUTDOOR.len() - 2;
-/// What stands indoors: name, height in metres.
+/// Indoor objects: name, height in metres.
 const FURNITURE: [(&str, f64); 4] = [
     ("chair", 0.9),
     ("lamp", 1.3),
     ("bicycle", 0.8),
     ("umbrella", 0.9),
 ];
-/// What stands outdoors.
+/// Outdoor objects: name, height in metres.
 const TRAFFIC: [(&str, f64); 4] = [("car", 1.5), ("bus", 2.6), ("bicycle", 1.2), ("tree", 2.6)];
 
-/// How far every other number stands aside, in widths of its own.
+/// Sideways offset of every other number, in its own widths.
 const ASIDE: f64 = 1.4;
-/// The middle of a digit below the upper edge of its line, as a share of the line's height.
+/// Centre of a digit below the top of its line, as a share of the line height.
 const MIDDLE: f64 = 0.53;
 
-/// Things that stand in a room or on a road.
+/// A room or a road with objects.
 pub struct Scene {
     /// The camera.
     pub ground: Ground,
     /// The picture.
     pub canvas: Canvas,
-    /// Whether it is a road.
+    /// True for a road, false for a room.
     pub outdoors: bool,
 }
 
 impl Scene {
     /// An empty room or road with a scale along its left side.
-    pub fn new(outdoors: bool, dice: &mut Dice) -> Self {
+    pub fn new(outdoors: bool, rng: &mut Rng) -> Self {
         let ground = if outdoors {
             Ground {
-                horizon: dice.between(52.0, 68.0),
-                focal: dice.between(300.0, 330.0),
-                height: dice.between(3.9, 4.4),
+                horizon: rng.between(52.0, 68.0),
+                focal: rng.between(300.0, 330.0),
+                height: rng.between(3.9, 4.4),
             }
         } else {
             Ground {
-                horizon: dice.between(64.0, 80.0),
-                focal: dice.between(205.0, 225.0),
-                height: dice.between(1.15, 1.3),
+                horizon: rng.between(64.0, 80.0),
+                focal: rng.between(205.0, 225.0),
+                height: rng.between(1.15, 1.3),
             }
         };
         let mut scene = Self {
@@ -63,9 +63,9 @@ impl Scene {
             outdoors,
         };
         if outdoors {
-            scene.road(dice);
+            scene.road(rng);
         } else {
-            scene.room(dice);
+            scene.room(rng);
         }
         scene
     }
@@ -80,11 +80,11 @@ impl Scene {
         self.canvas.polygon(&corners, ink);
     }
 
-    /// Tiles of one metre, a wall at nine, numbers along a white strip.
-    fn room(&mut self, dice: &mut Dice) {
-        let wall = pale(dice);
+    /// Draws floor tiles of one metre, a wall at nine metres, and the scale.
+    fn room(&mut self, rng: &mut Rng) {
+        let wall = pale(rng);
         self.canvas.rect([0.0, 0.0, LENGTH, LENGTH], wall);
-        let tile = mixed(pale(dice), [140, 110, 80], 0.5);
+        let tile = mixed(pale(rng), [140, 110, 80], 0.5);
         let far = 9;
         self.floor((-30.0, 30.0), (0.0, f64::from(far)), tile);
         for row in 1..far {
@@ -98,19 +98,19 @@ impl Scene {
         self.scale((-0.62, -0.42), (1.0, 7));
     }
 
-    /// A road with a line every five metres.
-    fn road(&mut self, dice: &mut Dice) {
+    /// Draws a road with a line every five metres.
+    fn road(&mut self, rng: &mut Rng) {
         let horizon = self.ground.horizon;
         self.canvas
             .bands((0.0, horizon), ([150, 195, 230], [225, 236, 242]), 10);
-        let grass = mixed([120, 160, 90], [180, 175, 110], dice.between(0.0, 1.0));
+        let grass = mixed([120, 160, 90], [180, 175, 110], rng.between(0.0, 1.0));
         self.canvas.rect([0.0, horizon, LENGTH, LENGTH], grass);
         self.floor((-3.4, 3.8), (0.0, 400.0), [118, 118, 122]);
         self.floor((3.5, 3.7), (0.0, 400.0), [225, 225, 220]);
         self.scale((-3.4, -2.8), (5.0, 7));
     }
 
-    /// A white strip with a mark and a number at every step of so many metres.
+    /// Draws a white strip with a mark and a number every `step` metres.
     fn scale(&mut self, (left, right): (f64, f64), (step, steps): (f64, u8)) {
         self.floor(
             (left, right),
@@ -134,32 +134,32 @@ impl Scene {
         }
     }
 
-    /// The number of a mark, its middle as high as the mark; `aside` with a line to it, so that numbers that are
-    /// far away do not stand in each other's way.
+    /// Draws the number of a mark, centred on it; `aside` moves it sideways with a leader line, so that distant
+    /// numbers do not overlap.
     fn number(&mut self, ahead: f64, left: f64, aside: bool) {
         let ink = [30, 30, 35];
         let text = format!("{ahead:.0}");
         let size =
             (if self.outdoors { 1.5 } else { 0.36 } * self.ground.focal / ahead).clamp(11.0, 26.0);
         let (x, y) = self.ground.point(left, 0.0, ahead);
-        let width = f64::from(Face::Code.extent(&text, 10.0).0) / 10.0 * size;
+        let width = f64::from(Typeface::Code.extent(&text, 10.0).0) / 10.0 * size;
         let end = if aside { x - ASIDE * width } else { x };
         if aside {
             self.canvas.line(&[(end - 1.0, y), (x, y)], 1.0, ink);
         }
         let at = ((end - width - 3.0).max(1.0), y - size * MIDDLE);
-        self.canvas.word(Face::Code, &text, at, size, ink);
+        self.canvas.word(Typeface::Code, &text, at, size, ink);
     }
 
-    /// A kind of thing of this place, with its height in metres.
-    pub fn kind(&self, dice: &mut Dice) -> (&'static Icon, f64) {
+    /// A random object of this scene with its height in metres.
+    pub fn kind(&self, rng: &mut Rng) -> (&'static Icon, f64) {
         let kinds = if self.outdoors { &TRAFFIC } else { &FURNITURE };
-        let (name, height) = dice.pick(kinds).copied().unwrap_or_default();
+        let (name, height) = rng.choose(kinds);
         let icon = Icon::named(name).unwrap_or(super::icons::FIRST);
-        (icon, height * dice.between(0.85, 1.15))
+        (icon, height * rng.between(0.85, 1.15))
     }
 
-    /// Where a thing `ahead` may stand so that it is wholly in the picture, right of the scale.
+    /// The box of an object at depth `ahead`, wholly inside the picture and right of the scale.
     pub fn corners(&self, icon: &Icon, height: f64, ahead: f64, place: f64) -> [f64; 4] {
         let size = (height * icon.aspect(), height);
         let half = LENGTH / 2.0 * ahead / self.ground.focal;
@@ -173,8 +173,8 @@ impl Scene {
             .standing(left + (right - left) * place, ahead, size)
     }
 
-    /// Draws a thing with its shadow.
-    pub fn stand(&mut self, icon: &Icon, corners: [f64; 4], dice: &mut Dice) {
+    /// Draws an object with its shadow.
+    pub fn stand(&mut self, icon: &Icon, corners: [f64; 4], rng: &mut Rng) {
         let [x0, _, x1, y1] = corners;
         let shadow = if self.outdoors {
             [88, 90, 92]
@@ -186,12 +186,12 @@ impl Scene {
             ((x1 - x0) * 0.55, (x1 - x0) * 0.07),
             shadow,
         );
-        icon.draw(&mut self.canvas, corners, bright(dice));
+        icon.draw(&mut self.canvas, corners, bright(rng));
     }
 }
 
-/// An item whose distance is of a bin.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
+/// Draws an item whose depth lies in a bin.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let outdoors = class >= INDOOR.len() - 1;
     let edges = if outdoors {
         OUTDOOR.get(class + 1 - INDOOR.len()..)
@@ -202,11 +202,11 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
         Some([low, high, ..]) => (*low, *high),
         _ => (8.0, 31.0),
     };
-    let mut scene = Scene::new(outdoors, dice);
-    let (icon, height) = scene.kind(dice);
-    let ahead = (dice.between(low, high) * 10.0).round() / 10.0;
-    let corners = scene.corners(icon, height, ahead, dice.between(0.0, 1.0));
-    scene.stand(icon, corners, dice);
+    let mut scene = Scene::new(outdoors, rng);
+    let (icon, height) = scene.kind(rng);
+    let ahead = (rng.between(low, high) * 10.0).round() / 10.0;
+    let corners = scene.corners(icon, height, ahead, rng.between(0.0, 1.0));
+    scene.stand(icon, corners, rng);
     let question = if outdoors {
         format!(
             "Estimate the distance from the camera to the closest part of the {} (highlighted by a red box) \
@@ -221,10 +221,14 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
         )
     };
     let question = format!("{question} The numbers along the strip on the ground are meters.");
-    Drawn::new(scene.canvas, question, Answer::Exact(Target::Number(ahead)))
-        .with_box(icon.name, "red", wider(corners))
-        .with_number("depth_m", ahead)
-        .with_number("box_area", super::localization::share(corners))
-        .with_name("object", icon.name)
-        .with_name("dataset", if outdoors { "outdoor" } else { "indoor" })
+    DrawnItem::new(
+        scene.canvas,
+        question,
+        ItemAnswer::Exact(Target::Number(ahead)),
+    )
+    .with_box(icon.name, "red", wider(corners))
+    .with_number("depth_m", ahead)
+    .with_number("box_area", super::localization::share(corners))
+    .with_name("object", icon.name)
+    .with_name("dataset", if outdoors { "outdoor" } else { "indoor" })
 }

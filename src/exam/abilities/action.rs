@@ -1,24 +1,24 @@
-//! What somebody does.
+//! Action recognition: what a person is doing.
 
-use super::backdrop;
+use super::background;
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
-use super::drawn::{Answer, Drawn};
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::palette::bright;
 use super::poses::{POSES, Pose};
-use crate::Dice;
+use crate::Rng;
 
-/// Actions.
+/// Number of actions.
 pub const CLASSES: usize = POSES.len();
 
-/// An item of an action.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
+/// Draws an item of an action.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let pose = POSES.get(class).unwrap_or(&POSES[0]);
-    let (kind, mut canvas) = backdrop::any(dice);
-    figure(&mut canvas, pose, dice);
-    Drawn::new(
+    let (kind, mut canvas) = background::any(rng);
+    figure(&mut canvas, pose, rng);
+    DrawnItem::new(
         canvas,
         "Which action or activity is shown in the image?".to_owned(),
-        Answer::Shuffled {
+        ItemAnswer::Shuffled {
             right: pose.action,
             all: POSES.iter().map(|pose| pose.action).collect(),
         },
@@ -26,18 +26,18 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
     .with_name("dataset", kind)
 }
 
-/// Draws a pose somewhere, mirrored or not, its joints a little elsewhere each time.
-fn figure(canvas: &mut Canvas, pose: &Pose, dice: &mut Dice) {
-    let scale = dice.between(1.0, 1.9);
-    let (sine, cosine) = dice.between(-0.16, 0.16).sin_cos();
-    let flip = if dice.chance(0.5) { -1.0 } else { 1.0 };
+/// Draws a pose at a random place, mirrored or not, with jittered joints.
+fn figure(canvas: &mut Canvas, pose: &Pose, rng: &mut Rng) {
+    let scale = rng.between(1.0, 1.9);
+    let (sine, cosine) = rng.between(-0.16, 0.16).sin_cos();
+    let flip = if rng.chance(0.5) { -1.0 } else { 1.0 };
     let room = (LENGTH - 116.0 * scale).max(0.0) / 2.0;
-    let shift = (dice.between(-room, room), dice.between(-room, room));
-    let wobble = |dice: &mut Dice, amount: f64| dice.between(-amount, amount);
+    let shift = (rng.between(-room, room), rng.between(-room, room));
+    let wobble = |rng: &mut Rng, amount: f64| rng.between(-amount, amount);
     let mut point = |(x, y): (f64, f64), amount: f64| {
         let (x, y) = (
-            x + wobble(dice, amount) - 50.0,
-            y + wobble(dice, amount) - 47.0,
+            x + wobble(rng, amount) - 50.0,
+            y + wobble(rng, amount) - 47.0,
         );
         let (x, y) = (x * cosine - y * sine, x * sine + y * cosine);
         (
@@ -63,8 +63,8 @@ fn figure(canvas: &mut Canvas, pose: &Pose, dice: &mut Dice) {
         .map(|(x, y, radius)| (point((*x, *y), 0.3), *radius))
         .collect();
     let (body, prop): (Ink, Ink) = (
-        mixed(bright(dice), [0; 3], 0.45),
-        mixed(bright(dice), [0; 3], 0.15),
+        mixed(bright(rng), [0; 3], 0.45),
+        mixed(bright(rng), [0; 3], 0.15),
     );
     for (points, own) in &lines {
         let (width, ink) = if *own {

@@ -1,4 +1,4 @@
-//! A square picture to draw on with filled and stroked shapes.
+//! A square canvas for filled and stroked shapes.
 
 use image::{Rgb, RgbImage};
 use kurbo::{Affine, BezPath, Circle, Ellipse, PathEl, Point, Rect, Shape};
@@ -7,32 +7,30 @@ use tiny_skia::{
     PixmapPaint, Stroke, Transform,
 };
 
-use crate::letters::Face;
+use crate::typeface::Typeface;
 
-/// Side of every picture in pixels.
+/// Side of every picture, in pixels.
 pub const SIDE: u32 = 256;
-/// The same as a length.
+/// [`SIDE`] as a float.
 pub const LENGTH: f64 = 256.0;
-/// How far a curve may be from its polygon, in pixels.
+/// Maximum distance of a flattened curve from the true one, in pixels.
 const TOLERANCE: f64 = 0.05;
-/// Width in pixels of the line of a drawn box.
+/// Line width of a drawn box, in pixels.
 const LINE: u32 = 2;
 
-/// A colour.
+/// An RGB colour.
 pub type Ink = [u8; 3];
 
-/// The colour of boxes around the object that is asked about; nothing else is drawn in it.
+/// Colour of the box around the object in question; nothing else has it.
 pub const RED: Ink = [255, 0, 0];
-/// The colour of boxes around the object that it is compared with.
+/// Colour of the box around the object it is compared with.
 pub const BLUE: Ink = [0, 0, 255];
 
-/// A picture in the making.
-///
-/// A picture that memory has no room for stays empty.
+/// A picture being drawn. It stays empty if memory for it cannot be allocated.
 pub struct Canvas(Option<Pixmap>);
 
 impl Canvas {
-    /// A picture of one colour.
+    /// A canvas of one colour.
     pub fn new(ground: Ink) -> Self {
         let mut pixmap = Pixmap::new(SIDE, SIDE);
         if let Some(pixmap) = &mut pixmap {
@@ -54,7 +52,7 @@ impl Canvas {
         }
     }
 
-    /// Draws along a shape with round ends.
+    /// Strokes a shape with round caps.
     pub fn stroke(&mut self, shape: &impl Shape, width: f64, ink: Ink) {
         let stroke = Stroke {
             width: short(width),
@@ -72,12 +70,12 @@ impl Canvas {
         self.fill(&Circle::new((x, y), radius), ink);
     }
 
-    /// A filled ellipse with its axes along the picture's.
+    /// A filled axis-aligned ellipse.
     pub fn oval(&mut self, (x, y): (f64, f64), (rx, ry): (f64, f64), ink: Ink) {
         self.fill(&Ellipse::new((x, y), (rx, ry), 0.0), ink);
     }
 
-    /// A filled ellipse whose axes are turned by an angle in radians.
+    /// A filled ellipse rotated by an angle in radians.
     pub fn tilted_oval(&mut self, centre: (f64, f64), radii: (f64, f64), angle: f64, ink: Ink) {
         self.fill(&Ellipse::new(centre, radii, angle), ink);
     }
@@ -94,12 +92,12 @@ impl Canvas {
         self.fill(&path, ink);
     }
 
-    /// A line through points.
+    /// A polyline.
     pub fn line(&mut self, points: &[(f64, f64)], width: f64, ink: Ink) {
         self.stroke(&line(points), width, ink);
     }
 
-    /// Rows from one colour to another, `from` and `to` in pixels, in `steps` bands.
+    /// A vertical gradient between the rows `from` and `to`, in `steps` bands.
     pub fn bands(&mut self, (from, to): (f64, f64), (first, last): (Ink, Ink), steps: u8) {
         let height = (to - from) / f64::from(steps);
         for step in 0..steps {
@@ -112,8 +110,8 @@ impl Canvas {
         }
     }
 
-    /// A word; `at` is its upper left corner, `size` the height of a line.
-    pub fn word(&mut self, face: Face, text: &str, at: (f64, f64), size: f64, ink: Ink) {
+    /// Draws text; `at` is its upper left corner, `size` the line height.
+    pub fn word(&mut self, face: Typeface, text: &str, at: (f64, f64), size: f64, ink: Ink) {
         let mut pixels = self.pixels();
         face.draw(
             &mut pixels,
@@ -130,7 +128,7 @@ impl Canvas {
         }
     }
 
-    /// A box `[x0, y0, x1, y1]` in whole pixels, its line of one pure colour.
+    /// Strokes a box `[x0, y0, x1, y1]` in whole pixels without antialiasing.
     pub fn frame(&mut self, corners: [f64; 4], ink: Ink) {
         let [x0, y0, x1, y1] = corners.map(|at| at.round().clamp(0.0, LENGTH));
         let line = f64::from(LINE);
@@ -140,7 +138,7 @@ impl Canvas {
         self.rect([x1 - line, y0, x1, y1], ink);
     }
 
-    /// Gives every pixel a colour by its place.
+    /// Sets every pixel from a function of its position.
     pub fn paint(&mut self, mut ink: impl FnMut(f64, f64) -> Ink) {
         let data = self.0.as_mut().map(Pixmap::data_mut).unwrap_or_default();
         for (at, pixel) in (0..SIDE * SIDE).zip(data.chunks_exact_mut(4)) {
@@ -151,8 +149,7 @@ impl Canvas {
         }
     }
 
-    /// Comes closer: what lies around `centre` becomes `zoom` times as large, mirrored or not. The picture must
-    /// reach far enough on every side.
+    /// Magnifies the area around `centre` by `zoom`, mirrored or not; the area must lie within the picture.
     pub fn closer(&mut self, centre: (f64, f64), zoom: f64, mirrored: bool) {
         let Some(pixmap) = &mut self.0 else {
             return;
@@ -175,7 +172,7 @@ impl Canvas {
         pixmap.draw_pixmap(0, 0, before.as_ref(), &paint, transform, None);
     }
 
-    /// Lays a veil of a colour over everything: light of another time of day.
+    /// Blends a colour over the whole picture, as light of another time of day.
     pub fn veil(&mut self, ink: Ink, share: f64) {
         let data = self.0.as_mut().map(Pixmap::data_mut).unwrap_or_default();
         for pixel in data.chunks_exact_mut(4) {
@@ -194,12 +191,12 @@ impl Canvas {
     }
 }
 
-/// A transform that puts the unit square `[0, 1] x [0, 1]` into a box.
+/// The transform from the unit square `[0, 1] x [0, 1]` to a box.
 pub fn into_box([x0, y0, x1, y1]: [f64; 4]) -> Affine {
     Affine::new([x1 - x0, 0.0, 0.0, y1 - y0, x0, y0])
 }
 
-/// A colour between two.
+/// The colour between two, at `share` of the way.
 pub fn mixed(one: Ink, other: Ink, share: f64) -> Ink {
     let mut both = one;
     for (channel, other) in both.iter_mut().zip(other) {

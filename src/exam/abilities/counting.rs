@@ -1,16 +1,16 @@
-//! How many there are.
+//! Counting: how many objects there are.
 
-use super::backdrop;
+use super::background;
 use super::canvas::LENGTH;
-use super::drawn::{Answer, Drawn};
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::icon::Icon;
 use super::palette::bright;
-use crate::Dice;
+use crate::Rng;
 use record::Target;
 
-/// One to forty.
+/// Counts from one to forty.
 pub const CLASSES: usize = 40;
-/// Kinds that are counted, with their plural.
+/// Objects that are counted, with their plural.
 const KINDS: [(&str, &str); 8] = [
     ("apple", "apples"),
     ("fish", "fish"),
@@ -22,23 +22,23 @@ const KINDS: [(&str, &str); 8] = [
     ("umbrella", "umbrellas"),
 ];
 
-/// An item with `class + 1` things.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
+/// Draws an item with `class + 1` objects.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let count = class + 1;
-    let (name, plural) = dice.pick(&KINDS).copied().unwrap_or_default();
-    let mut canvas = backdrop::draw("studio", dice);
-    let rows = dice.chance(0.5);
+    let (name, plural) = rng.choose(&KINDS);
+    let mut canvas = background::draw("studio", rng);
+    let rows = rng.chance(0.5);
     let places = if rows {
-        in_rows(count, dice)
+        in_rows(count, rng)
     } else {
-        scattered(count, dice)
+        scattered(count, rng)
     };
-    let ink = bright(dice);
-    let same = dice.chance(0.5);
+    let ink = bright(rng);
+    let same = rng.chance(0.5);
     if let Some(icon) = Icon::named(name) {
         for (x, y, size) in places {
             let (width, height) = sides(icon.aspect(), size);
-            let ink = if same { ink } else { bright(dice) };
+            let ink = if same { ink } else { bright(rng) };
             let corners = [
                 x - width / 2.0,
                 y - height / 2.0,
@@ -49,31 +49,31 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
         }
     }
     let number = f64::from(u8::try_from(count).unwrap_or(u8::MAX));
-    Drawn::new(
+    DrawnItem::new(
         canvas,
         format!("How many {plural} are there in the image?"),
-        Answer::Exact(Target::Number(number)),
+        ItemAnswer::Exact(Target::Number(number)),
     )
     .with_number("count", number)
     .with_name("object", name)
     .with_name("dataset", if rows { "rows" } else { "scattered" })
 }
 
-/// Width and height of a thing whose longer side is `size`.
+/// Width and height of an object whose longer side is `size`.
 fn sides(aspect: f64, size: f64) -> (f64, f64) {
     (size * aspect.min(1.0), size * (1.0 / aspect).min(1.0))
 }
 
-/// Centres and sizes, apart from each other: each is tried until it fits.
-fn scattered(count: usize, dice: &mut Dice) -> Vec<(f64, f64, f64)> {
+/// Centres and sizes of objects that do not overlap, by rejection sampling.
+fn scattered(count: usize, rng: &mut Rng) -> Vec<(f64, f64, f64)> {
     let most = if count > 20 { 27.0 } else { 38.0 };
     let mut places: Vec<(f64, f64, f64)> = Vec::new();
     let mut shrink = 1.0;
     while places.len() < count {
-        let size = dice.between(20.0, most) * shrink;
+        let size = rng.between(20.0, most) * shrink;
         let margin = size / 2.0 + 2.0;
-        let x = dice.between(margin, LENGTH - margin);
-        let y = dice.between(margin, LENGTH - margin);
+        let x = rng.between(margin, LENGTH - margin);
+        let y = rng.between(margin, LENGTH - margin);
         let free = |&(other_x, other_y, other): &(f64, f64, f64)| {
             let apart = f64::midpoint(size, other) + 2.0;
             (x - other_x).abs() > apart || (y - other_y).abs() > apart
@@ -87,13 +87,13 @@ fn scattered(count: usize, dice: &mut Dice) -> Vec<(f64, f64, f64)> {
     places
 }
 
-/// Places of a grid, some left empty.
-fn in_rows(count: usize, dice: &mut Dice) -> Vec<(f64, f64, f64)> {
-    let columns = 4 + dice.below(4);
+/// Cells of a grid, some left empty.
+fn in_rows(count: usize, rng: &mut Rng) -> Vec<(f64, f64, f64)> {
+    let columns = 4 + rng.below(4);
     let least = count.div_ceil(columns).max(3);
-    let rows = least + dice.below(2).min(8_usize.saturating_sub(least));
+    let rows = least + rng.below(2).min(8_usize.saturating_sub(least));
     let mut cells: Vec<usize> = (0..columns * rows).collect();
-    dice.shuffle(&mut cells);
+    rng.shuffle(&mut cells);
     let step = |cells: usize| LENGTH / f64::from(u32::try_from(cells).unwrap_or(1));
     let (across, down) = (step(columns), step(rows));
     let size = across.min(down).min(44.0) * 0.8;

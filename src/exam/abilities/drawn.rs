@@ -1,30 +1,30 @@
-//! What a drawing function hands back: a picture with its question and answer.
+//! A drawn item: a picture with its question and answer.
 
 use super::canvas::{BLUE, Canvas, RED};
-use crate::Dice;
+use crate::Rng;
 use crate::item::{Options, place_of};
 use record::{Choice, Content, LabelledBox, Role, Target, Value};
 
-/// A picture without its boxes, and what is asked about it.
-pub struct Drawn {
+/// A picture without its boxes, and the item's content.
+pub struct DrawnItem {
     /// The picture.
     pub canvas: Canvas,
     /// Question, answer, boxes and tags.
     pub content: Content,
-    /// How the answer is given.
-    pub answer: Answer,
+    /// The answer.
+    pub answer: ItemAnswer,
 }
 
-/// The answer that is known.
-pub enum Answer {
-    /// One of options that are shown in random order.
+/// The known answer of a drawn item.
+pub enum ItemAnswer {
+    /// Multiple choice with options in random order.
     Shuffled {
         /// The right one.
         right: &'static str,
         /// All of them.
         all: Vec<&'static str>,
     },
-    /// One of options that always stand in the same order.
+    /// Multiple choice with options in a fixed order.
     Listed {
         /// All of them.
         all: &'static [&'static str],
@@ -35,9 +35,9 @@ pub enum Answer {
     Exact(Target),
 }
 
-impl Drawn {
-    /// A picture with its question and answer; boxes and tags are still to come.
-    pub fn new(canvas: Canvas, question: String, answer: Answer) -> Self {
+impl DrawnItem {
+    /// A picture with its question and answer, without boxes and tags.
+    pub fn new(canvas: Canvas, question: String, answer: ItemAnswer) -> Self {
         Self {
             canvas,
             content: Content {
@@ -48,7 +48,7 @@ impl Drawn {
         }
     }
 
-    /// Adds a box that the question speaks of.
+    /// Adds a box that the question refers to.
     pub fn with_box(mut self, label: &str, color: &str, corners: [f64; 4]) -> Self {
         self.content.boxes.push(LabelledBox {
             number: None,
@@ -60,7 +60,7 @@ impl Drawn {
         self
     }
 
-    /// Adds a name to split by.
+    /// Adds a text tag.
     pub fn with_name(mut self, tag: &str, name: &str) -> Self {
         self.content
             .tags
@@ -68,7 +68,7 @@ impl Drawn {
         self
     }
 
-    /// Adds a measured quantity, to three decimals.
+    /// Adds a numeric tag, rounded to three decimals.
     pub fn with_number(mut self, tag: &str, number: f64) -> Self {
         let rounded = (number * 1e3).round() / 1e3;
         self.content
@@ -77,18 +77,17 @@ impl Drawn {
         self
     }
 
-    /// Puts options and target in: the right option stands at a place that is balanced over the items that
-    /// are numbered.
+    /// Fills in options and target. The right option's position is balanced over the item numbers.
     pub fn answered(mut self, number: usize, kind: u64, seed: u64) -> (Canvas, Content) {
         let (choices, target) = match self.answer {
-            Answer::Exact(target) => (Vec::new(), target),
-            Answer::Listed { all, right } => lettered(all.iter().copied(), right),
-            Answer::Shuffled { right, all } => {
+            ItemAnswer::Exact(target) => (Vec::new(), target),
+            ItemAnswer::Listed { all, right } => lettered(all.iter().copied(), right),
+            ItemAnswer::Shuffled { right, all } => {
                 let place = place_of(number, all.len(), kind, seed);
                 let wrong = all.into_iter().filter(|text| *text != right);
                 let wrong = wrong.map(str::to_owned).collect();
-                let mut dice = Dice::new(seed, &[OPTIONS, kind, number as u64]);
-                Options::placed(right.to_owned(), wrong, place, &mut dice).lettered()
+                let mut rng = Rng::new(seed, &[OPTIONS, kind, number as u64]);
+                Options::placed(right.to_owned(), wrong, place, &mut rng).lettered()
             }
         };
         self.content.choices = choices;
@@ -113,5 +112,5 @@ pub fn frame(canvas: &mut Canvas, boxes: &[LabelledBox]) {
     }
 }
 
-/// The stream of options.
+/// Stream of option orders.
 const OPTIONS: u64 = 0x6f70_7469_6f6e;

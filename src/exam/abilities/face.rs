@@ -1,9 +1,9 @@
-//! A drawn face with one of seven emotions, by number in the paper's order.
+//! A drawn face with one of seven emotions, numbered in the paper's order.
 
 use kurbo::{BezPath, Ellipse};
 
 use super::canvas::{Canvas, Ink, mixed};
-use crate::Dice;
+use crate::Rng;
 
 mod mouth;
 
@@ -24,35 +24,35 @@ const HAIR: [Ink; 5] = [
 ];
 const DARK: Ink = [45, 35, 35];
 
-/// A head whose parts are measured in its radius.
+/// A head; its parts are measured in its radius.
 pub struct Face {
     at: (f64, f64),
     radius: f64,
-    /// How far it is tilted, in radians.
+    /// Tilt in radians.
     tilt: f64,
     skin: Ink,
     hair: Ink,
 }
 
-/// How an emotion looks: heights are upwards, in radii.
-struct Look {
-    /// Inner and outer end of the brows.
+/// Shape of the features for one emotion; heights point up, in radii.
+struct Features {
+    /// Heights of the inner and outer end of the brows.
     brows: (f64, f64),
-    /// Height of an open eye.
+    /// Height of the open eye.
     eye: f64,
     /// Size of the pupil.
     pupil: f64,
 }
 
 impl Face {
-    /// A head at a place, everything else by chance.
-    pub fn new(at: (f64, f64), radius: f64, dice: &mut Dice) -> Self {
+    /// A head at a place with random features.
+    pub fn new(at: (f64, f64), radius: f64, rng: &mut Rng) -> Self {
         Self {
             at,
             radius,
-            tilt: dice.between(-0.32, 0.32),
-            skin: dice.pick(&SKINS).copied().unwrap_or_default(),
-            hair: dice.pick(&HAIR).copied().unwrap_or_default(),
+            tilt: rng.between(-0.32, 0.32),
+            skin: rng.choose(&SKINS),
+            hair: rng.choose(&HAIR),
         }
     }
 
@@ -62,16 +62,16 @@ impl Face {
         (self.at.0 + x * self.radius, self.at.1 + y * self.radius)
     }
 
-    /// An ellipse that is tilted with the head.
+    /// Draws an ellipse tilted with the head.
     fn oval(&self, canvas: &mut Canvas, (x, y): (f64, f64), (wide, high): (f64, f64), ink: Ink) {
         let radii = (wide * self.radius, high * self.radius);
         canvas.tilted_oval(self.point(x, y), radii, self.tilt, ink);
     }
 
-    /// Draws it with an emotion.
-    pub fn draw(&self, canvas: &mut Canvas, emotion: usize, dice: &mut Dice) {
+    /// Draws the face with an emotion.
+    pub fn draw(&self, canvas: &mut Canvas, emotion: usize, rng: &mut Rng) {
         let size = self.radius;
-        let long = dice.chance(0.4);
+        let long = rng.chance(0.4);
         if long {
             self.oval(canvas, (0.0, -0.1), (1.0, 1.12), self.hair);
         } else {
@@ -79,13 +79,13 @@ impl Face {
         }
         self.oval(canvas, (0.0, -0.05), (0.86, 1.08), self.skin);
         self.oval(canvas, (0.0, 0.92), (0.62, 0.2), self.hair);
-        if dice.chance(0.3) {
+        if rng.chance(0.3) {
             self.oval(canvas, (0.0, -0.95), (0.34, 0.17), self.hair);
         }
-        let jitter = |dice: &mut Dice| dice.between(-0.05, 0.05);
+        let jitter = |rng: &mut Rng| rng.between(-0.05, 0.05);
         let mut look = look(emotion);
-        look.brows.0 += jitter(dice);
-        look.brows.1 += jitter(dice);
+        look.brows.0 += jitter(rng);
+        look.brows.1 += jitter(rng);
         for side in [-1.0, 1.0] {
             self.eye(canvas, side, &look, emotion);
         }
@@ -100,11 +100,11 @@ impl Face {
             nose,
         );
         self.mouth(canvas, emotion);
-        if dice.chance(0.6) {
+        if rng.chance(0.6) {
             self.marks(canvas, emotion);
         }
-        if dice.chance(0.35) {
-            let frame = mixed(super::palette::bright(dice), [0; 3], 0.4);
+        if rng.chance(0.35) {
+            let frame = mixed(super::palette::bright(rng), [0; 3], 0.4);
             for side in [-1.0, 1.0] {
                 let rim = Ellipse::new(
                     self.point(side * 0.36, 0.16),
@@ -121,7 +121,7 @@ impl Face {
         }
     }
 
-    fn eye(&self, canvas: &mut Canvas, side: f64, look: &Look, emotion: usize) {
+    fn eye(&self, canvas: &mut Canvas, side: f64, look: &Features, emotion: usize) {
         let radius = self.radius;
         let centre = self.point(side * 0.36, 0.18);
         if emotion == 0 {
@@ -144,7 +144,7 @@ impl Face {
         canvas.line(&brow, radius * 0.075, mixed(self.hair, [0; 3], 0.3));
     }
 
-    /// A curve through three points: from one end over the middle to the other; negative heights hang.
+    /// Draws a curve through three points from one end over the middle to the other; negative heights sag.
     fn arc(&self, canvas: &mut Canvas, (x, y): (f64, f64), (wide, high): (f64, f64), width: f64) {
         let mut path = BezPath::new();
         path.move_to(self.point(x - wide, y));
@@ -190,7 +190,7 @@ impl Face {
     }
 }
 
-fn look(emotion: usize) -> Look {
+fn look(emotion: usize) -> Features {
     let (brows, eye, pupil) = match emotion {
         0 => ((0.14, 0.1), 0.0, 0.0),
         1 => ((0.14, -0.06), 0.12, 0.09),
@@ -200,5 +200,5 @@ fn look(emotion: usize) -> Look {
         5 => ((0.04, 0.04), 0.14, 0.1),
         _ => ((-0.06, 0.0), 0.055, 0.06),
     };
-    Look { brows, eye, pupil }
+    Features { brows, eye, pupil }
 }

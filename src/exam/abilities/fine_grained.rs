@@ -1,25 +1,25 @@
-//! Which kind of a family it is.
+//! Fine-grained recognition: which species of a family it is.
 
-use super::backdrop;
-use super::drawn::{Answer, Drawn};
+use super::background;
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::species::FAMILIES;
-use crate::Dice;
+use crate::Rng;
 
-/// Kinds of a family.
+/// Species per family.
 const KINDS: usize = 5;
-/// Kinds of all families.
+/// Species of all families.
 pub const CLASSES: usize = KINDS * FAMILIES.len();
 
-/// An item of a kind.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
+/// Draws an item of a species.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let family = FAMILIES.get(class / KINDS).unwrap_or(&FAMILIES[0]);
-    let (_, mut canvas) = backdrop::any(dice);
-    (family.draw)(&mut canvas, class % KINDS, dice);
-    let kind = family.kinds.get(class % KINDS).copied().unwrap_or_default();
-    Drawn::new(
+    let (_, mut canvas) = background::any(rng);
+    (family.draw)(&mut canvas, class % KINDS, rng);
+    let kind = family.kinds[class % KINDS];
+    DrawnItem::new(
         canvas,
         format!("What {} is in the image?", family.noun),
-        Answer::Shuffled {
+        ItemAnswer::Shuffled {
             right: kind,
             all: family.kinds.to_vec(),
         },

@@ -1,18 +1,18 @@
-//! A camera above flat ground, so that distances are known.
+//! A pinhole camera above flat ground, so that depths are known.
 
-/// A camera that looks along the ground. Lengths are in metres, the picture in pixels.
+/// A camera that looks along the ground. Lengths are in metres, picture coordinates in pixels.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground {
-    /// Row of the horizon.
+    /// Row of the horizon, in pixels.
     pub horizon: f64,
     /// Focal length in pixels.
     pub focal: f64,
-    /// Height of the camera.
+    /// Height of the camera above the ground.
     pub height: f64,
 }
 
 impl Ground {
-    /// Where a point `right` of the camera, `up` from the ground and `ahead` stands in the picture.
+    /// Projects the point `right` of the camera, `up` from the ground and `ahead`.
     pub fn point(&self, right: f64, up: f64, ahead: f64) -> (f64, f64) {
         let scale = self.focal / ahead;
         (
@@ -21,12 +21,12 @@ impl Ground {
         )
     }
 
-    /// The nearest distance whose ground is in the picture.
+    /// The smallest depth at which the ground is visible.
     pub fn nearest(&self) -> f64 {
         self.focal * self.height / (super::canvas::LENGTH - self.horizon)
     }
 
-    /// The box of something flat that stands on the ground and faces the camera, its middle at `right`.
+    /// The box of an upright rectangle on the ground that faces the camera, centred at `right`.
     pub fn standing(&self, right: f64, ahead: f64, (width, height): (f64, f64)) -> [f64; 4] {
         let (x0, y0) = self.point(right - width / 2.0, height, ahead);
         let (x1, y1) = self.point(right + width / 2.0, 0.0, ahead);

@@ -1,4 +1,4 @@
-//! Things that can stand in a picture: drawn from a few shapes on a grid of 24 x 24.
+//! Icons of objects, drawn from a few shapes on a 24 x 24 grid.
 
 use kurbo::{Affine, BezPath, Circle, Rect, Shape as _};
 
@@ -18,25 +18,25 @@ pub enum Form {
     Rect(f64, f64, f64, f64),
 }
 
-/// What a shape of an icon is filled with.
+/// Fill of a shape.
 #[derive(Clone, Copy, Debug)]
 pub enum Fill {
-    /// The colour of this one thing.
+    /// The icon's own colour.
     Own,
-    /// A darker shade of it.
+    /// A darker shade of the icon's colour.
     Shade,
-    /// A lighter shade of it.
+    /// A lighter tint of the icon's colour.
     Tint,
-    /// A colour that such things always have.
+    /// A fixed colour.
     Ink(Ink),
 }
 
-/// A kind of thing.
+/// An icon of an object.
 #[derive(Debug)]
 pub struct Icon {
     /// Its name in questions.
     pub name: &'static str,
-    /// Its shapes from back to front.
+    /// Its shapes, back to front.
     pub parts: &'static [(Fill, Form)],
 }
 
@@ -56,12 +56,12 @@ impl Form {
 }
 
 impl Icon {
-    /// The icon of a name.
+    /// Returns the icon with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         ICONS.iter().find(|icon| icon.name == name)
     }
 
-    /// Its extent on the grid.
+    /// Bounding box on the grid.
     fn bounds(&self) -> Rect {
         let parts = self
             .parts
@@ -72,13 +72,13 @@ impl Icon {
             .unwrap_or_default()
     }
 
-    /// Width over height.
+    /// Width divided by height.
     pub fn aspect(&self) -> f64 {
         let bounds = self.bounds();
         bounds.width() / bounds.height()
     }
 
-    /// Draws it so that it fills a box `[x0, y0, x1, y1]` to its edges.
+    /// Draws the icon so that it fills a box `[x0, y0, x1, y1]`.
     pub fn draw(&self, canvas: &mut Canvas, corners: [f64; 4], ink: Ink) {
         let bounds = self.bounds();
         let to_unit = Affine::scale_non_uniform(1.0 / bounds.width(), 1.0 / bounds.height())
@@ -86,8 +86,8 @@ impl Icon {
         self.draw_by(canvas, into_box(corners) * to_unit, ink);
     }
 
-    /// Draws it about a point, its longer side `size` pixels, turned by an angle in radians, mirrored or not.
-    /// Gives back the box that it fills.
+    /// Draws the icon centred at a point, its longer side `size` pixels, rotated by an angle in radians, mirrored or
+    /// not. Returns its bounding box.
     pub fn draw_turned(
         &self,
         canvas: &mut Canvas,

@@ -1,10 +1,10 @@
-//! The kinds of things, as data.
+//! All icons, as data.
 
 use super::icon::Fill::{Ink, Own, Shade, Tint};
 use super::icon::Form::{Disc, Path, Rect, Ring};
 use super::icon::Icon;
 
-/// The kind that stands for one that is not known.
+/// The icon used where a name is unknown.
 pub const FIRST: &Icon = &ICONS[0];
 
 const BLACK: super::icon::Fill = Ink([35, 35, 40]);
@@ -15,7 +15,7 @@ const WOOD: super::icon::Fill = Ink([125, 82, 45]);
 const LEAF: super::icon::Fill = Ink([62, 135, 62]);
 const YELLOW: super::icon::Fill = Ink([250, 205, 60]);
 
-/// Every kind.
+/// Every icon.
 pub const ICONS: &[Icon] = &[
     Icon {
         name: "car",

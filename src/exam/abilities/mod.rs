@@ -1,12 +1,11 @@
 //! The exam: items for the fourteen abilities of AVA-Bench, drawn on the spot.
 //!
-//! Questions, answer forms, box colours and balancing follow AVA-Bench's appendix A.2. Every ability is a
-//! number of classes (an emotion, a count, a bin of depths) and a function that draws one item of a class.
-//! This module knows no model; what an encoder or a person can read from the pictures is not decided here.
+//! Questions, answer forms, box colours and balancing follow appendix A.2 of AVA-Bench. Every ability has a number of
+//! classes (an emotion, a count, a depth bin) and a function that draws one item of a class.
 
 mod absolute_depth;
 mod action;
-mod backdrop;
+mod background;
 mod canvas;
 mod color;
 mod counting;
@@ -33,8 +32,8 @@ mod topdown;
 mod toy;
 
 use crate::set::{Benchmark, Page, Picture};
-use crate::{Dice, Item};
-use drawn::Drawn;
+use crate::{Item, Rng};
+use drawn::DrawnItem;
 use record::{ImageRef, Labels, Value};
 use schedule::Schedule;
 
@@ -43,17 +42,21 @@ pub use topdown::TopDown;
 /// Name of the benchmark.
 pub const NAME: &str = "exam";
 
-/// An ability, and how its items are drawn.
+/// An ability and the function that draws its items.
 struct Ability {
     name: &'static str,
-    /// Classes that are balanced, each in both splits.
+    /// Number of classes, balanced in both splits.
     classes: usize,
     /// Draws an item of a class.
-    draw: fn(usize, &mut Dice) -> Drawn,
+    draw: fn(usize, &mut Rng) -> DrawnItem,
 }
 
 impl Ability {
-    const fn new(name: &'static str, classes: usize, draw: fn(usize, &mut Dice) -> Drawn) -> Self {
+    const fn new(
+        name: &'static str,
+        classes: usize,
+        draw: fn(usize, &mut Rng) -> DrawnItem,
+    ) -> Self {
         Self {
             name,
             classes,
@@ -62,7 +65,7 @@ impl Ability {
     }
 }
 
-/// The fourteen, in the paper's order.
+/// The fourteen abilities, in the paper's order.
 const ABILITIES: [Ability; 14] = [
     Ability::new(
         "absolute_depth",
@@ -92,17 +95,17 @@ const ABILITIES: [Ability; 14] = [
     Ability::new("color", color::CLASSES, color::draw),
 ];
 
-/// The parts of a set.
+/// The splits of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// The four fifths to learn from.
+    /// Four fifths of the items, for training.
     Train,
-    /// The fifth to be asked.
+    /// One fifth of the items, for testing.
     Test,
 }
 
 impl Split {
-    /// Its name in the tag `split`.
+    /// The value of the tag `split`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -117,21 +120,21 @@ impl Split {
 pub struct Exam {
     seed: u64,
     schedules: Vec<Schedule>,
-    /// Ability and number of each item.
+    /// Ability index and number of each item.
     places: Vec<(usize, usize)>,
     framed: bool,
     split: bool,
 }
 
 impl Exam {
-    /// `count` items, spread evenly over the abilities.
+    /// An exam of `count` items, spread evenly over the abilities.
     #[must_use]
     pub fn new(count: usize, seed: u64) -> Self {
         let abilities = ABILITIES.iter().enumerate();
         let schedules = abilities
             .map(|(at, ability)| {
                 let items = (count + ABILITIES.len() - 1 - at) / ABILITIES.len();
-                Schedule::new(items, ability.classes, Dice::new(seed, &[ORDER, at as u64]))
+                Schedule::new(items, ability.classes, Rng::new(seed, &[ORDER, at as u64]))
             })
             .collect();
         let places = (0..count).map(|item| (item % ABILITIES.len(), item / ABILITIES.len()));
@@ -149,7 +152,7 @@ impl Exam {
         ABILITIES.iter().map(|ability| ability.name)
     }
 
-    /// The items of one ability and split alone, as they are in the whole exam.
+    /// Keeps the items of one ability and split, unchanged.
     #[must_use]
     pub fn only(mut self, ability: &str, split: Split) -> Self {
         self = self.of(&[ability]);
@@ -162,14 +165,14 @@ impl Exam {
         self
     }
 
-    /// The same items without a word of splits: all of them are to be asked.
+    /// Removes the split tags: all items are test items.
     #[must_use]
     pub fn whole(mut self) -> Self {
         self.split = false;
         self
     }
 
-    /// The items of some abilities alone, as they are in the whole exam.
+    /// Keeps the items of some abilities, unchanged.
     #[must_use]
     pub fn of(mut self, abilities: &[&str]) -> Self {
         let named = |at: usize| {
@@ -180,19 +183,19 @@ impl Exam {
         self
     }
 
-    /// The same pictures without boxes drawn on them, under another path.
+    /// The same pictures without drawn boxes, under other paths.
     #[must_use]
     pub fn without_boxes(mut self) -> Self {
         self.framed = false;
         self
     }
 
-    /// An item with its picture.
+    /// One item with its picture.
     fn item(&self, ability: usize, number: usize) -> Option<(Item, Picture)> {
         let (known, schedule) = (ABILITIES.get(ability)?, self.schedules.get(ability)?);
         let place = [ITEMS, ability as u64, number as u64];
-        let mut dice = Dice::new(self.seed, &place);
-        let drawn = (known.draw)(schedule.class(number), &mut dice);
+        let mut rng = Rng::new(self.seed, &place);
+        let drawn = (known.draw)(schedule.class(number), &mut rng);
         let (mut canvas, mut content) = drawn.answered(number, ability as u64, self.seed);
         if self.framed {
             drawn::frame(&mut canvas, &content.boxes);
@@ -237,9 +240,9 @@ impl Benchmark for Exam {
     }
 }
 
-/// The stream of orders.
+/// Stream of class orders.
 const ORDER: u64 = 0x6f72_6465_7273;
-/// The stream of items.
+/// Stream of items.
 const ITEMS: u64 = 0x0069_7465_6d73;
 
 #[cfg(test)]

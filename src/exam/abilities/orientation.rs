@@ -1,14 +1,14 @@
-//! Which way a thing faces.
+//! Orientation: which way an object faces.
 
 use std::f64::consts::FRAC_PI_4;
 
-use super::backdrop;
-use super::drawn::{Answer, Drawn};
+use super::background;
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::palette::bright;
-use super::toy::{self, Sight, TOYS};
-use crate::Dice;
+use super::toy::{self, TOYS, Viewpoint};
+use crate::Rng;
 
-/// The paper's nine, in its order.
+/// The nine views of the paper, in its order.
 const VIEWS: [&str; 9] = [
     "front",
     "front right",
@@ -23,48 +23,48 @@ const VIEWS: [&str; 9] = [
 /// Nine views of each toy.
 pub const CLASSES: usize = VIEWS.len() * TOYS.len();
 
-/// An item that shows a view of a toy.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
+/// Draws an item that shows a toy from a view.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let view = class % VIEWS.len();
     let (name, blocks) = TOYS.get(class / VIEWS.len()).copied().unwrap_or(TOYS[0]);
-    let mut canvas = backdrop::draw("studio", dice);
+    let mut canvas = background::draw("studio", rng);
     let top = view == 8;
     let eighth = f64::from(u8::try_from(view).unwrap_or(0));
-    let middle = (dice.between(100.0, 156.0), dice.between(108.0, 160.0));
-    let sight = if top {
-        Sight {
-            yaw: FRAC_PI_4 * 2.0 * f64::from(u8::try_from(dice.below(4)).unwrap_or(0))
-                + dice.between(-0.2, 0.2),
-            pitch: dice.between(1.4, 1.5),
-            scale: dice.between(40.0, 70.0),
+    let middle = (rng.between(100.0, 156.0), rng.between(108.0, 160.0));
+    let viewpoint = if top {
+        Viewpoint {
+            yaw: FRAC_PI_4 * 2.0 * f64::from(u8::try_from(rng.below(4)).unwrap_or(0))
+                + rng.between(-0.2, 0.2),
+            pitch: rng.between(1.4, 1.5),
+            scale: rng.between(40.0, 70.0),
             middle,
         }
     } else {
-        Sight {
-            yaw: FRAC_PI_4 * eighth + dice.between(-0.16, 0.16),
-            pitch: dice.between(0.22, 0.62),
-            scale: dice.between(40.0, 70.0),
+        Viewpoint {
+            yaw: FRAC_PI_4 * eighth + rng.between(-0.16, 0.16),
+            pitch: rng.between(0.22, 0.62),
+            scale: rng.between(40.0, 70.0),
             middle,
         }
     };
     if !top {
-        let radius = 1.25 * sight.scale;
+        let radius = 1.25 * viewpoint.scale;
         canvas.oval(
             middle,
-            (radius, radius * sight.pitch.sin()),
+            (radius, radius * viewpoint.pitch.sin()),
             [150, 145, 140],
         );
     }
-    toy::draw(&mut canvas, &blocks(bright(dice)), &sight);
+    toy::draw(&mut canvas, &blocks(bright(rng)), &viewpoint);
     let question = format!(
         "What is the orientation of the {name} in the image? It is named by where the {name} faces: front is \
          towards the camera, right is the right edge of the image; top is a view from above."
     );
-    let answer = Answer::Listed {
+    let answer = ItemAnswer::Listed {
         all: &VIEWS,
         right: view,
     };
-    Drawn::new(canvas, question, answer)
-        .with_name("view", VIEWS.get(view).copied().unwrap_or_default())
+    DrawnItem::new(canvas, question, answer)
+        .with_name("view", VIEWS[view])
         .with_name("object", name)
 }

@@ -1,9 +1,9 @@
-//! Colours of things: none is near the pure red and blue of drawn boxes.
+//! Colours of objects; none is close to the pure red and blue of drawn boxes.
 
 use super::canvas::{Ink, mixed};
-use crate::Dice;
+use crate::Rng;
 
-/// Colours that differ at a glance.
+/// Clearly different colours.
 pub const BRIGHT: [Ink; 10] = [
     [200, 45, 60],
     [232, 125, 40],
@@ -17,28 +17,28 @@ pub const BRIGHT: [Ink; 10] = [
     [125, 85, 55],
 ];
 
-/// One of the bright colours, a little lighter or darker.
-pub fn bright(dice: &mut Dice) -> Ink {
-    let ink = dice.pick(&BRIGHT).copied().unwrap_or_default();
-    let toward = if dice.chance(0.5) { [0; 3] } else { [255; 3] };
-    mixed(ink, toward, dice.between(0.0, 0.2))
+/// A random bright colour with jittered lightness.
+pub fn bright(rng: &mut Rng) -> Ink {
+    let ink = rng.choose(&BRIGHT);
+    let toward = if rng.chance(0.5) { [0; 3] } else { [255; 3] };
+    mixed(ink, toward, rng.between(0.0, 0.2))
 }
 
-/// Two colours that are far apart in lightness.
-pub fn contrasting(dice: &mut Dice) -> (Ink, Ink) {
-    let (dark, light) = (bright(dice), bright(dice));
+/// Two colours with a large difference in lightness.
+pub fn contrasting(rng: &mut Rng) -> (Ink, Ink) {
+    let (dark, light) = (bright(rng), bright(rng));
     let (dark, light) = (
-        mixed(dark, [0; 3], dice.between(0.55, 0.8)),
-        mixed(light, [255; 3], dice.between(0.6, 0.85)),
+        mixed(dark, [0; 3], rng.between(0.55, 0.8)),
+        mixed(light, [255; 3], rng.between(0.6, 0.85)),
     );
-    if dice.chance(0.5) {
+    if rng.chance(0.5) {
         (dark, light)
     } else {
         (light, dark)
     }
 }
 
-/// A pale colour for grounds.
-pub fn pale(dice: &mut Dice) -> Ink {
-    mixed(bright(dice), [235, 235, 230], dice.between(0.6, 0.85))
+/// A pale colour for backgrounds.
+pub fn pale(rng: &mut Rng) -> Ink {
+    mixed(bright(rng), [235, 235, 230], rng.between(0.6, 0.85))
 }

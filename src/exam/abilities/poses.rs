@@ -1,23 +1,23 @@
-//! Stick figures at what they do, on a grid of 100 x 100.
+//! Poses of stick figures, on a 100 x 100 grid.
 
-/// A line through points.
+/// A polyline.
 pub type Line = &'static [(f64, f64)];
 
-/// Somebody who does something.
+/// A stick figure that performs an action.
 pub struct Pose {
-    /// What is done.
+    /// The action.
     pub action: &'static str,
-    /// Middle of the head.
+    /// Centre of the head.
     pub head: (f64, f64),
     /// Body, arms and legs.
     pub limbs: &'static [Line],
-    /// Lines of things that are used.
+    /// Lines of the objects it uses.
     pub props: &'static [Line],
-    /// Discs of things that are used: middle and radius.
+    /// Discs of the objects it uses: centre and radius.
     pub discs: &'static [(f64, f64, f64)],
 }
 
-/// Every action.
+/// All poses.
 pub const POSES: [Pose; 12] = [
     Pose {
         action: "running",

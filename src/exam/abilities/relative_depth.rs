@@ -1,41 +1,41 @@
-//! Which of two things is closer to the camera.
+//! Relative depth: which of two objects is closer to the camera.
 
 use super::absolute_depth::Scene;
-use super::drawn::{Answer, Drawn};
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::localization::apart;
 use super::spatial::wider;
-use crate::Dice;
+use crate::Rng;
 
-/// The answers, in the paper's order.
+/// The two answers, in the paper's order.
 const ANSWERS: [&str; 2] = ["red", "blue"];
 /// Two answers, indoors and outdoors.
 pub const CLASSES: usize = 4;
 
-/// An item in which the red or the blue box is closer.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
+/// Draws an item in which the red or the blue box is closer.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (right, outdoors) = (class % 2, class >= 2);
     let (low, high, least): (f64, f64, f64) = if outdoors {
         (9.0, 30.0, 2.5)
     } else {
         (1.9, 6.8, 0.6)
     };
-    let mut scene = Scene::new(outdoors, dice);
+    let mut scene = Scene::new(outdoors, rng);
     let (near, far, ahead, boxes) = loop {
-        let (one, other) = (dice.between(low, high), dice.between(low, high));
+        let (one, other) = (rng.between(low, high), rng.between(low, high));
         let (near, far) = (one.min(other), one.max(other));
-        let things = [scene.kind(dice), scene.kind(dice)];
-        let place = |at: usize, ahead: f64, dice: &mut Dice| {
+        let things = [scene.kind(rng), scene.kind(rng)];
+        let place = |at: usize, ahead: f64, rng: &mut Rng| {
             things.get(at).map_or([0.0; 4], |(icon, height)| {
-                scene.corners(icon, *height, ahead, dice.between(0.0, 1.0))
+                scene.corners(icon, *height, ahead, rng.between(0.0, 1.0))
             })
         };
-        let boxes = [place(0, near, dice), place(1, far, dice)];
+        let boxes = [place(0, near, rng), place(1, far, rng)];
         if far - near >= least.max(near * 0.2) && apart(wider(boxes[0]), wider(boxes[1]), 2.0) {
             break (things[0].0, things[1].0, [near, far], boxes);
         }
     };
-    scene.stand(far, boxes[1], dice);
-    scene.stand(near, boxes[0], dice);
+    scene.stand(far, boxes[1], rng);
+    scene.stand(near, boxes[0], rng);
     let names = if right == 0 { [near, far] } else { [far, near] }.map(|icon| icon.name);
     let marked = if right == 0 {
         boxes
@@ -47,11 +47,11 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
          camera, the {} (highlighted by a red box) or the {} (highlighted by a blue box)?",
         names[0], names[1]
     );
-    let answer = Answer::Listed {
+    let answer = ItemAnswer::Listed {
         all: &ANSWERS,
         right,
     };
-    Drawn::new(scene.canvas, question, answer)
+    DrawnItem::new(scene.canvas, question, answer)
         .with_box(names[0], "red", wider(marked[0]))
         .with_box(names[1], "blue", wider(marked[1]))
         .with_number("depth_difference_m", ahead[1] - ahead[0])

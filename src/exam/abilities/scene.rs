@@ -1,19 +1,19 @@
-//! What kind of place it is.
+//! Scene recognition: what kind of scene it is.
 
 use super::canvas::{Canvas, LENGTH};
-use super::drawn::{Answer, Drawn};
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::palette::bright;
-use crate::Dice;
+use crate::Rng;
 
 pub mod aerial;
 mod built;
 mod nature;
 
-/// A place: its name, and how it is drawn.
-type Place = (&'static str, fn(&mut Dice) -> Canvas);
+/// A scene: its name and the function that draws it.
+type SceneKind = (&'static str, fn(&mut Rng) -> Canvas);
 
-/// Places seen from the ground.
-const VIEWS: [Place; 8] = [
+/// Scenes at ground level.
+const VIEWS: [SceneKind; 8] = [
     ("beach", nature::beach),
     ("forest", nature::forest),
     ("mountain", nature::mountain),
@@ -23,8 +23,8 @@ const VIEWS: [Place; 8] = [
     ("living room", built::living_room),
     ("underwater", nature::underwater),
 ];
-/// Places seen from above.
-const AERIAL: [Place; 6] = [
+/// Aerial scenes.
+const AERIAL: [SceneKind; 6] = [
     ("farmland", aerial::farmland),
     ("river", aerial::river),
     ("parking lot", aerial::parking),
@@ -32,30 +32,30 @@ const AERIAL: [Place; 6] = [
     ("harbor", aerial::harbor),
     ("residential area", aerial::residential),
 ];
-/// Places of both.
+/// Number of scenes.
 pub const CLASSES: usize = VIEWS.len() + AERIAL.len();
 
-/// An item of a place.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
-    let (places, at, dataset): (&[Place], usize, &str) = if class < VIEWS.len() {
+/// Draws an item of a scene.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
+    let (places, at, dataset): (&[SceneKind], usize, &str) = if class < VIEWS.len() {
         (&VIEWS, class, "ground")
     } else {
         (&AERIAL, class - VIEWS.len(), "aerial")
     };
     let (name, place) = places.get(at).copied().unwrap_or(VIEWS[0]);
-    let mut canvas = place(dice);
-    let zoom = dice.between(1.0, 1.7);
+    let mut canvas = place(rng);
+    let zoom = rng.between(1.0, 1.7);
     let reach = LENGTH / 2.0 / zoom;
     let centre = (
-        dice.between(reach, LENGTH - reach + 0.01),
-        dice.between(reach, LENGTH - reach + 0.01),
+        rng.between(reach, LENGTH - reach + 0.01),
+        rng.between(reach, LENGTH - reach + 0.01),
     );
-    canvas.closer(centre, zoom, dice.chance(0.5));
-    canvas.veil(bright(dice), dice.between(0.0, 0.4));
-    Drawn::new(
+    canvas.closer(centre, zoom, rng.chance(0.5));
+    canvas.veil(bright(rng), rng.between(0.0, 0.4));
+    DrawnItem::new(
         canvas,
         "What is the scene class of the image?".to_owned(),
-        Answer::Shuffled {
+        ItemAnswer::Shuffled {
             right: name,
             all: places.iter().map(|(name, _)| *name).collect(),
         },

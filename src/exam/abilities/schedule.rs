@@ -1,14 +1,14 @@
-//! Which class an item has and which split it belongs to.
+//! Assigns each item its class and split.
 
 use super::Split;
-use crate::Dice;
+use crate::Rng;
 
-/// One in so many items is for the test.
+/// One in this many items is a test item.
 const TEST: usize = 5;
 
-/// Classes and splits of one ability's items, in a random order.
+/// Classes and splits of one ability's items, in random order.
 ///
-/// Every class has as many items as any other, give or take one, and a fifth of each is for the test.
+/// Class counts differ by at most one, and a fifth of each class is in the test split.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     order: Vec<usize>,
@@ -16,10 +16,10 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of `items` items of `classes` classes.
-    pub fn new(items: usize, classes: usize, mut dice: Dice) -> Self {
+    /// A schedule of `items` items in `classes` classes.
+    pub fn new(items: usize, classes: usize, mut rng: Rng) -> Self {
         let mut order: Vec<usize> = (0..items).collect();
-        dice.shuffle(&mut order);
+        rng.shuffle(&mut order);
         Self {
             order,
             classes: classes.max(1),
@@ -38,7 +38,7 @@ impl Schedule {
     /// The split of an item.
     pub fn split(&self, item: usize) -> Split {
         let rank = self.rank(item);
-        // A diagonal: the items of a class take turns, and so do the classes of a round.
+        // A diagonal, so that the items of a class and the classes of a round take turns.
         match (rank / self.classes + rank % self.classes) % TEST {
             0 => Split::Test,
             _ => Split::Train,
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn classes_and_splits_are_balanced() {
         for (items, classes) in [(200, 40), (250, 7), (100, 9), (300, 14), (60, 2)] {
-            let schedule = Schedule::new(items, classes, Dice::new(4, &[]));
+            let schedule = Schedule::new(items, classes, Rng::new(4, &[]));
             let mut counts = vec![[0_usize; 2]; classes];
             for item in 0..items {
                 counts[schedule.class(item)][usize::from(schedule.split(item) == Split::Test)] += 1;
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn numbers_do_not_tell_the_class() {
-        let schedule = Schedule::new(400, 2, Dice::new(9, &[]));
+        let schedule = Schedule::new(400, 2, Rng::new(9, &[]));
         let repeats = (1..400).filter(|&at| schedule.class(at) == schedule.class(at - 1));
         assert!((150..250).contains(&repeats.count()));
     }

@@ -1,27 +1,27 @@
-//! Where one thing is with respect to another.
+//! Spatial relations: where one object is relative to another.
 
-use super::backdrop;
+use super::background;
 use super::canvas::LENGTH;
-use super::drawn::{Answer, Drawn};
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::icon::Icon;
 use super::icons::ICONS;
 use super::localization::share;
 use super::palette::bright;
-use crate::Dice;
+use crate::Rng;
 
-/// Relations, in the paper's order.
+/// The relations, in the paper's order.
 const RELATIONS: [&str; 4] = ["Left above", "Left below", "Right above", "Right below"];
 /// Number of relations.
 pub const CLASSES: usize = RELATIONS.len();
 
-/// An item whose red box stands in a relation to the blue one.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
-    let (kind, mut canvas) = backdrop::any(dice);
+/// Draws an item whose red box stands in a relation to the blue box.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
+    let (kind, mut canvas) = background::any(rng);
     let mut icons: Vec<&Icon> = ICONS.iter().collect();
-    dice.shuffle(&mut icons);
+    rng.shuffle(&mut icons);
     let (right, below) = (class >= 2, class % 2 == 1);
-    // The lines that keep the two apart in both directions.
-    let split = [dice.between(90.0, 166.0), dice.between(90.0, 166.0)];
+    // Lines that separate the two objects in both directions.
+    let split = [rng.between(90.0, 166.0), rng.between(90.0, 166.0)];
     let mut corner = |right: bool, below: bool, icon: &Icon| {
         let span = |far: bool, split: f64| {
             if far {
@@ -31,28 +31,28 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
             }
         };
         let (x, y) = (span(right, split[0]), span(below, split[1]));
-        let size = dice.between(48.0, 84.0).min(x.1 - x.0).min(y.1 - y.0);
+        let size = rng.between(48.0, 84.0).min(x.1 - x.0).min(y.1 - y.0);
         let (width, height) = (
             size * icon.aspect().min(1.0),
             size * (1.0 / icon.aspect()).min(1.0),
         );
-        let left = dice.between(x.0, x.1 - width);
-        let top = dice.between(y.0, y.1 - height);
+        let left = rng.between(x.0, x.1 - width);
+        let top = rng.between(y.0, y.1 - height);
         [left, top, left + width, top + height].map(f64::round)
     };
     let [first, second, ..] = icons.as_slice() else {
-        return Drawn::new(canvas, String::new(), listed(class));
+        return DrawnItem::new(canvas, String::new(), listed(class));
     };
     let (target, reference) = (corner(right, below, first), corner(!right, !below, second));
     for (icon, corners) in [(first, target), (second, reference)] {
-        icon.draw(&mut canvas, corners, bright(dice));
+        icon.draw(&mut canvas, corners, bright(rng));
     }
     let question = format!(
         "Considering the relative positions of two objects in the image, where is the {} (annotated by \
          the red box) located with respect to the {} (annotated by the blue box)?",
         first.name, second.name
     );
-    Drawn::new(canvas, question, listed(class))
+    DrawnItem::new(canvas, question, listed(class))
         .with_box(first.name, "red", wider(target))
         .with_box(second.name, "blue", wider(reference))
         .with_number("box_area", share(target))
@@ -60,14 +60,14 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
         .with_name("dataset", kind)
 }
 
-fn listed(class: usize) -> Answer {
-    Answer::Listed {
+fn listed(class: usize) -> ItemAnswer {
+    ItemAnswer::Listed {
         all: &RELATIONS,
         right: class,
     }
 }
 
-/// A box with room for its line.
+/// A box grown by the width of its line.
 pub fn wider([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
     [x0 - 3.0, y0 - 3.0, x1 + 3.0, y1 + 3.0].map(|at| at.clamp(0.0, LENGTH))
 }

@@ -1,4 +1,4 @@
-//! Families whose kinds differ in one detail.
+//! Families of species that differ in one detail.
 
 use std::f64::consts::{PI, TAU};
 
@@ -6,18 +6,18 @@ use kurbo::{Affine, BezPath, Ellipse, Shape as _};
 
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
 use super::palette::bright;
-use crate::Dice;
+use crate::Rng;
 
-/// A family: what it is called, its kinds, and how one of them is drawn.
+/// A family: its noun, its species, and the function that draws one of them.
 pub struct Family {
-    /// The group of the paper that it stands for.
+    /// The data set of the paper that it stands for.
     pub dataset: &'static str,
-    /// What is asked for.
+    /// The noun in the question.
     pub noun: &'static str,
-    /// Names of the kinds: each says what sets it apart.
+    /// Names of the species; each tells the detail that sets it apart.
     pub kinds: [&'static str; 5],
-    /// Draws a kind.
-    pub draw: fn(&mut Canvas, usize, &mut Dice),
+    /// Draws a species.
+    pub draw: fn(&mut Canvas, usize, &mut Rng),
 }
 
 /// The families.
@@ -72,14 +72,14 @@ pub const FAMILIES: [Family; 4] = [
     },
 ];
 
-fn flower(canvas: &mut Canvas, kind: usize, dice: &mut Dice) {
+fn flower(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
     let petals = [3_u8, 4, 5, 6, 8].get(kind).copied().unwrap_or(5);
-    let ink = bright(dice);
-    let (x, y) = (dice.between(108.0, 148.0), dice.between(96.0, 124.0));
-    let radius = dice.between(60.0, 86.0);
-    let start = dice.between(0.0, TAU);
+    let ink = bright(rng);
+    let (x, y) = (rng.between(108.0, 148.0), rng.between(96.0, 124.0));
+    let radius = rng.between(60.0, 86.0);
+    let start = rng.between(0.0, TAU);
     canvas.line(
-        &[(x, y), (x + dice.between(-20.0, 20.0), LENGTH)],
+        &[(x, y), (x + rng.between(-20.0, 20.0), LENGTH)],
         7.0,
         [70, 125, 65],
     );
@@ -100,21 +100,21 @@ fn svg(canvas: &mut Canvas, path: &str, transform: Affine, ink: Ink) {
     canvas.fill(&path, ink);
 }
 
-/// A transform from a grid of 100 x 100 to somewhere near the middle.
-fn somewhere(dice: &mut Dice) -> Affine {
-    let scale = dice.between(1.7, 2.25);
-    let flip = if dice.chance(0.5) { -1.0 } else { 1.0 };
+/// A random transform from a 100 x 100 grid to near the centre of the picture.
+fn somewhere(rng: &mut Rng) -> Affine {
+    let scale = rng.between(1.7, 2.25);
+    let flip = if rng.chance(0.5) { -1.0 } else { 1.0 };
     let shift = (
-        dice.between(-14.0, 14.0) + LENGTH / 2.0,
-        dice.between(-12.0, 12.0) + LENGTH / 2.0,
+        rng.between(-14.0, 14.0) + LENGTH / 2.0,
+        rng.between(-12.0, 12.0) + LENGTH / 2.0,
     );
     Affine::translate(shift)
         * Affine::scale_non_uniform(scale * flip, scale)
         * Affine::translate((-50.0, -50.0))
 }
 
-fn fungus(canvas: &mut Canvas, kind: usize, dice: &mut Dice) {
-    let (place, ink) = (somewhere(dice), bright(dice));
+fn fungus(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
+    let (place, ink) = (somewhere(rng), bright(rng));
     let stem = [238, 226, 200];
     svg(
         canvas,
@@ -148,12 +148,12 @@ fn fungus(canvas: &mut Canvas, kind: usize, dice: &mut Dice) {
     }
 }
 
-fn aircraft(canvas: &mut Canvas, kind: usize, dice: &mut Dice) {
-    let ink = bright(dice);
+fn aircraft(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
+    let ink = bright(rng);
     let turn = Affine::translate((50.0, 50.0))
-        * Affine::rotate(dice.between(-0.5, 0.5))
+        * Affine::rotate(rng.between(-0.5, 0.5))
         * Affine::translate((-50.0, -50.0));
-    let place = somewhere(dice) * turn;
+    let place = somewhere(rng) * turn;
     if kind == 4 {
         svg(
             canvas,
@@ -198,8 +198,8 @@ fn aircraft(canvas: &mut Canvas, kind: usize, dice: &mut Dice) {
     );
 }
 
-fn bird(canvas: &mut Canvas, kind: usize, dice: &mut Dice) {
-    let (place, ink) = (somewhere(dice), bright(dice));
+fn bird(canvas: &mut Canvas, kind: usize, rng: &mut Rng) {
+    let (place, ink) = (somewhere(rng), bright(rng));
     let (dark, horn) = (mixed(ink, [0; 3], 0.4), [235, 170, 60]);
     let legs = if kind == 3 {
         "M46 62 L49 62 L49 98 L55 98 L55 100 L44 100 Z M56 62 L59 62 L61 98 L67 98 L67 100 L58 100 Z"

@@ -20,7 +20,7 @@ fn is_test(item: &Item) -> bool {
     item.content.tags["split"] == Value::Text("test".to_owned())
 }
 
-/// The answer as a text: of options the right option's.
+/// The answer as text; for multiple choice the text of the right option.
 fn answer(item: &Item) -> String {
     let target = item.content.target.as_ref().unwrap();
     let choice = item.content.choices.iter();
@@ -60,7 +60,7 @@ fn a_page_depends_on_seed_and_number_alone() {
     assert!(differ > 10);
 }
 
-/// One split alone holds the same items as the whole.
+/// A subset holds the same items as the full set.
 #[test]
 fn a_part_is_a_part_of_the_whole() {
     let exam = Exam::new(14 * 5, 5);
@@ -77,8 +77,8 @@ fn a_part_is_a_part_of_the_whole() {
     assert!(wanted.eq(found.iter()));
 }
 
-/// No picture of the test is in the training set, no path or id tells the answer, and the right letter is no
-/// more often one than another.
+/// No test picture is in the training set, no path or id reveals the answer, and the letters of right answers are
+/// balanced.
 #[test]
 fn nothing_leaks() {
     let items = items(&Exam::new(COUNT, 11));
@@ -98,9 +98,9 @@ fn nothing_leaks() {
             &item.id[item.id.len() - 4..]
         );
         assert_eq!(path, expected);
-        // Only the ability and a number stand in names.
+        // Names hold only the ability and a number.
         let said = item.content.question.to_lowercase();
-        // These name what they ask for, the colours of boxes, or what a view is called.
+        // These questions name the object, the box colours or the views.
         let named = matches!(
             item.ability.as_str(),
             "localization" | "relative_depth" | "orientation"
@@ -116,7 +116,7 @@ fn nothing_leaks() {
     }
     for (ability, counts) in letters {
         let most = counts.values().max().unwrap();
-        // Exactly balanced but where two groups of classes have their own options: there by chance.
+        // Exactly balanced, except where two groups of classes have options of their own.
         let expected = 40.0 / counts.len() as f64;
         assert!(
             *most as f64 <= expected + 3.0 * expected.sqrt(),
@@ -125,7 +125,7 @@ fn nothing_leaks() {
     }
 }
 
-/// Every class is learnt and asked, and no answer is the rule.
+/// Every class is in both splits, and no answer dominates.
 #[test]
 fn classes_are_in_both_splits() {
     let exam = Exam::new(14 * 200, 2);
@@ -185,7 +185,7 @@ fn answers_have_the_form_of_their_ability() {
     }
 }
 
-/// The boxes are the only thing that is purely red or blue.
+/// Only the boxes are pure red or blue.
 #[test]
 fn drawn_boxes_stand_where_they_are_said_to() {
     let (exam, mut seen) = (Exam::new(14 * 12, 4), 0);
@@ -221,7 +221,7 @@ fn drawn_boxes_stand_where_they_are_said_to() {
     assert!(seen > 80);
 }
 
-/// Turning a scene turns what depends on directions and leaves the rest.
+/// Rotating a scene rotates the directional answers and leaves the others.
 #[test]
 fn top_down_questions_turn_with_the_picture() {
     let scenes = TopDown::new(18, 3);

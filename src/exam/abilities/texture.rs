@@ -1,18 +1,18 @@
-//! What a surface looks like.
+//! Texture: the attribute of a surface.
 
 use std::f64::consts::TAU;
 
 use noise::{NoiseFn as _, Perlin};
 
 use super::canvas::{Canvas, LENGTH, mixed};
-use super::drawn::{Answer, Drawn};
+use super::drawn::{DrawnItem, ItemAnswer};
 use super::palette::contrasting;
-use crate::Dice;
+use crate::Rng;
 
-/// A pattern: how much of the second colour a place has, in units of the pattern.
+/// A pattern: the share of the second colour at a position, in pattern units.
 type Pattern = fn(f64, f64, &Grain) -> f64;
 
-/// Attributes (names of DTD) with their patterns.
+/// Texture attributes (names from DTD) with their patterns.
 const TEXTURES: [(&str, Pattern); 12] = [
     ("striped", |x, _, _| step(x.rem_euclid(1.0) - 0.5)),
     ("chequered", |x, y, _| {
@@ -41,17 +41,17 @@ const TEXTURES: [(&str, Pattern); 12] = [
     ("bubbly", |x, y, grain| grain.bubble(x, y)),
     ("grid", |x, y, _| step(0.1 - near(x).min(near(y)))),
 ];
-/// Their number.
+/// Number of textures.
 pub const CLASSES: usize = TEXTURES.len();
 
-/// An item with a texture.
-pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
-    let (one, other) = contrasting(dice);
+/// Draws an item with a texture.
+pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
+    let (one, other) = contrasting(rng);
     let mut canvas = Canvas::new(one);
-    let scale = LENGTH / dice.between(6.5, 11.0);
-    let (sine, cosine) = dice.between(-0.4, 0.4).sin_cos();
-    let grain = Grain::new(dice);
-    let shade = dice.between(0.0, 0.25);
+    let scale = LENGTH / rng.between(6.5, 11.0);
+    let (sine, cosine) = rng.between(-0.4, 0.4).sin_cos();
+    let grain = Grain::new(rng);
+    let shade = rng.between(0.0, 0.25);
     let (name, pattern) = TEXTURES.get(class).unwrap_or(&TEXTURES[0]);
     canvas.paint(|x, y| {
         let (dx, dy) = (x - LENGTH / 2.0, y - LENGTH / 2.0);
@@ -62,10 +62,10 @@ pub fn draw(class: usize, dice: &mut Dice) -> Drawn {
         let ink = mixed(one, other, pattern(u, v, &grain));
         mixed(ink, [0; 3], shade * (y / 32.0).floor() / 8.0)
     });
-    Drawn::new(
+    DrawnItem::new(
         canvas,
         "What is the texture attribute of the image?".to_owned(),
-        Answer::Shuffled {
+        ItemAnswer::Shuffled {
             right: name,
             all: TEXTURES.iter().map(|(name, _)| *name).collect(),
         },
@@ -77,12 +77,12 @@ fn step(value: f64) -> f64 {
     f64::from(u8::from(value > 0.0))
 }
 
-/// Distance to the nearest whole number.
+/// Distance to the nearest integer.
 fn near(x: f64) -> f64 {
     (x - x.round()).abs()
 }
 
-/// Distance from the middle of the hexagon that a place lies in; 0.5 on its sides.
+/// Distance from the centre of the hexagonal cell of a position; 0.5 on its edges.
 fn hexagon(x: f64, y: f64) -> f64 {
     let high = 3.0_f64.sqrt();
     let within = |x: f64, y: f64| (x.rem_euclid(1.0) - 0.5, y.rem_euclid(high) - high / 2.0);
@@ -95,7 +95,7 @@ fn hexagon(x: f64, y: f64) -> f64 {
     x.abs().max(x.abs() * 0.5 + y.abs() * high / 2.0)
 }
 
-/// Bands over and under each other.
+/// An over-and-under weave.
 fn woven(x: f64, y: f64) -> f64 {
     let over = (x.floor() + y.floor()).rem_euclid(2.0) < 1.0;
     let across = if over { y } else { x };
@@ -107,7 +107,7 @@ fn woven(x: f64, y: f64) -> f64 {
     }
 }
 
-/// Rows of half discs, each over the row above.
+/// Overlapping rows of half discs.
 fn scales(x: f64, y: f64) -> f64 {
     let row = (y * 2.0).floor();
     for ahead in [0.0, 1.0] {
@@ -121,19 +121,19 @@ fn scales(x: f64, y: f64) -> f64 {
     1.0
 }
 
-/// What is random about a surface.
+/// Random parameters of a surface.
 struct Grain {
     noise: Perlin,
     centre: (f64, f64),
 }
 
 impl Grain {
-    fn new(dice: &mut Dice) -> Self {
+    fn new(rng: &mut Rng) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "any number is a seed")]
-        let seed = dice.bits() as u32;
+        let seed = rng.bits() as u32;
         Self {
             noise: Perlin::new(seed),
-            centre: (dice.between(-1.5, 1.5), dice.between(-1.5, 1.5)),
+            centre: (rng.between(-1.5, 1.5), rng.between(-1.5, 1.5)),
         }
     }
 
@@ -141,7 +141,7 @@ impl Grain {
         self.noise.get([x, y])
     }
 
-    /// The point of a cell, and a number of its own.
+    /// The seed point of a grid cell, and a random number of its own.
     fn seed(&self, x: f64, y: f64) -> (f64, f64, f64) {
         let part = |shift: f64| {
             let value = self
@@ -152,7 +152,7 @@ impl Grain {
         (x + part(0.0), y + part(40.5), part(91.2))
     }
 
-    /// The cells around a place: distance and number, nearest first.
+    /// Distances and numbers of the Voronoi cells around a position, nearest first.
     fn cells(&self, x: f64, y: f64) -> Vec<(f64, f64)> {
         let mut cells = Vec::with_capacity(9);
         for dy in [-1.0, 0.0, 1.0] {
@@ -165,7 +165,7 @@ impl Grain {
         cells
     }
 
-    /// How far a place is from the border between two cells.
+    /// Distance of a position from the border between its two nearest cells.
     fn edge(&self, x: f64, y: f64) -> f64 {
         let (x, y) = (x * 0.7, y * 0.7);
         match self.cells(x, y).as_slice() {
@@ -174,7 +174,7 @@ impl Grain {
         }
     }
 
-    /// Rings of many sizes with a light in each.
+    /// Rings of many sizes, each with a highlight.
     fn bubble(&self, x: f64, y: f64) -> f64 {
         let (x, y) = (x * 0.9, y * 0.9);
         let mut value = 0.0;

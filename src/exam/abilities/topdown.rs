@@ -1,5 +1,5 @@
-//! Ground seen from above, asked at four rotations, as `TDBench` does: what depends on directions turns with
-//! the picture, everything else stays.
+//! Top-down scenes, each asked at four rotations as in `TDBench`: directional answers rotate with the picture, all
+//! others stay.
 
 use image::imageops;
 
@@ -11,14 +11,14 @@ use super::drawn::frame;
 use super::spatial::wider;
 use crate::item::{Options, place_of};
 use crate::set::{Benchmark, Page, Picture};
-use crate::{Dice, Item};
-use question::{Answer, Asked, asked};
+use crate::{Item, Rng};
+use question::{SceneAnswer, SceneQuestion, asked};
 use record::{Content, ImageRef, LabelledBox, Role, Target, Value};
 use things::{drawn, things};
 
 /// Name of the benchmark.
 const NAME: &str = "exam-topdown";
-/// What is asked, in turn.
+/// The abilities, asked in turn.
 const ABILITIES: [&str; 6] = [
     "object_presence",
     "object_counting",
@@ -27,10 +27,10 @@ const ABILITIES: [&str; 6] = [
     "attribute_recognition",
     "visual_grounding",
 ];
-/// Scenes that are tried for a question.
+/// Scenes tried for one question.
 const TRIES: u64 = 50;
 
-/// Questions about ground seen from above.
+/// Questions about top-down scenes.
 #[derive(Clone, Copy, Debug)]
 pub struct TopDown {
     questions: usize,
@@ -38,7 +38,7 @@ pub struct TopDown {
 }
 
 impl TopDown {
-    /// `questions` questions, each at four rotations.
+    /// A set of `questions` questions, each at four rotations.
     #[must_use]
     pub const fn new(questions: usize, seed: u64) -> Self {
         Self { questions, seed }
@@ -49,8 +49,8 @@ impl TopDown {
         ABILITIES.into_iter()
     }
 
-    /// The item at a rotation of so many quarters clockwise.
-    fn item(&self, number: usize, asked: &Asked, things: usize, quarters: usize) -> Item {
+    /// The item rotated by `quarters` quarter turns clockwise.
+    fn item(&self, number: usize, asked: &SceneQuestion, things: usize, quarters: usize) -> Item {
         let ability = ABILITIES[number % ABILITIES.len()];
         let mut content = Content {
             question: asked.question.clone(),
@@ -58,25 +58,27 @@ impl TopDown {
             ..Content::default()
         };
         match &asked.answer {
-            Answer::Fixed { right, wrong } => {
+            SceneAnswer::Fixed { right, wrong } => {
                 let place = place_of(
                     number / ABILITIES.len(),
                     4,
                     (number % ABILITIES.len()) as u64,
                     self.seed,
                 );
-                let mut dice = Dice::new(self.seed, &[OPTIONS, number as u64]);
-                let options = Options::placed(right.clone(), wrong.clone(), place, &mut dice);
+                let mut rng = Rng::new(self.seed, &[OPTIONS, number as u64]);
+                let options = Options::placed(right.clone(), wrong.clone(), place, &mut rng);
                 let (choices, target) = options.lettered();
                 (content.choices, content.target) = (choices, Some(target));
             }
-            Answer::Direction(names, right) => {
+            SceneAnswer::Direction(names, right) => {
                 let texts = names.iter().map(|name| (*name).to_owned()).collect();
                 let right = (right + quarters) % names.len();
                 let (choices, target) = Options { texts, right }.lettered();
                 (content.choices, content.target) = (choices, Some(target));
             }
-            Answer::Box(corners) => content.target = Some(Target::Box(turned(*corners, quarters))),
+            SceneAnswer::Box(corners) => {
+                content.target = Some(Target::Box(turned(*corners, quarters)))
+            }
         }
         content.boxes = boxes(&asked.boxed, quarters);
         let count = f64::from(u32::try_from(things).unwrap_or(u32::MAX));
@@ -100,17 +102,17 @@ impl Benchmark for TopDown {
     }
 
     fn page(&self, number: usize) -> Page {
-        // Not every scene can be asked everything.
+        // Not every scene allows every question.
         let mut scenes = (0..TRIES).filter_map(|attempt| {
-            let mut dice = Dice::new(self.seed, &[SCENES, number as u64, attempt]);
-            let things = things(&mut dice);
-            let asked = asked(number % ABILITIES.len(), &things, &mut dice)?;
-            Some((things, asked, dice))
+            let mut rng = Rng::new(self.seed, &[SCENES, number as u64, attempt]);
+            let things = things(&mut rng);
+            let asked = asked(number % ABILITIES.len(), &things, &mut rng)?;
+            Some((things, asked, rng))
         });
-        let Some((things, asked, mut dice)) = scenes.next() else {
+        let Some((things, asked, mut rng)) = scenes.next() else {
             return Page::default();
         };
-        let mut canvas = drawn(&things, &mut dice);
+        let mut canvas = drawn(&things, &mut rng);
         frame(&mut canvas, &boxes(&asked.boxed, 0));
         let mut pixels = canvas.pixels();
         let mut page = Page::default();
@@ -143,7 +145,7 @@ fn boxes(boxed: &[[f64; 4]], quarters: usize) -> Vec<LabelledBox> {
     labelled.collect()
 }
 
-/// Where a box comes to lie after quarter turns clockwise.
+/// A box after quarter turns clockwise.
 fn turned([x0, y0, x1, y1]: [f64; 4], quarters: usize) -> [f64; 4] {
     match quarters {
         0 => [x0, y0, x1, y1],
@@ -151,7 +153,7 @@ fn turned([x0, y0, x1, y1]: [f64; 4], quarters: usize) -> [f64; 4] {
     }
 }
 
-/// The stream of scenes.
+/// Stream of scenes.
 const SCENES: u64 = 0x0074_6f70;
-/// The stream of options.
+/// Stream of options.
 const OPTIONS: u64 = 0x746f_6f70;

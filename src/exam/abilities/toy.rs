@@ -1,8 +1,8 @@
-//! Toys made of blocks, seen from any side.
+//! Toys made of blocks, rendered from any viewpoint.
 
 use super::canvas::{Canvas, Ink, mixed};
 
-/// A block: x to the right of the toy, y ahead, z up. Its faces have one colour.
+/// A block of one colour; x points to the right of the toy, y ahead, z up.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// Lowest corner.
@@ -13,24 +13,24 @@ pub struct Block {
     pub ink: Ink,
 }
 
-/// Where a toy is seen from. Angles in radians.
+/// A viewpoint on a toy. Angles are in radians.
 #[derive(Clone, Copy, Debug)]
-pub struct Sight {
-    /// 0: it faces the camera; a quarter: it faces the right edge of the picture.
+pub struct Viewpoint {
+    /// 0: the toy faces the camera; a quarter turn: it faces the right edge of the picture.
     pub yaw: f64,
-    /// How far the camera is above it; a quarter: straight above.
+    /// Elevation of the camera; a quarter turn: straight above.
     pub pitch: f64,
-    /// Pixels of a unit.
+    /// Pixels per unit.
     pub scale: f64,
-    /// Where in the picture the middle of its foot stands.
+    /// Picture position of the centre of the toy's base.
     pub middle: (f64, f64),
 }
 
-impl Sight {
-    /// Right, up and towards the camera.
+impl Viewpoint {
+    /// Rotates a point to camera axes: right, up, towards the camera.
     fn seen(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let (sine, cosine) = self.yaw.sin_cos();
-        // Ahead of the toy is towards the camera at yaw 0, and its right is the picture's left.
+        // At yaw 0 the toy's front points at the camera, and its right is the picture's left.
         let (right, near) = (y * sine - x * cosine, y * cosine + x * sine);
         let (up, level) = self.pitch.sin_cos();
         [right, z * level - near * up, near * level + z * up]
@@ -55,31 +55,31 @@ const FACES: [([u8; 4], [f64; 3], f64); 6] = [
     ([0b001, 0b011, 0b111, 0b101], [1.0, 0.0, 0.0], 0.78),
 ];
 
-/// Draws blocks, those behind others first.
-pub fn draw(canvas: &mut Canvas, blocks: &[Block], sight: &Sight) {
+/// Draws blocks, farther ones first.
+pub fn draw(canvas: &mut Canvas, blocks: &[Block], viewpoint: &Viewpoint) {
     let mut left: Vec<&Block> = blocks.iter().collect();
-    // Repeatedly the one that no other has to be drawn before.
+    // Repeatedly draws a block that hides no other remaining one.
     while !left.is_empty() {
         let first = (0..left.len())
             .find(|&at| {
                 let block = left.get(at).copied();
                 left.iter().enumerate().all(|(other, behind)| {
-                    other == at || block.is_some_and(|block| !hides(behind, block, sight))
+                    other == at || block.is_some_and(|block| !hides(behind, block, viewpoint))
                 })
             })
             .unwrap_or(0);
-        face(canvas, left.remove(first), sight);
+        face(canvas, left.remove(first), viewpoint);
     }
 }
 
-/// Whether a block must be drawn before another: a plane along an axis parts the two, and the camera looks from
-/// the other's side; and no plane says the opposite.
-fn hides(behind: &Block, block: &Block, sight: &Sight) -> bool {
+/// Returns true if `behind` must be drawn before `block`: an axis-aligned plane separates them with the camera on the
+/// side of `block`, and no plane says the opposite.
+fn hides(behind: &Block, block: &Block, viewpoint: &Viewpoint) -> bool {
     let sides: Vec<bool> = (0..3)
         .filter_map(|axis| {
             let unit = std::array::from_fn(|at| f64::from(u8::from(at == axis)));
-            let [_, _, toward] = sight.seen(unit);
-            let part = |corner: &[f64; 3]| corner.get(axis).copied().unwrap_or_default();
+            let [_, _, toward] = viewpoint.seen(unit);
+            let part = |corner: &[f64; 3]| corner[axis];
             let below = part(&behind.to) <= part(&block.from) + 1e-9;
             let above = part(&behind.from) >= part(&block.to) - 1e-9;
             (toward.abs() > 1e-9 && below != above).then_some(below == (toward > 0.0))
@@ -88,9 +88,9 @@ fn hides(behind: &Block, block: &Block, sight: &Sight) -> bool {
     !sides.is_empty() && sides.iter().all(|farther| *farther)
 }
 
-fn face(canvas: &mut Canvas, block: &Block, sight: &Sight) {
+fn face(canvas: &mut Canvas, block: &Block, viewpoint: &Viewpoint) {
     for (corners, outward, light) in FACES {
-        let [_, _, toward] = sight.seen(outward);
+        let [_, _, toward] = viewpoint.seen(outward);
         if toward <= 1e-6 {
             continue;
         }
@@ -101,9 +101,9 @@ fn face(canvas: &mut Canvas, block: &Block, sight: &Sight) {
                 } else {
                     block.to
                 };
-                end.get(axis).copied().unwrap_or_default()
+                end[axis]
             };
-            sight.pixel([pick(0, 0b001), pick(1, 0b010), pick(2, 0b100)])
+            viewpoint.pixel([pick(0, 0b001), pick(1, 0b010), pick(2, 0b100)])
         };
         let points = corners.map(corner);
         let ink = mixed([0; 3], block.ink, light);
@@ -113,10 +113,10 @@ fn face(canvas: &mut Canvas, block: &Block, sight: &Sight) {
     }
 }
 
-/// A name and what is built of one colour.
+/// A toy: its name and its blocks in a given colour.
 pub type Toy = (&'static str, fn(Ink) -> Vec<Block>);
 
-/// The toys: their names, and their blocks in a colour.
+/// All toys.
 pub const TOYS: [Toy; 4] = [
     ("toy car", car),
     ("toy truck", truck),

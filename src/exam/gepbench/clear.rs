@@ -1,25 +1,25 @@
-//! Shapes that a person recognises at a glance: no triangle that is nearly a line, no pentagon that is nearly
-//! a quadrilateral, no rectangle that is nearly a square.
+//! Tests whether a shape is unmistakable: no triangle that is nearly a line, no pentagon that is nearly a
+//! quadrilateral, no rectangle that is nearly a square.
 
 use std::f64::consts::PI;
 
 use kurbo::{Point, Vec2};
 
 use super::shape::{Outline, Round};
-use super::{Kind, Shape};
+use super::{Shape, ShapeKind};
 
-/// Sides of a rectangle and axes of an ellipse differ by a factor of so much.
+/// Range of the side ratio of rectangles and the axis ratio of ellipses.
 pub const RATIO: (f64, f64) = (1.5, 2.8);
-/// The shortest side of a polygon, in sides of the figure.
+/// Minimum side of a polygon, in sides of the figure.
 const SIDE: f64 = 0.06;
-/// The sharpest angle of a polygon.
+/// Minimum angle of a polygon, in radians.
 const SHARP: f64 = 28.0 * PI / 180.0;
-/// The bluntest angle of a triangle, of a quadrilateral, and of other polygons.
+/// Maximum angle of a triangle, of a quadrilateral, and of other polygons, in radians.
 const BLUNT: [f64; 3] = [128.0 * PI / 180.0, 138.0 * PI / 180.0, 150.0 * PI / 180.0];
-/// How far one angle of a quadrilateral is from a right one at least.
+/// Minimum deviation of one angle of a quadrilateral from a right angle, in radians.
 const OBLIQUE: f64 = 18.0 * PI / 180.0;
 
-/// Whether a shape is clearly of its kind.
+/// Returns true if a shape is unmistakably of its kind.
 #[must_use]
 pub fn is_clear(shape: &Shape) -> bool {
     match &shape.outline {
@@ -36,16 +36,16 @@ pub fn is_clear(shape: &Shape) -> bool {
     }
 }
 
-fn is_clear_round(kind: Kind, round: &Round) -> bool {
+fn is_clear_round(kind: ShapeKind, round: &Round) -> bool {
     let ratio = round.major / round.minor;
     let shaped = match kind {
-        Kind::Circle => ratio < 1.0 + 1e-9,
+        ShapeKind::Circle => ratio < 1.0 + 1e-9,
         _ => (RATIO.0..=RATIO.1).contains(&ratio),
     };
     shaped && round.minor >= 0.6 * SIDE
 }
 
-fn is_clear_polygon(kind: Kind, sides: &[Vec2], angles: &[f64]) -> bool {
+fn is_clear_polygon(kind: ShapeKind, sides: &[Vec2], angles: &[f64]) -> bool {
     let within = |bluntest: f64| {
         angles
             .iter()
@@ -65,15 +65,15 @@ fn is_clear_polygon(kind: Kind, sides: &[Vec2], angles: &[f64]) -> bool {
     };
     sides.len() == kind.corners()
         && match kind {
-            Kind::Square => right(1e-9) && ratio < 1.0 + 1e-9,
-            Kind::Rectangle => right(1e-9) && (RATIO.0..=RATIO.1).contains(&ratio),
-            Kind::Quadrilateral => within(BLUNT[1]) && !right(OBLIQUE),
-            Kind::Triangle => within(BLUNT[0]),
+            ShapeKind::Square => right(1e-9) && ratio < 1.0 + 1e-9,
+            ShapeKind::Rectangle => right(1e-9) && (RATIO.0..=RATIO.1).contains(&ratio),
+            ShapeKind::Quadrilateral => within(BLUNT[1]) && !right(OBLIQUE),
+            ShapeKind::Triangle => within(BLUNT[0]),
             _ => within(BLUNT[2]),
         }
 }
 
-/// The sides of a polygon as steps from corner to corner.
+/// The edge vectors of a polygon.
 #[must_use]
 pub fn sides(corners: &[Point]) -> Vec<Vec2> {
     let next = corners.iter().cycle().skip(1);
@@ -84,7 +84,7 @@ pub fn sides(corners: &[Point]) -> Vec<Vec2> {
         .collect()
 }
 
-/// The angle inside each corner of a convex polygon.
+/// The interior angles of a convex polygon, in radians.
 fn angles(corners: &[Point]) -> Vec<f64> {
     let before = corners.iter().cycle().skip(corners.len().saturating_sub(1));
     let after = corners.iter().cycle().skip(1);
@@ -97,7 +97,7 @@ fn angles(corners: &[Point]) -> Vec<f64> {
         .collect()
 }
 
-/// Whether all turns go the same way.
+/// Returns true if all turns have the same sense.
 fn is_convex(sides: &[Vec2]) -> bool {
     let next = sides.iter().cycle().skip(1);
     let turns: Vec<f64> = sides

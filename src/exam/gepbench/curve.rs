@@ -7,9 +7,9 @@ use kurbo::{Point, Vec2};
 pub struct Round {
     /// Its centre.
     pub center: Point,
-    /// Half of the major axis.
+    /// Semi-major axis.
     pub major: f64,
-    /// Half of the minor axis.
+    /// Semi-minor axis.
     pub minor: f64,
     /// Direction of the major axis, in radians.
     pub turn: f64,
@@ -22,14 +22,14 @@ pub struct Spiral {
     pub center: Point,
     /// Distance of its outer end from the centre.
     pub outer: f64,
-    /// Turns; negative ones run the other way.
+    /// Number of turns; negative for the opposite sense.
     pub turns: f64,
     /// Direction of its inner end, in radians.
     pub turn: f64,
 }
 
 impl Round {
-    /// The point in direction `angle` of the circle that the ellipse is a squeezed form of.
+    /// The point at parameter `angle` of the ellipse.
     #[must_use]
     pub fn at(&self, angle: f64) -> Point {
         let (major, minor) = (self.major * angle.cos(), self.minor * angle.sin());
@@ -37,7 +37,7 @@ impl Round {
         self.center + along * major + along.turn_90() * minor
     }
 
-    /// The direction of the tangent at [`Self::at`], of length one.
+    /// The unit tangent at [`Self::at`].
     #[must_use]
     pub fn tangent(&self, angle: f64) -> Vec2 {
         let (major, minor) = (-self.major * angle.sin(), self.minor * angle.cos());
@@ -45,7 +45,7 @@ impl Round {
         (along * major + along.turn_90() * minor).normalize()
     }
 
-    /// The same for `kurbo`.
+    /// The curve as a `kurbo` ellipse.
     #[must_use]
     pub fn ellipse(&self) -> kurbo::Ellipse {
         kurbo::Ellipse::new(self.center, (self.major, self.minor), self.turn)
@@ -53,12 +53,12 @@ impl Round {
 }
 
 impl Spiral {
-    /// Radius of the inner end, as a share of the outer one.
+    /// Radius of the inner end, as a share of the outer radius.
     const INNER: f64 = 0.08;
-    /// Straight pieces of a turn.
+    /// Line segments per turn.
     const PIECES: f64 = 48.0;
 
-    /// Points along it, from the inner end.
+    /// Points along the spiral, from the inner end.
     pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
         #[expect(
             clippy::cast_possible_truncation,

@@ -1,17 +1,17 @@
-//! The structured description of a figure, and a caption: with its picture they are training data.
+//! The structured description and the caption of a figure; with the picture they are training data.
 
 use kurbo::Point;
 use serde_json::{Value as Json, json};
 
 use super::draw::Drawing;
-use super::plan::quadrant;
+use super::schedule::quadrant;
 use super::shape::Outline;
 use super::{Figure, Shape};
 
-/// Digits behind the point.
+/// Rounding to four decimals.
 const DIGITS: f64 = 1e4;
 
-/// A line of `figures.jsonl`: shapes with places and sizes in sides of the figure (y downwards), relationships,
+/// A line of `figures.jsonl`: shapes with positions and sizes in sides of the figure (y downwards), relationships,
 /// caption.
 #[must_use]
 pub fn line(name: &str, image: &str, noisy: bool, figure: &Figure, drawing: &Drawing) -> String {
@@ -79,7 +79,7 @@ fn place(point: Point) -> Json {
     json!([rounded(point.x), rounded(point.y)])
 }
 
-/// A few sentences: every shape with colour, place and size, every relationship.
+/// A caption: every shape with colour, position and size, and every relationship.
 #[must_use]
 pub fn caption(figure: &Figure, drawing: &Drawing) -> String {
     let mut sentences = vec![format!("The figure shows {} shapes.", figure.shapes.len())];

@@ -1,17 +1,17 @@
-//! Figures as pictures: coloured outlines on white.
+//! Draws figures as coloured outlines on white.
 
 use image::{Rgb, RgbImage};
 use kurbo::{BezPath, PathEl, Point};
 use tiny_skia::{Color, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
-use super::{Figure, Kind};
-use crate::Dice;
+use super::{Figure, ShapeKind};
+use crate::Rng;
 
 /// Width and height of a figure in pixels (section 4.1).
 pub const SIDE: u32 = 640;
-/// Width of outlines in pixels.
+/// Range of outline widths in pixels.
 const WIDTH: (f64, f64) = (5.0, 7.0);
-/// Dark colours that differ from each other for most eyes, and their names.
+/// Dark, clearly different colours with their names.
 const COLORS: [(&str, [u8; 3]); 10] = [
     ("black", [0, 0, 0]),
     ("red", [213, 40, 30]),
@@ -47,12 +47,12 @@ impl Drawing {
     }
 }
 
-/// Draws a figure; `dice` gives colours and line width.
+/// Draws a figure with random colours and line width.
 #[must_use]
-pub fn draw(figure: &Figure, dice: &mut Dice) -> Drawing {
+pub fn draw(figure: &Figure, rng: &mut Rng) -> Drawing {
     let mut palette = COLORS;
-    dice.shuffle(&mut palette);
-    let width = dice.between(WIDTH.0, WIDTH.1);
+    rng.shuffle(&mut palette);
+    let width = rng.between(WIDTH.0, WIDTH.1);
     let chosen: Vec<_> = palette.iter().cycle().take(figure.shapes.len()).collect();
     let colors: Vec<Rgb<u8>> = chosen.iter().map(|(_, color)| Rgb(*color)).collect();
     let paths = figure.shapes.iter().map(|shape| (shape.kind, shape.path()));
@@ -65,9 +65,9 @@ pub fn draw(figure: &Figure, dice: &mut Dice) -> Drawing {
     }
 }
 
-/// Strokes paths in turn on white, lines last so that an axis is not hidden.
+/// Strokes paths on white, lines last so that an axis is not hidden.
 pub fn outlines(
-    paths: impl Iterator<Item = ((Kind, BezPath), Rgb<u8>)>,
+    paths: impl Iterator<Item = ((ShapeKind, BezPath), Rgb<u8>)>,
     width: f64,
 ) -> Option<Pixmap> {
     let mut canvas = Pixmap::new(SIDE, SIDE)?;
@@ -80,7 +80,7 @@ pub fn outlines(
         ..Stroke::default()
     };
     let mut paths: Vec<_> = paths.collect();
-    paths.sort_by_key(|((kind, _), _)| *kind == Kind::Line);
+    paths.sort_by_key(|((kind, _), _)| *kind == ShapeKind::Line);
     for ((_, path), color) in paths {
         let mut paint = Paint::default();
         let [red, green, blue] = color.0;
@@ -92,7 +92,7 @@ pub fn outlines(
     Some(canvas)
 }
 
-/// A path of the unit square in pixels.
+/// A path from the unit square scaled to pixels.
 #[must_use]
 pub fn scaled(path: &BezPath) -> Option<Path> {
     #[expect(
@@ -128,7 +128,7 @@ pub fn scaled(path: &BezPath) -> Option<Path> {
     builder.finish()
 }
 
-/// The colours of a canvas on which nothing is transparent.
+/// The colours of an opaque pixmap.
 #[must_use]
 pub fn opaque(canvas: &Pixmap) -> RgbImage {
     let colors = canvas.pixels().iter();

@@ -1,18 +1,18 @@
-//! Algorithm 1 of the paper: shapes, and for each of them one that stands in a relationship to it.
+//! Algorithm 1 of the paper: random shapes, each with a partner that stands in a relationship to it.
 
 use kurbo::Vec2;
 
+use super::footprint::{Footprint, MARGIN};
 use super::partner::{self, Partner};
-use super::room::{MARGIN, Taken};
-use super::{Kind, Relation, Relationship, Shape, sample};
-use crate::Dice;
+use super::{Relation, Relationship, Shape, ShapeKind, sample};
+use crate::Rng;
 
 /// Tries to place a shape.
 const TRIES: usize = 30;
-/// How often a further shape is of a kind that is there already, so that there is something to count.
+/// Probability that a further shape repeats an existing kind, so that counting has something to count.
 const REPEATS: f64 = 0.3;
 
-/// A figure: the structured description that is drawn and asked about.
+/// A figure: its shapes and their relationships.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// The shapes.
@@ -21,85 +21,85 @@ pub struct Figure {
     pub relations: Vec<Relation>,
 }
 
-/// What a figure should be like.
+/// What a figure should contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wish {
+pub struct FigureSpec {
     /// Number of shapes.
     pub shapes: usize,
     /// A relationship that it should show.
     pub relationship: Option<Relationship>,
-    /// How many shapes of one kind it should have, if so many fit.
+    /// Number of shapes of one kind that it should have, if they fit.
     pub alike: usize,
 }
 
-/// A figure with exactly the wished number of shapes; `None` when they did not find room.
+/// A figure with exactly the specified number of shapes; `None` if they do not fit.
 #[must_use]
-pub fn figure(wish: Wish, dice: &mut Dice) -> Option<Figure> {
+pub fn figure(spec: FigureSpec, rng: &mut Rng) -> Option<Figure> {
     let mut draft = Draft::default();
-    let reach = reach(wish.shapes);
-    let most = wish.shapes - usize::from(wish.relationship.is_some());
-    let fewest = wish.shapes.div_ceil(2).max(wish.alike + 1).min(most);
-    let first = fewest + dice.below(most + 1 - fewest);
+    let reach = reach(spec.shapes);
+    let most = spec.shapes - usize::from(spec.relationship.is_some());
+    let fewest = spec.shapes.div_ceil(2).max(spec.alike + 1).min(most);
+    let first = fewest + rng.below(most + 1 - fewest);
     for _ in 0..first {
-        let kind = draft.kind(wish, dice)?;
-        draft.add_shape(kind, reach, dice);
+        let kind = draft.kind(spec, rng)?;
+        draft.add_shape(kind, reach, rng);
     }
     // Algorithm 1, lines 9 to 17.
     for at in 0..draft.figure.shapes.len() {
-        if draft.figure.shapes.len() == wish.shapes {
+        if draft.figure.shapes.len() == spec.shapes {
             break;
         }
-        draft.add_partner(at, wish.relationship.filter(|_| at == 0), reach, dice);
+        draft.add_partner(at, spec.relationship.filter(|_| at == 0), reach, rng);
     }
-    (draft.figure.shapes.len() == wish.shapes).then_some(draft.figure)
+    (draft.figure.shapes.len() == spec.shapes).then_some(draft.figure)
 }
 
-/// How far a shape may extend from its middle so that all find room.
+/// Maximum extent of a shape from its centre, so that all fit.
 fn reach(shapes: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "ten at most")]
     let reach = 0.42 / (shapes as f64).sqrt();
     reach.clamp(0.12, 0.24)
 }
 
-/// A figure in the making, with what is needed to keep shapes apart.
+/// A figure under construction with the footprints of its shapes.
 #[derive(Default)]
 struct Draft {
     figure: Figure,
-    taken: Vec<Taken>,
+    taken: Vec<Footprint>,
 }
 
 impl Draft {
-    /// The kind of the next shape: one that can be related as wished, then some alike, then others.
-    fn kind(&self, wish: Wish, dice: &mut Dice) -> Option<Kind> {
-        let there: Vec<Kind> = self.figure.shapes.iter().map(|shape| shape.kind).collect();
-        let relatable = |kind: &Kind| {
-            wish.relationship
+    /// The kind of the next shape: first one that allows the wanted relationship, then repeated kinds, then any.
+    fn kind(&self, spec: FigureSpec, rng: &mut Rng) -> Option<ShapeKind> {
+        let there: Vec<ShapeKind> = self.figure.shapes.iter().map(|shape| shape.kind).collect();
+        let relatable = |kind: &ShapeKind| {
+            spec.relationship
                 .is_none_or(|wanted| partner::relationships(*kind).contains(&wanted))
         };
-        let repeats = there.len() > 1 && wish.alike == 0 && dice.chance(REPEATS);
-        let kinds: Vec<Kind> = match there.as_slice() {
-            [] => Kind::ALL.into_iter().filter(relatable).collect(),
-            [_, alike, ..] if there.len() <= wish.alike => vec![*alike],
+        let repeats = there.len() > 1 && spec.alike == 0 && rng.chance(REPEATS);
+        let kinds: Vec<ShapeKind> = match there.as_slice() {
+            [] => ShapeKind::ALL.into_iter().filter(relatable).collect(),
+            [_, alike, ..] if there.len() <= spec.alike => vec![*alike],
             _ if repeats => there,
-            _ => Kind::ALL
+            _ => ShapeKind::ALL
                 .into_iter()
                 .filter(|kind| !there.contains(kind))
                 .collect(),
         };
-        dice.pick(&kinds).copied()
+        rng.pick(&kinds).copied()
     }
 
     /// Algorithm 1, lines 3 to 7.
-    fn add_shape(&mut self, kind: Kind, reach: f64, dice: &mut Dice) {
-        let Some(shape) = sample::shape(kind, reach, dice) else {
+    fn add_shape(&mut self, kind: ShapeKind, reach: f64, rng: &mut Rng) {
+        let Some(shape) = sample::shape(kind, reach, rng) else {
             return;
         };
-        let still = Taken::new(&shape);
+        let still = Footprint::new(&shape);
         let bounds = still.bounds.inflate(MARGIN, MARGIN);
         for _ in 0..TRIES {
             let to = Vec2::new(
-                dice.between(-bounds.x0, 1.0 - bounds.x1),
-                dice.between(-bounds.y0, 1.0 - bounds.y1),
+                rng.between(-bounds.x0, 1.0 - bounds.x1),
+                rng.between(-bounds.y0, 1.0 - bounds.y1),
             );
             let taken = still.moved(to);
             if self.taken.iter().all(|other| taken.is_apart_from(other)) {
@@ -110,23 +110,17 @@ impl Draft {
         }
     }
 
-    fn add_partner(
-        &mut self,
-        at: usize,
-        wanted: Option<Relationship>,
-        reach: f64,
-        dice: &mut Dice,
-    ) {
+    fn add_partner(&mut self, at: usize, wanted: Option<Relationship>, reach: f64, rng: &mut Rng) {
         let Some(first) = self.figure.shapes.get(at).cloned() else {
             return;
         };
         let wanted = wanted.map(|wanted| vec![wanted]);
         let relationships = wanted.unwrap_or_else(|| partner::relationships(first.kind).to_vec());
         for _ in 0..TRIES {
-            let Some(relationship) = dice.pick(&relationships) else {
+            let Some(relationship) = rng.pick(&relationships) else {
                 return;
             };
-            if let Some(partner) = partner::place(&first, *relationship, reach, dice)
+            if let Some(partner) = partner::place(&first, *relationship, reach, rng)
                 && self.takes(at, &partner)
             {
                 return;
@@ -134,9 +128,9 @@ impl Draft {
         }
     }
 
-    /// Adds a partner of a shape if there is room for it.
+    /// Adds a partner of a shape if it fits.
     fn takes(&mut self, at: usize, partner: &Partner) -> bool {
-        let taken = Taken::new(&partner.shape);
+        let taken = Footprint::new(&partner.shape);
         let others = self
             .taken
             .iter()
@@ -167,9 +161,9 @@ impl Draft {
 }
 
 impl Figure {
-    /// How many shapes of a kind there are.
+    /// Number of shapes of a kind.
     #[must_use]
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: ShapeKind) -> usize {
         self.shapes
             .iter()
             .filter(|shape| shape.kind == kind)
@@ -177,7 +171,7 @@ impl Figure {
     }
 
     /// The shapes of a kind.
-    pub fn of(&self, kind: Kind) -> impl Iterator<Item = &Shape> {
+    pub fn of(&self, kind: ShapeKind) -> impl Iterator<Item = &Shape> {
         self.shapes.iter().filter(move |shape| shape.kind == kind)
     }
 
@@ -190,10 +184,10 @@ impl Figure {
             .collect()
     }
 
-    /// Whether related shapes together look like a further shape of this kind: a diagonal cuts triangles out of
-    /// a quadrilateral, two triangles on one edge make a quadrilateral. Nobody is asked whether these exist.
+    /// Returns true if related shapes together look like another shape of this kind: a diagonal cuts triangles out of
+    /// a quadrilateral, two triangles on one edge make a quadrilateral. No question asks whether such shapes exist.
     #[must_use]
-    pub fn seems_to_show(&self, kind: Kind) -> bool {
+    pub fn seems_to_show(&self, kind: ShapeKind) -> bool {
         self.relations.iter().any(|relation| {
             let kind_of = |shape: usize| self.shapes.get(shape).map(|shape| shape.kind);
             let (Some(subject), Some(object)) =
@@ -204,7 +198,7 @@ impl Figure {
             match relation.relationship {
                 Relationship::Diagonal => (3..object.corners()).contains(&kind.corners()),
                 Relationship::SharedEdge => {
-                    let upright = |kind| matches!(kind, Kind::Rectangle | Kind::Square);
+                    let upright = |kind| matches!(kind, ShapeKind::Rectangle | ShapeKind::Square);
                     kind.corners() == subject.corners() + object.corners() - 2
                         || (upright(kind) && upright(subject) && upright(object))
                 }

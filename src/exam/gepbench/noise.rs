@@ -1,5 +1,5 @@
-//! The paper's noise (section 3.2): Gaussian noise behind everything, outlines that tremble and have salt and
-//! pepper on them, Perlin noise inside closed shapes.
+//! The paper's noise (section 3.2): Gaussian noise on the background, jittered outlines with salt and pepper, Perlin
+//! noise inside closed shapes.
 
 use std::sync::LazyLock;
 
@@ -11,21 +11,21 @@ use tiny_skia::{FillRule, Mask, Transform};
 
 use super::draw::{self, Drawing, SIDE};
 use super::{Figure, Shape};
-use crate::Dice;
+use crate::Rng;
 
-/// Side of a grain of noise in pixels: as large as a line is thin, so that it is seen on small screens too.
+/// Side of a noise grain in pixels: as wide as a thin line, so that it shows on small screens.
 const GRAIN: u32 = 2;
-/// Noise comes in steps of so many levels, which nobody sees and files are half as large for.
+/// Quantisation step of the noise in levels: invisible, and halves the file size.
 const STEP: i16 = 4;
 /// Standard deviation of the Gaussian noise, in levels of 255.
 const DEVIATION: f64 = 16.0;
-/// How far an outline trembles to either side, in sides of the figure, and how often, in waves a side.
+/// Amplitude of outline jitter in sides of the figure, and its frequency in waves per side.
 const TREMBLE: (f64, f64) = (0.002, 24.0);
-/// Length of the pieces of a trembling outline.
+/// Segment length of a jittered outline.
 const PIECE: f64 = 0.006;
-/// Share of grains on outlines that are black or white.
+/// Share of outline grains that are black or white.
 const SALT_AND_PEPPER: f64 = 0.12;
-/// Cells of Perlin noise along a side, and the levels by which it darkens at most.
+/// Cells of Perlin noise per side, and the maximum darkening in levels.
 const PERLIN: (f64, f64) = (20.0, 48.0);
 
 /// Equally likely values of Gaussian noise, in levels.
@@ -43,21 +43,21 @@ static GAUSSIAN: LazyLock<Vec<i16>> = LazyLock::new(|| {
         .map(|at| (value(at) / f64::from(STEP)).round() as i16 * STEP)
         .collect()
 });
-/// Random bits that choose one of them.
+/// Random bits that select one of them.
 const BITS: u32 = 10;
 
 /// The noisy version of a drawing.
 #[must_use]
-pub fn noisy(figure: &Figure, drawing: &Drawing, dice: &mut Dice) -> RgbImage {
-    let waves = Perlin::new(seed(dice));
+pub fn noisy(figure: &Figure, drawing: &Drawing, rng: &mut Rng) -> RgbImage {
+    let waves = Perlin::new(seed(rng));
     let paths = figure
         .shapes
         .iter()
-        .map(|shape| (shape.kind, trembling(shape, &waves, dice)));
+        .map(|shape| (shape.kind, trembling(shape, &waves, rng)));
     let canvas = draw::outlines(paths.zip(drawing.colors.iter().copied()), drawing.width);
     let mut pixels = canvas.map_or_else(|| drawing.pixels(), |canvas| draw::opaque(&canvas));
     let inside = inside(figure);
-    let clouds = Perlin::new(seed(dice));
+    let clouds = Perlin::new(seed(rng));
     let mut bits = Bits::default();
     for y in 0..SIDE / GRAIN {
         for x in 0..SIDE / GRAIN {
@@ -65,25 +65,25 @@ pub fn noisy(figure: &Figure, drawing: &Drawing, dice: &mut Dice) -> RgbImage {
                 x: x * GRAIN,
                 y: y * GRAIN,
             };
-            let speck = bits.take(dice, BITS);
+            let speck = bits.take(rng, BITS);
             let mut level = GAUSSIAN.get(speck).copied().unwrap_or(0);
             if inside.as_ref().is_some_and(|mask| grain.is_in(mask)) {
                 level -= grain.cloud(&clouds);
             }
-            grain.apply(&mut pixels, level, &mut bits, dice);
+            grain.apply(&mut pixels, level, &mut bits, rng);
         }
     }
     pixels
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "any 32 bits will do")]
-fn seed(dice: &mut Dice) -> u32 {
-    dice.bits() as u32
+fn seed(rng: &mut Rng) -> u32 {
+    rng.bits() as u32
 }
 
-/// An outline in short pieces, each moved aside a little, neighbours alike.
-fn trembling(shape: &Shape, waves: &Perlin, dice: &mut Dice) -> BezPath {
-    let lane = dice.between(0.0, 200.0);
+/// An outline in short segments with smooth random offsets.
+fn trembling(shape: &Shape, waves: &Perlin, rng: &mut Rng) -> BezPath {
+    let lane = rng.between(0.0, 200.0);
     let aside = |point: Point| {
         let at = [point.x * TREMBLE.1, point.y * TREMBLE.1, lane];
         let across = [at[0] + 50.3, at[1] + 17.7, lane];
@@ -110,7 +110,7 @@ fn trembling(shape: &Shape, waves: &Perlin, dice: &mut Dice) -> BezPath {
     path
 }
 
-/// The ends of the short pieces of a line.
+/// The end points of the short segments of a line.
 fn pieces(from: Point, to: Point, mut each: impl FnMut(Point)) {
     #[expect(
         clippy::cast_possible_truncation,
@@ -123,7 +123,7 @@ fn pieces(from: Point, to: Point, mut each: impl FnMut(Point)) {
     }
 }
 
-/// Where closed shapes are.
+/// Mask of the inside of closed shapes.
 fn inside(figure: &Figure) -> Option<Mask> {
     let mut mask = Mask::new(SIDE, SIDE)?;
     let closed = figure.shapes.iter().filter(|shape| shape.kind.is_closed());
@@ -133,7 +133,7 @@ fn inside(figure: &Figure) -> Option<Mask> {
     Some(mask)
 }
 
-/// A grain by its upper left pixel.
+/// A grain, by its upper left pixel.
 struct Grain {
     x: u32,
     y: u32,
@@ -145,7 +145,7 @@ impl Grain {
         mask.data().get(at).is_some_and(|covered| *covered > 0)
     }
 
-    /// By how many levels a cloud darkens here.
+    /// Darkening by Perlin noise at the grain, in levels.
     fn cloud(&self, clouds: &Perlin) -> i16 {
         let at = |pixel: u32| f64::from(pixel) / f64::from(SIDE) * PERLIN.0;
         let cloud = clouds.get([at(self.x), at(self.y)]).clamp(-1.0, 1.0);
@@ -155,13 +155,13 @@ impl Grain {
         }
     }
 
-    /// Changes the grain's pixels by so many levels; on an outline it may turn black or white.
-    fn apply(&self, pixels: &mut RgbImage, level: i16, bits: &mut Bits, dice: &mut Dice) {
+    /// Adds `level` to the grain's pixels; on an outline they may turn black or white.
+    fn apply(&self, pixels: &mut RgbImage, level: i16, bits: &mut Bits, rng: &mut Rng) {
         let corner = pixels.get_pixel_checked(self.x, self.y);
         let on_outline = corner.is_some_and(|pixel| pixel.0.iter().any(|channel| *channel < 128));
-        let flips = on_outline && bits.below(dice, SALT_AND_PEPPER);
+        let flips = on_outline && bits.below(rng, SALT_AND_PEPPER);
         let flipped = if flips {
-            Some(if bits.below(dice, 0.5) { 0 } else { 255 })
+            Some(if bits.below(rng, 0.5) { 0 } else { 255 })
         } else {
             None
         };
@@ -176,7 +176,7 @@ impl Grain {
     }
 }
 
-/// Random bits, a few at a time.
+/// Buffered random bits.
 #[derive(Default)]
 struct Bits {
     left: u64,
@@ -184,10 +184,10 @@ struct Bits {
 }
 
 impl Bits {
-    fn take(&mut self, dice: &mut Dice, count: u32) -> usize {
+    fn take(&mut self, rng: &mut Rng, count: u32) -> usize {
         if self.count < count {
             *self = Self {
-                left: dice.bits(),
+                left: rng.bits(),
                 count: 64,
             };
         }
@@ -197,10 +197,10 @@ impl Bits {
         usize::try_from(taken).unwrap_or(0)
     }
 
-    /// Whether something of this probability, in steps of 1/1024, happens.
-    fn below(&mut self, dice: &mut Dice, probability: f64) -> bool {
+    /// Returns true with the given probability, in steps of 1/1024.
+    fn below(&mut self, rng: &mut Rng, probability: f64) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "ten bits")]
-        let share = self.take(dice, BITS) as f64 / f64::from(1_u16 << BITS);
+        let share = self.take(rng, BITS) as f64 / f64::from(1_u16 << BITS);
         share < probability
     }
 }

@@ -1,30 +1,30 @@
 //! The nine relationships (`GePBench` section 3.1).
 //!
 //! The paper names tangency, parallelism and inscription; circumscription, shared edges, diagonals, axes and
-//! diameters are those of its authors' published generator.
+//! diameters come from its authors' published generator.
 
-use super::Kind;
+use super::ShapeKind;
 
-/// How one shape stands to another.
+/// A relationship of one shape to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relationship {
-    /// A line or circle touches a round shape from outside, in one point.
+    /// A line or circle touches a circle or ellipse from outside in one point.
     Tangent,
     /// Two lines have the same direction.
     Parallel,
-    /// Polygon in round shape: all corners lie on it. Circle in polygon: it touches all sides from inside.
+    /// A polygon in a circle or ellipse with all corners on it, or a circle in a polygon that touches all sides.
     Inscribed,
-    /// The other way round.
+    /// The inverse of [`Self::Inscribed`].
     Circumscribed,
-    /// Two polygons stand on either side of a whole side of both.
+    /// Two polygons share a whole side and lie on opposite sides of it.
     SharedEdge,
     /// The line joins two corners of a polygon that no side joins.
     Diagonal,
     /// The line is an ellipse's longest chord.
     MajorAxis,
-    /// The line is the chord through an ellipse's centre across the longest one.
+    /// The line is the chord through an ellipse's centre perpendicular to the longest one.
     MinorAxis,
-    /// The line is a circle's chord through its centre.
+    /// The line is a chord through a circle's centre.
     Diameter,
 }
 
@@ -58,7 +58,7 @@ impl Relationship {
         }
     }
 
-    /// What the first shape is to the second: `inscribed in it`.
+    /// The subject's role towards the object: `inscribed in it`.
     #[must_use]
     pub const fn phrase(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl Relationship {
         }
     }
 
-    /// What links the first shape to the second in a sentence: `is inscribed in`.
+    /// The verb between subject and object: `is inscribed in`.
     #[must_use]
     pub const fn verb(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Relationship {
         }
     }
 
-    /// What two shapes of one kind are to each other: `one is inscribed in the other`.
+    /// The relationship between two shapes of one kind: `one is inscribed in the other`.
     #[must_use]
     pub const fn mutual_phrase(self) -> &'static str {
         match self {
@@ -106,7 +106,7 @@ impl Relationship {
         }
     }
 
-    /// What the second shape is to the first, where there is a word for it.
+    /// The inverse relationship, where it has a name.
     #[must_use]
     pub const fn reverse(self) -> Option<Self> {
         match self {
@@ -117,11 +117,11 @@ impl Relationship {
         }
     }
 
-    /// Whether the engine places shapes of these kinds so.
+    /// Returns true if the engine can place shapes of these kinds in this relationship.
     #[must_use]
-    pub fn is_between(self, subject: Kind, object: Kind) -> bool {
-        use Kind::{Circle, Ellipse, Line, Rectangle, Square, Triangle};
-        let cornered = |kind: Kind| kind.corners() > 0;
+    pub fn is_between(self, subject: ShapeKind, object: ShapeKind) -> bool {
+        use ShapeKind::{Circle, Ellipse, Line, Rectangle, Square, Triangle};
+        let cornered = |kind: ShapeKind| kind.corners() > 0;
         match self {
             Self::Tangent => {
                 let line = |kind| kind == Line;
@@ -148,14 +148,14 @@ impl Relationship {
     }
 }
 
-/// Two shapes of a figure that stand in a relationship: the subject is tangent to, inscribed in, a diagonal of
-/// the object.
+/// A relationship between two shapes of a figure; the subject is tangent to, inscribed in, or a diagonal of the
+/// object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// Index of the first shape.
+    /// Index of the subject.
     pub subject: usize,
-    /// Index of the second shape.
+    /// Index of the object.
     pub object: usize,
-    /// What the first is to the second.
+    /// The relationship of the subject to the object.
     pub relationship: Relationship,
 }

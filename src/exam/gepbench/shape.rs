@@ -3,29 +3,29 @@
 use geo::{Area as _, Centroid as _, Coord, LineString, Polygon};
 use kurbo::{BezPath, Line, PathEl, Point, Rect, Shape as _, Vec2};
 
-use super::Kind;
+use super::ShapeKind;
 pub use super::curve::{Round, Spiral};
 
-/// How far a traced outline may lie beside the true one.
+/// Maximum distance of a traced outline from the true one.
 const TRACE: f64 = 1e-3;
 
-/// A shape and where it is.
+/// A shape and its outline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it is.
+    /// Its kind.
+    pub kind: ShapeKind,
+    /// Its outline.
     pub outline: Outline,
 }
 
 /// An outline.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outline {
-    /// From one end to the other.
+    /// A line segment.
     Line(Line),
     /// A circle or an ellipse.
     Round(Round),
-    /// The corners in turn.
+    /// The corners in order.
     Polygon(Vec<Point>),
     /// A spiral.
     Spiral(Spiral),
@@ -34,7 +34,7 @@ pub enum Outline {
 impl Shape {
     /// A polygon of a kind.
     #[must_use]
-    pub const fn polygon(kind: Kind, corners: Vec<Point>) -> Self {
+    pub const fn polygon(kind: ShapeKind, corners: Vec<Point>) -> Self {
         Self {
             kind,
             outline: Outline::Polygon(corners),
@@ -45,7 +45,7 @@ impl Shape {
     #[must_use]
     pub const fn line(from: Point, to: Point) -> Self {
         Self {
-            kind: Kind::Line,
+            kind: ShapeKind::Line,
             outline: Outline::Line(Line { p0: from, p1: to }),
         }
     }
@@ -60,12 +60,12 @@ impl Shape {
             turn: 0.0,
         };
         Self {
-            kind: Kind::Circle,
+            kind: ShapeKind::Circle,
             outline: Outline::Round(round),
         }
     }
 
-    /// The corners of a polygon; nothing for other shapes.
+    /// The corners of a polygon; empty for other shapes.
     #[must_use]
     pub fn corners(&self) -> &[Point] {
         match &self.outline {
@@ -74,7 +74,7 @@ impl Shape {
         }
     }
 
-    /// The outline as a path to draw.
+    /// The outline as a path.
     #[must_use]
     pub fn path(&self) -> BezPath {
         match &self.outline {
@@ -89,7 +89,7 @@ impl Shape {
         }
     }
 
-    /// The smallest upright box around it.
+    /// The axis-aligned bounding box.
     #[must_use]
     pub fn bounds(&self) -> Rect {
         match &self.outline {
@@ -98,7 +98,7 @@ impl Shape {
         }
     }
 
-    /// The outline as straight pieces, `TRACE` beside the true one at most.
+    /// The outline as line segments, at most `TRACE` from the true one.
     #[must_use]
     pub fn trace(&self) -> LineString {
         let mut points: Vec<Coord> = Vec::new();
@@ -113,7 +113,8 @@ impl Shape {
         trace
     }
 
-    /// What it keeps for itself: the inside of a closed shape, the disc of a spiral; nothing for a line.
+    /// The region that other shapes keep out of: the inside of a closed shape, the disc of a spiral; `None` for a
+    /// line.
     #[must_use]
     pub fn region(&self) -> Option<Polygon> {
         match &self.outline {
@@ -136,7 +137,7 @@ impl Shape {
         }
     }
 
-    /// The centroid; a line's is its middle, a spiral's the point that it winds around.
+    /// The centroid; the midpoint of a line, the centre of a spiral.
     #[must_use]
     pub fn center(&self) -> Point {
         match &self.outline {
@@ -145,13 +146,13 @@ impl Shape {
             Outline::Spiral(spiral) => spiral.center,
             Outline::Polygon(corners) => {
                 let centroid = self.region().and_then(|region| region.centroid());
-                let first = corners.first().copied().unwrap_or_default();
+                let first = corners[0];
                 centroid.map_or(first, |point| Point::new(point.x(), point.y()))
             }
         }
     }
 
-    /// The same shape elsewhere.
+    /// The shape moved by a vector.
     #[must_use]
     pub fn moved(mut self, by: Vec2) -> Self {
         match &mut self.outline {
@@ -164,7 +165,7 @@ impl Shape {
     }
 }
 
-/// A point as `geo` has it.
+/// A point as a `geo` coordinate.
 #[must_use]
 pub const fn coord(point: Point) -> Coord {
     Coord {

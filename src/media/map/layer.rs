@@ -1,4 +1,4 @@
-//! Colours and outlines of a map, laid over a picture that is already scaled.
+//! Colours and outlines of a pixel map, drawn over a scaled picture.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -6,32 +6,32 @@ use image::{Rgba, RgbaImage};
 
 use crate::{Region, Stroke};
 
-/// A map as colours, to be laid over a picture of any size.
+/// A pixel map as colours, for a picture of any size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     width: u32,
     height: u32,
-    /// Red, green, blue, and how much of the picture they cover, row by row.
+    /// Red, green, blue and opacity, row by row.
     colors: Vec<[u8; 4]>,
     outline: Option<Outline>,
     digest: u64,
 }
 
-/// The borders between parts of a map.
+/// The borders between regions of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// The part of each pixel; 0 lies outside all of them.
+    /// The region of each pixel; 0 is outside all regions.
     pub parts: Vec<u32>,
     /// Red, green, blue.
     pub color: [u8; 3],
-    /// How the line is broken.
+    /// Line style.
     pub style: Stroke,
-    /// Width of the line in pixels of the screen.
+    /// Line width in screen pixels.
     pub width: u32,
 }
 
 impl Layer {
-    /// A layer of `width` colours in a row; rows that are not whole are left out.
+    /// A layer with `width` colours per row; incomplete rows are dropped.
     #[must_use]
     pub fn new(width: u32, colors: Vec<[u8; 4]>, outline: Option<Outline>) -> Self {
         let count = u32::try_from(colors.len()).unwrap_or(u32::MAX);
@@ -56,13 +56,13 @@ impl Layer {
         }
     }
 
-    /// Equal layers have equal digests.
+    /// A digest; equal layers have equal digests.
     #[must_use]
     pub const fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// About how many bytes of memory it holds.
+    /// Approximate memory in bytes.
     #[must_use]
     pub fn held(&self) -> usize {
         let parts = self
@@ -72,14 +72,15 @@ impl Layer {
         4 * (self.colors.len() + parts)
     }
 
-    /// Whether it hides most of a picture.
+    /// Returns true if it hides most of a picture.
     #[must_use]
     pub fn hides(&self) -> bool {
         let opaque = |color: &&[u8; 4]| matches!(color, [_, _, _, u8::MAX]);
         2 * self.colors.iter().filter(opaque).count() > self.colors.len()
     }
 
-    /// `[x0, y0, x1, y1]` around what is outlined, as fractions of the picture; `None` for nothing.
+    /// The bounding box `[x0, y0, x1, y1]` of the outlined regions, as fractions of the picture; `None` if there are
+    /// none.
     #[must_use]
     pub fn bounds(&self) -> Option<[f64; 4]> {
         let parts = &self.outline.as_ref()?.parts;
@@ -99,9 +100,9 @@ impl Layer {
         Some([x0 / width, y0 / height, x1 / width, y1 / height])
     }
 
-    /// Lays the colours over the part of a picture that `picture` shows, and draws the outline with lines `line`
-    /// times as wide; one that is thinner than half a pixel is left out. `ink` replaces the outline's colour where colours
-    /// cannot be told apart.
+    /// Draws the colours over the visible part of a picture, and the outline with lines `line` times as wide; lines
+    /// thinner than half a pixel are skipped. `ink` replaces the outline's colour where colours cannot be
+    /// distinguished.
     pub fn lay(&self, picture: &mut RgbaImage, region: Region, line: f64, ink: Option<[u8; 3]>) {
         let size = picture.dimensions();
         let place = Places::new(region, size, (self.width, self.height));
@@ -135,7 +136,7 @@ impl Outline {
             };
             let differs = |dx: i64, dy: i64| part(x + dx, y + dy).is_some_and(|it| it != own);
             let ends = |dx: i64, dy: i64| part(x + dx, y + dy) == Some(0);
-            // Between two parts one of them has the line.
+            // Between two regions only one of them has the line.
             let on_border = (1..=width).any(|step| {
                 differs(step, 0) || differs(0, step) || ends(-step, 0) || ends(0, -step)
             });
@@ -146,13 +147,13 @@ impl Outline {
     }
 }
 
-/// A line's width in whole pixels.
+/// A line width in whole pixels.
 #[expect(clippy::cast_possible_truncation, reason = "between 0 and 8")]
 fn whole(width: f64) -> i64 {
     width.round().clamp(0.0, 8.0) as i64
 }
 
-/// Which value of a map each pixel of the screen shows: the nearest, so that no value is made up.
+/// The map value of each screen pixel: the nearest one, so that no value is made up.
 struct Places {
     columns: Vec<usize>,
     rows: Vec<usize>,

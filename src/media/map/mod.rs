@@ -1,4 +1,4 @@
-//! Maps: a value for every pixel of a picture, read from a file or from runs, and shown as colours over it.
+//! Pixel maps: a value per pixel of a picture, read from a file or from run lengths, and shown as colours over it.
 
 mod layer;
 mod ramp;

@@ -1,10 +1,10 @@
-//! Colours of values and of labels: even steps to the eye, and brighter from low to high, so that a map can be
-//! read without colours too.
+//! Colours of values and labels: perceptually uniform and brighter from low to high, so that a map is readable
+//! without colours.
 
-/// Colours at equal distances, from the lowest value to the highest.
+/// Colours at equal steps from the lowest value to the highest.
 pub type Ramp = [[u8; 3]; 10];
 
-/// Values such as depth: viridis (S. van der Walt and N. Smith, matplotlib 2.0).
+/// For values such as depth: viridis (S. van der Walt and N. Smith, matplotlib 2.0).
 pub const VALUE_RAMP: Ramp = [
     [68, 1, 84],
     [72, 40, 120],
@@ -18,7 +18,7 @@ pub const VALUE_RAMP: Ramp = [
     [253, 231, 37],
 ];
 
-/// Errors, none of them black: inferno of the same authors.
+/// For errors: inferno by the same authors, without black.
 pub const ERROR_RAMP: Ramp = [
     [0, 0, 4],
     [27, 12, 66],
@@ -32,7 +32,7 @@ pub const ERROR_RAMP: Ramp = [
     [252, 255, 164],
 ];
 
-/// The colour at a fraction of a ramp; what lies beyond an end has the end's colour.
+/// The colour at a fraction of a ramp, clipped at both ends.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
@@ -43,11 +43,10 @@ pub fn color_at(ramp: &Ramp, fraction: f64) -> [u8; 3] {
     let last = ramp.len() - 1;
     let place = fraction.clamp(0.0, 1.0) * f64::from(u8::try_from(last).unwrap_or(u8::MAX));
     let below = (place as usize).min(last);
-    let color = |at: usize| ramp.get(at.min(last)).copied().unwrap_or_default();
-    let (low, high, part) = (color(below), color(below + 1), place.fract());
+    let (low, high, part) = (ramp[below], ramp[(below + 1).min(last)], place.fract());
     std::array::from_fn(|channel| {
-        let value = |color: [u8; 3]| f64::from(color.get(channel).copied().unwrap_or_default());
-        (value(low) + (value(high) - value(low)) * part).round() as u8
+        let (low, high) = (f64::from(low[channel]), f64::from(high[channel]));
+        (low + (high - low) * part).round() as u8
     })
 }
 
@@ -61,7 +60,7 @@ pub fn color_at(ramp: &Ramp, fraction: f64) -> [u8; 3] {
 pub fn label_color(code: u32) -> [u8; 3] {
     let hue = (f64::from(code) * 0.618_034).fract() * 6.0;
     let bright = if code.is_multiple_of(2) { 245.0 } else { 190.0 };
-    // Red, green and blue lie a third of the circle apart.
+    // Red, green and blue are a third of the circle apart.
     [0.0, 4.0, 2.0].map(|offset| {
         let way = (hue + offset) % 6.0;
         let share = ((way - 3.0).abs() - 1.0).clamp(0.0, 1.0);

@@ -1,53 +1,53 @@
-//! A map's values, as a file or a list of runs has them.
+//! The values of a pixel map, from a picture file or run lengths.
 
 use image::{DynamicImage, imageops::FilterType};
 
 use crate::decode::decode_raw;
 use crate::{MissingPicture, Source};
 
-/// Most pixels that are kept of a map: more than any screen shows of it.
+/// Maximum number of pixels kept: more than any screen shows.
 const MOST: u32 = 1_500_000;
 
-/// What the values of a map stand for.
+/// The meaning of a map's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MapKind {
-    /// Which pixels belong to a thing.
+    /// Which pixels belong to an object.
     Mask,
-    /// The class of each pixel, by code.
+    /// The class code of each pixel.
     Labels,
-    /// How far away each pixel is, in the file's own unit.
+    /// The depth of each pixel, in the file's own unit.
     Depth,
-    /// Which way the surface faces: right, up, out of the picture, each from -1 to 1.
+    /// The surface normal of each pixel: right, up, out of the picture, each from -1 to 1.
     Normals,
 }
 
-/// A value for every pixel, row by row.
+/// A value per pixel, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raster {
-    /// Pixels in a row.
+    /// Pixels per row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// The values, `width * height` of them.
+    /// The `width * height` values.
     pub values: Values,
 }
 
 /// The values of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Of [`MapKind::Mask`].
+    /// Values of [`MapKind::Mask`].
     Mask(Vec<bool>),
-    /// Of [`MapKind::Labels`].
+    /// Values of [`MapKind::Labels`].
     Labels(Vec<u32>),
-    /// Of [`MapKind::Depth`]; `NaN` where it was not measured.
+    /// Values of [`MapKind::Depth`]; `NaN` where depth was not measured.
     Depth(Vec<f64>),
-    /// Of [`MapKind::Normals`].
+    /// Values of [`MapKind::Normals`].
     Normals(Vec<[f64; 3]>),
 }
 
 impl Raster {
-    /// A mask from lengths of runs, row by row: the first run is off, the next on, and so on. `None` when the
-    /// runs do not fill whole rows.
+    /// A mask from run lengths, row by row, starting with an off run. Returns `None` if the runs do not fill whole
+    /// rows.
     #[must_use]
     pub fn of_runs(width: u32, runs: &[u32]) -> Option<Self> {
         let pixels: u64 = runs.iter().map(|run| u64::from(*run)).sum();
@@ -71,11 +71,11 @@ impl Raster {
         })
     }
 
-    /// Reads a map from a picture file. A mask is on where the picture is not black; a label is the grey value,
-    /// or `red + 256 green + 65536 blue` as COCO's panoptic pictures have it; depth is the grey value of 8 or 16
-    /// bits; normals are colours, 0 for -1 and 255 for 1.
+    /// Reads a map from a picture file. A mask is on where the picture is not black; a label is the grey value, or
+    /// `red + 256 green + 65536 blue` as in COCO's panoptic pictures; depth is the grey value of 8 or 16 bits;
+    /// normals are colours, 0 for -1 and 255 for 1.
     ///
-    /// Very large maps are thinned out.
+    /// Very large maps are subsampled.
     ///
     /// # Errors
     /// As [`crate::load`].
@@ -132,7 +132,7 @@ fn labels(picture: DynamicImage) -> Vec<u32> {
     }
 }
 
-/// The picture with at most [`MOST`] pixels, each of them one of its own.
+/// The picture subsampled to at most [`MOST`] pixels.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

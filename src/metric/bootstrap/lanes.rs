@@ -1,25 +1,23 @@
-//! The table that bootstrap draws add up, laid out for speed.
+//! The memory layout of the bootstrap's inner loop.
 //!
-//! A column's sums, and its counts where they vary, become lanes of short rows, one row per
-//! cluster, so that a draw is a few thousand additions of rows, each a few vector instructions. Two
-//! alternatives were measured and are not faster: single precision, and counting how often each
-//! cluster is picked before one weighted pass.
+//! A column's sums, and its counts where they vary, become lanes of short rows, one row per cluster, so that a draw
+//! is a few thousand row additions of a few vector instructions each. Two alternatives were measured and are not
+//! faster: single precision, and counting how often each cluster is picked before one weighted pass.
 
 use super::ClusterSums;
 use crate::real;
 
-/// Most lanes of a row: twelve doubles, two to a vector register, leave some of baseline x86-64's
-/// sixteen free.
+/// Maximum lanes per row: twelve doubles, two per vector register, leave some of baseline x86-64's sixteen free.
 const WIDEST_ROW: usize = 12;
-/// Draws that are added up at once: an addition waits for the one before it in its draw, so a second
-/// draw takes the turns that one would leave idle. Twice twelve doubles still fit the registers.
+/// Draws summed in parallel: an addition waits for the previous one of its draw, so a second draw uses the idle
+/// cycles. Two times twelve doubles still fit the registers.
 pub(super) const ABREAST: usize = 2;
 
-/// What a column's sum is divided by.
+/// The divisor of a column's sum.
 enum Divisor {
-    /// Every cluster has as many scores: every draw holds this many.
+    /// Every cluster has the same number of scores, so every draw has this many.
     Fixed(f64),
-    /// The lane whose total counts the scores of a draw.
+    /// Index of the lane whose total is the number of scores in a draw.
     Lane(usize),
 }
 
@@ -32,12 +30,12 @@ impl Divisor {
     }
 }
 
-/// The table that draws add up: one lane per column, then one per distinct list of varying counts.
+/// Lanes of all clusters: one per column, then one per distinct list of varying counts.
 pub(super) struct Lanes {
     clusters: usize,
-    /// Lanes in a row, padded to an even number.
+    /// Lanes per row, padded to an even number.
     width: usize,
-    /// How many tables of `clusters x width` it takes to hold all lanes.
+    /// Number of `clusters x width` strips that hold all lanes.
     strips: usize,
     /// `strips x clusters x width`.
     rows: Vec<f64>,
@@ -72,12 +70,12 @@ impl Lanes {
         }
     }
 
-    /// Room for the totals of draws abreast.
+    /// Buffers for the totals of parallel draws.
     pub(super) fn totals(&self) -> [Vec<f64>; ABREAST] {
         [(); ABREAST].map(|()| vec![0.0; self.strips * self.width])
     }
 
-    /// The mean of each column, NaN without a score.
+    /// The mean of each column; NaN without a score.
     pub(super) fn means(&self, totals: &[f64]) -> impl Iterator<Item = f64> {
         self.divisors
             .iter()
@@ -85,7 +83,7 @@ impl Lanes {
             .map(|(divisor, sum)| sum / divisor.of(totals))
     }
 
-    /// The totals of all lanes over the picked clusters of draws abreast.
+    /// Totals of all lanes over the picked clusters, for parallel draws.
     pub(super) fn draw(
         &self,
         picks: &[Vec<u32>; ABREAST],
@@ -109,8 +107,7 @@ impl Lanes {
     }
 }
 
-/// Each column's divisor, and the columns whose counts need a lane; columns with equal counts share
-/// one.
+/// Each column's divisor, and the columns whose counts need a lane; columns with equal counts share one.
 fn divisors(data: &ClusterSums) -> (Vec<Divisor>, Vec<usize>) {
     let mut counted: Vec<usize> = Vec::new();
     let divisors = (0..data.columns).map(|column| {
@@ -132,7 +129,7 @@ fn divisors(data: &ClusterSums) -> (Vec<Divisor>, Vec<usize>) {
     (divisors.collect(), counted)
 }
 
-/// Adds up the picked rows of a strip, for two draws.
+/// Adds the picked rows of a strip for two draws.
 fn add_rows<const WIDTH: usize>(
     rows: &[f64],
     [picks, others]: &[Vec<u32>; ABREAST],

@@ -1,11 +1,9 @@
-//! Cluster bootstrap of several models' means at once, the hottest loop of the program.
+//! Cluster bootstrap of the means of several models at once, the hottest loop of the program.
 //!
-//! Questions on one image share its difficulty, so whole images (clusters) are resampled, not
-//! questions. All models see the same resampled images, which keeps their scores comparable inside
-//! a draw: that is what the intervals of ranks rest on.
+//! Questions about one image share its difficulty, so whole images (clusters) are resampled, not questions. All
+//! models see the same resampled images, so their scores stay comparable within a draw; rank intervals rely on that.
 //!
-//! This file is the interface; [`lanes`] holds the fast table behind it and [`picker`] the random
-//! choice of clusters.
+//! [`lanes`] holds the memory layout and [`picker`] the random choice of clusters.
 
 mod lanes;
 mod picker;
@@ -14,7 +12,7 @@ use job::Ticket;
 use lanes::{ABREAST, Lanes};
 use picker::Picker;
 
-/// Sum and number of scores for each cluster (image) and column (model).
+/// Sum and number of scores per cluster (image) and column (model).
 #[derive(Clone, Debug)]
 pub struct ClusterSums {
     columns: usize,
@@ -25,7 +23,7 @@ pub struct ClusterSums {
 }
 
 impl ClusterSums {
-    /// No clusters yet, `columns` columns.
+    /// No clusters and `columns` columns.
     #[must_use]
     pub fn new(columns: usize) -> Self {
         Self {
@@ -43,8 +41,7 @@ impl ClusterSums {
         cluster
     }
 
-    /// Adds a score, which must be finite, to a cluster that was pushed and a column below the
-    /// number of columns.
+    /// Adds a finite score to an existing cluster and column.
     pub fn add(&mut self, cluster: usize, column: usize, score: f64) {
         debug_assert!(column < self.columns, "column {column} of {}", self.columns);
         let cell = cluster * self.columns + column;
@@ -74,7 +71,7 @@ impl ClusterSums {
             .zip(counts)
     }
 
-    /// Sum and number of the scores of a column in each cluster.
+    /// Sum and number of scores of a column in each cluster.
     pub(super) fn column(&self, column: usize) -> impl Iterator<Item = (f64, u32)> {
         let sums = self.sums.iter().skip(column).step_by(self.columns);
         sums.copied().zip(self.counts_of(column))
@@ -90,17 +87,14 @@ impl ClusterSums {
     }
 }
 
-/// Means of each column in `draws` resamples of the clusters with replacement: `draws x columns`,
-/// row-major.
+/// Means of each column in `draws` resamples of the clusters with replacement: `draws x columns`, row-major.
 ///
-/// A mean is the sum of the drawn scores over their number, NaN where a draw holds no score of the
-/// column. One draw uses the same clusters for all columns. The result depends on `data`, `draws`
-/// and `seed` alone. At most 2^32 - 1 clusters can be drawn from; with none or more than that all
-/// means are NaN, and so are those of the draws after `ticket` became stale.
+/// A mean is the sum of the drawn scores over their number, NaN if a draw holds no score of the column. A draw uses
+/// the same clusters for all columns. The result depends on `data`, `draws` and `seed` alone. With no clusters or
+/// more than 2^32 - 1 all means are NaN, and so are those of the draws after `ticket` became stale.
 ///
-/// Source: Davison and Hinkley, "Bootstrap methods and their application" (1997), section 3.8, for
-/// resampling whole clusters; E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), for
-/// why evaluations need it.
+/// Source: Davison and Hinkley, "Bootstrap methods and their application" (1997), section 3.8, for resampling whole
+/// clusters; E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), for why evaluations need it.
 #[must_use]
 pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64, ticket: &Ticket) -> Vec<f64> {
     let Some(mut picker) = u32::try_from(data.clusters())
@@ -127,7 +121,7 @@ pub fn bootstrap_means(data: &ClusterSums, draws: usize, seed: u64, ticket: &Tic
     means
 }
 
-/// Resamples of clusters with replacement, for figures that are no mean: how often each cluster counts.
+/// Resamples of clusters as weights, for statistics that are not means.
 pub struct Resamples {
     picker: Picker,
     picks: Vec<u32>,
@@ -135,7 +129,7 @@ pub struct Resamples {
 }
 
 impl Resamples {
-    /// Resamples of so many clusters, the same for equal seeds; `None` without any or with more than 2^32 - 1.
+    /// Resamples of `clusters` clusters, equal for equal seeds; `None` without any or with more than 2^32 - 1.
     #[must_use]
     pub fn new(clusters: usize, seed: u64) -> Option<Self> {
         let picker = Picker::new(u32::try_from(clusters).ok()?, seed)?;
@@ -146,7 +140,7 @@ impl Resamples {
         })
     }
 
-    /// How often each cluster counts in the next resample; the sum is the number of clusters.
+    /// The weight of each cluster in the next resample; the sum is the number of clusters.
     pub fn draw(&mut self) -> &[u32] {
         self.picker.fill(&mut self.picks);
         self.times.fill(0);

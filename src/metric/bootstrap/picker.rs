@@ -1,22 +1,22 @@
-//! Random choice of clusters: the half of the bootstrap's work that is not addition.
+//! Random choice of clusters.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Unbiased random cluster indices.
+/// Unbiased random indices below a bound.
 ///
-/// D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019), algorithm 5,
-/// on both halves of each random word: the high half of `word * bound` is the index, and the few
-/// words that would favour some are redrawn.
+/// Source: D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019), algorithm 5, on both
+/// halves of each random word: the high half of `word * bound` is the index, and the few words that would introduce a
+/// bias are redrawn.
 pub(super) struct Picker {
     random: Xoshiro256PlusPlus,
     bound: u32,
-    /// Products whose low half lies below this are redrawn: 2^32 mod `bound`.
+    /// Products whose low half is below this are redrawn: 2^32 mod `bound`.
     threshold: u32,
 }
 
 impl Picker {
-    /// Indices below `bound`; `None` when that is 0.
+    /// Indices below `bound`; `None` if that is 0.
     pub(super) fn new(bound: u32, seed: u64) -> Option<Self> {
         let threshold = bound.wrapping_neg().checked_rem(bound)?;
         Some(Self {

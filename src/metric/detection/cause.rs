@@ -1,39 +1,39 @@
-//! Why a detection is wrong, and which boxes were missed.
+//! Causes of wrong detections, and missed boxes.
 //!
-//! D. Bolya et al., "TIDE: a general toolbox for identifying object detection errors", ECCV 2020,
-//! section 2.2: with a foreground threshold of .5 and a background threshold of .1 every detection that
-//! matches nothing has exactly one cause.
+//! Source: D. Bolya et al., "TIDE: a general toolbox for identifying object detection errors", ECCV 2020, section
+//! 2.2: with a foreground threshold of .5 and a background threshold of .1, every unmatched detection has exactly one
+//! cause.
 
 use super::iou;
 use super::matching::{MOST, by_class};
 use record::{FoundBox, TrueBox};
 
-/// `IoU` from which a box counts as found.
+/// Minimum `IoU` of a found box.
 const FOREGROUND: f64 = 0.5;
-/// `IoU` up to which a box lies on the background.
+/// Maximum `IoU` of a detection on the background.
 const BACKGROUND: f64 = 0.1;
 
-/// What a detection is.
+/// The outcome of a detection: right, or the cause of its error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// Right.
     Right,
-    /// In the right place with the wrong class.
+    /// Right location, wrong class.
     Class,
-    /// The right class in a wrong place.
+    /// Right class, wrong location.
     Place,
-    /// Wrong class and wrong place.
+    /// Wrong class and wrong location.
     Both,
-    /// A box that another detection with a higher score has found.
+    /// The box was found by a detection with a higher score.
     Duplicate,
-    /// Where there is nothing.
+    /// No annotated box there.
     Background,
-    /// Neither right nor wrong: on a crowd, or beyond the number of detections that count.
+    /// Neither right nor wrong: on a crowd, or beyond the detection limit.
     Ignored,
 }
 
 impl Cause {
-    /// Every cause.
+    /// All outcomes.
     pub const ALL: [Self; 7] = [
         Self::Right,
         Self::Class,
@@ -44,7 +44,7 @@ impl Cause {
         Self::Ignored,
     ];
 
-    /// The causes of a wrong detection.
+    /// The causes of wrong detections.
     pub const WRONG: [Self; 5] = [
         Self::Class,
         Self::Place,
@@ -68,31 +68,31 @@ impl Cause {
     }
 }
 
-/// Causes of one picture.
+/// Outcomes of the boxes of one picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Causes {
-    /// One for each found box, in file order.
+    /// One outcome per predicted box, in file order.
     pub found: Vec<Cause>,
-    /// For each annotated box, in file order, whether nothing found it, not even a box that only has the wrong
-    /// class or place.
+    /// For each annotated box, in file order: true if no detection found it, not even one with only the wrong class
+    /// or location.
     pub missed: Vec<bool>,
 }
 
 impl Causes {
-    /// How many found boxes have a cause.
+    /// Number of predicted boxes with this outcome.
     #[must_use]
     pub fn count(&self, cause: Cause) -> usize {
         self.found.iter().filter(|known| **known == cause).count()
     }
 
-    /// How many annotated boxes nothing found.
+    /// Number of missed annotated boxes.
     #[must_use]
     pub fn missed(&self) -> usize {
         self.missed.iter().filter(|missed| **missed).count()
     }
 }
 
-/// The cause of each box of a picture.
+/// The outcome of each box of a picture.
 #[must_use]
 pub fn causes(truth: &[TrueBox], found: &[FoundBox]) -> Causes {
     let mut causes = Causes {
@@ -127,8 +127,8 @@ pub fn causes(truth: &[TrueBox], found: &[FoundBox]) -> Causes {
     causes
 }
 
-/// The cause of a detection that matches nothing, in the order of the paper's toolbox, and the annotated box that
-/// it would find with the right class or place.
+/// The cause of an unmatched detection, tested in the order of the TIDE toolbox, and the annotated box that it would
+/// match with the right class or location.
 fn cause(found: &FoundBox, truth: &[TrueBox], used: &[bool]) -> (Cause, Option<usize>) {
     let best = |wanted: &dyn Fn(usize, &TrueBox) -> bool| {
         let boxes = truth.iter().enumerate();

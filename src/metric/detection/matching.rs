@@ -1,4 +1,4 @@
-//! Which detections of one picture match which annotated boxes.
+//! Matching of the detections of one picture with its annotated boxes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -6,37 +6,37 @@ use std::collections::BTreeMap;
 use super::{Size, iou};
 use record::{FoundBox, TrueBox};
 
-/// Detections of one picture and class that count; those with the lowest scores beyond it do not exist.
+/// Maximum detections per picture and class; those with lower scores are ignored.
 pub const MOST: usize = 100;
 
-/// What became of one detection; bit `t` of a set stands for threshold `t`.
+/// One matched or unmatched detection; bit `t` of a set stands for threshold `t`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
-    /// Its place in the list of found boxes.
+pub struct MatchedDetection {
+    /// Its index in the list of predicted boxes.
     pub index: usize,
     /// Class code.
     pub class: u32,
-    /// Its place among the detections of its picture and class by score, from 0.
+    /// Its rank by score among the detections of its picture and class, from 0.
     pub rank: usize,
-    /// Its score.
+    /// Its confidence score.
     pub score: f64,
     /// Thresholds at which it matches an annotated box.
     pub hits: u16,
-    /// Thresholds at which it counts neither as right nor as wrong.
+    /// Thresholds at which it is ignored.
     pub ignored: u16,
 }
 
-/// What became of one picture's detections.
+/// The matched detections of one picture.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judgement {
-    /// The detections that count, class by class in order of score.
-    pub found: Vec<Judged>,
-    /// Class codes and how many boxes each should have.
+pub struct MatchedPicture {
+    /// The detections that count, by class and then by descending score.
+    pub found: Vec<MatchedDetection>,
+    /// Class codes and numbers of annotated boxes.
     pub wanted: Vec<(u32, u32)>,
 }
 
-impl Judgement {
-    /// The same with other class codes; boxes of a class that has none are dropped.
+impl MatchedPicture {
+    /// The same with other class codes; boxes of unmapped classes are dropped.
     #[must_use]
     pub fn with_classes(mut self, code: impl Fn(u32) -> Option<u32>) -> Self {
         self.found.retain_mut(|judged| match code(judged.class) {
@@ -59,8 +59,13 @@ impl Judgement {
 
 /// Matches the detections of one picture at each of at most 16 thresholds.
 #[must_use]
-pub fn judge(truth: &[TrueBox], found: &[FoundBox], thresholds: &[f64], size: Size) -> Judgement {
-    let mut judgement = Judgement::default();
+pub fn match_boxes(
+    truth: &[TrueBox],
+    found: &[FoundBox],
+    thresholds: &[f64],
+    size: Size,
+) -> MatchedPicture {
+    let mut judgement = MatchedPicture::default();
     for (class, boxes) in by_class(truth, found) {
         let ignored = |truth: &TrueBox| truth.crowd || size.excludes(truth.area);
         let class_boxes = boxes.sorted(ignored);
@@ -70,7 +75,7 @@ pub fn judge(truth: &[TrueBox], found: &[FoundBox], thresholds: &[f64], size: Si
             judgement.wanted.push((class, wanted));
         }
         let first = judgement.found.len();
-        let fresh = |(rank, (index, found)): (usize, &(usize, &FoundBox))| Judged {
+        let fresh = |(rank, (index, found)): (usize, &(usize, &FoundBox))| MatchedDetection {
             index: *index,
             class,
             rank,
@@ -100,18 +105,18 @@ pub fn judge(truth: &[TrueBox], found: &[FoundBox], thresholds: &[f64], size: Si
     judgement
 }
 
-/// The boxes of one class with their places in the lists of the picture.
+/// The boxes of one class with their indices in the picture's lists.
 #[derive(Default)]
 pub(super) struct ClassBoxes<'a> {
     truth: Vec<(usize, &'a TrueBox)>,
     found: Vec<(usize, &'a FoundBox)>,
 }
 
-/// The same in the order of matching.
+/// Boxes of one class in matching order.
 pub(super) struct Sorted<'a> {
-    /// Place, box, and whether it is ignored; those that are not come first.
+    /// Index, box, and true if ignored; ignored ones come last.
     pub truth: Vec<(usize, &'a TrueBox, bool)>,
-    /// Highest score first, equal ones in file order, at most [`MOST`].
+    /// By descending score, equal ones in file order, at most [`MOST`].
     pub found: Vec<(usize, &'a FoundBox)>,
 }
 
@@ -146,7 +151,7 @@ impl<'a> ClassBoxes<'a> {
 }
 
 impl Sorted<'_> {
-    /// Overlaps, one row a detection and one column an annotated box.
+    /// Overlaps, one row per detection and one column per annotated box.
     pub(super) fn overlaps(&self) -> Vec<Vec<f64>> {
         let row = |(_, found): &(usize, &FoundBox)| {
             let columns = self.truth.iter();
@@ -157,8 +162,8 @@ impl Sorted<'_> {
         self.found.iter().map(row).collect()
     }
 
-    /// The column that each detection takes: the best free one at or above the threshold, an ignored one only
-    /// where no other fits, the last of equally good ones (`COCOeval.evaluateImg`).
+    /// The column matched by each detection: the best free one at or above the threshold, an ignored one only if no
+    /// other fits, the last among equals (`COCOeval.evaluateImg`).
     pub(super) fn assign(&self, overlaps: &[Vec<f64>], threshold: f64) -> Vec<Option<usize>> {
         let mut taken = vec![false; self.truth.len()];
         let mut assigned = Vec::with_capacity(overlaps.len());

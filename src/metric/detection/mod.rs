@@ -1,27 +1,26 @@
-//! Detection: average precision and recall as COCO defines them, and why a box is wrong.
+//! Detection: average precision and recall as defined by COCO, and causes of errors.
 //!
-//! T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the evaluation's rules
-//! as `pycocotools` 2.0 computes them (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100
-//! detections per picture and class, greedy matching in order of score, crowds and boxes outside the
-//! size range ignored. Average precision is a number of a whole set of pictures, not a mean over them:
-//! [`judge`] does what can be done picture by picture, [`Pool`] the rest.
+//! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the rules of `pycocotools`
+//! 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100 detections per picture and class, greedy matching
+//! by score, crowds and boxes outside the size range ignored. Average precision belongs to a whole set of pictures
+//! and is not a mean over them: [`judge`] does the part that can be done picture by picture, [`Pool`] the rest.
 
 mod cause;
-mod figure;
+mod detection_metric;
 mod matching;
 mod overlap;
 mod pool;
 
 pub use cause::{Cause, Causes, causes};
-pub use figure::{Figure, Kind, image_ap50};
-pub use matching::{Judged, Judgement, MOST, judge};
+pub use detection_metric::{DetectionMetric, PrecisionOrRecall, image_ap50};
+pub use matching::{MOST, MatchedDetection, MatchedPicture, match_boxes};
 pub use overlap::iou;
 pub use pool::{ClassFigures, Pool};
 
-/// The `IoU` thresholds that are judged: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.
+/// The `IoU` thresholds: .50 to .95 in steps of .05, then .1, which fm-vision-evals adds.
 #[must_use]
 pub fn thresholds() -> [f64; THRESHOLDS] {
-    // As numpy's `linspace(.5, .95, 10)` has them, to the last bit.
+    // Equal to numpy's `linspace(.5, .95, 10)` to the last bit.
     let step = (0.95 - 0.5) / 9.0;
     [
         0.5,
@@ -38,13 +37,13 @@ pub fn thresholds() -> [f64; THRESHOLDS] {
     ]
 }
 
-/// How many thresholds there are.
+/// Number of thresholds.
 pub const THRESHOLDS: usize = 11;
 
-/// Which boxes count, by their area in square pixels.
+/// Box sizes that count, by area in square pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Size {
-    /// All of them.
+    /// All sizes.
     All,
     /// Up to 32 x 32.
     Small,
@@ -58,7 +57,7 @@ impl Size {
     /// All sizes.
     pub const EACH: [Self; 4] = [Self::All, Self::Small, Self::Medium, Self::Large];
 
-    /// Whether an area lies outside; both edges belong to the range, as in `pycocotools`.
+    /// Returns true if an area lies outside the range; both ends belong to it, as in `pycocotools`.
     #[must_use]
     pub fn excludes(self, area: f64) -> bool {
         let (low, high) = match self {

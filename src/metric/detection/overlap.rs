@@ -1,7 +1,7 @@
 //! Overlap of boxes given as `[x, y, width, height]`.
 
-/// Intersection over union of a detection and an annotated box, 0 to 1; for a crowd the intersection over
-/// the detection's own area (`maskApi.c`, `bbIou`).
+/// Intersection over union of a predicted and an annotated box, 0 to 1; for a crowd, intersection over the
+/// prediction's own area (`maskApi.c`, `bbIou`).
 #[must_use]
 pub fn iou(found: [f64; 4], truth: [f64; 4], crowd: bool) -> f64 {
     let [fx, fy, fw, fh] = found;

@@ -1,15 +1,15 @@
-//! Precision and recall of a whole set of pictures.
+//! Precision and recall over a whole set of pictures.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::Judgement;
+use super::MatchedPicture;
 use crate::real;
 
-/// Recall levels at which precision is read: 0, .01, ... 1.
+/// Number of recall levels: 0, .01, ... 1.
 const LEVELS: u32 = 101;
 
-/// The judged detections of many pictures, class by class in order of score.
+/// The detections of many pictures, by class and then by descending score.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     classes: BTreeMap<u32, ClassPool>,
@@ -19,7 +19,7 @@ pub struct Pool {
 #[derive(Clone, Debug, Default)]
 struct ClassPool {
     found: Vec<Entry>,
-    /// Pictures and how many boxes each should have.
+    /// Picture and number of annotated boxes.
     wanted: Vec<(u32, u32)>,
 }
 
@@ -32,21 +32,21 @@ struct Entry {
     ignored: u16,
 }
 
-/// One class at one threshold.
+/// Precision and recall of one class at one threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassFigures {
     /// Class code.
     pub class: u32,
-    /// Mean of the precision at 101 recall levels.
+    /// Mean precision over 101 recall levels.
     pub precision: f64,
-    /// Share of the wanted boxes that were found.
+    /// Share of the annotated boxes that were found.
     pub recall: f64,
 }
 
 impl Pool {
-    /// Pools pictures in their order, which decides between equal scores.
+    /// Pools pictures; their order breaks ties between equal scores.
     #[must_use]
-    pub fn new<'a>(pictures: impl IntoIterator<Item = &'a Judgement>) -> Self {
+    pub fn new<'a>(pictures: impl IntoIterator<Item = &'a MatchedPicture>) -> Self {
         let mut pool = Self::default();
         for (picture, judgement) in (0_u32..).zip(pictures) {
             pool.pictures += 1;
@@ -65,7 +65,7 @@ impl Pool {
                 });
             }
         }
-        // A class that no picture should have says nothing of precision.
+        // A class without an annotated box has no precision.
         pool.classes
             .retain(|_, class| class.wanted.iter().any(|(_, count)| *count > 0));
         for class in pool.classes.values_mut() {
@@ -84,25 +84,26 @@ impl Pool {
         self.pictures
     }
 
-    /// Codes of the classes that some picture should have.
+    /// Codes of the classes with an annotated box.
     pub fn classes(&self) -> impl Iterator<Item = u32> + '_ {
         self.classes.keys().copied()
     }
 
-    /// Detections that are kept.
+    /// Number of detections.
     #[must_use]
     pub fn len(&self) -> usize {
         self.classes.values().map(|class| class.found.len()).sum()
     }
 
-    /// Whether no class has a detection.
+    /// Returns true if there are no detections.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The figures of one class, or of each, at one threshold, of at most `most` detections per picture and class.
-    /// `weights` says how many times each picture counts; `None`: once. A class without a wanted box has none.
+    /// Precision and recall of one class, or of each, at one threshold, with at most `most` detections per picture
+    /// and class. `weights` are multiplicities of the pictures; `None` means 1. Classes without an annotated box are
+    /// left out.
     pub fn figures<'a>(
         &'a self,
         threshold: usize,
@@ -147,7 +148,7 @@ impl ClassPool {
             }
             if entry.hits >> threshold & 1 == 1 {
                 right += times;
-                // The smallest number beyond 1 keeps numpy from dividing by zero; it stays for equality.
+                // numpy's epsilon keeps the division from zero; kept for equality.
                 let precision = real(right) / (real(right + wrong) + f64::EPSILON);
                 curve.push((real(right) / real(wanted), precision));
             } else {
@@ -158,7 +159,7 @@ impl ClassPool {
     }
 }
 
-/// Mean precision over the recall levels. Precision at a level is the best one at that recall or beyond.
+/// Mean precision over the recall levels. Precision at a level is the maximum at that recall or beyond.
 fn area(curve: &mut [(f64, f64)]) -> f64 {
     let mut best = 0.0_f64;
     for (_, precision) in curve.iter_mut().rev() {
@@ -182,7 +183,9 @@ fn area(curve: &mut [(f64, f64)]) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::detection::{Figure, Judgement, Pool, Size, causes, image_ap50, judge, thresholds};
+    use crate::detection::{
+        DetectionMetric, MatchedPicture, Pool, Size, causes, image_ap50, match_boxes, thresholds,
+    };
     use record::{Detections, FoundBox, TrueBox};
 
     /// Numbers as a hostile log may have them.
@@ -226,17 +229,17 @@ mod tests {
         #[test]
         fn any_boxes_give_shares(pictures in pictures()) {
             for size in Size::EACH {
-                let judged: Vec<Judgement> = pictures
+                let judged: Vec<MatchedPicture> = pictures
                     .iter()
-                    .map(|(truth, found)| judge(truth, found, &thresholds(), size))
+                    .map(|(truth, found)| match_boxes(truth, found, &thresholds(), size))
                     .collect();
                 let pool = Pool::new(&judged);
-                for (name, figure) in Figure::COCO {
+                for (name, figure) in DetectionMetric::COCO {
                     let value = figure.of(size).value(&pool, None);
                     prop_assert!(value.is_none_or(|value| (0.0..=1.0).contains(&value)), "{} {:?}", name, value);
                 }
                 let none = vec![0; pictures.len()];
-                prop_assert_eq!(Figure::AP.value(&pool, Some(&none)), None);
+                prop_assert_eq!(DetectionMetric::AP.value(&pool, Some(&none)), None);
             }
         }
 

@@ -1,8 +1,7 @@
-//! The difference between two sides that answered the same samples.
+//! The difference between two sides on the same samples.
 //!
-//! Subtracting within each pair removes what makes a sample hard for both. Pairs that share a source
-//! image, as the rotations of a question do, are not independent, so whole clusters are resampled
-//! and whole clusters change sides.
+//! Subtracting within pairs removes the shared difficulty of a sample. Pairs that share an image, such as the
+//! rotations of a question, are not independent, so whole clusters are resampled and whole clusters change sides.
 
 mod sign_flips;
 
@@ -14,12 +13,12 @@ use job::Ticket;
 
 use super::{ClusterSums, Interval, bootstrap_means, percentile_interval, real};
 
-/// Share of true differences of the detectable size that a test finds.
+/// Power: probability that a test finds a true difference of the detectable size.
 pub const POWER: f64 = 0.8;
-/// Share of tests that find a difference where there is none.
+/// Significance level: probability that a test finds a difference where there is none.
 pub const ALPHA: f64 = 0.05;
 
-/// Differences of paired scores, A minus B in the metric's own unit, added up within clusters.
+/// Differences of paired scores, A minus B in the metric's own unit, summed within clusters.
 #[derive(Clone, Debug)]
 pub struct Differences(ClusterSums);
 
@@ -35,7 +34,7 @@ impl Differences {
         self.0.push_cluster()
     }
 
-    /// Adds one pair's difference, which must be finite, to a cluster that was pushed.
+    /// Adds one pair's finite difference to an existing cluster.
     pub fn add(&mut self, cluster: usize, difference: f64) {
         self.0.add(cluster, 0, difference);
     }
@@ -46,7 +45,7 @@ impl Differences {
         self.0.clusters()
     }
 
-    /// Whether some cluster holds more than one pair.
+    /// Returns true if some cluster holds more than one pair.
     #[must_use]
     pub fn has_shared_clusters(&self) -> bool {
         self.0.column(0).any(|(_, pairs)| pairs > 1)
@@ -59,21 +58,20 @@ impl Differences {
         })
     }
 
-    /// The mean difference, `None` without a pair.
+    /// The mean difference; `None` without a pair.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let (sum, pairs) = self.total();
         (pairs > 0.0).then(|| sum / pairs)
     }
 
-    /// The clustered standard error of the mean difference; `None` below two clusters, which say
-    /// nothing about spread.
+    /// The clustered standard error of the mean difference; `None` with fewer than two clusters.
     ///
     /// `sqrt(G / (G - 1) sum_g (sum_i (d_gi - mean))^2) / n` over `G` clusters with `n` pairs.
     ///
-    /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), equation 4 on paired
-    /// differences (section 4); the factor `G / (G - 1)` as in Cameron and Miller, "A practitioner's
-    /// guide to cluster-robust inference", Journal of Human Resources 50 (2015), section II.
+    /// Source: E. Miller, "Adding error bars to evals", arXiv:2411.00640 (2024), equation 4 on paired differences
+    /// (section 4); the factor `G / (G - 1)` as in Cameron and Miller, "A practitioner's guide to cluster-robust
+    /// inference", Journal of Human Resources 50 (2015), section II.
     #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         let (sum, pairs) = self.total();
@@ -90,11 +88,10 @@ impl Differences {
         Some((clusters / (clusters - 1.0) * squares).sqrt() / pairs)
     }
 
-    /// The smallest true difference that a two-sided test at [`ALPHA`] finds with probability
-    /// [`POWER`] on these samples: `(z_(1 - alpha / 2) + z_power) SE`.
+    /// The minimum detectable difference: the smallest true difference that a two-sided test at [`ALPHA`] finds with
+    /// probability [`POWER`] on these samples, `(z_(1 - alpha / 2) + z_power) SE`.
     ///
-    /// `None` where the standard error is 0 or unknown: pairs that all differ alike do not say how
-    /// much pairs differ.
+    /// Returns `None` if the standard error is 0 or unknown.
     ///
     /// Source: E. Miller, arXiv:2411.00640 (2024), section 5, solved for the effect.
     #[must_use]
@@ -106,8 +103,8 @@ impl Differences {
 
     /// The percentile bootstrap interval of the mean difference at `level`, by resampling clusters.
     ///
-    /// `None` where there is no spread to resample: below two clusters, or when every cluster has the
-    /// same mean. A point would claim certainty.
+    /// Returns `None` with fewer than two clusters, or if all clusters have the same mean: a point would claim
+    /// certainty.
     ///
     /// Sources: those of [`bootstrap_means`] and [`percentile_interval`].
     #[must_use]
@@ -122,13 +119,13 @@ impl Differences {
         percentile_interval(&mut bootstrap_means(&self.0, draws, seed, ticket), level)
     }
 
-    /// The two-sided p value of the mean difference when each cluster's pairs change sides together,
-    /// over all ways to do so if they are few, else over `draws` random ones.
+    /// Two-sided permutation p value of the mean difference with the signs of whole clusters flipped: over all flips
+    /// if they are few, otherwise over `draws` random ones.
     ///
-    /// Lies in (0, 1]; 1 where no cluster has a difference.
+    /// Lies in (0, 1]; 1 if no cluster has a difference.
     ///
-    /// Sources: R. A. Fisher, "The design of experiments" (1935), section 21; Phipson and Smyth,
-    /// "Permutation p-values should never be zero", SAGMB 9 (2010), for `(1 + k) / (1 + draws)`.
+    /// Sources: R. A. Fisher, "The design of experiments" (1935), section 21; Phipson and Smyth, "Permutation
+    /// p-values should never be zero", SAGMB 9 (2010), for `(1 + k) / (1 + draws)`.
     #[must_use]
     pub fn permutation_p_value(&self, draws: usize, seed: u64, ticket: &Ticket) -> f64 {
         let sums: Vec<f64> = self
@@ -141,8 +138,7 @@ impl Differences {
     }
 }
 
-/// The smallest true difference that a two-sided test at [`ALPHA`] finds with probability [`POWER`] where the
-/// estimate has this standard error.
+/// The minimum detectable difference of an estimate with this standard error, at [`ALPHA`] and [`POWER`].
 ///
 /// Source: E. Miller, arXiv:2411.00640 (2024), section 5, solved for the effect.
 #[must_use]
@@ -151,7 +147,7 @@ pub fn detectable(error: f64) -> f64 {
     (normal.inverse_cdf(1.0 - 0.5 * ALPHA) + normal.inverse_cdf(POWER)) * error
 }
 
-/// Which of so many clusters change sides in the random draw of this number.
+/// The clusters that change sides in random draw number `draw`.
 #[must_use]
 pub fn coins(clusters: usize, seed: u64, draw: usize) -> Vec<bool> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(draw as u64));

@@ -1,7 +1,7 @@
-//! How often a sum gets as far from zero when the signs of its terms are thrown by coins.
+//! Sign-flip distribution of a sum: how often random signs bring it as far from zero.
 //!
-//! Random signs cost one lookup for four terms: the sums of all sixteen ways to sign them are made
-//! once, and four random bits choose one. It is the same sum in another order.
+//! Random signs cost one lookup per four terms: the sums of all sixteen sign patterns are precomputed, and four
+//! random bits select one.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -10,17 +10,17 @@ use job::Ticket;
 
 use crate::real;
 
-/// Most terms of which all ways to sign them are tried: 2^13, as a sum and its mirror are as far.
+/// Maximum number of terms for full enumeration: 2^13 sums, because a sum and its mirror are equally far from zero.
 const MOST_EXACT: usize = 14;
-/// Terms that share a table.
+/// Terms per lookup table.
 const TERMS: usize = 4;
-/// Ways to sign them.
+/// Sign patterns per table.
 const WAYS: usize = 1 << TERMS;
 /// Draws between two looks at the ticket.
 const UNLOOKED: usize = 64;
-/// Tables that one random word chooses from.
+/// Tables covered by one random word.
 const TABLES: usize = 64 / TERMS;
-/// Sums this close, as a share of all terms' sizes, are equal but for rounding.
+/// Sums within this share of the total magnitude are equal up to rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Two-sided p value of the sum of `terms`, none of which is 0 or NaN.
@@ -35,7 +35,7 @@ pub(super) fn p_value(terms: &[f64], draws: usize, seed: u64, ticket: &Ticket) -
     }
 }
 
-/// The share of all ways to sign the terms whose sum is at least that far from zero.
+/// Share of all sign patterns whose sum is at least `far` from zero.
 fn exact(terms: &[f64], far: f64) -> f64 {
     let Some((first, rest)) = terms.split_first() else {
         return 1.0;
@@ -45,13 +45,13 @@ fn exact(terms: &[f64], far: f64) -> f64 {
     real(hits.count() as u64) / real(ways)
 }
 
-/// The sum of the terms, negative where their bit is set.
+/// The sum of the terms, negated where their bit is set.
 fn signed(terms: &[f64], bits: u64) -> f64 {
     let signed = |(place, term): (usize, &f64)| if bits >> place & 1 == 1 { -term } else { *term };
     terms.iter().enumerate().map(signed).sum()
 }
 
-/// In how many draws the sum is at least that far from zero. A stale ticket ends the draws.
+/// Number of draws whose sum is at least `far` from zero. A stale ticket ends the draws.
 fn random(terms: &[f64], far: f64, draws: usize, seed: u64, ticket: &Ticket) -> u64 {
     let tables: Vec<[f64; WAYS]> = terms
         .chunks(TERMS)

@@ -1,4 +1,4 @@
-//! Paired differences by simulation: how often they err where the truth is known.
+//! Error rates of paired tests by simulation with known truth.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -7,12 +7,12 @@ use super::*;
 use crate::{benjamini_hochberg, mcnemar_exact};
 use job::FOR_GOOD;
 
-/// A number between 0 and 1.
+/// A uniform number between 0 and 1.
 fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Clusters of `size` pairs whose differences share half of their spread, around `mean`.
+/// Clusters of `size` pairs whose differences share half of their variance, around `mean`.
 fn simulated(
     random: &mut Xoshiro256PlusPlus,
     clusters: usize,
@@ -41,7 +41,7 @@ fn of(clusters: &[&[f64]]) -> Differences {
     differences
 }
 
-/// 1,000 runs: the share has a standard error of 0.7 %.
+/// 1,000 runs: the coverage has a standard error of 0.7 %.
 #[test]
 fn intervals_cover_the_true_difference() {
     for (clusters, size) in [(60, 1), (80, 3)] {
@@ -62,7 +62,7 @@ fn intervals_cover_the_true_difference() {
     }
 }
 
-/// Ignoring clusters of four would find a difference in about a quarter of these runs.
+/// Ignoring clusters of four would give a false positive in about a quarter of these runs.
 #[test]
 fn clusters_change_sides_together() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
@@ -74,8 +74,8 @@ fn clusters_change_sides_together() {
     assert!((70..=130).contains(&found), "{found} of 2,000 at 5 %");
 }
 
-/// Families of 14 with five true differences: the share of false findings among the found, at most
-/// q times the share of families' members without a difference.
+/// Families of 14 with five true differences: the share of false discoveries is at most q times the share of true
+/// null hypotheses.
 #[test]
 fn the_false_discovery_rate_holds() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(13);
@@ -103,7 +103,7 @@ fn the_false_discovery_rate_holds() {
     assert!(found > 1_500, "{found} of 3,000 true ones");
 }
 
-/// Right and wrong without a difference: the exact test errs on the safe side.
+/// Right/wrong data without a difference: the exact test is conservative.
 #[test]
 fn families_of_exact_tests_find_nothing_where_nothing_is() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
@@ -161,7 +161,7 @@ fn what_cannot_be_told_is_not() {
         (None, None)
     );
     assert_eq!(ties.permutation_p_value(100, 1, &FOR_GOOD), 1.0);
-    // Every pair differs by the same: sure of the side, not of the size.
+    // All pairs differ by the same amount: the direction is certain, the size is not.
     let alike = of(&[&[0.1][..]; 20]);
     assert_eq!(
         (alike.detectable(), alike.interval(100, 1, 0.95, &FOR_GOOD)),

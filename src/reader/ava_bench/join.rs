@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::{Context, Sink, Unit, json};
 use record::{Content, ImageRef, LabelledBox, Labels, Problem, Record, Role, Rule, Target};
 
-/// One object of any of the three files.
+/// An object of any of the three files.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Entry {
@@ -25,15 +25,15 @@ struct Entry {
     model_id: Option<String>,
 }
 
-/// One of several annotations.
+/// The answers of several annotators.
 #[derive(Debug, Deserialize)]
 struct Answers {
     answer: String,
 }
 
-/// What questions and ground truth say of one sample.
+/// What questions and ground truth tell about one sample.
 #[derive(Clone, Debug, Default)]
-struct Asked {
+struct QuestionAndTruth {
     question: Option<String>,
     image: Option<String>,
     truth: Option<String>,
@@ -42,7 +42,7 @@ struct Asked {
 }
 
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-    let mut samples: HashMap<String, Asked> = HashMap::new();
+    let mut samples: HashMap<String, QuestionAndTruth> = HashMap::new();
     for path in &unit.companions {
         entries(path, sink, |_, entry, _| {
             merge(entry, samples.entry(id(&entry.question_id)?).or_default());
@@ -77,7 +77,7 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// Calls `take` with each object of a file and its line; what it cannot use is a problem of that line.
+/// Calls `take` with each object of a file and its line; unusable ones become problems.
 fn entries(
     path: &Path,
     sink: &mut dyn Sink,
@@ -114,13 +114,13 @@ fn plain(value: &Json) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Adds what a question or a ground truth says.
-fn merge(entry: &Entry, asked: &mut Asked) {
+/// Merges a question or ground truth entry.
+fn merge(entry: &Entry, asked: &mut QuestionAndTruth) {
     if let Some(image) = &entry.image {
         asked.image = Some(image.clone());
         asked.question = entry.text.as_ref().map(plain);
     } else {
-        // The evaluators take `answer`, which defaults to `text`.
+        // The evaluators use `answer`, which defaults to `text`.
         asked.truth = entry.answer.as_ref().or(entry.text.as_ref()).map(plain);
         asked.disputed = entry
             .answers
@@ -145,7 +145,7 @@ fn merge(entry: &Entry, asked: &mut Asked) {
 fn ability<'a>(
     unit: &'a Unit,
     context: &'a Context,
-    asked: &Asked,
+    asked: &QuestionAndTruth,
     entry: &Entry,
 ) -> Option<Cow<'a, str>> {
     let question = asked.question.as_deref().or(entry.prompt.as_deref());
@@ -156,7 +156,7 @@ fn ability<'a>(
     told.or(context.named_ability()).map(Cow::Borrowed)
 }
 
-fn complain(id: &str, asked: &Asked, unit: &Unit, line: u64, sink: &mut dyn Sink) {
+fn complain(id: &str, asked: &QuestionAndTruth, unit: &Unit, line: u64, sink: &mut dyn Sink) {
     if asked.truth.is_none() && !unit.companions.is_empty() {
         sink.problem(Problem::line(
             &unit.path,
@@ -171,8 +171,14 @@ fn complain(id: &str, asked: &Asked, unit: &Unit, line: u64, sink: &mut dyn Sink
     }
 }
 
-fn record(unit: &Unit, id: &str, ability: Cow<'_, str>, asked: Asked, entry: &Entry) -> Record {
-    let Asked {
+fn record(
+    unit: &Unit,
+    id: &str,
+    ability: Cow<'_, str>,
+    asked: QuestionAndTruth,
+    entry: &Entry,
+) -> Record {
+    let QuestionAndTruth {
         question,
         image,
         truth,

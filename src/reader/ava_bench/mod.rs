@@ -1,12 +1,11 @@
 //! AVA-Bench: answers, questions and ground truth in separate files, joined by question id.
 //!
-//! The answer file is called `.jsonl` and holds a JSON array; `LLaVA`'s true JSON lines exist too. The
-//! harness writes neither model nor ability into it: the model is the file's stem, the ability its
-//! folder's name.
+//! The answer file is named `.jsonl` and holds a JSON array; `LLaVA`'s true JSON lines exist too. The harness writes
+//! neither model nor ability into it: the model is the file's stem, the ability its folder's name.
 
 mod ability;
+mod file_roles;
 mod join;
-mod plan;
 mod tags;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
@@ -14,7 +13,7 @@ use super::{Candidate, Context, Reader, Sink, Unit};
 /// Format name under `sources`.
 pub const FORMAT: &str = "ava-bench";
 
-/// The reader of AVA-Bench's answers.
+/// The reader of AVA-Bench answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AvaBench;
 
@@ -24,7 +23,7 @@ impl Reader for AvaBench {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
+        file_roles::plan(files, context)
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {

@@ -1,11 +1,11 @@
-//! The measured quantities by which the harness splits its figures, read off the ground truth.
+//! Numeric tags from the ground truth, by which the harness splits its scores.
 //!
-//! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`) are
-//! over these numbers, so they are read with the evaluators' own quirks.
+//! The bins of the evaluators (`counting/vqa_accuracy.py`, `abs_depth/eval.py`, `ocr/eval.py`) use these numbers, so
+//! they are parsed with the evaluators' quirks.
 
 use record::{Labels, Value};
 
-/// Adds the tags of one sample's truth.
+/// Adds the tags of one sample's ground truth.
 pub fn add(ability: &str, truth: &str, tags: &mut Labels) {
     let (name, value) = match ability {
         "counting" => ("count", count(truth)),
@@ -52,7 +52,7 @@ fn middle(truth: &str) -> Option<f64> {
     }
 }
 
-/// `1,005` is one number, `5-10` two.
+/// Removes thousands separators: `1,005` is one number, `5-10` two.
 fn without_thousands(text: &str) -> String {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| {
@@ -75,7 +75,7 @@ fn length(truth: &str) -> Option<f64> {
     u32::try_from(characters).ok().map(f64::from)
 }
 
-/// Share of the image that a box in fractions covers.
+/// Fraction of the image covered by a box given in fractions.
 fn box_area(truth: &str) -> Option<f64> {
     let parts = truth.trim().trim_matches(['[', ']', '(', ')']).split(',');
     let corners: Vec<f64> = parts.filter_map(|part| part.trim().parse().ok()).collect();

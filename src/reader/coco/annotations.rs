@@ -1,4 +1,4 @@
-//! What the annotations say of each picture.
+//! COCO annotations by picture.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -13,9 +13,9 @@ use record::{Problem, TrueBox};
 /// The annotations of a data set.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations {
-    /// Names of the classes by code.
+    /// Class names by code.
     pub classes: Arc<[String]>,
-    /// Code of each category id.
+    /// Class code of each category id.
     pub codes: HashMap<i64, u32>,
     /// The pictures by id.
     pub pictures: BTreeMap<i64, Picture>,
@@ -24,9 +24,9 @@ pub struct Annotations {
 /// One annotated picture.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// Its file, relative to the pictures' folder; may be empty.
+    /// Its file, relative to the picture folder; may be empty.
     pub file: String,
-    /// Its boxes in file order.
+    /// Its annotated boxes in file order.
     pub truth: Vec<TrueBox>,
 }
 
@@ -70,10 +70,10 @@ const fn one() -> i64 {
 }
 
 impl Annotations {
-    /// Reads annotations; what is wrong with a row goes to `complain`, the rest is kept.
+    /// Reads annotations; problems of single rows go to `complain`, the rest is kept.
     ///
     /// # Errors
-    /// The file cannot be read or is no JSON object of lists; one sentence.
+    /// The file cannot be read or is not a JSON object of lists; one sentence.
     pub fn read(path: &Path, complain: &mut dyn FnMut(Problem)) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let text = json::without_nan(&bytes);
@@ -119,7 +119,7 @@ impl Annotations {
     }
 }
 
-/// Takes each row of a list; one that is not as it should be is told.
+/// Calls a function with each row of a list; invalid rows become problems.
 fn each<'a, T: Deserialize<'a>>(
     rows: &[&'a RawValue],
     bad: &mut dyn FnMut(&RawValue, String),

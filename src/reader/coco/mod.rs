@@ -1,19 +1,19 @@
 //! COCO detection results: boxes of one model, joined with annotations by picture.
 //!
-//! The results are a list of `{"image_id", "category_id", "bbox": [x, y, w, h], "score"}` in pixels and name no
-//! model: that is the file's stem. The annotations (`instances_*.json`) lie beside them, above them, or in a
-//! folder named with `--data`. Every annotated picture is a sample, one without a detection too.
+//! The results are a list of `{"image_id", "category_id", "bbox": [x, y, w, h], "score"}` in pixels without a model
+//! name; the file's stem is used. The annotations (`instances_*.json`) are beside them, above them, or in a folder
+//! given with `--data`. Every annotated picture is a sample, even without detections.
 
 mod annotations;
-mod plan;
+mod find_annotations;
 mod results;
 
 pub use annotations::{Annotations, Picture};
-pub use plan::is_annotations;
+pub use find_annotations::is_annotations;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 
-/// Format name under `sources`, and the benchmark.
+/// Format name under `sources`, and benchmark name.
 pub const FORMAT: &str = "coco";
 
 /// The reader of COCO detection results.
@@ -26,7 +26,7 @@ impl Reader for Coco {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
+        find_annotations::plan(files, context)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {

@@ -1,4 +1,4 @@
-//! Joins detections and annotations picture by picture.
+//! Joins detections and annotations by picture.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ struct Row {
     score: f64,
 }
 
-/// The detections of one picture, the line of its first one, and whether the picture is known.
+/// The detections of one picture, the line of its first one, and whether the picture is annotated.
 #[derive(Default)]
 struct Found {
     line: u64,
@@ -51,7 +51,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let _ = sink.progress(unit.length);
 }
 
-/// The detections of each picture in file order. Rows that the evaluation would not take are problems.
+/// The detections of each picture in file order. Rows that the evaluation would reject become problems.
 fn rows(unit: &Unit, annotations: &Annotations, sink: &mut dyn Sink) -> BTreeMap<i64, Found> {
     let mut found: BTreeMap<i64, Found> = BTreeMap::new();
     let bytes = match json::read_bounded(&unit.path) {
@@ -124,7 +124,7 @@ fn record(unit: &Unit, id: i64, picture: &Picture, detections: Detections) -> Re
     }
 }
 
-/// How many different classes a picture has.
+/// Number of distinct classes in a picture.
 fn distinct(detections: &Detections) -> usize {
     let mut classes: Vec<u32> = detections.truth.iter().map(|truth| truth.class).collect();
     classes.sort_unstable();

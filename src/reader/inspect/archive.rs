@@ -1,7 +1,7 @@
-//! The members of a `.eval` archive, unpacked in bounded memory.
+//! Members of an `.eval` archive, decompressed in bounded memory.
 //!
-//! Current versions of Inspect pack with Zstandard, older ones with deflate. Names of members are ids of
-//! samples as the user chose them: they are shown and never become files.
+//! Current versions of Inspect use Zstandard, older ones deflate. Member names contain the user's sample ids; they
+//! are shown and never used as file names.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,19 +13,19 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use zip::ZipArchive;
 use zip::read::read_zipfile_from_stream_with_compressed_size;
 
-/// Bytes to which a member may unpack: room for dozens of pictures, and understood it takes not much over 1 GB.
+/// Maximum decompressed size of a member: enough for dozens of pictures; parsing it takes about 1 GB.
 pub const LARGEST: u64 = 64 << 20;
 /// The compression method of Zstandard.
 const ZSTANDARD: u16 = 93;
-/// Bytes of a member's own header before its name.
+/// Size of a local file header before the name.
 const LOCAL_HEADER: usize = 30;
 
-/// An opened archive.
+/// An open archive.
 pub struct Archive {
     file: BufReader<File>,
     /// The members in the order in which they were written.
     pub members: Vec<Member>,
-    /// Why the list of members is not the archive's own, if it is not.
+    /// Why the member list had to be reconstructed, if it was.
     pub damage: Option<String>,
 }
 
@@ -34,23 +34,23 @@ pub struct Archive {
 pub struct Member {
     /// Its name.
     pub name: String,
-    /// Packed size in bytes.
+    /// Compressed size in bytes.
     pub packed: u64,
     start: u64,
 }
 
-/// What stands before a member's bytes.
+/// The header before a member's data.
 struct LocalHeader {
     method: u16,
     packed: u64,
-    /// Bytes of the header with name and extra fields.
+    /// Length of the header with name and extra fields.
     length: u64,
     name: String,
 }
 
 impl Archive {
-    /// Opens an archive. One without a directory, as a run leaves it that died while it wrote, is searched
-    /// from its beginning.
+    /// Opens an archive. If it has no directory, because the run died while writing, its members are searched from
+    /// the beginning.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -71,16 +71,16 @@ impl Archive {
         })
     }
 
-    /// The member of this name.
+    /// Returns the member with this name.
     pub fn find(&self, name: &str) -> Option<Member> {
         let found = self.members.iter().find(|member| member.name == name);
         found.cloned()
     }
 
-    /// A member's bytes.
+    /// Reads a member's data.
     ///
     /// # Errors
-    /// One sentence: it is damaged, packed in an unknown way, or too large.
+    /// It is damaged, compressed in an unknown way, or too large; one sentence.
     pub fn read(&mut self, member: &Member) -> Result<Vec<u8>, String> {
         let unpacked = self.unpack(member).map_err(|error| error.to_string())?;
         if unpacked.len() as u64 > LARGEST {
@@ -89,7 +89,7 @@ impl Archive {
         Ok(unpacked)
     }
 
-    /// At most one byte more than [`LARGEST`].
+    /// Decompresses at most one byte more than [`LARGEST`].
     fn unpack(&mut self, member: &Member) -> io::Result<Vec<u8>> {
         self.file.seek(SeekFrom::Start(member.start))?;
         let header = local_header(&mut self.file)?;
@@ -108,7 +108,7 @@ impl Archive {
     }
 }
 
-/// The members that an archive's directory lists.
+/// The members in an archive's directory.
 fn directory(file: &mut BufReader<File>) -> zip::result::ZipResult<Vec<Member>> {
     let mut archive = ZipArchive::new(file)?;
     let mut members = Vec::with_capacity(archive.len());
@@ -124,7 +124,7 @@ fn directory(file: &mut BufReader<File>) -> zip::result::ZipResult<Vec<Member>> 
     Ok(members)
 }
 
-/// The members that follow one another from the beginning of an archive.
+/// The consecutive members from the beginning of an archive.
 fn search(file: &mut BufReader<File>) -> io::Result<Vec<Member>> {
     let end = file.get_ref().metadata()?.len();
     let (mut members, mut start) = (Vec::new(), 0);
@@ -148,7 +148,7 @@ fn search(file: &mut BufReader<File>) -> io::Result<Vec<Member>> {
     }
 }
 
-/// Of members of one name the last one counts.
+/// Keeps the last of several members with the same name.
 fn latest(members: Vec<Member>) -> Vec<Member> {
     let last: HashMap<String, u64> = members
         .iter()
@@ -158,7 +158,7 @@ fn latest(members: Vec<Member>) -> Vec<Member> {
     members.into_iter().filter(counts).collect()
 }
 
-/// Reads a local file header (APPNOTE.TXT, section 4.3.7) and stands behind it.
+/// Reads a local file header (APPNOTE.TXT, section 4.3.7).
 fn local_header(file: &mut impl Read) -> io::Result<LocalHeader> {
     let mut fixed = [0; LOCAL_HEADER];
     file.read_exact(&mut fixed)?;
@@ -184,7 +184,7 @@ fn local_header(file: &mut impl Read) -> io::Result<LocalHeader> {
     })
 }
 
-/// The packed size, which large archives write into an extra field (section 4.5.3).
+/// The compressed size, which large archives put in an extra field (section 4.5.3).
 fn large_size(packed: u32, extra: &[u8]) -> u64 {
     let large = extra.strip_prefix(&[1, 0]);
     let size = large.and_then(|field| field.get(10..18)?.try_into().ok());
@@ -194,7 +194,7 @@ fn large_size(packed: u32, extra: &[u8]) -> u64 {
     }
 }
 
-/// Unpacks Zstandard frames one after another.
+/// Decompresses consecutive Zstandard frames.
 fn unpack_frames(mut packed: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     loop {
         let room = (LARGEST + 1).saturating_sub(bytes.len() as u64);
@@ -208,7 +208,7 @@ fn unpack_frames(mut packed: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
                 io::copy(&mut { skipped }, &mut io::sink())?;
                 continue;
             }
-            // No further frame begins.
+            // No further frame.
             Err(_) if !bytes.is_empty() => return Ok(()),
             Err(error) => return Err(io::Error::other(error)),
         };

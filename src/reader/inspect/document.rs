@@ -1,4 +1,4 @@
-//! A `.json` log read from its beginning to its end, one sample in memory at a time.
+//! Streams a `.json` log, with one sample in memory at a time.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,25 +7,25 @@ use std::path::Path;
 
 use super::archive::LARGEST;
 
-/// Bytes that are read at once.
+/// Bytes per read.
 const PIECE: usize = 256 << 10;
-/// The key of the list whose elements are handed on one by one.
+/// The key of the list whose elements are passed on one by one.
 pub const SAMPLES: &str = "samples";
 
-/// Something that a document holds.
+/// A part of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part<'a> {
     /// A wanted member and its JSON.
     Member(&'a str, &'a [u8]),
-    /// One sample's JSON, and the line on which it begins.
+    /// One sample's line and JSON.
     Sample(u64, &'a [u8]),
-    /// What is wrong on a line.
+    /// A problem on a line.
     Problem(u64, String),
-    /// So many more bytes are done.
+    /// More bytes are done.
     Bytes(u64),
 }
 
-/// Hands on the members of a document that are `wanted`, in the order of the file; of its [`SAMPLES`] one by one.
+/// Passes on the `wanted` members of a document in file order, its [`SAMPLES`] one by one.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -59,23 +59,23 @@ pub fn read(
     Ok(ControlFlow::Continue(()))
 }
 
-/// Where in the document a byte stands.
+/// The position in the document.
 struct Walk<'a> {
     wanted: &'a [&'a str],
     depth: usize,
     line: u64,
     quoted: bool,
     escaped: bool,
-    /// The key of the member, once it is complete.
+    /// The key of the current member, once complete.
     key: Vec<u8>,
     in_value: bool,
     kept: Option<Kept>,
 }
 
-/// A value that is being collected.
+/// A value being collected.
 struct Kept {
     line: u64,
-    /// The depth at which it ends.
+    /// Its nesting depth.
     depth: usize,
     bytes: Vec<u8>,
 }
@@ -132,13 +132,13 @@ impl<'a> Walk<'a> {
         ControlFlow::Continue(())
     }
 
-    /// A byte of a string.
+    /// Handles a byte inside a string.
     fn in_text(&mut self, byte: u8) {
         match byte {
             _ if self.escaped => self.escaped = false,
             b'\\' => self.escaped = true,
             b'"' => self.quoted = false,
-            // Longer keys are none that is looked for.
+            // Longer keys are not wanted.
             _ if self.depth == 1 && !self.in_value && self.key.len() < 64 => self.key.push(byte),
             _ => {}
         }
@@ -181,7 +181,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Hands on the value that ends here.
+    /// Passes on the value that ends here.
     fn hand_on(&mut self, take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let Some(kept) = self.kept.take() else {
             return ControlFlow::Continue(());

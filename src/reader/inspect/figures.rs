@@ -1,4 +1,4 @@
-//! The figures that Inspect itself computed: every metric of every score under every reducer.
+//! The aggregates computed by Inspect: every metric of every score under every reducer.
 
 use serde_json::Value as Json;
 
@@ -6,24 +6,24 @@ use super::header::Header;
 use super::scores::Names;
 use record::Published;
 
-/// The ability of figures over samples of several abilities.
+/// The ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
 
-/// Where figures belong.
+/// The labels of a log's aggregates.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct FigureLabels<'a> {
     /// The log's name.
     pub log: &'a str,
     /// The task.
     pub task: &'a str,
     /// The model.
     pub model: &'a str,
-    /// Whether samples have abilities of their own.
+    /// True if samples have abilities of their own.
     pub divided: bool,
 }
 
-/// The figures of a header. A metric that came to no number has `NaN`.
-pub fn figures(header: &Header, names: &Names, place: &Place<'_>) -> Vec<Published> {
+/// The aggregates of a header. A metric without a value is `NaN`.
+pub fn figures(header: &Header, names: &Names, labels: &FigureLabels<'_>) -> Vec<Published> {
     let of_entry = |entry: &Json| -> Vec<Published> {
         let text = |key: &str| entry.get(key).and_then(Json::as_str);
         let name = text("name").unwrap_or_default();
@@ -36,14 +36,14 @@ pub fn figures(header: &Header, names: &Names, place: &Place<'_>) -> Vec<Publish
             } else {
                 format!("{label}/{metric}")
             };
-            Some(place.figure(metric, text("reducer"), score))
+            Some(labels.figure(metric, text("reducer"), score))
         };
         metrics.into_iter().flatten().filter_map(figure).collect()
     };
     header.scores().iter().flat_map(of_entry).collect()
 }
 
-impl Place<'_> {
+impl FigureLabels<'_> {
     fn figure(&self, metric: String, reducer: Option<&str>, score: f64) -> Published {
         let ability = if self.divided { ALL } else { self.task };
         let split = match reducer {
@@ -66,7 +66,7 @@ impl Place<'_> {
     }
 }
 
-/// A metric's value; a bare `NaN` was read as null.
+/// A metric's value; a bare `NaN` was parsed as null.
 fn score(value: &Json) -> Option<f64> {
     match value {
         Json::Number(number) => number.as_f64(),

@@ -1,4 +1,4 @@
-//! What a log says of its run: task, model, status, and the figures that were computed at its end.
+//! The header of a log: task, model, status and aggregates.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,9 +10,9 @@ use super::document::{self, Part};
 use crate::{json, settings};
 use record::Settings;
 
-/// The members of a header that are looked at.
+/// The members of a header that are needed.
 const WANTED: [&str; 6] = ["status", "eval", "plan", "results", "error", "invalidated"];
-/// Where an archive has its header, and what its run wrote when it began.
+/// Members of an archive with its header, and with the header of a run in progress.
 const HEADER: &str = "header.json";
 const START: &str = "_journal/start.json";
 
@@ -23,10 +23,10 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of an archive; of a run without one, what it wrote when it began.
+    /// The header of an archive, or the one written at the start of an unfinished run.
     ///
     /// # Errors
-    /// One sentence: neither can be read.
+    /// Neither can be read; one sentence.
     pub fn of_archive(archive: &mut Archive) -> Result<Self, String> {
         let member = archive.find(HEADER).or_else(|| archive.find(START));
         let member = member.ok_or("neither header.json nor _journal/start.json is there")?;
@@ -38,15 +38,15 @@ impl Header {
         }
     }
 
-    /// The beginning of a document's header: status and run, which stand before everything that is large.
+    /// The first members of a document: status and run, which come before everything large.
     ///
     /// # Errors
-    /// One sentence: the file cannot be read.
+    /// The file cannot be read; one sentence.
     pub fn of_document(path: &Path) -> Result<Self, String> {
         let mut header = Self::default();
         let read = document::read(path, &WANTED, &mut |part| match part {
             Part::Member(key, json) => {
-                // What is broken here is told when the log is read.
+                // Errors are reported when the log is read.
                 let _ = header.set(key, json);
                 if header.members.contains_key("eval") && header.members.contains_key("status") {
                     return ControlFlow::Break(());
@@ -59,10 +59,10 @@ impl Header {
         read.map(|_| header).map_err(|error| error.to_string())
     }
 
-    /// Adds a member.
+    /// Sets a member.
     ///
     /// # Errors
-    /// One sentence: it is no JSON.
+    /// It is not JSON; one sentence.
     pub fn set(&mut self, key: &str, json: &[u8]) -> Result<(), String> {
         let value = serde_json::from_slice(&json::without_nan(json))
             .map_err(|error| format!("`{key}`: {}", json::describe(&error, 1)))?;
@@ -70,7 +70,7 @@ impl Header {
         Ok(())
     }
 
-    /// The members that make a header.
+    /// The members of a header.
     pub const fn wanted() -> &'static [&'static str] {
         &WANTED
     }
@@ -79,7 +79,7 @@ impl Header {
         self.members.get("eval")?.get(key)?.as_str()
     }
 
-    /// How the run was made, as far as it decides what its scores mean.
+    /// The settings of the run that affect the meaning of its scores.
     pub fn settings(&self) -> Settings {
         let of_run = |key: &str| self.members.get("eval")?.get(key);
         let planned = |key: &str| self.members.get("plan")?.get(key);
@@ -107,24 +107,24 @@ impl Header {
         self.text("model")
     }
 
-    /// When the run began, in ISO 8601.
+    /// The start of the run, in ISO 8601.
     pub fn created(&self) -> &str {
         self.text("created").unwrap_or_default()
     }
 
-    /// `success`, `error`, `cancelled`, or `started` for a run that goes on or was killed.
+    /// `success`, `error`, `cancelled`, or `started` for a run in progress or killed.
     pub fn status(&self) -> &str {
         let status = self.members.get("status").and_then(Json::as_str);
         status.unwrap_or("started")
     }
 
-    /// Whether the run came to its end and nobody took it back.
+    /// Returns true if the run finished and was not invalidated.
     pub fn is_complete(&self) -> bool {
         let invalidated = self.members.get("invalidated").and_then(Json::as_bool);
         self.status() == "success" && invalidated != Some(true)
     }
 
-    /// Whether the run was asked for a part of its data set only.
+    /// Returns true if the run used only a part of its data set.
     pub fn is_partial(&self) -> bool {
         let Some(eval) = self.members.get("eval") else {
             return false;
@@ -139,17 +139,17 @@ impl Header {
         }
     }
 
-    /// Why the run failed, as its log says it.
+    /// The run's error message.
     pub fn error(&self) -> Option<&str> {
         self.members.get("error")?.get("message")?.as_str()
     }
 
-    /// Samples times repeats that the run was to answer.
+    /// The intended number of samples times repeats.
     pub fn total(&self) -> Option<u64> {
         self.members.get("results")?.get("total_samples")?.as_u64()
     }
 
-    /// One entry for each score and reducer.
+    /// The scores, one entry per scorer and reducer.
     pub fn scores(&self) -> &[Json] {
         let scores = self
             .members
@@ -158,7 +158,7 @@ impl Header {
         scores.and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The scorers that the run was asked for, with their metrics.
+    /// The configured scorers with their metrics.
     pub fn scorers(&self) -> &[Json] {
         let scorers = self
             .members
@@ -167,7 +167,7 @@ impl Header {
         scorers.and_then(Json::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The score that the task puts first: scorer and score.
+    /// The task's first score: scorer and name.
     pub fn headline(&self) -> Option<(&str, &str)> {
         let headline = self.members.get("results")?.get("headline")?;
         let scorer = headline.get("scorer")?.as_str()?;

@@ -1,13 +1,13 @@
-//! Texts and pictures of chat messages, with what was moved to the attachments put back.
+//! Texts and pictures of chat messages, with attachments resolved.
 
 use serde_json::Value as Json;
 
 use crate::json;
 use record::ImageRef;
 
-/// What stands before the name of an attachment.
+/// Prefix of an attachment reference.
 const ATTACHMENT: &str = "attachment://";
-/// What old versions write where a picture stood.
+/// What old versions write in place of a picture.
 const PLACEHOLDER: &str = "(Image)";
 
 /// Long texts and pictures by name.
@@ -15,7 +15,7 @@ const PLACEHOLDER: &str = "(Image)";
 pub struct Attachments<'a>(pub &'a Json);
 
 impl<'a> Attachments<'a> {
-    /// A text, from the attachments if it was moved there.
+    /// A text, resolved if it is an attachment reference.
     pub fn text(self, text: &'a str) -> &'a str {
         let name = text.strip_prefix(ATTACHMENT);
         let moved = name.and_then(|name| self.0.get(name)?.as_str());
@@ -49,7 +49,7 @@ impl<'a> Attachments<'a> {
     }
 }
 
-/// Whether a message is the user's.
+/// Returns true for a user message.
 pub fn is_user(message: &Json) -> bool {
     role(message) == Some("user")
 }

@@ -1,18 +1,18 @@
-//! Inspect AI: one task asked of one model in a `.eval` archive or a `.json` document.
+//! Inspect AI: one task asked of one model, in an `.eval` archive or a `.json` document.
 //!
-//! Status and figures stand in the header, answers and their scores in the samples. A run that was killed
-//! has no header, one that failed has no figures; their samples are read all the same. What a task's
-//! scorers do is not in the log: their scores count as they are.
+//! The header holds status and aggregates, the samples hold answers and scores. A killed run has no header, a failed
+//! one no aggregates; their samples are read all the same. The log does not contain the scorers' code, so stored
+//! scores are used unchanged.
 
 mod archive;
 mod document;
 mod figures;
 mod header;
 mod message;
-mod plan;
 mod read;
 mod sample;
 mod scores;
+mod select_runs;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +21,7 @@ use super::{Candidate, Context, Reader, Sink, Unit};
 /// Format name under `sources`.
 pub const FORMAT: &str = "inspect-ai";
 
-/// The reader of Inspect's logs.
+/// The reader of Inspect logs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InspectAi;
 
@@ -31,11 +31,11 @@ impl Reader for InspectAi {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
+        select_runs::plan(files, context)
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        // A break only means that the sink has had enough: there is nothing left to do.
+        // `Break` only means that the sink asked to stop: there is nothing left to do.
         let _ = read::read(unit, context, sink);
     }
 }

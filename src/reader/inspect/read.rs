@@ -1,22 +1,22 @@
-//! Reads one log: its header's figures and all its samples.
+//! Reads one log: its header's aggregates and its samples.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::archive::Archive;
 use super::document::{self, Part, SAMPLES};
-use super::figures::{Place, figures};
+use super::figures::{FigureLabels, figures};
 use super::header::Header;
 use super::sample::{Run, Sample};
 use super::scores::Names;
-use crate::room::Room;
+use crate::decompression_budget::DecompressionBudget;
 use crate::{Context, Sink, Unit};
 use record::Problem;
 
-/// Where an archive has its samples.
+/// Folder of the samples in an archive.
 const FOLDER: &str = "samples/";
 
-/// Reads a unit into `sink`; `Break` if the sink asked to stop.
+/// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
     let mut head = [0; 2];
     let is_archive = std::fs::File::open(&unit.path)
@@ -30,14 +30,14 @@ pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<
     }
 }
 
-/// A log that is being read.
+/// A log being read.
 struct Log<'a> {
     unit: &'a Unit,
     context: &'a Context,
 }
 
-/// A header, and what its scores are called.
-struct Told {
+/// A header with the names of its scores.
+struct LogHeader {
     header: Header,
     names: Names,
 }
@@ -59,8 +59,8 @@ impl Log<'_> {
             sink.problem(Problem::file(path, what));
             Header::default()
         });
-        let told = self.tell(header, sink);
-        let mut room = Room::of(self.unit.length);
+        let log_header = self.tell(header, sink);
+        let mut budget = DecompressionBudget::of(self.unit.length);
         let (mut line, mut done) = (0, 0);
         for member in archive.members.clone() {
             done += member.packed;
@@ -71,22 +71,22 @@ impl Log<'_> {
             let place = path.join(&member.name);
             match archive.read(&member) {
                 Ok(bytes) => {
-                    if let Err(what) = room.take(bytes.len()) {
+                    if let Err(what) = budget.take(bytes.len()) {
                         sink.problem(Problem::file(place, what));
                         break;
                     }
-                    self.sample(&bytes, line, &place, &told, sink);
+                    self.sample(&bytes, line, &place, &log_header, sink);
                 }
                 Err(what) => sink.problem(Problem::file(place, what)),
             }
             sink.progress(std::mem::take(&mut done))?;
         }
-        self.finish(&told, line, sink);
+        self.finish(&log_header, line, sink);
         sink.progress(done)
     }
 
-    /// The header stands before the samples, but for the names of their scores we must know it all: so the
-    /// document is read twice, and the samples are skipped the first time.
+    /// The names of the scores need the whole header, part of which comes after the samples. So the document is read
+    /// twice, and the samples are skipped the first time.
     fn document(&self, sink: &mut dyn Sink) -> ControlFlow<()> {
         let path = &self.unit.path;
         let mut header = Header::default();
@@ -105,13 +105,13 @@ impl Log<'_> {
             failed(sink, error);
             return sink.progress(self.unit.length);
         }
-        let told = self.tell(header, sink);
+        let log_header = self.tell(header, sink);
         let mut samples = 0;
         let second = document::read(path, &[SAMPLES], &mut |part| {
             match part {
                 Part::Sample(line, json) => {
                     samples += 1;
-                    self.sample(json, line, path, &told, sink);
+                    self.sample(json, line, path, &log_header, sink);
                 }
                 Part::Problem(line, what) => sink.problem(Problem::line(path, line, what)),
                 Part::Bytes(bytes) => return sink.progress(bytes),
@@ -123,12 +123,12 @@ impl Log<'_> {
             Ok(flow) => flow?,
             Err(error) => failed(sink, error),
         }
-        self.finish(&told, samples, sink);
+        self.finish(&log_header, samples, sink);
         ControlFlow::Continue(())
     }
 
-    /// Hands on what the header says: figures, and why the run is not whole.
-    fn tell(&self, header: Header, sink: &mut dyn Sink) -> Told {
+    /// Passes on the header's aggregates, and a problem if the run is incomplete.
+    fn tell(&self, header: Header, sink: &mut dyn Sink) -> LogHeader {
         let names = Names::of(&header);
         let log = self
             .unit
@@ -136,23 +136,30 @@ impl Log<'_> {
             .file_name()
             .unwrap_or_default()
             .to_string_lossy();
-        let place = Place {
+        let labels = FigureLabels {
             log: &log,
             task: self.task(),
             model: self.model(),
             divided: self.context.picks_tag(),
         };
         sink.settings(header.settings());
-        for figure in figures(&header, &names, &place) {
+        for figure in figures(&header, &names, &labels) {
             sink.published(figure, 1);
         }
         if let Some(what) = unfinished(&header) {
             sink.problem(Problem::file(&self.unit.path, what));
         }
-        Told { header, names }
+        LogHeader { header, names }
     }
 
-    fn sample(&self, text: &[u8], line: u64, place: &Path, told: &Told, sink: &mut dyn Sink) {
+    fn sample(
+        &self,
+        text: &[u8],
+        line: u64,
+        place: &Path,
+        log_header: &LogHeader,
+        sink: &mut dyn Sink,
+    ) {
         let problem = |what: String| {
             if place == self.unit.path {
                 Problem::line(place, line, what)
@@ -163,7 +170,7 @@ impl Log<'_> {
         let run = Run {
             task: self.task(),
             model: self.model(),
-            names: &told.names,
+            names: &log_header.names,
             context: self.context,
         };
         let read = Sample::new(text).and_then(|sample| Ok((sample.record(&run)?, sample.error())));
@@ -178,9 +185,9 @@ impl Log<'_> {
         }
     }
 
-    /// Says when the log has fewer samples than its run had.
-    fn finish(&self, told: &Told, samples: u64, sink: &mut dyn Sink) {
-        let total = told.header.total().unwrap_or_default();
+    /// Reports a problem if the log has fewer samples than its run.
+    fn finish(&self, log_header: &LogHeader, samples: u64, sink: &mut dyn Sink) {
+        let total = log_header.header.total().unwrap_or_default();
         if total > samples {
             let what = format!("{samples} of the run's {total} samples are in the log");
             sink.problem(Problem::file(&self.unit.path, what));
@@ -196,7 +203,7 @@ impl Log<'_> {
     }
 }
 
-/// Why a run is not whole, if it is not.
+/// Why a run is incomplete, if it is.
 fn unfinished(header: &Header) -> Option<String> {
     let why = header
         .error()

@@ -8,14 +8,14 @@ use super::scores::Names;
 use crate::{Context, json};
 use record::{Choice, Content, ImageRef, Labels, Record, Rule, Target, Value};
 
-/// The condition that tells repeats of a sample apart.
+/// The condition of a repeat (epoch).
 const REPEAT: &str = "repeat";
-/// The tag that lists the targets of a sample with several.
+/// The tag with the targets of a sample that has several.
 const TARGETS: &str = "targets";
-/// The longest error that is told.
+/// Maximum length of a reported error.
 const LONGEST_ERROR: usize = 300;
 
-/// A sample as the log has it; what is not looked at is skipped without being kept.
+/// The needed fields of a sample.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Sample {
@@ -32,36 +32,36 @@ pub struct Sample {
     attachments: Json,
 }
 
-/// What all samples of a log share.
+/// The common fields of a log's samples.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
     /// The task.
     pub task: &'a str,
     /// The model.
     pub model: &'a str,
-    /// Its scores.
+    /// The names of its scores.
     pub names: &'a Names,
-    /// What the user asked for.
+    /// User options.
     pub context: &'a Context,
 }
 
 impl Sample {
-    /// A sample.
+    /// Parses a sample.
     ///
     /// # Errors
-    /// One sentence: it is no JSON, or no object.
+    /// It is not JSON, or not an object; one sentence.
     pub fn new(text: &[u8]) -> Result<Self, String> {
         serde_json::from_slice(&json::without_nan(text)).map_err(|error| json::describe(&error, 1))
     }
 
-    /// Why the run failed on this sample, if it did.
+    /// The error of the run on this sample, if any.
     pub fn error(&self) -> Option<String> {
         let error = self.error.get("message").unwrap_or(&self.error).as_str()?;
         let first: String = error.lines().next()?.chars().take(LONGEST_ERROR).collect();
         Some(format!("the run failed on {}: {first}", self.name()))
     }
 
-    /// `sample 3, repeat 1`.
+    /// A name such as `sample 3, repeat 1`.
     fn name(&self) -> String {
         format!("sample {}, repeat {}", json::plain(&self.id), self.repeat())
     }
@@ -70,10 +70,10 @@ impl Sample {
         self.epoch.as_f64().unwrap_or(1.0)
     }
 
-    /// The record.
+    /// The sample's record.
     ///
     /// # Errors
-    /// One sentence: the sample has no id, or nothing else.
+    /// The sample has no id, or nothing but an id; one sentence.
     pub fn record(&self, run: &Run<'_>) -> Result<Record, String> {
         let sample_id = match &self.id {
             Json::String(id) if !id.is_empty() => id.clone(),
@@ -133,7 +133,7 @@ impl Sample {
         Attachments(&self.attachments)
     }
 
-    /// What was asked before a solver wrapped it: the input's text, of the user's messages alone.
+    /// The original question: the input's text, or the text of its user messages.
     fn question(&self) -> String {
         if let Some(text) = self.input.as_str() {
             return self.moved().text(text).to_owned();
@@ -148,7 +148,7 @@ impl Sample {
             .join("\n")
     }
 
-    /// The pictures as the model saw them; old versions keep none in the input.
+    /// The pictures shown to the model; old versions keep none in the input.
     fn images(&self) -> Vec<ImageRef> {
         let of = |messages| -> Vec<ImageRef> {
             let messages = asked(messages).filter(|message| is_user(message));
@@ -164,7 +164,7 @@ impl Sample {
         }
     }
 
-    /// What the model answered at last; empty where it gave no answer.
+    /// The model's final answer; empty if there is none.
     fn response(&self) -> String {
         let completion = self.output.get("completion").and_then(Json::as_str);
         let message = self.output.pointer("/choices/0/message");
@@ -177,7 +177,7 @@ impl Sample {
     }
 }
 
-/// An option, lettered as Inspect letters them: A to Z, then by number.
+/// An option with Inspect's letter: A to Z, then numbers.
 fn choice((index, text): (u8, &Json)) -> Choice {
     let letter = (b'A'..=b'Z').nth(usize::from(index)).map(char::from);
     Choice {

@@ -1,4 +1,4 @@
-//! Which scores a sample has, what each is called, and which one stands for the sample.
+//! The scores of samples: their names, and the one that counts.
 
 use std::collections::HashSet;
 
@@ -6,19 +6,19 @@ use serde_json::Value as Json;
 
 use super::header::Header;
 
-/// A score within a log: the scorer, and the name of one of its values.
+/// A score within a log: scorer and value name.
 type Key = (String, String);
 
-/// The scores of a log.
+/// The names of a log's scores.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// In the order of the results.
     known: Vec<Key>,
-    /// The one that the task puts first.
+    /// The task's first score.
     headline: Option<Key>,
     /// The metric of the only score, which is clearer than its scorer's name.
     sole: Option<String>,
-    /// Names that several scorers use.
+    /// Value names used by several scorers.
     shared: HashSet<String>,
 }
 
@@ -27,16 +27,16 @@ pub struct Names {
 pub struct Scored {
     /// The metric of the first score.
     pub metric: String,
-    /// The first score; `NaN` where the harness left the sample out.
+    /// The main score; `NaN` if the harness skipped the sample.
     pub score: f64,
     /// The other scores.
     pub beside: Vec<(String, f64)>,
-    /// The answer that the first score's scorer read; empty where it could read none.
+    /// The answer extracted by the main scorer; empty if it found none.
     pub answer: Option<String>,
 }
 
 impl Names {
-    /// What a header says of its scores: in its results, else in what the run was asked for.
+    /// The scores named by a header: in its results, otherwise in its configuration.
     pub fn of(header: &Header) -> Self {
         let mut names = Self::default();
         for entry in header.scores() {
@@ -57,7 +57,7 @@ impl Names {
         names
     }
 
-    /// A scorer that the run was asked for: its metrics are a list, or lists by score.
+    /// Adds a configured scorer, whose metrics are a list, or lists by score.
     fn add_asked(&mut self, scorer: &Json) {
         let name = text(scorer, "name");
         let metrics = |list: &Json| -> Vec<String> {
@@ -93,7 +93,7 @@ impl Names {
         if self.known.iter().any(|(_, name)| *name == key.1) {
             self.shared.insert(key.1.clone());
         }
-        // Inspect's own two means; what other metrics make of the values is not known.
+        // Inspect's own two means; what other metrics do with the values is unknown.
         let mut means = metrics.filter(|name| ["accuracy", "mean"].contains(name));
         self.sole = means
             .next()
@@ -102,7 +102,7 @@ impl Names {
         self.known.push(key);
     }
 
-    /// The name of a score among the metrics.
+    /// The metric name of a score.
     pub fn label(&self, scorer: &str, name: &str) -> String {
         let is = |(known, score): &Key| known == scorer && score == name;
         match &self.sole {
@@ -112,7 +112,7 @@ impl Names {
         }
     }
 
-    /// Whether the log has one score only, named by its metric.
+    /// Returns true if the log has a single score, named by its metric.
     pub const fn is_sole(&self) -> bool {
         self.sole.is_some()
     }
@@ -143,7 +143,7 @@ impl Names {
         }
     }
 
-    /// A sample that the harness did not score.
+    /// A sample without scores.
     fn unscored(&self) -> Scored {
         let first = self.headline.as_ref().or_else(|| self.known.first());
         let metric = first.map(|(scorer, name)| self.label(scorer, name));
@@ -179,7 +179,7 @@ fn values(scores: &Json) -> Vec<(&str, String, f64)> {
     found
 }
 
-/// A value as Inspect's `value_to_float` has it; `NaN` where it is none, which counts as not scored.
+/// A value converted as by Inspect's `value_to_float`; `NaN` if it cannot be, which means not scored.
 fn number(value: &Json) -> f64 {
     match value {
         Json::Number(number) => number.as_f64().unwrap_or(f64::NAN),

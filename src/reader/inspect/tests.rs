@@ -1,4 +1,4 @@
-//! Whole logs: from Inspect itself, from archives built here, and damaged ones.
+//! Complete logs: written by Inspect, built here, and damaged.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -8,10 +8,10 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::InspectAi;
-use crate::testing::{Heap, damaged, fixture, heap};
+use crate::testing::{Collected, damaged, fixture, read_all};
 use record::{ImageRef, Target};
 
-/// A log of Inspect's in the fixtures.
+/// A log of the fixtures.
 fn log(part: &str) -> std::path::PathBuf {
     let folders = ["logs", "logs_killed", "logs_v0.3.112"];
     let files = folders.iter().flat_map(|folder| {
@@ -27,7 +27,7 @@ fn log(part: &str) -> std::path::PathBuf {
     found.remove(0)
 }
 
-/// An archive of these members.
+/// An archive with these members.
 fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let packed = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -38,19 +38,19 @@ fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// What a log of these bytes gives.
-fn read(bytes: &[u8], ending: &str) -> Heap {
+/// The result of reading a log with these bytes.
+fn read(bytes: &[u8], ending: &str) -> Collected {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format!("log.{ending}"));
     fs::write(&path, bytes).unwrap();
-    heap(&InspectAi, &path)
+    read_all(&InspectAi, &path)
 }
 
 const HEADER: &[u8] = br#"{"status": "success", "eval": {"task": "t", "model": "m"}}"#;
 
 #[test]
 fn moved_texts_and_pictures_are_put_back() {
-    let found = heap(&InspectAi, &log("logs/2026-11-21T00-26-03"));
+    let found = read_all(&InspectAi, &log("logs/2026-11-21T00-26-03"));
     assert_eq!((found.records.len(), found.problems.len()), (18, 0));
     let (record, line) = &found.records[4];
     assert_eq!((record.sample_id.as_str(), *line), ("color-4", 5));
@@ -77,7 +77,7 @@ fn moved_texts_and_pictures_are_put_back() {
 
 #[test]
 fn old_versions_keep_pictures_in_messages_and_answers_in_choices() {
-    let found = heap(&InspectAi, &log("logs_v0.3.112/2026-11-21T00-26-57"));
+    let found = read_all(&InspectAi, &log("logs_v0.3.112/2026-11-21T00-26-57"));
     let (record, _) = &found.records[0];
     assert!(record.content.question.starts_with("Rate it 0-1."));
     assert!(!record.content.question.contains("(Image)"));
@@ -93,7 +93,7 @@ fn old_versions_keep_pictures_in_messages_and_answers_in_choices() {
 
 #[test]
 fn a_killed_run_keeps_its_samples() {
-    let found = heap(&InspectAi, &log("logs_killed/"));
+    let found = read_all(&InspectAi, &log("logs_killed/"));
     assert_eq!(found.records.len(), 9);
     assert!(found.figures.is_empty());
     assert_eq!(found.records[0].0.metric.as_deref(), Some("accuracy"));
@@ -168,7 +168,7 @@ fn a_member_that_unpacks_without_end_is_refused() {
 
 #[test]
 fn several_scores_of_one_sample_stand_beside_each_other() {
-    let found = heap(&InspectAi, &log("logs/2026-11-21T00-26-10"));
+    let found = read_all(&InspectAi, &log("logs/2026-11-21T00-26-10"));
     let (record, _) = &found.records[0];
     assert_eq!(
         (record.metric.as_deref(), record.stored),
@@ -200,7 +200,7 @@ fn logs() -> Vec<(Vec<u8>, &'static str)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Any damage leaves a reader that ends.
+    /// Reading ends whatever is damaged.
     #[test]
     fn damage_never_panics(
         which in 0_usize..3,
@@ -208,11 +208,11 @@ proptest! {
     ) {
         let (bytes, ending) = logs().swap_remove(which);
         let found = read(&damaged(&bytes, &hits), ending);
-        // A bracket more or less can make a part of a sample look like one, as often as there are parts.
+        // A bracket more or less can turn a part of a sample into one, at most once per part.
         prop_assert!(found.records.len() <= 50);
     }
 
-    /// Damage within the JSON of a sample, behind the packing.
+    /// Damage within the JSON of a sample, inside the compression.
     #[test]
     fn damaged_samples_never_panic(hits in proptest::collection::vec(any::<(prop::sample::Index, u8, u8)>(), 1..8)) {
         let sample = br#"{"id": "a", "epoch": 1, "input": [{"role": "user", "content": [{"type": "text", "text": "q"}, {"type": "image",

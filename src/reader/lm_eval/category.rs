@@ -1,13 +1,13 @@
-//! A sample's own category.
+//! The category of a sample.
 
 use serde_json::Value as Json;
 
 use crate::json;
 
-/// Members that name a sample's category.
+/// Members that hold a sample's category.
 const KEYS: [&str; 3] = ["category", "subdomain", "subject"];
 
-/// The category that an object names.
+/// The category in an object.
 pub fn of(object: &Json) -> Option<String> {
     let named = KEYS.into_iter().filter_map(|key| object.get(key));
     let mut texts = named

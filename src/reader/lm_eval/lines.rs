@@ -1,4 +1,4 @@
-//! The lines of a file, one in memory at a time.
+//! Streams the lines of a file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,22 +9,22 @@ use serde_json::Value as Json;
 
 use crate::json;
 
-/// The longest line that is read.
+/// Maximum length of a line.
 const LONGEST: u64 = 64 << 20;
 
 /// A line of a file.
 pub struct Line {
-    /// Its number, counted from 1.
+    /// Line number, from 1.
     pub number: u64,
-    /// Its bytes in the file.
+    /// Length in bytes.
     pub length: u64,
-    /// Its object, or what is wrong with it.
+    /// Its JSON object, or what is wrong with it.
     pub object: Result<Json, String>,
-    /// No line break ends it.
+    /// True if it has no line break.
     pub unfinished: bool,
 }
 
-/// Calls `take` with every line that is not empty.
+/// Calls `take` with every non-empty line.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -75,7 +75,7 @@ fn object(line: &[u8]) -> Result<Json, String> {
     }
 }
 
-/// Passes the rest of a line; gives its length.
+/// Skips the rest of a line and returns its length.
 fn skip_line(file: &mut impl BufRead) -> io::Result<u64> {
     let mut passed = 0;
     loop {

@@ -1,21 +1,21 @@
-//! A line of lm-evaluation-harness: text that was generated, or the likelihoods of given texts.
+//! Lines of lm-evaluation-harness: generated text, or likelihoods of given texts.
 
 use serde_json::Value as Json;
 
-use super::{Answered, category};
+use super::{SampleLine, category};
 use crate::json;
 use record::{Choice, Content, Labels, Target};
 
-/// What a filter gives where it finds nothing.
+/// What a filter returns if it finds nothing.
 const NOTHING: &str = "[invalid]";
-/// The longest text of a document that is a tag; longer ones are parts of the question.
+/// Maximum length of a text tag; longer texts are parts of the question.
 const LONGEST_TAG: usize = 40;
 
-/// Understands a line.
+/// Parses a line.
 ///
 /// # Errors
-/// One sentence: it has no `doc_id`.
-pub fn answered(line: &Json) -> Result<Answered, String> {
+/// It has no `doc_id`; one sentence.
+pub fn answered(line: &Json) -> Result<SampleLine, String> {
     let empty = Json::Null;
     let get = |key: &str| line.get(key).unwrap_or(&empty);
     let requests = requests(get("arguments"));
@@ -34,7 +34,7 @@ pub fn answered(line: &Json) -> Result<Answered, String> {
     let target = target(get("target"), &choices);
     let tags = tags(doc, &question);
     let filter = get("filter").as_str().map(str::to_owned);
-    Ok(Answered {
+    Ok(SampleLine {
         id: id(get("doc_id"))?,
         filter,
         category: category::of(doc),
@@ -53,7 +53,7 @@ pub fn answered(line: &Json) -> Result<Answered, String> {
     })
 }
 
-/// The number of a document, as text.
+/// A document's number as text.
 pub fn id(value: &Json) -> Result<String, String> {
     match value {
         Json::Null => Err("`doc_id` is missing".to_owned()),
@@ -61,8 +61,8 @@ pub fn id(value: &Json) -> Result<String, String> {
     }
 }
 
-/// Prompt and, for likelihoods, continuation of each request: `{"gen_args_0": {"arg_0", "arg_1"}}`, or lists
-/// in older versions.
+/// Prompt of each request and, for likelihoods, its continuation: `{"gen_args_0": {"arg_0", "arg_1"}}`, or lists in
+/// older versions.
 fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     let requests: Vec<&Json> = match arguments {
         Json::Object(requests) => requests.values().collect(),
@@ -77,7 +77,7 @@ fn requests<'a>(arguments: &'a Json) -> Vec<(String, Option<&'a str>)> {
     requests.into_iter().filter_map(request).collect()
 }
 
-/// The response, and what the filter made of it.
+/// The response, and the filter's result.
 fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     let response = first_text(responses).or_else(|| first_text(filtered));
     let parsed = first_text(filtered).map(|text| match text.as_str() {
@@ -87,7 +87,7 @@ fn generated(responses: &Json, filtered: &Json) -> (String, Option<String>) {
     (response.unwrap_or_default(), parsed)
 }
 
-/// The most likely continuation; of a single one, how likely it is.
+/// The most likely continuation; for a single one, its likelihood.
 fn likelihoods(filtered: &Json, continuations: &[&str]) -> (String, Option<String>) {
     let number = |value: &Json| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     let likelihood = |pair: &Json| number(pair.get(0).unwrap_or(pair)).unwrap_or(f64::NEG_INFINITY);
@@ -106,7 +106,7 @@ fn likelihoods(filtered: &Json, continuations: &[&str]) -> (String, Option<Strin
     }
 }
 
-/// The first text in lists of lists.
+/// The first text in nested lists.
 pub fn first_text(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -116,7 +116,7 @@ pub fn first_text(value: &Json) -> Option<String> {
     }
 }
 
-/// The options: as the document lists them, else the continuations.
+/// The options of the document, otherwise the continuations.
 fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
     if continuations.len() < 2 {
         return Vec::new();
@@ -141,7 +141,7 @@ fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
         .collect()
 }
 
-/// The target; an option is named by its number.
+/// The target; an option is given by its index.
 fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     let text = first_text(value)?;
     let number = text.parse::<usize>().ok();
@@ -152,7 +152,7 @@ fn target(value: &Json, choices: &[Choice]) -> Option<Target> {
     })
 }
 
-/// What a document says beside its question.
+/// The document's other fields as tags.
 fn tags(doc: &Json, question: &str) -> Labels {
     let mut tags = json::tags(doc);
     tags.retain(|_, value| {
@@ -168,7 +168,7 @@ fn image(doc: &Json) -> Option<record::ImageRef> {
     Some(json::image(text))
 }
 
-/// The numbers of the metrics that the line names.
+/// The values of the metrics that the line names.
 fn scores(line: &Json) -> Vec<(String, f64)> {
     let names = line
         .get("metrics")

@@ -1,13 +1,13 @@
-//! A line of lmms-eval: the document itself is not stored, and every metric has a number or an object.
+//! Lines of lmms-eval: without the document, and with a number or an object per metric.
 
 use serde_json::{Map, Value as Json};
 
 use super::lm::{first_text, id, number};
-use super::{Answered, category};
+use super::{SampleLine, category};
 use crate::json;
 use record::{Content, ImageRef, Labels};
 
-/// Members of a line that are no metrics.
+/// Members of a line that are not metrics.
 const NO_METRICS: [&str; 15] = [
     "doc_id",
     "doc",
@@ -25,7 +25,7 @@ const NO_METRICS: [&str; 15] = [
     "metrics",
     "error",
 ];
-/// Members of a metric's object that are no tags: what they say stands elsewhere.
+/// Members of a metric's object that are not tags, because they are fields of the record.
 const NO_TAGS: [&str; 10] = [
     "score",
     "question_id",
@@ -38,16 +38,16 @@ const NO_TAGS: [&str; 10] = [
     "gt",
     "question",
 ];
-/// Members of a metric's object that hold the answer as the task read it.
+/// Members of a metric's object with the extracted answer.
 const PARSED: [&str; 3] = ["prediction", "parsed_pred", "pred"];
-/// How the answer to a request begins that failed for good.
+/// Prefix of the answer of a request that failed permanently.
 const FAILED: &str = "[LMMS_EVAL_REQUEST_FAILED";
 
-/// Understands a line; `known` are the task's metrics, if the results name them.
+/// Parses a line; `known` are the task's metrics, if the results name them.
 ///
 /// # Errors
-/// One sentence: it has no `doc_id`.
-pub fn answered(line: &Json, known: &[String]) -> Result<Answered, String> {
+/// It has no `doc_id`; one sentence.
+pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
     let empty = Json::Null;
     let get = |key: &str| line.get(key).unwrap_or(&empty);
     let metrics = metrics(line, known);
@@ -69,7 +69,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<Answered, String> {
     };
     let target = first_text(get("target"));
     let question = question(get("input"));
-    Ok(Answered {
+    Ok(SampleLine {
         id: id(get("doc_id"))?,
         filter: get("filter").as_str().map(str::to_owned),
         category: objects().find_map(category::of),
@@ -80,7 +80,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<Answered, String> {
             tags: tags(objects()),
             ..Content::default()
         },
-        // Both are the same where the line has one of them only.
+        // Both are equal if the line has only one of them.
         response: response.unwrap_or(filtered),
         parsed,
         scores: scores(&metrics),
@@ -127,7 +127,7 @@ fn question(input: &Json) -> String {
     }
 }
 
-/// The pictures that the line itself names.
+/// The pictures named in the line.
 fn images(line: &Json) -> Vec<ImageRef> {
     let media = line.get("input_media").and_then(Json::as_array);
     let reference = |media: &Json| {

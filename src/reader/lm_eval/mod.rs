@@ -1,8 +1,9 @@
-//! lm-evaluation-harness and lmms-eval, which grew out of it: samples in JSON lines, one file a task, and the
-//! figures of all tasks of a run in one document.
+//! lm-evaluation-harness and its descendant lmms-eval: samples in JSON lines, one file per task, and one results
+//! document per run.
 //!
-//! What a task's code makes of an answer is not in the log: the stored scores count. A metric of the samples
-//! is reported only if its mean is the figure that the harness printed; precision, F1 or a mean of category
+//! A log does not contain the task's code, so stored scores are used. A metric is computed from the samples only if
+//! its mean equals the harness's aggregate; precision, F1 or means of category means are not sample means, and are
+//! shown as the harness's own aggregates.
 //! means are no means over samples, and are shown as the harness's own figures.
 
 mod category;
@@ -10,8 +11,8 @@ mod lines;
 mod lm;
 mod lmms;
 mod names;
+mod pair_files;
 mod pictures;
-mod plan;
 mod read;
 mod results;
 mod survey;
@@ -21,7 +22,7 @@ mod tests;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Content;
 
-/// Which of the two wrote a log.
+/// The harness that wrote a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Harness {
     /// lm-evaluation-harness.
@@ -39,32 +40,32 @@ impl Reader for Harness {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(*self, files, context)
+        pair_files::plan(*self, files, context)
     }
 
     fn read(&self, unit: &Unit, context: &Context, sink: &mut dyn Sink) {
-        // A break only means that the sink has had enough: there is nothing left to do.
+        // `Break` only means that the sink asked to stop: there is nothing left to do.
         let _ = read::read(*self, unit, context, sink);
     }
 }
 
-/// A line understood.
+/// A parsed line.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Answered {
+struct SampleLine {
     /// The document's number.
     id: String,
-    /// The filter that the answer went through, where the line names it.
+    /// The filter applied to the answer, if the line names it.
     filter: Option<String>,
-    /// The sample's own category.
+    /// The category of the sample.
     category: Option<String>,
-    /// What was asked.
+    /// Question, options, target and pictures.
     content: Content,
-    /// What the model answered.
+    /// The model's response.
     response: String,
-    /// What the harness read; empty where it could read nothing.
+    /// The extracted answer; empty if none was found.
     parsed: Option<String>,
-    /// Every number that the line has for a metric.
+    /// Metrics and values of the line.
     scores: Vec<(String, f64)>,
-    /// Why the request failed, if it did.
+    /// The request's error, if it failed.
     failure: Option<String>,
 }

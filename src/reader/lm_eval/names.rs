@@ -1,4 +1,4 @@
-//! What the names of the files say: task and time of the run.
+//! Task and time of a run from its file names.
 
 use std::sync::LazyLock;
 
@@ -6,29 +6,29 @@ use regex::Regex;
 
 use super::Harness;
 
-/// lm-eval: `samples_<task>_2026-11-21T00-35-25.064502.jsonl`, `results_<same>.json`.
+/// Names of lm-eval: `samples_<task>_2026-11-21T00-35-25.064502.jsonl`, `results_<same>.json`.
 static LM_EVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"^(?:samples_(?<task>.+?)|results)(?:_(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[\d.]*))?$",
     )
     .ok()
 });
-/// lmms-eval: `20261121_083345_samples_<task>.jsonl`, `20261121_083345_results.json`.
+/// Names of lmms-eval: `20261121_083345_samples_<task>.jsonl`, `20261121_083345_results.json`.
 static LMMS_EVAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:(?<time>\d{8}_\d{4,6})_)?(?:samples_(?<task>.+)|results)$").ok()
 });
 
-/// What a file's name says.
+/// A parsed file name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
-    /// The task, of samples.
+    /// The task, for samples files.
     pub task: Option<String>,
-    /// The time of the run, in a form that sorts.
+    /// The time of the run, in a sortable form.
     pub time: Option<String>,
 }
 
 impl Name {
-    /// Understands a file's stem; `None` where the harness does not name files so.
+    /// Parses a file's stem; `None` if it does not follow the harness's pattern.
     pub fn of(harness: Harness, stem: &str) -> Option<Self> {
         let form = match harness {
             Harness::LmEval => &*LM_EVAL,

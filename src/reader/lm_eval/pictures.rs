@@ -1,4 +1,4 @@
-//! The pictures of lmms-eval's documents: the log stores none, a folder may hold them by number.
+//! Pictures of lmms-eval documents: the log has none, but a folder may hold them by number.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +7,15 @@ use record::ImageRef;
 /// Endings of picture files.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "gif"];
 
-/// A folder that holds a task's pictures.
+/// A folder with a task's pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pictures {
-    /// The folder, and its path below the root in which it was found.
+    /// The folder, and its path relative to the root.
     folder: Option<(PathBuf, String)>,
 }
 
 impl Pictures {
-    /// Looks below `roots` for the folder of a task: `images/<task>`, `<task>/images` or `<task>`.
+    /// Searches `roots` for the folder of a task: `images/<task>`, `<task>/images` or `<task>`.
     pub fn of(task: &str, roots: &[PathBuf]) -> Self {
         let below = [
             format!("images/{task}"),
@@ -41,7 +41,7 @@ impl Pictures {
     }
 }
 
-/// Whether a name cannot lead out of its folder.
+/// Returns true if a name cannot lead out of its folder.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!(

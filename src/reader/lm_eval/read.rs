@@ -1,4 +1,4 @@
-//! Reads one unit: the samples of a task with the task's figures, or figures alone.
+//! Reads one unit: the samples of a task with its aggregates, or aggregates alone.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -6,18 +6,18 @@ use std::path::Path;
 
 use super::names::Name;
 use super::pictures::Pictures;
-use super::results::{Place, Results};
+use super::results::{FigureLabels, Results};
 use super::survey::{Metrics, Survey};
-use super::{Answered, Harness, lines, lm, lmms};
+use super::{Harness, SampleLine, lines, lm, lmms};
 use crate::{Context, Sink, Unit};
 use record::{Labels, Problem, Record, Rule, Value};
 
-/// The ability of figures over samples of several abilities.
+/// The ability of aggregates over samples of several abilities.
 const ALL: &str = "all";
-/// The condition that tells the readings of one answer apart.
+/// The condition that distinguishes several extractions from one answer.
 const FILTER: &str = "filter";
 
-/// Reads a unit into `sink`; `Break` if the sink asked to stop.
+/// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(
     harness: Harness,
     unit: &Unit,
@@ -66,7 +66,7 @@ pub fn read(
     ControlFlow::Continue(())
 }
 
-/// The document of a run; what is wrong with it is told, and it has no figures then.
+/// The results document of a run; a broken one becomes a problem and counts as empty.
 fn document(path: &Path, sink: &mut dyn Sink) -> Results {
     Results::read(path).unwrap_or_else(|what| {
         sink.problem(Problem::file(path, what));
@@ -74,7 +74,7 @@ fn document(path: &Path, sink: &mut dyn Sink) -> Results {
     })
 }
 
-/// The figures of the tasks that have no samples here.
+/// Reads the aggregates of the tasks without samples.
 fn figures_alone(harness: Harness, unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     let results = document(&unit.path, sink);
     let task_of = |path: &Path| Name::of(harness, path.file_stem()?.to_str()?)?.task;
@@ -89,13 +89,13 @@ fn figures_alone(harness: Harness, unit: &Unit, sink: &mut dyn Sink) -> ControlF
         .tasks()
         .filter(|task| !with_samples.iter().any(|known| known == task))
     {
-        let place = Place {
+        let labels = FigureLabels {
             log: &log,
             model,
             ability: task,
         };
         for figure in results.figures(task) {
-            sink.published(results.published(task, figure, &place), 1);
+            sink.published(results.published(task, figure, &labels), 1);
         }
     }
     sink.progress(unit.length)
@@ -113,12 +113,12 @@ struct Log<'a> {
     filters: Vec<String>,
 }
 
-/// A line with what was understood.
+/// A parsed line with its number.
 struct Understood {
     number: u64,
     length: u64,
     unfinished: bool,
-    answered: Result<Answered, String>,
+    answered: Result<SampleLine, String>,
 }
 
 impl Log<'_> {
@@ -148,8 +148,8 @@ impl Log<'_> {
         })
     }
 
-    /// lmms-eval writes all documents once for each filter and does not say which: the first time a document
-    /// comes, it is the first filter's.
+    /// lmms-eval writes all documents once per filter without naming it: the first occurrence of a document belongs
+    /// to the first filter.
     fn filter(&self, seen: &mut HashMap<String, usize>, id: &str) -> Option<String> {
         let count = seen.entry(id.to_owned()).or_default();
         *count += 1;
@@ -159,7 +159,7 @@ impl Log<'_> {
             .cloned()
     }
 
-    /// Hands on the records; gives their abilities.
+    /// Passes on the records and returns their abilities.
     fn records(&self, metrics: &Metrics, sink: &mut dyn Sink) -> ControlFlow<(), BTreeSet<String>> {
         let pictures = match self.harness {
             Harness::LmEval => Pictures::default(),
@@ -197,9 +197,9 @@ impl Log<'_> {
         }
     }
 
-    fn record(&self, mut answered: Answered, metrics: &Metrics, pictures: &Pictures) -> Record {
+    fn record(&self, mut answered: SampleLine, metrics: &Metrics, pictures: &Pictures) -> Record {
         metrics.categorize(&mut answered);
-        let settled = metrics.settle(&answered);
+        let settled = metrics.sample_scores(&answered);
         let mut content = answered.content;
         if content.images.is_empty() {
             content.images.extend(pictures.get(&answered.id));
@@ -229,7 +229,7 @@ impl Log<'_> {
         }
     }
 
-    /// Hands on the task's figures. One that is named like an ability is that ability's.
+    /// Passes on the task's aggregates. One named like an ability belongs to that ability.
     fn publish(
         &self,
         results: &Results,
@@ -241,12 +241,12 @@ impl Log<'_> {
         let divided = abilities.iter().any(|ability| ability != self.task);
         for figure in results.figures(self.task) {
             let own = abilities.get(&figure.metric).map(String::as_str);
-            let place = Place {
+            let labels = FigureLabels {
                 log: &log,
                 model: self.unit.model.as_deref().unwrap_or_default(),
                 ability: own.unwrap_or(if divided { ALL } else { self.task }),
             };
-            sink.published(results.published(self.task, figure, &place), 1);
+            sink.published(results.published(self.task, figure, &labels), 1);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The document of a run: its model, and the figures of its tasks.
+//! The results document of a run: its model, and the aggregates of its tasks.
 
 use std::path::Path;
 
@@ -7,16 +7,16 @@ use serde_json::Value as Json;
 use crate::{json, settings};
 use record::{Published, Settings};
 
-/// The filter of answers that go through none.
+/// The filter name for no filter.
 pub const NO_FILTER: &str = "none";
-/// Members of a task's results that are no figures.
+/// Members of a task's results that are not aggregates.
 const NO_FIGURES: [&str; 4] = ["alias", "name", "sample_len", "samples"];
 
-/// A run's document.
+/// A results document.
 #[derive(Clone, Debug, Default)]
 pub struct Results(Json);
 
-/// One number that the harness printed.
+/// One aggregate of the harness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// The metric, without its filter.
@@ -31,7 +31,7 @@ impl Results {
     /// Reads a document.
     ///
     /// # Errors
-    /// One sentence: it cannot be read, or has no results.
+    /// It cannot be read, or has no results; one sentence.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
         let document: Json = serde_json::from_slice(&json::without_nan(&bytes))
@@ -42,7 +42,7 @@ impl Results {
         }
     }
 
-    /// Whether lmms-eval wrote the document.
+    /// Returns true if lmms-eval wrote the document.
     pub fn is_lmms(&self) -> bool {
         self.0.get("lmms_eval_version").is_some()
     }
@@ -53,13 +53,13 @@ impl Results {
         name.filter(|name| !name.is_empty())
     }
 
-    /// Tasks, and groups of them.
+    /// Tasks and groups of tasks.
     pub fn tasks(&self) -> impl Iterator<Item = &str> {
         let tasks = self.0.get("results").and_then(Json::as_object);
         tasks.into_iter().flatten().map(|(task, _)| task.as_str())
     }
 
-    /// The figures of a task, in the order of the document. Texts such as `N/A` are none.
+    /// The aggregates of a task in document order. Texts such as `N/A` are skipped.
     pub fn figures(&self, task: &str) -> Vec<Figure> {
         let members = self
             .0
@@ -77,7 +77,7 @@ impl Results {
         members.into_iter().flatten().filter_map(figure).collect()
     }
 
-    /// The metrics of a task in the order of its configuration, or of its figures.
+    /// The metrics of a task in the order of its configuration, otherwise of its aggregates.
     pub fn metrics(&self, task: &str) -> Vec<String> {
         let list = self
             .0
@@ -88,7 +88,7 @@ impl Results {
         listed.chain(printed).collect()
     }
 
-    /// The filters of a task in the order of its figures.
+    /// The filters of a task in the order of its aggregates.
     pub fn filters(&self, task: &str) -> Vec<String> {
         let mut filters: Vec<String> = Vec::new();
         for figure in self.figures(task) {
@@ -99,7 +99,7 @@ impl Results {
         filters
     }
 
-    /// Whether the run was asked for a part of the task only.
+    /// Returns true if the run used only a part of the task.
     pub fn is_partial(&self, task: &str) -> bool {
         let samples = self
             .0
@@ -109,7 +109,7 @@ impl Results {
         matches!((count("original"), count("effective")), (Some(all), Some(asked)) if asked < all)
     }
 
-    /// How the run was made, as far as it decides what a task's scores mean.
+    /// The settings of the run that affect the meaning of a task's scores.
     pub fn settings(&self, task: &str) -> Settings {
         let of_run = |key: &str| self.0.get(key);
         let of_task = |key: &str| self.0.get(key)?.get(task);
@@ -129,8 +129,8 @@ impl Results {
         told
     }
 
-    /// A figure as a printed score of an ability.
-    pub fn published(&self, task: &str, figure: Figure, place: &Place<'_>) -> Published {
+    /// An aggregate as a published score of an ability.
+    pub fn published(&self, task: &str, figure: Figure, labels: &FigureLabels<'_>) -> Published {
         let directions = self
             .0
             .get("higher_is_better")
@@ -138,10 +138,10 @@ impl Results {
         let higher = directions.and_then(|metrics| metrics.get(&figure.metric)?.as_bool());
         Published {
             benchmark: task.to_owned(),
-            table: place.log.to_owned(),
+            table: labels.log.to_owned(),
             group: Published::HARNESS.to_owned(),
-            model: place.model.to_owned(),
-            ability: place.ability.to_owned(),
+            model: labels.model.to_owned(),
+            ability: labels.ability.to_owned(),
             split: Some(Published::HARNESS.to_owned()),
             higher_is_better: higher,
             score: figure.value,
@@ -152,9 +152,9 @@ impl Results {
     }
 }
 
-/// Where a figure belongs.
+/// The labels of an aggregate.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct FigureLabels<'a> {
     /// The document's name.
     pub log: &'a str,
     /// The model.
@@ -164,7 +164,7 @@ pub struct Place<'a> {
 }
 
 impl Figure {
-    /// The metric as the harness prints it, without a filter that is none.
+    /// The metric with its filter, if it has one.
     fn label(self) -> String {
         if self.filter == NO_FILTER {
             return self.metric;
@@ -173,7 +173,7 @@ impl Figure {
     }
 }
 
-/// A key as a part of a JSON pointer (RFC 6901, section 3).
+/// A key as part of a JSON pointer (RFC 6901, section 3).
 fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

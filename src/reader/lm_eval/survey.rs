@@ -1,48 +1,48 @@
-//! A first look at all samples of a task: which metrics they have, and which of those are means over samples.
+//! A first pass over all samples of a task: which metrics they have, and which of those are sample means.
 
 use std::collections::BTreeMap;
 
 use super::results::{Figure, NO_FILTER};
-use super::{Answered, Harness};
+use super::{Harness, SampleLine};
 
-/// How near a mean must come to the harness's figure to be the same.
+/// Maximum distance of a mean from the harness's aggregate to count as equal.
 const SAME: f64 = 1e-6;
 
-/// Counts of what the samples have.
+/// Statistics of a task's samples.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     samples: u64,
-    /// Samples that have the metric, in the order in which metrics were seen.
+    /// Number of samples with each metric, in the order of occurrence.
     metrics: Vec<(String, u64)>,
-    /// Number and sum by metric and filter.
+    /// Count and sum by metric and filter.
     tallies: BTreeMap<(String, String), (u64, f64)>,
 }
 
-/// Which of a task's metrics stand for its samples.
+/// The metrics of a task that are computed from its samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// The one that ranks; `None` where samples have none in common.
+    /// The headline metric; `None` if the samples have none in common.
     main: Option<String>,
-    /// Those that every sample has.
+    /// Metrics that every sample has.
     common: Vec<String>,
-    /// Those whose means are figures of the harness.
+    /// Metrics whose means equal the harness's aggregates.
     means: Vec<String>,
 }
 
-/// What stands for one sample.
+/// The scores of one sample.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settled {
+pub struct SampleScores {
     /// Metric of the score.
     pub metric: String,
-    /// The score; `NaN` where the sample has none.
+    /// The score; `NaN` if the sample has none.
     pub score: f64,
     /// Further scores.
     pub beside: Vec<(String, f64)>,
 }
 
 impl Survey {
-    /// Counts a sample.
-    pub fn count(&mut self, answered: &Answered) {
+    /// Adds a sample.
+    pub fn count(&mut self, answered: &SampleLine) {
         self.samples += 1;
         let filter = answered.filter.as_deref().unwrap_or(NO_FILTER);
         for (metric, score) in &answered.scores {
@@ -58,7 +58,7 @@ impl Survey {
         }
     }
 
-    /// What the harness's figures say of the metrics; `order` is the task's.
+    /// Compares the samples with the harness's aggregates; `order` is the task's order of metrics.
     pub fn metrics(&self, harness: Harness, order: &[String], figures: &[Figure]) -> Metrics {
         let place = |metric: &String| {
             order
@@ -85,8 +85,8 @@ impl Survey {
         }
     }
 
-    /// Whether the mean of a metric is what the harness printed. lm-eval's metrics are means unless it says
-    /// otherwise; lmms-eval hands the same number to metrics of every kind.
+    /// Returns true if the mean of a metric equals the harness's aggregate. lm-eval's metrics are means unless it
+    /// says otherwise; lmms-eval also gives the same number to metrics that are not means.
     fn is_mean(&self, harness: Harness, metric: &str, figures: &[Figure]) -> bool {
         let tallies = self
             .tallies
@@ -105,8 +105,8 @@ impl Survey {
 }
 
 impl Metrics {
-    /// Takes the one key that tells a sample's category from others for its category, as `MMStar`'s samples have it.
-    pub fn categorize(&self, answered: &mut Answered) {
+    /// Uses the only varying key of a sample as its category, as in `MMStar`'s samples.
+    pub fn categorize(&self, answered: &mut SampleLine) {
         if answered.category.is_some() || self.common.is_empty() {
             return;
         }
@@ -117,25 +117,25 @@ impl Metrics {
         }
     }
 
-    /// The score of a sample, and what stands beside it.
-    pub fn settle(&self, answered: &Answered) -> Settled {
+    /// The main score of a sample and its other scores.
+    pub fn sample_scores(&self, answered: &SampleLine) -> SampleScores {
         let mut scores = answered.scores.iter();
         let main = match &self.main {
             Some(main) => scores.find(|(metric, _)| metric == main),
             None => scores.next(),
         };
         let Some((metric, score)) = main else {
-            return Settled {
+            return SampleScores {
                 metric: self.main.clone().unwrap_or_else(|| "score".to_owned()),
                 score: f64::NAN,
-                ..Settled::default()
+                ..SampleScores::default()
             };
         };
         let is_beside = |(other, _): &&(String, f64)| {
             let is_category = answered.category.as_ref() == Some(other);
             other != metric && !is_category && self.means.contains(other)
         };
-        Settled {
+        SampleScores {
             metric: metric.clone(),
             score: *score,
             beside: answered.scores.iter().filter(is_beside).cloned().collect(),
@@ -147,13 +147,13 @@ impl Metrics {
 mod tests {
     use super::*;
 
-    fn answered(scores: &[(&str, f64)]) -> Answered {
+    fn answered(scores: &[(&str, f64)]) -> SampleLine {
         let scores = scores
             .iter()
             .map(|(metric, score)| ((*metric).to_owned(), *score));
-        Answered {
+        SampleLine {
             scores: scores.collect(),
-            ..Answered::default()
+            ..SampleLine::default()
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    fn survey(samples: &[Answered]) -> Survey {
+    fn survey(samples: &[SampleLine]) -> Survey {
         let mut survey = Survey::default();
         samples.iter().for_each(|sample| survey.count(sample));
         survey
@@ -179,14 +179,14 @@ mod tests {
         ];
         let figures = [figure("f1", 0.7), figure("acc", 0.5)];
         let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &figures);
-        let settled = metrics.settle(&samples[0]);
+        let settled = metrics.sample_scores(&samples[0]);
         assert_eq!((settled.metric.as_str(), settled.score), ("acc", 1.0));
         assert!(settled.beside.is_empty());
         let without_figures = survey(&samples).metrics(Harness::LmmsEval, &[], &[]);
-        assert_eq!(without_figures.settle(&samples[0]).metric, "f1");
-        assert!(without_figures.settle(&samples[0]).beside.is_empty());
+        assert_eq!(without_figures.sample_scores(&samples[0]).metric, "f1");
+        assert!(without_figures.sample_scores(&samples[0]).beside.is_empty());
         let means = survey(&samples).metrics(Harness::LmEval, &["acc".to_owned()], &[]);
-        let settled = means.settle(&samples[0]);
+        let settled = means.sample_scores(&samples[0]);
         assert_eq!((settled.metric.as_str(), settled.beside.len()), ("acc", 1));
     }
 
@@ -202,7 +202,7 @@ mod tests {
             .iter_mut()
             .for_each(|sample| metrics.categorize(sample));
         assert_eq!(samples[0].category.as_deref(), Some("math"));
-        let settled = metrics.settle(&samples[1]);
+        let settled = metrics.sample_scores(&samples[1]);
         assert_eq!(
             (settled.metric.as_str(), settled.beside.len()),
             ("average", 0)

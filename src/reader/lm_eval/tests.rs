@@ -1,25 +1,25 @@
-//! Whole runs: from the harnesses themselves, from small ones built here, and damaged ones.
+//! Complete runs: written by the harnesses, built here, and damaged.
 
 use std::fs;
 
 use proptest::prelude::*;
 
 use super::Harness;
-use crate::testing::{Heap, damaged, fixture, heap, units};
+use crate::testing::{Collected, damaged, fixture, read_all, units};
 use record::{ImageRef, Target, Value};
 
-/// What a folder with these files gives.
-fn read(harness: Harness, files: &[(&str, &[u8])]) -> Heap {
+/// The result of reading a folder with these files.
+fn read(harness: Harness, files: &[(&str, &[u8])]) -> Collected {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
         fs::write(folder.path().join(name), content).unwrap();
     }
-    heap(&harness, folder.path())
+    read_all(&harness, folder.path())
 }
 
 #[test]
 fn samples_are_joined_with_their_run() {
-    let found = heap(&Harness::LmmsEval, &fixture("lmms_eval"));
+    let found = read_all(&Harness::LmmsEval, &fixture("lmms_eval"));
     assert_eq!(
         (found.records.len(), found.problems.len()),
         (38, 0),
@@ -53,7 +53,7 @@ fn samples_are_joined_with_their_run() {
 
 #[test]
 fn filters_are_conditions_of_one_sample() {
-    let found = heap(&Harness::LmEval, &fixture("lm_eval"));
+    let found = read_all(&Harness::LmEval, &fixture("lm_eval"));
     let strict = |value: &str| {
         let is =
             |record: &record::Record| record.condition.get("filter") == Some(&Value::from(value));
@@ -136,7 +136,7 @@ fn the_newest_whole_run_of_a_task_counts() {
         .filter(|unit| !unit.superseded)
         .map(|unit| unit.path.file_name().unwrap().to_str().unwrap())
         .collect();
-    // The run of the fourth day has no results, so its model is told by the folder.
+    // The run of the fourth day has no results, so the folder tells its model.
     assert_eq!(counting[0], "samples_x_2026-01-02T00-00-00.0.jsonl");
     assert_eq!(counting.len(), 3, "{counting:?}");
     assert!(counting[2].starts_with("results_"), "{counting:?}");
@@ -193,7 +193,7 @@ fn filters_that_lmms_eval_does_not_name_are_counted_off() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Any damage to samples or results leaves a reader that ends.
+    /// Reading ends whatever is damaged in samples or results.
     #[test]
     fn damage_never_panics(
         lmms in any::<bool>(),
@@ -216,7 +216,7 @@ proptest! {
             .collect();
         let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
         let found = read(harness, &files);
-        // A line break more can make a line more, never many.
+        // An additional line break can add one line, never many.
         prop_assert!(found.records.len() <= 46);
     }
 }

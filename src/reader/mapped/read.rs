@@ -8,7 +8,7 @@ use parquet::record::Field;
 use serde_json::Value as Json;
 
 use super::row::record;
-use super::shape::Kind;
+use super::shape::TableFormat;
 use crate::json::{describe, without_nan};
 use crate::{Context, Position, Sink, Unit, csv_rows};
 use config::ColumnMap;
@@ -21,14 +21,18 @@ const LONGEST: u64 = 64 << 20;
 pub fn read(
     unit: &Unit,
     context: &Context,
-    (kind, map): (Kind, &ColumnMap),
+    (kind, map): (TableFormat, &ColumnMap),
     from: Option<Position>,
     sink: &mut dyn Sink,
 ) {
     let outcome = match kind {
-        Kind::Delimited(delimiter) => delimited(unit, context, (delimiter, map), from, sink),
-        Kind::Lines => lines(unit, context, map, from, sink).map_err(|error| error.to_string()),
-        Kind::Parquet => parquet(unit, context, map, sink).map_err(|error| error.to_string()),
+        TableFormat::Delimited(delimiter) => delimited(unit, context, (delimiter, map), from, sink),
+        TableFormat::Lines => {
+            lines(unit, context, map, from, sink).map_err(|error| error.to_string())
+        }
+        TableFormat::Parquet => {
+            parquet(unit, context, map, sink).map_err(|error| error.to_string())
+        }
     };
     if let Err(why) = outcome {
         sink.problem(Problem::file(&unit.path, format!("cannot be read: {why}")));

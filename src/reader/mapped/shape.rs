@@ -18,7 +18,7 @@ const EXAMPLE: usize = 200;
 
 /// How a table is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TableFormat {
     /// One record a row, cells between commas or tabs.
     Delimited(u8),
     /// One JSON object a line.
@@ -31,7 +31,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// How it is stored.
-    pub kind: Kind,
+    pub kind: TableFormat,
     /// The names of its columns; `a.b` is `b` of an object `a`.
     pub columns: Vec<String>,
     /// What the first record has in each.
@@ -120,7 +120,7 @@ fn delimited(path: &Path) -> Option<Shape> {
         .unwrap_or_default();
     let examples = (0..header.len()).map(|at| cut(first.get(at).unwrap_or_default()));
     Some(Shape {
-        kind: Kind::Delimited(delimiter),
+        kind: TableFormat::Delimited(delimiter),
         columns: columns.collect(),
         examples: examples.collect(),
     })
@@ -130,7 +130,7 @@ fn lines(path: &Path) -> Option<Shape> {
     let line = first_line(path)?;
     let object: Json = serde_json::from_slice(&without_nan(line.trim_ascii())).ok()?;
     let mut shape = Shape {
-        kind: Kind::Lines,
+        kind: TableFormat::Lines,
         columns: Vec::new(),
         examples: Vec::new(),
     };
@@ -159,7 +159,7 @@ fn parquet(path: &Path) -> Option<Shape> {
         .map(|(name, field)| (name.clone(), cut(&field.to_string())))
         .unzip();
     Some(Shape {
-        kind: Kind::Parquet,
+        kind: TableFormat::Parquet,
         columns,
         examples,
     })

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Mapped, guess, unmapped};
-use crate::testing::Heap;
+use crate::testing::Collected;
 use crate::{Context, Reader as _, find, plan};
 use config::ColumnMap;
 use record::{Record, Target, Value};
@@ -32,9 +32,9 @@ fn read(path: &Path, map: ColumnMap) -> (Vec<(Record, u64)>, Vec<String>) {
     let mut files = find(&[path.to_path_buf()]).0;
     let units = plan(&mut files, &context);
     assert_eq!(units.len(), 1, "{files:?}");
-    let mut heap = Heap::default();
-    Mapped.read(&units[0], &context, &mut heap);
-    (heap.records, heap.problems)
+    let mut collected = Collected::default();
+    Mapped.read(&units[0], &context, &mut collected);
+    (collected.records, collected.problems)
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Many lines at once, as compact rows: what the table needs of every line and nothing else.
+//! Chunks of lines as compact rows, with only what the table needs of every line.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -8,7 +8,7 @@ use super::raw::{Field, RawLine, text};
 use crate::json;
 use record::Asked;
 
-/// Whole lines of one log, and the rows that stand in them.
+/// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
 pub struct Chunk {
     /// The lines.
@@ -19,9 +19,9 @@ pub struct Chunk {
     pub first_line: u64,
     /// The rows, in order.
     pub rows: Vec<RawRow>,
-    /// What the rows share with their neighbours.
+    /// The contexts of the rows.
     pub contexts: Vec<RowContext>,
-    /// Bad lines: number and what is wrong.
+    /// Bad lines: number and error.
     pub problems: Vec<(u64, String)>,
     /// Sample ids that do not stand in the lines as they are; behind `bytes` when all lines are parsed.
     extra: String,
@@ -31,13 +31,13 @@ pub struct Chunk {
     spelled: Vec<(Spelling, u32)>,
 }
 
-/// The raw JSON of condition, ability, model, metric and benchmark; empty where a field is absent.
+/// The raw JSON of condition, ability, model, metric and benchmark; empty for an absent field.
 type Spelling = [String; 5];
 
-/// Spellings that are kept: a log has few, and a hostile one must not make the search long.
+/// Maximum number of kept spellings: a log has few, and a hostile one must not make the search long.
 const MOST_SPELLINGS: usize = 64;
 
-/// What neighbouring rows mostly share.
+/// The fields that neighbouring rows usually share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowContext {
     /// Benchmark, if the line names one.
@@ -48,7 +48,7 @@ pub struct RowContext {
     pub model: String,
     /// Metric, if the line names one.
     pub metric: Option<String>,
-    /// The condition's JSON; empty when there is none.
+    /// The condition as JSON; empty if there is none.
     pub condition: String,
 }
 
@@ -57,13 +57,13 @@ pub struct RowContext {
 pub struct RawRow {
     /// Index into the chunk's contexts.
     pub context: u32,
-    /// First byte of the line in the chunk.
+    /// Offset of the line in the chunk.
     pub start: u32,
-    /// Bytes of the line.
+    /// Length of the line in bytes.
     pub length: u32,
-    /// Lines before it in the chunk.
+    /// Number of lines before it in the chunk.
     pub line: u32,
-    /// Its question, options, target and pictures.
+    /// Hash of its question, options, target and pictures.
     pub asked: Asked,
     /// Its score.
     pub given: Given,
@@ -71,14 +71,14 @@ pub struct RawRow {
     pub id: (u32, u32),
 }
 
-/// The score that a line carries.
+/// The score in a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Given {
-    /// A score, `NaN` where the harness left the sample out, and whether an answer could be read.
+    /// A score, `NaN` if the harness skipped the sample, and whether an answer could be read.
     Score {
         /// The score.
         score: f64,
-        /// No answer could be read.
+        /// True if no answer could be read.
         invalid: bool,
     },
     /// None, or further ones or a rule beside it: the line must be understood.
@@ -86,7 +86,7 @@ pub enum Given {
 }
 
 impl Chunk {
-    /// Lines that are still to be parsed.
+    /// Lines that are not parsed yet.
     #[must_use]
     pub fn new(bytes: Vec<u8>, offset: u64, first_line: u64) -> Self {
         Self {
@@ -112,7 +112,7 @@ impl Chunk {
         std::str::from_utf8(&self.bytes[start as usize..end as usize]).unwrap()
     }
 
-    /// Finds the rows.
+    /// Parses the rows.
     pub fn parse(&mut self, hasher: &impl BuildHasher) {
         let mut bytes = std::mem::take(&mut self.bytes);
         self.length = bytes.len();
@@ -221,7 +221,7 @@ impl Chunk {
         Ok(index)
     }
 
-    /// The context of a spelling that was not seen before; another spelling may have the same one.
+    /// The context of a new spelling; another spelling may have the same one.
     fn new_context(&mut self, raw: &RawLine<'_>) -> Result<u32, String> {
         let benchmark = raw.benchmark.and_then(text);
         let ability = required(raw.ability, "ability")?;
@@ -261,7 +261,7 @@ fn required<'a>(field: Field<'a>, name: &str) -> Result<Cow<'a, str>, String> {
         .ok_or_else(|| format!("`{name}` must be a text"))
 }
 
-/// The score that a line carries; a line needs a response or a score.
+/// The score in a line; a line needs a response or a score.
 fn given(raw: &RawLine<'_>) -> Result<Given, String> {
     let Some(score) = stored(raw.score)? else {
         let no_response = || "neither `response` nor `score`".to_owned();
@@ -277,8 +277,8 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
     })
 }
 
-/// Checks the type of fields that are only understood when a sample is new: a line that cannot be fetched again must
-/// not count.
+/// Checks the types of fields that are parsed only if a sample is new: a line that cannot be read again must not
+/// count.
 fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
     let starts = |field: Field<'_>, with: &[u8]| {
         field
@@ -297,7 +297,7 @@ fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
     }
 }
 
-/// What a sample asks.
+/// The hash of what a sample asks.
 fn asked(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> Asked {
     let hash = |field: Field<'_>| hasher.hash_one(field.unwrap_or(""));
     Asked::new([

@@ -1,4 +1,4 @@
-//! One line understood: a whole [`Record`].
+//! Parses one line into a [`Record`].
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use record::{
     Rule, Target, Value,
 };
 
-/// The record of a line; `benchmark` is that of lines that name none.
+/// The record of a line; `benchmark` is the default.
 ///
 /// # Errors
-/// One sentence: what is missing or of the wrong type.
+/// What is missing or has the wrong type; one sentence.
 pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     let repaired;
     let raw = match RawLine::new(line) {
@@ -31,11 +31,10 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
     raw.record(benchmark)
 }
 
-/// What the table keeps of what a line asks: its content but for boxes and maps, which are fetched with the
-/// record when it is shown.
+/// The content of a line without boxes and maps, which are read again when the record is shown.
 ///
 /// # Errors
-/// One sentence: what is missing or of the wrong type.
+/// What is missing or has the wrong type; one sentence.
 pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
     let repaired;
     let raw = if let Ok(raw) = RawLine::new(line) {
@@ -52,7 +51,7 @@ pub fn parse_asked(line: &[u8]) -> Result<Content, String> {
     .content()
 }
 
-/// The response of a line, if the line can be read and has one.
+/// The response of a line, if the line is valid and has one.
 #[must_use]
 pub fn response_of(line: &[u8]) -> Option<String> {
     response(RawLine::new(line).ok()?.response)
@@ -72,7 +71,7 @@ impl RawLine<'_> {
             content: self.content()?,
             response: response(self.response),
             parsed: match self.parsed.and_then(text) {
-                // The harness says that it could read no answer.
+                // The harness could read no answer.
                 None if is_null(self.parsed) => Some(String::new()),
                 parsed => parsed.map(Cow::into_owned),
             },
@@ -89,10 +88,10 @@ impl RawLine<'_> {
         })
     }
 
-    /// What the line asks.
+    /// The content of a line.
     ///
     /// # Errors
-    /// One sentence: which field has the wrong type.
+    /// The field with the wrong type; one sentence.
     pub fn content(&self) -> Result<Content, String> {
         let mut images = list(self.image, image);
         images.extend(list(self.images, image));
@@ -122,7 +121,7 @@ fn required(field: Field<'_>, name: &str) -> Result<String, String> {
     }
 }
 
-/// A response that is no text is shown as its JSON; null is an empty one.
+/// A response that is not text is kept as JSON; null is an empty one.
 fn response(field: Field<'_>) -> Option<String> {
     let raw = field?;
     if raw == "null" {
@@ -131,10 +130,10 @@ fn response(field: Field<'_>) -> Option<String> {
     Some(text(raw).map_or_else(|| raw.to_owned(), Cow::into_owned))
 }
 
-/// A stored score; null is `NaN`: the harness left the sample out.
+/// A stored score; null is `NaN`: the harness skipped the sample.
 ///
 /// # Errors
-/// The score is no number.
+/// The score is not a number.
 pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
     let Some(raw) = field else { return Ok(None) };
     match raw {
@@ -148,10 +147,10 @@ pub fn stored(field: Field<'_>) -> Result<Option<f64>, String> {
     }
 }
 
-/// Further scores: an object of metric and number; what is no number is left out.
+/// Further scores: an object of metrics and numbers; other values are skipped.
 ///
 /// # Errors
-/// The field is no object.
+/// The field is not an object.
 fn beside(field: Field<'_>) -> Result<Vec<(String, f64)>, String> {
     let numbers = labels(field, "scores")?.into_iter();
     Ok(numbers
@@ -159,10 +158,10 @@ fn beside(field: Field<'_>) -> Result<Vec<(String, f64)>, String> {
         .collect())
 }
 
-/// Tags or conditions: an object of text, number or boolean. Null values are left out.
+/// Tags or conditions: an object of texts, numbers or booleans. Null values are skipped.
 ///
 /// # Errors
-/// The field is no object.
+/// The field is not an object.
 pub fn labels(field: Field<'_>, name: &str) -> Result<Labels, String> {
     let Some(raw) = field.filter(|raw| *raw != "null") else {
         return Ok(Labels::new());
@@ -212,7 +211,7 @@ fn choices(field: Field<'_>) -> Result<Vec<Choice>, String> {
     }
 }
 
-/// What a sample's answer should be; null is none.
+/// The target; null means none.
 ///
 /// # Errors
 /// The field has another type.
@@ -241,7 +240,7 @@ pub fn target(field: Field<'_>) -> Result<Option<Target>, String> {
     }
 }
 
-/// A field that holds one thing or a list of them; what cannot be understood is left out.
+/// A field with one value or a list of them; invalid ones are skipped.
 fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
     match field.map(serde_json::from_str) {
         Some(Ok(Json::Array(values))) => values.iter().filter_map(one).collect(),

@@ -1,7 +1,8 @@
-//! Eyechart's own log format: one prediction a line (`*.eyechart.jsonl`).
+//! Eyechart's own log format: one prediction per line (`*.eyechart.jsonl`).
 //!
-//! The hot format: hundreds of thousands of lines open in a blink because a line is scanned once, its
-//! long texts are never copied, and what a sample asks is read only from the first line that asks it.
+//! This is the fast path: each line is scanned once, long texts are not copied, and a sample's content is parsed only
+//! from the first line that has it. Records of other formats are stored as lines of this one, so that their text can
+//! be read again.
 
 mod chunk;
 mod line;
@@ -45,7 +46,7 @@ impl Reader for Own {
     }
 }
 
-/// Returns true if a file is of this format: the name says so, or one of its first lines is an object with our keys.
+/// Returns true for logs of this format: by the file name, or if one of the first lines is an object with its keys.
 fn is_own(file: &Candidate) -> bool {
     if file.name().ends_with(".eyechart.jsonl") {
         return true;

@@ -1,4 +1,4 @@
-//! A line as its fields' raw JSON: found, not yet understood.
+//! Splits a line into the raw JSON of its fields.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 
 use super::scan::scan;
 
-/// The raw JSON of a field that is there, without spaces around it; `null` counts as there.
+/// The raw JSON of a present field without surrounding spaces; `null` counts as present.
 pub type Field<'a> = Option<&'a str>;
 
-/// One line of the log, each known field as raw JSON.
+/// One line of the log, with each known field as raw JSON.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawLine<'a> {
@@ -59,10 +59,10 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::
 }
 
 impl<'a> RawLine<'a> {
-    /// The fields of a line that holds one JSON object.
+    /// The fields of a line with one JSON object.
     ///
     /// # Errors
-    /// One sentence: the line is not an object, or not JSON.
+    /// The line is not JSON, or not an object; one sentence.
     pub fn new(line: &'a [u8]) -> Result<Self, String> {
         if !line.starts_with(b"{") {
             return Err("not a JSON object".to_owned());
@@ -73,7 +73,7 @@ impl<'a> RawLine<'a> {
         serde_json::from_slice(line).map_err(|error| describe(&error))
     }
 
-    /// The field of a key; `None` for keys that say nothing to us.
+    /// The field of a key; `None` for unknown keys.
     pub(super) fn field(&mut self, key: &str) -> Option<&mut Field<'a>> {
         Some(match key {
             "sample_id" => &mut self.sample_id,
@@ -100,7 +100,7 @@ impl<'a> RawLine<'a> {
     }
 }
 
-/// What is wrong with a line's JSON, without the line number that serde counts from the line's start.
+/// The error in a line's JSON without the line number, which serde counts from the line's start.
 pub fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
@@ -110,7 +110,7 @@ pub fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// A string, or a number or flag written as one; `None` for null, lists and objects.
+/// A string, or a number or boolean as text; `None` for null, lists and objects.
 pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     match raw.as_bytes().first()? {
         b'"' if memchr::memchr(b'\\', raw.as_bytes()).is_none() => {
@@ -122,7 +122,7 @@ pub fn text(raw: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns true if a field is there and null.
+/// Returns true if a field is present and null.
 pub fn is_null(field: Field<'_>) -> bool {
     field == Some("null")
 }

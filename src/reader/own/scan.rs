@@ -1,19 +1,19 @@
-//! Finds the fields of a plain line several times faster than serde does.
+//! Scans the fields of a plain line several times faster than serde.
 //!
-//! Nearly every line is a plain object: no control characters, no `\u`, little nesting. Those are scanned
-//! here in one pass; whatever is unusual or wrong is left to serde, which reads every kind of JSON and
-//! says what is wrong with the rest. So this scanner accepts only valid JSON, and need not accept all of it.
+//! Nearly every line is a plain object: no control characters, no `\u`, little nesting. Those are scanned here in one
+//! pass; anything unusual or invalid is left to serde, which accepts all of JSON and describes errors. This scanner
+//! accepts only valid JSON, but not all of it.
 
 use super::raw::RawLine;
 
-/// Values nested deeper are left to serde.
+/// Maximum nesting depth; deeper values are left to serde.
 const DEEPEST: usize = 16;
-/// Strings that end within so many words are cheaper to walk than to search.
+/// Strings that end within so many words are faster to walk than to search.
 const NEAR: usize = 4;
-/// Every byte of a word.
+/// The lowest bit of every byte of a word.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// The fields of a line that holds one plain JSON object; `None` where serde must look.
+/// The fields of a line with one plain JSON object; `None` if serde must parse it.
 pub fn scan(line: &str) -> Option<RawLine<'_>> {
     let lowest = line.bytes().fold(u8::MAX, u8::min);
     if lowest < b' ' {
@@ -33,7 +33,7 @@ pub fn scan(line: &str) -> Option<RawLine<'_>> {
         match raw.field(key) {
             None => {}
             Some(field @ None) => *field = Some(value),
-            // A field that is there twice is an error, which serde words.
+            // A duplicate field is an error, which serde reports.
             Some(Some(_)) => return None,
         }
         Some(())
@@ -62,7 +62,7 @@ impl<'a> Scanner<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// The members of an object whose bracket was passed; `one` passes the value of a key.
+    /// Scans the members of an object after its opening bracket; `one` scans the value of a key.
     fn members(&mut self, mut one: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.skip_spaces();
         if self.expect(b'}').is_some() {
@@ -110,7 +110,7 @@ impl<'a> Scanner<'a> {
         Some(byte)
     }
 
-    /// Passes a value.
+    /// Scans a value.
     fn value(&mut self, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
@@ -133,7 +133,7 @@ impl<'a> Scanner<'a> {
             .then(|| self.at += word.len())
     }
 
-    /// Passes the rest of a string whose first quote was passed.
+    /// Scans a string after its opening quote.
     fn string(&mut self) -> Option<()> {
         loop {
             self.at += quote_or_escape(self.bytes.get(self.at..)?)?;
@@ -149,7 +149,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes the rest of a number.
+    /// Scans the rest of a number.
     fn number(&mut self, first: u8) -> Option<()> {
         let leading = if first == b'-' { self.next()? } else { first };
         match leading {
@@ -183,7 +183,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Where the first quote or backslash stands.
+/// The position of the first quote or backslash.
 #[inline]
 fn quote_or_escape(rest: &[u8]) -> Option<usize> {
     let (words, _) = rest.as_chunks();

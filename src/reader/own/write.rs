@@ -1,4 +1,4 @@
-//! A record as a line of Eyechart's own format.
+//! Writes a record as a line of Eyechart's own format.
 
 use serde::Serialize as _;
 use serde_json::{Map, Serializer, Value as Json, json};
@@ -41,7 +41,7 @@ pub fn write_record(record: &Record) -> String {
     harmless(&line)
 }
 
-/// What a record asks, as a line without model and answer.
+/// A record's content as a line without model and answer.
 #[must_use]
 pub fn write_item(record: &Record) -> String {
     let mut line = Map::new();
@@ -62,7 +62,7 @@ fn write_asked(record: &Record, model: Option<&str>, line: &mut Map<String, Json
     write_content(&record.content, line);
 }
 
-/// The line with every control character as an escape: whoever prints the file keeps their terminal.
+/// The line with every control character escaped, so that printing the file cannot control a terminal.
 fn harmless(line: &Map<String, Json>) -> String {
     let mut out = Vec::new();
     let written = line.serialize(&mut Serializer::with_formatter(

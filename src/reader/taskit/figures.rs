@@ -1,4 +1,4 @@
-//! The harness's own figures under the names by which the papers' tables have them.
+//! The harness's aggregates under the names used in the paper's tables.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,7 @@ use super::BENCHMARK;
 use benchmark::{Direction, direction_of};
 use record::Published;
 
-/// The harness's keys and ours. The order of accuracies and ranks is over pairs, superpixels (local) and pixels.
+/// The harness's keys and our names. Accuracies and ranks are over pairs, superpixels (local) and pixels.
 const NAMES: [(&str, &str); 19] = [
     ("mIoU", "miou"),
     ("mAP@0.1", "ap10"),
@@ -20,7 +20,7 @@ const NAMES: [(&str, &str); 19] = [
     ("avg_global_spearman_rank", "rho"),
     ("avg_dense_kendall_tau", "dense_tau"),
     ("avg_dense_spearman_rank", "dense_rho"),
-    // Called errors there, but the share of pixels within the limit: more is better.
+    // Called errors by the harness, but the share of pixels within the limit: higher is better.
     ("delta_errors", "delta"),
     ("dense_delta_errors", "dense_delta"),
     ("abs_rel_errors", "abs_rel"),
@@ -30,10 +30,10 @@ const NAMES: [(&str, &str); 19] = [
     ("out", "z"),
 ];
 
-/// The key whose list has one value a picture.
+/// The key of the list with one value per picture.
 const PER_PICTURE: &str = "all_average_global_spearman_rank";
 
-/// The figures of a log's `eval_metric`, by name.
+/// The aggregates of a log's `eval_metric`, by name.
 pub fn named(metrics: &Json) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (key, value) in metrics.as_object().into_iter().flatten() {
@@ -72,7 +72,7 @@ fn name(key: &str) -> &str {
     known.map_or(key, |(_, ours)| ours)
 }
 
-/// A figure as a row beside the scores.
+/// An aggregate as a published score.
 pub fn published(
     model: &str,
     ability: &str,

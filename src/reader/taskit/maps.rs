@@ -1,4 +1,4 @@
-//! What a record tells of the maps of its picture, and its answers in a few words.
+//! The pixel maps of a record, and its answers in a few words.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -9,9 +9,9 @@ use record::{ImageRef, MapKind, MapValues, PixelMap, Role};
 
 /// The 133 classes of COCO's panoptic annotations, things before stuff: the labels of the segmentation truth.
 const CLASSES: &str = include_str!("coco_classes.txt");
-/// Why a prediction made of superpixels is not drawn.
+/// Why a prediction made of superpixels cannot be drawn.
 const NOWHERE: &str = "the log has its superpixels by number only, where they lie is in no file";
-/// The key of a whole predicted map, where a task has one.
+/// The keys of whole predicted maps, for the tasks that have one.
 const PICTURES: [(MapKind, &str); 2] = [
     (MapKind::Depth, "depth_image"),
     (MapKind::Normals, "normal_image"),
@@ -20,7 +20,7 @@ const PICTURES: [(MapKind, &str); 2] = [
 static NAMES: LazyLock<Arc<[String]>> =
     LazyLock::new(|| CLASSES.lines().map(str::to_owned).collect());
 
-/// The kind of map that an ability's truth is.
+/// The kind of map that is an ability's ground truth.
 pub fn kind(ability: &str) -> Option<MapKind> {
     Some(match ability {
         "segmentation" => MapKind::Labels,
@@ -30,7 +30,7 @@ pub fn kind(ability: &str) -> Option<MapKind> {
     })
 }
 
-/// The truth's picture, and the model's where the log names one.
+/// The ground truth map, and the predicted one if the log has it.
 pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> Vec<PixelMap> {
     let names = match kind {
         MapKind::Labels => NAMES.clone(),
@@ -53,7 +53,7 @@ pub fn maps(kind: MapKind, record: &Map<String, Json>, truth: Option<&str>) -> V
         .collect()
 }
 
-/// `63 superpixels: 26 grass-merged, 18 sky-other-merged`, or how often each order was given.
+/// A summary such as `63 superpixels: 26 grass-merged, 18 sky-other-merged`, or how often each order was given.
 pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     match kind {
         MapKind::Labels => {
@@ -89,7 +89,7 @@ pub fn summary(kind: MapKind, record: &Map<String, Json>) -> Option<String> {
     }
 }
 
-/// How often each word occurs, the most frequent first.
+/// How often each word occurs, most frequent first.
 fn counts(words: &[&str]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for word in words {

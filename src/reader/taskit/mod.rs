@@ -1,14 +1,14 @@
-//! fm-vision-evals (`taskit`): one output file a task and run, with the harness's figures as Python text.
+//! fm-vision-evals (`taskit`): one output file per task and run, with the harness's aggregates as Python text.
 //!
-//! The log names neither model nor truth. The model is the log's name without task and time; the truth is a
-//! JSON file of its own, found by its content near the log or in a folder named with `--data`. Classes, boxes
-//! and grouping masks are scored from it; segmentation, depth and normals rest on superpixels that are in no
-//! file, so their figures are the harness's own.
+//! The log contains neither model nor ground truth. The model is the log's name without task and time; the truth is a
+//! separate JSON file, found by its content near the log or in a folder given with `--data`. Classes, boxes and
+//! grouping masks are scored with it; segmentation, depth and normals use superpixels that are in no file, so only
+//! the harness's own aggregates are available.
 
+mod classify_files;
 mod figures;
 mod maps;
 mod names;
-mod plan;
 mod python;
 mod read;
 mod samples;
@@ -21,7 +21,7 @@ pub const FORMAT: &str = "taskit";
 /// The benchmark's name.
 const BENCHMARK: &str = "fm-vision-evals";
 
-/// The reader of fm-vision-evals' logs.
+/// The reader of fm-vision-evals logs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Taskit;
 
@@ -31,7 +31,7 @@ impl Reader for Taskit {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
+        classify_files::plan(files, context)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {

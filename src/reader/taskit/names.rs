@@ -1,6 +1,6 @@
-//! What file names and task names tell.
+//! Parses file names and task names.
 
-/// The six tasks with the prefix of the harness's task names and the ability.
+/// The six tasks: prefix of the harness's task names, and ability.
 const TASKS: [(&str, &str); 6] = [
     ("classify", "classification"),
     ("detect", "detection"),
@@ -36,18 +36,18 @@ const TASK_NAMES: [&str; 15] = [
     "normals",
 ];
 
-/// A log's name taken apart.
+/// A parsed log name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogName {
     /// The name without task and time.
     pub model: String,
-    /// The task, when the name has it.
+    /// The task, if the name has it.
     pub task: Option<&'static str>,
-    /// `20261121_001515`; empty when the name has none.
+    /// The time, for example `20261121_001515`; empty if the name has none.
     pub time: String,
 }
 
-/// Takes `gpt-4o_classify_20261121_001515` apart. What stands between task and time stays with the model.
+/// Parses a name such as `gpt-4o_classify_20261121_001515`. What is between task and time stays in the model.
 pub fn log_name(stem: &str) -> LogName {
     let (name, time) = split_time(stem);
     let around = |task: &'static str| {
@@ -63,7 +63,7 @@ pub fn log_name(stem: &str) -> LogName {
     }
 }
 
-/// The name and its final `_YYYYmmdd_HHMMSS`.
+/// Splits off the final `_YYYYmmdd_HHMMSS`.
 fn split_time(stem: &str) -> (&str, &str) {
     let at = stem.len().checked_sub(16);
     let Some((name, time)) = at.and_then(|at| stem.split_at_checked(at)) else {

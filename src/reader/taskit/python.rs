@@ -1,14 +1,14 @@
-//! A value as Python's `str(dict)` writes it: single quotes, `nan`, `None`, `np.float64(0.5)`.
+//! Parses values as written by Python's `str(dict)`: single quotes, `nan`, `None`, `np.float64(0.5)`.
 
 use serde_json::{Map, Value as Json};
 
-/// How deep values may stand in one another.
+/// Maximum nesting depth.
 const DEEPEST: usize = 32;
 
-/// The value; `nan` and infinities become null.
+/// The value as JSON; `nan` and infinities become null.
 ///
 /// # Errors
-/// It is none; one sentence with the place.
+/// The text is not a value; one sentence with the position.
 pub fn parse(text: &str) -> Result<Json, String> {
     let mut parser = Parser { text, at: 0 };
     let value = parser.value(0)?;
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         Ok(Json::Array(found))
     }
 
-    /// A comma, or the closing bracket still ahead.
+    /// A comma, or the closing bracket, which is not consumed.
     fn comma(&mut self, close: &str) -> Result<(), String> {
         self.space();
         if self.take(",") || self.rest().starts_with(close) {

@@ -1,4 +1,4 @@
-//! Reads one log: its samples, its failed files and the harness's own figures.
+//! Reads one log: its samples, its failed files and the harness's aggregates.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use super::{figures, python};
 use crate::{Sink, Unit, json};
 use record::Problem;
 
-/// What stands around the samples.
+/// The members beside the samples.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Around {
+struct LogMetadata {
     completion_tokens: Option<f64>,
     prompt_tokens: Option<f64>,
     eval_metric: Option<Json>,
@@ -94,10 +94,10 @@ fn elements(bytes: &[u8], is_backup: bool) -> Vec<(u64, Result<&[u8], String>)> 
     json::elements(list).into_iter().map(shift).collect()
 }
 
-/// Tokens and figures; the figures are Python text.
-fn around(unit: &Unit, bytes: &[u8], sink: &mut dyn Sink) -> Option<Around> {
+/// Token counts and aggregates; the latter are Python text.
+fn around(unit: &Unit, bytes: &[u8], sink: &mut dyn Sink) -> Option<LogMetadata> {
     let text = json::without_nan(bytes);
-    let mut around = match serde_json::from_slice::<Around>(&text) {
+    let mut around = match serde_json::from_slice::<LogMetadata>(&text) {
         Ok(around) => around,
         Err(error) => {
             let what = format!("the file is not whole: {}", json::describe(&error, 1));
@@ -126,7 +126,7 @@ fn truth(unit: &Unit, ability: &str, sink: &mut dyn Sink) -> Truth {
         .companions
         .iter()
         .filter(|path| !is_named(path, "error_"));
-    // The nearest file comes last, so that its rows replace those of others.
+    // The nearest file comes last, so that its entries replace those of others.
     for path in files.rev() {
         let added = truth.add(path, shape, &mut |problem| sink.problem(problem));
         if let Err(what) = added {
@@ -136,7 +136,7 @@ fn truth(unit: &Unit, ability: &str, sink: &mut dyn Sink) -> Truth {
     truth
 }
 
-fn publish(unit: &Unit, ability: &str, around: &Around, n: u64, sink: &mut dyn Sink) {
+fn publish(unit: &Unit, ability: &str, around: &LogMetadata, n: u64, sink: &mut dyn Sink) {
     let log = unit.path.file_name().unwrap_or_default().to_string_lossy();
     let model = unit.model.as_deref().unwrap_or_default();
     let tokens = [
@@ -157,7 +157,7 @@ fn publish(unit: &Unit, ability: &str, around: &Around, n: u64, sink: &mut dyn S
     }
 }
 
-/// The files that the harness could not ask about, one a line in a list of their own.
+/// The files that the harness could not ask about, from a separate list with one per line.
 fn failed(unit: &Unit, sink: &mut dyn Sink) {
     let Some(path) = unit.companions.iter().find(|path| is_named(path, "error_")) else {
         return;

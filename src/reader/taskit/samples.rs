@@ -1,4 +1,4 @@
-//! The samples of one log, task by task.
+//! The samples of one log, by task.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
@@ -11,30 +11,30 @@ use record::{
     Problem, Record, Role, Rule, Target,
 };
 
-/// What the harness keeps for a batch that failed under `--ignore_error`.
+/// The harness's placeholder for a batch that failed under `--ignore_error`.
 const FAILED: &str = "unknown";
-/// Characters of a raw record that are kept as the response.
+/// Maximum characters of a raw record kept as response.
 const LONGEST: usize = 20_000;
 
-/// What the samples of a log have in common.
+/// The common fields of a log's samples.
 pub struct Samples<'a> {
     /// The log.
     pub unit: &'a Unit,
     /// Its ability.
     pub ability: &'a str,
-    /// The truth that was found.
+    /// The ground truth.
     pub truth: &'a Truth,
-    /// The harness's figure of each picture, in the order of the records.
+    /// The harness's value for each picture, in record order.
     pub per_picture: Vec<Option<f64>>,
-    /// Records that were taken.
+    /// Number of records so far.
     pub count: u64,
 }
 
 impl Samples<'_> {
-    /// Hands on the samples of one record.
+    /// Passes on the samples of one record.
     ///
     /// # Errors
-    /// It has no file name, or is not of its task; one sentence.
+    /// It has no file name, or does not fit its task; one sentence.
     pub fn take(
         &mut self,
         record: &Map<String, Json>,
@@ -80,7 +80,7 @@ impl Samples<'_> {
         }
     }
 
-    /// Right when the trimmed text is exactly the class's name (`eval_classify.py`).
+    /// Right if the trimmed text is exactly the class's name (`eval_classify.py`).
     fn class(&self, record: &Map<String, Json>, file: &str) -> Result<Record, String> {
         let answer = match record.get("class") {
             Some(Json::String(class)) => class.clone(),
@@ -97,7 +97,7 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// One box for each label; of the truth the first box of each class counts (`eval_utils.py`).
+    /// One box per label; of the truth only the first box of each class counts (`eval_utils.py`).
     fn boxes(
         &self,
         record: &Map<String, Json>,
@@ -156,7 +156,7 @@ impl Samples<'_> {
         Ok(found)
     }
 
-    /// One sample for each thing in the picture: the harness averages over things.
+    /// One sample per object in the picture: the harness averages over objects.
     fn masks(
         &self,
         record: &Map<String, Json>,
@@ -193,7 +193,7 @@ impl Samples<'_> {
         Ok(())
     }
 
-    /// A sample whose score no file tells; its truth is a picture.
+    /// A sample whose score is in no file; its ground truth is a picture.
     fn figure_alone(
         &self,
         record: &Map<String, Json>,
@@ -236,7 +236,7 @@ fn point(xy: &[f64]) -> Option<LabelledBox> {
     })
 }
 
-/// A mask that a model painted: the harness finds it by colour and shape.
+/// A mask painted by a model: the harness finds it by colour and shape.
 fn in_red(path: &str) -> PixelMap {
     PixelMap {
         role: Role::Prediction,

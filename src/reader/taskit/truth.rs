@@ -1,4 +1,4 @@
-//! The ground truth of a task, told by its shape.
+//! The ground truth of a task, recognised by its shape.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::coco::Annotations;
 use crate::{Candidate, coco, json};
 use record::{Mask, Problem};
 
-/// What a truth file holds.
+/// The content of a ground truth file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// `{file: class index}`.
@@ -24,7 +24,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The truth that an ability is scored by.
+    /// The ground truth that an ability is scored with.
     pub fn of_ability(ability: &str) -> Option<Self> {
         Some(match ability {
             "classification" => Self::Classes,
@@ -35,7 +35,7 @@ impl Shape {
         })
     }
 
-    /// The shape of a file, by its beginning.
+    /// The shape of a file, from its beginning.
     pub fn of_file(file: &Candidate) -> Option<Self> {
         if coco::is_annotations(file) {
             return Some(Self::Boxes);
@@ -55,7 +55,7 @@ impl Shape {
     }
 }
 
-/// The truth of one task.
+/// The ground truth of one task.
 #[derive(Default)]
 pub struct Truth {
     /// Class index by file.
@@ -64,7 +64,7 @@ pub struct Truth {
     pub boxes: Option<Annotations>,
     /// Masks by file and name.
     masks: HashMap<String, HashMap<String, TrueMask>>,
-    /// Path of the truth's picture by file.
+    /// Path of the ground truth picture by file.
     pictures: HashMap<String, String>,
 }
 
@@ -73,11 +73,11 @@ struct TrueMask {
     gt: Vec<Vec<Json>>,
 }
 
-/// The names of the 1,000 classes of ILSVRC 2012 by index, as the harness spells them.
+/// The names of the 1,000 classes of ILSVRC 2012 by index, in the harness's spelling.
 const CLASSES: &str = include_str!("imagenet_classes.txt");
 
 impl Truth {
-    /// Adds a truth file.
+    /// Adds a ground truth file.
     ///
     /// # Errors
     /// It cannot be read; one sentence.
@@ -114,7 +114,7 @@ impl Truth {
         CLASSES.lines().nth(*self.classes.get(file)?)
     }
 
-    /// The path of the truth's picture of a file.
+    /// The path of a file's ground truth picture.
     pub fn picture(&self, file: &str) -> Option<&str> {
         self.pictures.get(file).map(String::as_str)
     }
@@ -122,14 +122,14 @@ impl Truth {
     /// A mask of a file.
     ///
     /// # Errors
-    /// It has a cell that is neither 0 nor 1, or rows of different lengths.
+    /// It has a cell other than 0 and 1, or rows of different lengths.
     pub fn mask(&self, file: &str, name: &str) -> Result<Option<Mask>, String> {
         let truth = self.masks.get(file).and_then(|masks| masks.get(name));
         truth.map(|truth| mask(&truth.gt)).transpose()
     }
 }
 
-/// A mask from rows of booleans, or of 0 and 1.
+/// A mask from rows of booleans or of 0 and 1.
 ///
 /// # Errors
 /// A cell is something else, or the rows differ in length.

@@ -1,13 +1,13 @@
-//! What a data set's name says: benchmark, ability and condition, and what a case study varied.
+//! Benchmark, ability and condition from a data set's name, and the varied quantity of case studies.
 
 use record::{Labels, Rule, Value};
 
-/// What is asked in a data set.
+/// The task of a data set.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Task {
-    /// `TDBench` multiple choice on pictures turned by so many degrees.
+    /// `TDBench` multiple choice on pictures rotated by so many degrees.
     Rotation(f64),
-    /// `TDBench` grounding on pictures turned by so many degrees.
+    /// `TDBench` grounding on pictures rotated by so many degrees.
     Grounding(f64),
     /// A case study of `TDBench`.
     Case(Case),
@@ -15,14 +15,14 @@ pub enum Task {
     Other,
 }
 
-/// What a case study of `TDBench` varies.
+/// The varied quantity of a `TDBench` case study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// How much of the picture is shown, enlarged.
+    /// Magnification of the visible part.
     Zoom,
     /// The camera's altitude.
     Height,
-    /// How much of the object is visible.
+    /// Visible share of the object.
     Integrity,
     /// Distance from the camera.
     Depth,
@@ -49,7 +49,7 @@ impl Task {
         }
     }
 
-    /// The benchmark that the data set belongs to.
+    /// The benchmark of a data set.
     pub fn benchmark<'a>(&self, dataset: &'a str) -> &'a str {
         if *self == Self::Other {
             dataset
@@ -58,7 +58,7 @@ impl Task {
         }
     }
 
-    /// The ability of a row, from its category and its category's group.
+    /// The ability of a row, from its category and category group.
     pub fn ability<'a>(
         &self,
         dataset: &'a str,
@@ -72,7 +72,7 @@ impl Task {
         }
     }
 
-    /// What differs between the data sets that ask the same question.
+    /// The condition that distinguishes data sets with the same questions.
     pub fn condition(&self) -> Labels {
         match self {
             Self::Rotation(angle) | Self::Grounding(angle) => {
@@ -82,7 +82,7 @@ impl Task {
         }
     }
 
-    /// How the harness scores a row.
+    /// The harness's scoring rule for a row.
     pub fn rule(&self, iou: bool, choices: bool) -> Rule {
         match self {
             Self::Grounding(_) if iou => Rule::BoxIou,
@@ -101,7 +101,7 @@ impl Task {
         }
     }
 
-    /// Puts the category among the tags where it is not already the ability.
+    /// Adds the category as a tag unless it is the ability.
     pub fn tag_category(&self, category: &str, tags: &mut Labels) {
         match self {
             Self::Rotation(_) | Self::Grounding(_) => return,
@@ -136,7 +136,7 @@ impl Case {
         }
     }
 
-    /// The quantity that a category stands for: `80m` is an altitude, `small_object_x4` a magnification.
+    /// The quantity in a category: `80m` is an altitude, `small_object_x4` a magnification.
     fn quantity(self, category: &str) -> Option<(&'static str, f64)> {
         match self {
             Self::Zoom => magnification(category).map(|number| ("magnification", number)),

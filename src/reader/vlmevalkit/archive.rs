@@ -1,8 +1,8 @@
-//! Whether a workbook can be unpacked in bounded memory.
+//! Checks that a workbook can be decompressed in bounded memory.
 //!
-//! A workbook is a zip archive: a few bytes on disk can become gigabytes in memory. Unpacking stops
-//! with an error where an entry exceeds its declared size, so checking the declared sum bounds it;
-//! but calamine also reserves room for as many shared strings as the sheet claims to have.
+//! A workbook is a zip archive: a few bytes on disk can become gigabytes in memory. Decompression fails if an entry
+//! exceeds its declared size, so checking the declared sum bounds it; but calamine also allocates as many shared
+//! strings as the sheet claims to have.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -16,7 +16,7 @@ pub const LIMIT: u64 = 512 << 20;
 /// The shortest shared string takes more bytes of XML than this.
 const SHORTEST: u64 = 4;
 
-/// Fails if the archive is damaged or too large to be unpacked.
+/// Fails if the archive is damaged or too large to be decompressed.
 pub fn check(path: &Path) -> Result<(), String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut archive = ZipArchive::new(BufReader::new(file))
@@ -55,7 +55,7 @@ fn check_strings(entry: ZipFile<'_, BufReader<File>>) -> Result<(), String> {
     }
 }
 
-/// The number of strings that the head of the list claims; more digits than a number holds are too many.
+/// The declared number of strings; too many digits count as too many strings.
 fn claimed(head: &[u8]) -> Option<u64> {
     let at = memchr::memmem::find(head, b"uniqueCount=")?;
     let digits = head

@@ -1,26 +1,26 @@
-//! What a cell means: missing values as pandas reads them, numbers kept as text, lists written by Python.
+//! Interpretation of cells: pandas' missing values, numbers stored as text, Python lists.
 
 use record::Value;
 
-/// Texts that pandas, and so the harness, reads as a missing value.
+/// Texts that pandas, and therefore the harness, reads as missing.
 const MISSING: [&str; 18] = [
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "nan", "null",
 ];
 
-/// Whether the harness would read this text as a missing value.
+/// Returns true if the harness would read this text as missing.
 pub fn is_missing(text: &str) -> bool {
     let text = text.trim();
     text == "n/a" || MISSING.contains(&text)
 }
 
-/// A cell's text, if it is not missing.
+/// A cell's text, unless it is missing.
 pub fn present(cell: Option<&Value>) -> Option<String> {
     cell.map(ToString::to_string)
         .filter(|text| !is_missing(text))
 }
 
-/// A cell's number, be it a number or text.
+/// A cell's number, stored as number or text.
 pub fn number(cell: &Value) -> Option<f64> {
     match cell {
         Value::Number(number) => Some(*number),
@@ -30,7 +30,7 @@ pub fn number(cell: &Value) -> Option<f64> {
     .filter(|number| number.is_finite())
 }
 
-/// An index as text: `7` for the text `7`, the number 7 and pandas' `7.0` alike.
+/// An index as text: `7` for the text `7`, the number 7 and pandas' `7.0`.
 pub fn index(cell: Option<&Value>) -> Option<String> {
     let text = present(cell)?;
     let text = text.trim();
@@ -43,7 +43,7 @@ pub fn index(cell: Option<&Value>) -> Option<String> {
     Some(whole.map_or(text, |(whole, _)| whole).to_owned())
 }
 
-/// A tag's value: numbers and flags as such, also where the table has them as text.
+/// A tag's value: numbers and booleans as such, also if stored as text.
 pub fn tag(cell: &Value) -> Value {
     match cell {
         Value::Text(text) => match text.trim() {
@@ -55,7 +55,7 @@ pub fn tag(cell: &Value) -> Value {
     }
 }
 
-/// The strings of a Python list literal such as `['a.png', 'b.png']`; any other text is its only item.
+/// The strings of a Python list literal such as `['a.png', 'b.png']`; any other text is the only item.
 pub fn list(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some(inside) = text

@@ -1,7 +1,7 @@
-//! The data set behind a run: which questions count, their answers, and where their pictures lie.
+//! The data set of a run: which questions count, their answers, and where their pictures are.
 //!
-//! The harness takes answers from here, not from the prediction table. Pictures stay in the file;
-//! only their places are remembered.
+//! The harness takes answers from here, not from the prediction table. Pictures stay in the file; only their offsets
+//! are kept.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,7 +15,7 @@ use super::splitter::{Field, Line, REFERENCE, Splitter, Stop};
 use super::table::{Step, Visit};
 use record::{ImageRef, Problem, Value};
 
-/// How much of a cell is kept: answers and file names are short.
+/// Maximum kept bytes of a cell: answers and file names are short.
 const KEEP: usize = 64 << 10;
 
 /// The rows of a data set by index.
@@ -25,7 +25,7 @@ pub struct DataSet {
     rows: HashMap<String, Entry>,
 }
 
-/// What is remembered of a row.
+/// The kept fields of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The annotated answer.
@@ -43,7 +43,7 @@ enum Pictures {
     SameAs(String),
 }
 
-/// Where the columns are that matter.
+/// Indices of the relevant columns.
 #[derive(Clone, Copy)]
 struct Columns {
     index: usize,
@@ -53,7 +53,7 @@ struct Columns {
 }
 
 impl DataSet {
-    /// Reads the file; what is wrong with it goes to `visit`. `None` if it is no data set.
+    /// Reads the file; problems go to `visit`. Returns `None` if it is not a data set.
     pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<(), Option<Self>> {
         let opened = File::open(path).and_then(|file| Splitter::new(BufReader::new(file), KEEP));
         let mut splitter = match opened {
@@ -119,7 +119,7 @@ impl DataSet {
         cells.iter().map(image).collect()
     }
 
-    /// Remembers a row; returns what is wrong with it.
+    /// Adds a row; returns what is wrong with it.
     fn add(&mut self, line: &Line, columns: Columns) -> Option<String> {
         if line.stop == Stop::OpenQuote || line.count != columns.count {
             let open = if line.stop == Stop::OpenQuote {
@@ -139,7 +139,7 @@ impl DataSet {
         };
         let pictures = pictures(columns.image.and_then(|at| line.fields.get(at)));
         if columns.image.is_some() && pictures == Pictures::None {
-            // The harness leaves such a row out.
+            // The harness skips such a row.
             return Some(format!("index {index} of the data set has no picture"));
         }
         let answer = text(line, columns.answer);

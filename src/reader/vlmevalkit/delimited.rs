@@ -1,4 +1,4 @@
-//! Prediction and result tables in tab- or comma-separated text.
+//! Prediction and result tables as tab- or comma-separated text.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -10,7 +10,7 @@ use super::splitter::{Field, Line, Splitter, Stop};
 use super::table::{Row, Step, Visit, column};
 use record::{Problem, Value};
 
-/// How much of a cell is kept: more than any answer is long.
+/// Maximum kept bytes of a cell: more than any answer.
 const KEEP: usize = 1 << 20;
 
 /// Reads a table from beginning to end.
@@ -109,7 +109,7 @@ impl Table<'_> {
     }
 }
 
-/// Why a line is no row of a table with so many columns.
+/// Why a line does not fit a table with so many columns.
 fn misfit(line: &Line, columns: usize) -> Option<String> {
     if line.stop == Stop::OpenQuote {
         Some("the quoted cell does not end before the file does".to_owned())

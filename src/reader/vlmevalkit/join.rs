@@ -1,4 +1,4 @@
-//! Joins predictions with the stored hits by index, and says which rows count.
+//! Joins predictions with stored hits by index, and decides which rows count.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -10,12 +10,12 @@ use super::table::{self, Row, Step};
 use crate::Sink;
 use record::Problem;
 
-/// Parts of the names of data sets that ask each question once for every order of its options.
+/// Parts of the names of data sets that ask each question once per order of its options.
 const CIRCULAR: [&str; 4] = ["mmbench", "ccbench", "circular", "mmcr"];
-/// In those the first asking of a question has an index below this.
+/// In those, the first order of a question has an index below this.
 const FIRST_ORDER: u64 = 1_000_000;
 
-/// Predictions and hits on their way together.
+/// A join in progress.
 pub struct Join<'a> {
     /// The prediction table.
     path: &'a Path,
@@ -71,7 +71,7 @@ impl<'a> Join<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The rows of the result table that have no prediction.
+    /// Reports the rows of the result table that have no prediction.
     pub fn left_over(&self, path: Option<&Path>, sink: &mut dyn Sink) -> ControlFlow<()> {
         let (Some(results), Some(path)) = (&self.results, path) else {
             return ControlFlow::Continue(());
@@ -95,7 +95,7 @@ impl<'a> Join<'a> {
         })
     }
 
-    /// Whether the data set has this row; the harness leaves out what it has not.
+    /// Returns true if the data set has this row; the harness skips others.
     fn counts(&self, row: &Row, index: &str, path: &Path, sink: &mut dyn Sink) -> bool {
         let counts = self
             .source
@@ -117,7 +117,7 @@ impl<'a> Join<'a> {
     }
 }
 
-/// Whether this is a further asking of a question, which the harness folds into the first one's hit.
+/// Returns true for a further order of a question, which the harness merges into the first one's hit.
 fn is_other_order(dataset: &str, index: &str) -> bool {
     let dataset = dataset.to_lowercase();
     CIRCULAR.iter().any(|part| dataset.contains(part))

@@ -1,4 +1,4 @@
-//! Prediction and result tables as a JSON array of objects, the way pandas writes it.
+//! Prediction and result tables as a JSON array of objects, as pandas writes it.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -70,7 +70,7 @@ fn row(
     visit(Step::Row(Row { line, cells }))
 }
 
-/// A cell's value. Lists are kept as JSON text, which reads like the Python lists of the other formats.
+/// A cell's value. Lists are kept as JSON text, which parses like the Python lists of the other formats.
 fn cell(value: Json) -> Option<Value> {
     match value {
         Json::Null => None,

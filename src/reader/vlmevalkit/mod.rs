@@ -1,18 +1,18 @@
-//! `VLMEvalKit` run folders, `TDBench` included: predictions, stored hits and the data sets behind them.
+//! `VLMEvalKit` run folders, including `TDBench`: predictions, stored hits and data sets.
 //!
-//! A prediction table has the columns of the data set (without the pictures) and `prediction`; a
-//! result table has `hit` as well. One [`Unit`] is one data set asked of one model in one run.
+//! A prediction table has the columns of the data set (without pictures) and `prediction`; a result table also has
+//! `hit`. One [`Unit`] is one data set asked of one model in one run.
 
 mod ability;
 mod archive;
 mod cells;
 mod dataset;
 mod delimited;
+mod files_by_kind;
 mod join;
 mod json;
 mod names;
 mod nearby;
-mod plan;
 mod read;
 mod results;
 mod rows;
@@ -30,7 +30,7 @@ use super::{Candidate, Context, Reader, Sink, Unit};
 /// Name of the format under `sources`.
 pub const FORMAT: &str = "vlmevalkit";
 
-/// Reads what `VLMEvalKit` writes.
+/// The reader of `VLMEvalKit` runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VlmEvalKit;
 
@@ -40,11 +40,11 @@ impl Reader for VlmEvalKit {
     }
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-        plan::plan(files, context)
+        files_by_kind::plan(files, context)
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        // A break only means that the sink has had enough: there is nothing left to do.
+        // `Break` only means that the sink asked to stop: there is nothing left to do.
         let _ = read::read(unit, sink);
     }
 }

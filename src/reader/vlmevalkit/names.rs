@@ -1,11 +1,11 @@
-//! File and folder names of a run: model, data set, judge and run id have to be read out of them.
+//! Model, data set, judge and run id from file and folder names.
 //!
-//! Model and data set names both contain `_`, `-` and `.`, and one data set's name may begin with
-//! another's, so a name is only cut where a folder or a known data set says so.
+//! Model and data set names both contain `_`, `-` and `.`, and one data set's name may be a prefix of another's, so a
+//! name is split only where a folder or a known data set tells.
 
 use std::path::Path;
 
-/// The data sets of `TDBench`; other names are learnt from `status.json` and the data set files.
+/// The data sets of `TDBench`; other names come from `status.json` and the data set files.
 pub const TDBENCH: [&str; 12] = [
     "tdbench_rot0",
     "tdbench_rot90",
@@ -21,7 +21,7 @@ pub const TDBENCH: [&str; 12] = [
     "tdbench_cs_depth",
 ];
 
-/// Judges as result files are named after them, where no known data set tells the two apart.
+/// Judges as they appear in result file names, where no known data set separates the two.
 const JUDGES: [&str; 8] = [
     "exact_matching",
     "centroid",
@@ -33,7 +33,7 @@ const JUDGES: [&str; 8] = [
     "gpt-4o-mini",
 ];
 
-/// Endings of files that hold aggregates, settings or caches and no predictions.
+/// Suffixes of files with aggregates, settings or caches and no predictions.
 const AUXILIARY: [&str; 12] = [
     "_acc",
     "_fine",
@@ -49,12 +49,12 @@ const AUXILIARY: [&str; 12] = [
     "_checkpoint",
 ];
 
-/// Ending of a result file's stem.
+/// Suffix of a result file's stem.
 pub const RESULT: &str = "_result";
 
-/// When a run began, as its folder's name tells: `T20261121-001510`, or the older `T20261121_G1a2b3c4d`.
+/// The start of a run from its folder's name: `T20261121-001510`, or the older `T20261121_G1a2b3c4d`.
 ///
-/// The value orders runs: year to second as decimal digits, midnight where the name has the day only.
+/// The value orders runs: year to second as decimal digits, midnight if the name has only a date.
 pub fn run_time(folder: &str) -> Option<u64> {
     let name = folder.strip_prefix('T')?;
     let (day, rest) = name.split_at_checked(8)?;
@@ -81,29 +81,29 @@ fn number(digits: &str) -> Option<u64> {
     }
 }
 
-/// Whether a file's stem ends like an aggregate's or a cache's.
+/// Returns true if a file's stem has the suffix of an aggregate or a cache.
 pub fn is_auxiliary(stem: &str) -> bool {
     AUXILIARY.iter().any(|suffix| stem.ends_with(suffix))
 }
 
-/// Whether this is the log of a run, such as `T20261121-001510_20261121001510.log`.
+/// Returns true for the log of a run, for example `T20261121-001510_20261121001510.log`.
 pub fn is_run_log(name: &str) -> bool {
     name.strip_suffix(".log")
         .and_then(|stem| stem.rsplit_once('_'))
         .is_some_and(|(run, stamp)| run_time(run).is_some() && number(stamp).is_some())
 }
 
-/// Where a file lies: the run folder if there is one, and the folder named after the model.
+/// The location of a file: its run folder, and the folder named after the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// When the run began; `None` outside a run folder.
+pub struct RunLocation {
+    /// The start of the run; `None` outside a run folder.
     pub run: Option<u64>,
-    /// The model, when a folder is named after it.
+    /// The model, if a folder is named after it.
     pub model: Option<String>,
 }
 
-impl Place {
-    /// The place of a file, from its canonical path.
+impl RunLocation {
+    /// The location of a file, from its canonical path.
     pub fn of(real: &Path) -> Self {
         let parent = real.parent();
         let folder = folder_name(parent);
@@ -137,15 +137,14 @@ fn after_model<'a>(stem: &'a str, model: &str) -> Option<&'a str> {
 
 /// Model and data set of a table's stem; `known` are names of data sets, in any order.
 ///
-/// A folder named after the model settles the model; without one the part before a known data set
-/// does, and without that everything before the last `_`.
-pub fn split<'a>(stem: &'a str, place: &'a Place, known: &[&str]) -> (&'a str, &'a str) {
+/// A folder named after the model decides; otherwise a known data set splits the stem; otherwise the last `_` does.
+pub fn split<'a>(stem: &'a str, location: &'a RunLocation, known: &[&str]) -> (&'a str, &'a str) {
     let stem_without_result = stem.strip_suffix(RESULT);
     let (name, judged) = (
         stem_without_result.unwrap_or(stem),
         stem_without_result.is_some(),
     );
-    let folder = place.model.as_deref();
+    let folder = location.model.as_deref();
     if let Some(rest) = folder.and_then(|model| after_model(name, model)) {
         return (folder.unwrap_or_default(), data_set(rest, known, judged));
     }
@@ -202,8 +201,8 @@ fn find_known<'a>(name: &'a str, known: &[&str], judged: bool) -> Option<(&'a st
 mod tests {
     use super::*;
 
-    fn place(path: &str) -> Place {
-        Place::of(Path::new(path))
+    fn place(path: &str) -> RunLocation {
+        RunLocation::of(Path::new(path))
     }
 
     #[test]
@@ -248,7 +247,7 @@ mod tests {
             ("llava_v1.5_7b", "MME")
         );
         let loose = place("/logs/a_b_tdbench_rot0.xlsx");
-        assert_eq!(loose, Place::default());
+        assert_eq!(loose, RunLocation::default());
         assert_eq!(
             split("a_b_tdbench_rot0", &loose, &TDBENCH),
             ("a_b", "tdbench_rot0")

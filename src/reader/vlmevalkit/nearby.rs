@@ -1,4 +1,4 @@
-//! Looks for the data set and the pictures of a run: beside it, among the given files, under `--data`.
+//! Searches for the data set and the pictures of a run: beside it, among the given files, under `--data`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use walkdir::WalkDir;
 use super::names::stem;
 use crate::{Candidate, Context};
 
-/// The harness's own name of the folder with data sets.
+/// The harness's name of the data set folder.
 const FOLDER: &str = "LMUData";
-/// How many folders above a run's own it may lie in.
+/// Number of folders above a run's own in which it may be.
 const ABOVE: usize = 4;
-/// How deep data sets are looked for under `--data`.
+/// Maximum depth of the search under `--data`.
 const DEPTH: usize = 4;
 
-/// Data sets that do not lie beside the run.
+/// Data sets that are not beside the run.
 #[derive(Debug)]
 pub struct Nearby<'a> {
     given: &'a [Candidate],
@@ -24,7 +24,7 @@ pub struct Nearby<'a> {
 }
 
 impl<'a> Nearby<'a> {
-    /// Takes note of the data sets among the given files and under `--data`.
+    /// Collects the data sets among the given files and under `--data`.
     pub fn new(given: &'a [Candidate], context: &'a Context) -> Self {
         let mut under_data = HashMap::new();
         for folder in &context.data {
@@ -53,7 +53,7 @@ impl<'a> Nearby<'a> {
         }
     }
 
-    /// The file of a data set for a run in the folder `home`.
+    /// The data set file for a run in the folder `home`.
     pub fn data_set(&self, home: &Path, dataset: &str) -> Option<PathBuf> {
         let name = format!("{dataset}.tsv");
         let beside = home
@@ -65,7 +65,7 @@ impl<'a> Nearby<'a> {
             .find(|path| path.is_file())
             .or_else(|| {
                 let named = self.given.iter().filter(|file| stem(&file.real) == dataset);
-                // Of several the nearest, of equally near ones the first.
+                // The nearest of several, the first among equals.
                 named
                     .rev()
                     .max_by_key(|file| shared(&file.real, home))
@@ -74,7 +74,7 @@ impl<'a> Nearby<'a> {
             .or_else(|| self.under_data.get(dataset).cloned())
     }
 
-    /// The folders in which the pictures of a data set may lie.
+    /// The folders in which the pictures of a data set may be.
     pub fn image_roots(&self, home: &Path, dataset: &str, data_set: Option<&Path>) -> Vec<PathBuf> {
         let beside_data_set = data_set.and_then(Path::parent).map(Path::to_path_buf);
         let above = home
@@ -97,7 +97,7 @@ impl<'a> Nearby<'a> {
     }
 }
 
-/// How many leading folders two paths have in common.
+/// Number of leading folders that two paths share.
 fn shared(one: &Path, other: &Path) -> usize {
     one.components()
         .zip(other.components())

@@ -16,7 +16,7 @@ use super::table::{self, Step};
 use crate::{Sink, Unit};
 use record::Problem;
 
-/// The files of a unit by what they are for.
+/// The files of a unit by role.
 #[derive(Default)]
 struct Parts<'a> {
     status: Option<&'a Path>,
@@ -44,7 +44,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Reads a unit into `sink`; `Break` if the sink asked to stop.
+/// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     if unit
         .path
@@ -87,7 +87,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     join.left_over(parts.results, sink)
 }
 
-/// Hands on what is not a row.
+/// Passes on a step that is not a row.
 fn pass(step: Step, sink: &mut dyn Sink) -> ControlFlow<()> {
     match step {
         Step::Row(_) => ControlFlow::Continue(()),
@@ -117,19 +117,19 @@ fn report_failure(path: &Path, dataset: &str, sink: &mut dyn Sink) {
     }
 }
 
-/// Who judged, as the name of the results says it: `exact_matching`.
+/// The judge in the name of the results: `exact_matching`.
 fn judge<'a>(results: &'a Path, dataset: &str) -> Option<&'a str> {
     let (_, rest) = stem(results).rsplit_once(&format!("{dataset}_"))?;
     rest.strip_suffix(RESULT)
 }
 
-/// Whether boxes were scored by `IoU`: the result file's name says it, else the aggregate's heading.
+/// Returns true if boxes were scored by `IoU`, from the result file's name, otherwise from the aggregate's heading.
 fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
     let ending = format!("_iou{RESULT}");
     let results = parts.results.unwrap_or(&unit.path);
     let mut aggregate = Vec::new();
     if let Some(path) = parts.aggregate {
-        // Without the file the harness's default holds.
+        // Without the file, the harness's default applies.
         let _ = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
     }
     stem(results).ends_with(&ending) || memchr::memmem::find(&aggregate, b"Average IoU").is_some()

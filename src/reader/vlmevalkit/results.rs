@@ -1,4 +1,4 @@
-//! The hits that the harness stored beside the predictions, to be joined by index.
+//! The stored hits, to be joined with predictions by index.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use super::cells;
 use super::table::{self, Row, Step, Visit};
 use record::Problem;
 
-/// What the harness writes when its judge found no answer and a letter was drawn by lot.
+/// What the harness writes if its judge found no answer and a random letter was used.
 const GUESSED: &str = "randomly generate";
 
 /// The score of one row.
@@ -16,12 +16,12 @@ const GUESSED: &str = "randomly generate";
 pub struct Hit {
     /// The score.
     pub score: Option<f64>,
-    /// The letter was drawn by lot: the score says nothing about the response.
+    /// True if a random letter was used: the score says nothing about the response.
     pub guessed: bool,
 }
 
 impl Hit {
-    /// The score in a row; the error says what is wrong with it. `None` without a `hit` column.
+    /// The score in a row, or what is wrong with it. `None` without a `hit` column.
     pub fn of(row: &Row) -> Result<Option<Self>, String> {
         let Some(cell) = row.get("hit") else {
             return Ok(None);
@@ -44,7 +44,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// Reads a result table; what is wrong with it goes to `visit`.
+    /// Reads a result table; problems go to `visit`.
     pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<(), Self> {
         let mut found = Self::default();
         table::read(path, &mut |step| match step {
@@ -57,19 +57,19 @@ impl Results {
         ControlFlow::Continue(found)
     }
 
-    /// The hit of a row, which is then known to have a prediction.
+    /// Returns the hit of a row and marks it as used.
     pub fn take(&mut self, index: &str) -> Option<Hit> {
         let (hit, taken) = self.rows.get_mut(index)?;
         *taken = true;
         Some(*hit)
     }
 
-    /// Whether some rows have no prediction.
+    /// Returns true if some rows have no prediction.
     pub fn has_left(&self) -> bool {
         self.rows.values().any(|(_, taken)| !taken)
     }
 
-    /// Whether this row exists and has no prediction.
+    /// Returns true if this row exists and has no prediction.
     pub fn is_left(&self, index: &str) -> bool {
         self.rows.get(index).is_some_and(|(_, taken)| !taken)
     }

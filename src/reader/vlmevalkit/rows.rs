@@ -1,4 +1,4 @@
-//! From a table's row to a record.
+//! Converts a table's row to a record.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::results::Hit;
 use super::table::Row;
 use record::{Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value};
 
-/// Columns that are not tags: what the harness itself adds, and what the record has its own field for.
+/// Columns that are not tags: the harness's own, and those with a field of the record.
 const FIELDS: [&str; 12] = [
     "index",
     "image",
@@ -24,34 +24,34 @@ const FIELDS: [&str; 12] = [
     "extra_records",
     "category",
 ];
-/// Columns that stay names even where they look like numbers.
+/// Columns whose values stay text even if they look like numbers.
 const NAMES: [&str; 2] = ["split", "l2-category"];
-/// A longer text is content, not a grouping.
+/// Longer texts are content and not tags.
 const TAG: usize = 200;
-/// The most characters that a cell of a workbook holds.
+/// Maximum characters in a cell of a workbook.
 const CELL: usize = 32_767;
 /// More pictures than any question has.
 const PICTURES: usize = 64;
 
-/// What holds for all rows of a unit.
+/// The common fields of a unit's rows.
 #[derive(Debug)]
 pub struct Source<'a> {
     /// The model.
     pub model: &'a str,
     /// The data set.
     pub dataset: &'a str,
-    /// What is asked in it.
+    /// The task of the data set.
     pub task: Task,
-    /// Boxes are scored by `IoU` rather than by their centre.
+    /// True if boxes are scored by `IoU`, false if by their centre.
     pub iou: bool,
-    /// The data set's own file, if it was found.
+    /// The data set file, if it was found.
     pub data: Option<&'a DataSet>,
-    /// Folders with pictures.
+    /// Folders of pictures.
     pub image_roots: &'a [PathBuf],
 }
 
 impl Source<'_> {
-    /// The record of a row, and what is questionable about it.
+    /// The record of a row, and its problems.
     pub fn record(&self, row: &Row, index: String, hit: Option<Hit>) -> (Record, Vec<String>) {
         let mut problems = Vec::new();
         let entry = self.data.and_then(|data| data.get(&index));
@@ -171,7 +171,7 @@ impl Source<'_> {
         tags
     }
 
-    /// The pictures: in the data set, else under the names that the harness gives them.
+    /// The pictures: from the data set, otherwise under the harness's file names.
     fn images(&self, row: &Row, index: &str) -> Vec<ImageRef> {
         let cells = self.data.map(|data| data.images(index)).unwrap_or_default();
         if !cells.is_empty() {
@@ -212,7 +212,7 @@ impl Source<'_> {
     }
 }
 
-/// The letter is only certain where it was read out of the response and is the right one.
+/// The letter is certain only if it was read from the response and is right.
 fn parsed(rule: Rule, hit: Hit, answer: Option<&str>) -> Option<String> {
     let right =
         rule == Rule::ChoiceMatching && !hit.guessed && hit.score.is_some_and(|score| score >= 1.0);
@@ -227,7 +227,7 @@ fn choices(row: &Row) -> Vec<Choice> {
     (b'A'..=b'Z').filter_map(choice).collect()
 }
 
-/// Whether two answers are the same, be they numbers or text.
+/// Returns true if two answers are equal as numbers or text.
 fn same(one: &str, other: &str) -> bool {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     one.trim() == other.trim() || number(one).is_some_and(|value| number(other) == Some(value))

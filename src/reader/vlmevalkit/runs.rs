@@ -1,4 +1,4 @@
-//! Which run counts: the newest complete one, and all rotations of a question from the same one.
+//! Selects the runs that count: the newest complete one, and all rotations of a question from the same run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ pub struct Attempt {
     pub dataset: String,
     /// The folder of the run.
     pub home: PathBuf,
-    /// When the run began, if its folder says so.
+    /// The start of the run, if its folder's name tells.
     pub run: Option<u64>,
-    /// Prediction tables; several if the format was changed within a run.
+    /// Prediction tables; several if the format changed within a run.
     pub predictions: Vec<Candidate>,
-    /// Result tables; several if there was more than one judge.
+    /// Result tables; several if there were several judges.
     pub results: Vec<Candidate>,
     /// Predictions that only Python can read.
     pub pickle: Option<Candidate>,
@@ -28,12 +28,12 @@ pub struct Attempt {
     pub aggregate: Option<Candidate>,
     /// The run's `status.json`.
     pub status: Option<Candidate>,
-    /// What it says of the data set.
+    /// The data set's state in `status.json`.
     pub state: Option<State>,
 }
 
 impl Attempt {
-    /// Puts the tables that count first: the newest, and the results of the judge that the run asked for.
+    /// Puts the tables that count first: the newest, and the results of the configured judge.
     pub fn sort(&mut self) {
         let judge = self
             .state
@@ -55,7 +55,7 @@ impl Attempt {
         });
     }
 
-    /// Whether the run failed or stopped before its end.
+    /// Returns true if the run failed or stopped early.
     fn is_unfinished(&self) -> bool {
         let only_pickle = self.predictions.is_empty() && self.results.is_empty();
         only_pickle || self.state.as_ref().is_some_and(|state| !state.finished)
@@ -78,19 +78,19 @@ fn newest(one: &Candidate, other: &Candidate) -> std::cmp::Ordering {
         .then_with(|| one.path.cmp(&other.path))
 }
 
-/// The end of the name of a judge's result file.
+/// The suffix of a judge's result file.
 fn judge_suffix(judge: &str) -> String {
     let name = match judge {
         "chatgpt-0125" => "openai",
         "gpt-4-0125" => "gpt4",
-        // `TDBench` shortens this one, other data sets do not.
+        // `TDBench` abbreviates this one, other data sets do not.
         "gpt-4o-mini" => return format!("mini{RESULT}"),
         other => other,
     };
     format!("_{name}{RESULT}")
 }
 
-/// For each attempt whether a different run counts instead.
+/// For each attempt, returns true if another run counts instead.
 pub fn superseded(attempts: &[Attempt]) -> Vec<bool> {
     let mut series: BTreeMap<(&str, &str), BTreeMap<&Path, Standing>> = BTreeMap::new();
     for attempt in attempts {
@@ -103,7 +103,7 @@ pub fn superseded(attempts: &[Attempt]) -> Vec<bool> {
     }
     let counts = |attempt: &Attempt| {
         let runs = series.get(&key(attempt))?;
-        // Of equals the first by path.
+        // The first by path among equals.
         let (home, _) = runs.iter().rev().max_by_key(|(_, standing)| **standing)?;
         Some(*home == attempt.home)
     };
@@ -113,7 +113,7 @@ pub fn superseded(attempts: &[Attempt]) -> Vec<bool> {
         .collect()
 }
 
-/// What a run has of a series, the weightiest first.
+/// The criteria by which runs are compared, most important first.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Standing {
     complete: u32,
@@ -132,7 +132,7 @@ fn key(attempt: &Attempt) -> (&str, &str) {
     (&attempt.model, series)
 }
 
-/// A run without hits is only complete where no run has hits.
+/// A run without hits is complete only if no run has hits.
 fn is_complete(attempt: &Attempt, all: &[Attempt]) -> bool {
     let same = |other: &&Attempt| other.model == attempt.model && other.dataset == attempt.dataset;
     !attempt.is_unfinished()

@@ -1,24 +1,24 @@
-//! What a file is, by its content; its name only says what the content cannot.
+//! Detects the kind of a file by its content, and by its name where the content does not tell.
 
 use std::path::Path;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::names::{Place, RESULT, TDBENCH, is_auxiliary, is_run_log, run_time, stem};
+use super::names::{RESULT, RunLocation, TDBENCH, is_auxiliary, is_run_log, run_time, stem};
 use super::splitter::Splitter;
 use super::table::{Format, column, without_mark};
 use super::{delimited, xlsx};
 use crate::Candidate;
 use crate::json::{elements, without_nan};
 
-/// Longest link text that is looked at.
+/// Maximum length of a link's text.
 const LINK: usize = 4096;
 
-/// What a file of this format is for.
+/// The kind of a file of this format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Predictions, perhaps with hits.
+pub enum FileKind {
+    /// Predictions, possibly with hits.
     Predictions,
     /// Predictions with the harness's hits.
     Results,
@@ -30,43 +30,45 @@ pub enum Kind {
     DataSet,
     /// The scores of one data set.
     Aggregate,
-    /// Part of a run without anything to read: a cache, a lock, a log, a link that was copied as text.
+    /// Part of a run without anything to read: a cache, a lock, a log, a link copied as text.
     Other,
 }
 
-/// What the file is; `None` if it is not this format's.
-pub fn kind(file: &Candidate) -> Option<Kind> {
+/// The kind of a file; `None` if it is not of this format.
+pub fn kind(file: &Candidate) -> Option<FileKind> {
     let name = file.real.file_name()?.to_str()?;
-    let place = Place::of(&file.real);
+    let location = RunLocation::of(&file.real);
     let stem = stem(&file.real);
-    let expected = place
+    let expected = location
         .model
         .as_deref()
         .is_some_and(|model| stem.starts_with(model));
     if is_link_text(file, name) || is_run_log(name) || name == "status.json.lock" {
-        return Some(Kind::Other);
+        return Some(FileKind::Other);
     }
     match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("json") if name == "status.json" && mentions(file, "\"datasets\"") => {
-            return Some(Kind::Status);
+            return Some(FileKind::Status);
         }
-        Some("tmp") if name == "status.tmp" && place.run.is_some() => return Some(Kind::Other),
+        Some("tmp") if name == "status.tmp" && location.run.is_some() => {
+            return Some(FileKind::Other);
+        }
         Some("pkl") => return pickle(stem, expected),
         _ => {}
     }
     if expected && is_auxiliary(stem) || is_aggregate(file) {
         return Some(if stem.ends_with("_acc") {
-            Kind::Aggregate
+            FileKind::Aggregate
         } else {
-            Kind::Other
+            FileKind::Other
         });
     }
-    table(file, stem, place.run.is_some())
-        .or((expected && place.run.is_some()).then_some(Kind::Other))
+    table(file, stem, location.run.is_some())
+        .or((expected && location.run.is_some()).then_some(FileKind::Other))
 }
 
 /// A pickle is a cache or, where a run's files are expected, predictions that could not be written otherwise.
-fn pickle(stem: &str, expected: bool) -> Option<Kind> {
+fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
     let cache = [RESULT, "_PREV", "_checkpoint", "_structs"]
         .iter()
         .any(|ending| stem.ends_with(ending));
@@ -74,13 +76,15 @@ fn pickle(stem: &str, expected: bool) -> Option<Kind> {
         !rank.is_empty() && rank.bytes().all(|byte| byte.is_ascii_digit())
     });
     if cache || rank || is_auxiliary(stem) {
-        Some(Kind::Other)
+        Some(FileKind::Other)
     } else {
-        (expected || TDBENCH.iter().any(|dataset| stem.ends_with(dataset))).then_some(Kind::Pickle)
+        (expected || TDBENCH.iter().any(|dataset| stem.ends_with(dataset)))
+            .then_some(FileKind::Pickle)
     }
 }
 
-/// Where links cannot be stored, a copy of a run has files with the link's text in their place.
+/// Returns true for a link's text: where links cannot be stored, copies of a run have files with the text in their
+/// place.
 fn is_link_text(file: &Candidate, name: &str) -> bool {
     let whole = file.head.len() as u64 == file.length && file.head.len() <= LINK;
     let Some(target) = std::str::from_utf8(&file.head)
@@ -97,7 +101,7 @@ fn is_link_text(file: &Candidate, name: &str) -> bool {
     target.ends_with(name) && folder.is_some_and(|folder| run_time(folder).is_some())
 }
 
-/// Aggregates are told by their headings wherever they lie.
+/// Returns true for an aggregate, recognised by its headings.
 fn is_aggregate(file: &Candidate) -> bool {
     let head = without_mark(&file.head);
     [
@@ -113,11 +117,11 @@ fn mentions(file: &Candidate, text: &str) -> bool {
     memchr::memmem::find(&file.head, text.as_bytes()).is_some()
 }
 
-fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<Kind> {
+fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
     let by_name = if stem.ends_with(RESULT) {
-        Kind::Results
+        FileKind::Results
     } else {
-        Kind::Predictions
+        FileKind::Predictions
     };
     let extension = file
         .real
@@ -131,7 +135,7 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<Kind> {
         }
         Format::Workbook => match xlsx::columns(&file.real) {
             Ok(columns) => columns,
-            // Reading it will say what is wrong.
+            // Reading it will report what is wrong.
             Err(_) => return (extension == "xlsx").then_some(by_name),
         },
         Format::Json => keys(&file.head),
@@ -143,19 +147,23 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<Kind> {
     };
     let has = |name: &str| columns.iter().any(|column| &**column == name);
     if has("index") && has("prediction") {
-        return Some(if has("hit") { Kind::Results } else { by_name });
+        return Some(if has("hit") {
+            FileKind::Results
+        } else {
+            by_name
+        });
     }
     let data_set = format == Format::Delimited && has("index") && has("question") && has("answer");
-    data_set.then_some(Kind::DataSet)
+    data_set.then_some(FileKind::DataSet)
 }
 
-/// The columns of a text table; none if it is separated by anything but tabs and commas.
+/// The columns of a text table; `None` unless tabs or commas separate them.
 fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
     let line = Splitter::new(head, 256).ok()?.next().ok()??;
     Some(delimited::columns(&line))
 }
 
-/// The keys of the first object in a JSON array, as far as the head reaches.
+/// The keys of the first object in a JSON array, within the file's head.
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
     match elements(head).into_iter().next() {
         Some((_, Ok(text))) => {
@@ -163,7 +171,8 @@ fn keys(head: &[u8]) -> Vec<Rc<str>> {
                 serde_json::from_slice(&without_nan(text)).unwrap_or_default();
             object.keys().map(|key| column(key)).collect()
         }
-        // A first row longer than the head: the prediction stands last, so the other columns must do.
+        // If the first row is longer than the head, `prediction`, which comes last, is missing: the other columns
+        // decide.
         Some((_, Err(_))) => {
             let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
             let begins_like_one = has("\"index\":") && has("\"question\":");
@@ -182,7 +191,7 @@ mod tests {
     use super::*;
     use crate::vlmevalkit::xlsx::tests::{text, workbook};
 
-    fn told(path: &str, content: &[u8]) -> Option<Kind> {
+    fn told(path: &str, content: &[u8]) -> Option<FileKind> {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().join(path);
         std::fs::create_dir_all(real.parent().unwrap()).unwrap();
@@ -209,34 +218,34 @@ mod tests {
             (
                 "any.xlsx",
                 workbook(&header).as_slice(),
-                Some(Kind::Predictions),
+                Some(FileKind::Predictions),
             ),
             (
                 "any_result.xlsx",
                 workbook(&header).as_slice(),
-                Some(Kind::Results),
+                Some(FileKind::Results),
             ),
             ("any.xlsx", workbook("<row/>").as_slice(), None),
-            ("any.xlsx", b"not a workbook", Some(Kind::Predictions)),
+            ("any.xlsx", b"not a workbook", Some(FileKind::Predictions)),
             (
                 "any.tsv",
                 b"\"INDEX\"\t\"prediction\"\t\"hit\"\n",
-                Some(Kind::Results),
+                Some(FileKind::Results),
             ),
             (
                 "any.csv",
                 b"index,prediction\r\n1,A",
-                Some(Kind::Predictions),
+                Some(FileKind::Predictions),
             ),
             (
                 "any.tsv",
                 b"index\timage\tquestion\tA\tanswer\n",
-                Some(Kind::DataSet),
+                Some(FileKind::DataSet),
             ),
             (
                 "any.json",
                 b"[\n {\"index\": 1, \"x\": NaN, \"prediction\": \"A\"}",
-                Some(Kind::Predictions),
+                Some(FileKind::Predictions),
             ),
             ("any.json", b"[{\"question_id\": 1, \"text\": \"A\"}]", None),
             ("any.csv", b"model,score\n", None),
@@ -249,23 +258,26 @@ mod tests {
             "[{{\"index\": 1, \"question\": \"{}",
             "x".repeat(Candidate::HEAD)
         );
-        assert_eq!(told("any.json", long.as_bytes()), Some(Kind::Predictions));
+        assert_eq!(
+            told("any.json", long.as_bytes()),
+            Some(FileKind::Predictions)
+        );
     }
 
     #[test]
     fn everything_in_a_run_folder_belongs_to_it() {
         for (name, content, kind) in [
-            ("status.json", "{\"datasets\": {}}", Kind::Status),
-            ("status.json.lock", "", Kind::Other),
-            ("status.tmp", "{", Kind::Other),
-            ("M_d_acc.csv", "", Kind::Aggregate),
-            ("M_tdbench_REresult.csv", "", Kind::Other),
-            ("M_d_x_result.pkl", "\u{80}", Kind::Other),
-            ("M_d_PREV.pkl", "", Kind::Other),
-            ("01_d.pkl", "", Kind::Other),
-            ("M_d.pkl", "", Kind::Pickle),
-            ("M_d.tsv", "", Kind::Predictions),
-            ("M_d_anything.csv", "a,b\n1,2\n", Kind::Other),
+            ("status.json", "{\"datasets\": {}}", FileKind::Status),
+            ("status.json.lock", "", FileKind::Other),
+            ("status.tmp", "{", FileKind::Other),
+            ("M_d_acc.csv", "", FileKind::Aggregate),
+            ("M_tdbench_REresult.csv", "", FileKind::Other),
+            ("M_d_x_result.pkl", "\u{80}", FileKind::Other),
+            ("M_d_PREV.pkl", "", FileKind::Other),
+            ("01_d.pkl", "", FileKind::Other),
+            ("M_d.pkl", "", FileKind::Pickle),
+            ("M_d.tsv", "", FileKind::Predictions),
+            ("M_d_anything.csv", "a,b\n1,2\n", FileKind::Other),
         ] {
             assert_eq!(
                 told(&format!("{RUN}/{name}"), content.as_bytes()),
@@ -275,12 +287,12 @@ mod tests {
         }
         assert_eq!(
             told("logs/T20261121-001510_20261121001510.log", b"x"),
-            Some(Kind::Other)
+            Some(FileKind::Other)
         );
         assert_eq!(told("features.pkl", b"x"), None);
         assert_eq!(
             told("x_acc.csv", b"\"Metric\",\"Score\"\n"),
-            Some(Kind::Aggregate)
+            Some(FileKind::Aggregate)
         );
     }
 
@@ -288,11 +300,11 @@ mod tests {
     fn links_that_became_text_are_told() {
         assert_eq!(
             told("M/M_d.xlsx", b"T20261121-001510/M_d.xlsx"),
-            Some(Kind::Other)
+            Some(FileKind::Other)
         );
         assert_eq!(
             told("M/x.csv", b"/home/me/M/T20261121-001510/x.csv"),
-            Some(Kind::Other)
+            Some(FileKind::Other)
         );
         assert_eq!(told("M/x.csv", b"elsewhere/x.csv"), None);
     }

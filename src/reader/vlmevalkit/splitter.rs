@@ -1,8 +1,8 @@
-//! Splits tab- and comma-separated text into cells, in bounded memory and with the place of each.
+//! Splits tab- and comma-separated text into cells in bounded memory, with the offset of each.
 //!
-//! Data sets keep pictures as base64 in cells of megabytes that must be found again without being
-//! held, and one stray quote can make a cell of the rest of a file. A general CSV reader holds whole
-//! rows; this one keeps the beginning of each cell, and of the rest only where it lies.
+//! Data sets hold pictures as base64 in cells of megabytes that must be found again without being kept, and one stray
+//! quote can turn the rest of a file into one cell. A general CSV reader holds whole rows; this one keeps the
+//! beginning of each cell and the offsets of the rest.
 
 use std::io::{self, BufRead};
 
@@ -10,34 +10,34 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3_iter};
 
 use super::table::without_mark;
 
-/// How many cells of a row are kept.
+/// Maximum number of kept cells per row.
 const COLUMNS: usize = 1024;
-/// The harness takes a picture cell no longer than this for the index of another row.
+/// Maximum length of a picture cell that the harness interprets as the index of another row.
 pub const REFERENCE: u64 = 64;
 
 /// One cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// The content with quotes undone, cut where the splitter stops to keep it.
+    /// The unquoted content, cut at the splitter's limit.
     pub text: Vec<u8>,
     /// Length of the whole content in bytes.
     pub length: u64,
-    /// Offset and length of what lies between quotes and commas, if longer than a reference.
+    /// Offset and length of the raw pieces between quotes, if longer than a reference.
     pub pieces: Vec<(u64, u64)>,
-    /// Where the present piece begins.
+    /// Start of the current piece.
     piece: u64,
     /// The last byte, unless a closing quote follows it.
     last: Option<u8>,
 }
 
-/// One row as it stands in the file.
+/// One row of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Line on which it begins, counted from 1.
+    /// Line number of its beginning, from 1.
     pub number: u64,
-    /// Its cells, at most 1024 of them.
+    /// Its cells, at most 1024.
     pub fields: Vec<Field>,
-    /// How many cells there are.
+    /// The number of cells.
     pub count: usize,
     /// What ended it.
     pub stop: Stop,
@@ -57,7 +57,7 @@ pub enum Stop {
     OpenQuote,
 }
 
-/// Splits as RFC 4180 has it; a quote within an unquoted cell is text.
+/// A splitter according to RFC 4180; a quote within an unquoted cell is text.
 pub struct Splitter<R> {
     input: R,
     delimiter: u8,
@@ -67,9 +67,9 @@ pub struct Splitter<R> {
 }
 
 impl<R: BufRead> Splitter<R> {
-    /// A splitter from the beginning of a file, which keeps `keep` bytes of each cell.
+    /// A splitter at the beginning of a file, which keeps `keep` bytes of each cell.
     ///
-    /// The delimiter is the tab if the first line has one, else the comma.
+    /// The delimiter is the tab if the first line has one, otherwise the comma.
     pub fn new(mut input: R, keep: usize) -> io::Result<Self> {
         let start = input.fill_buf()?;
         let mark = start.len() - without_mark(start).len();
@@ -93,7 +93,7 @@ impl<R: BufRead> Splitter<R> {
         self.offset
     }
 
-    /// The next row that is not an empty line.
+    /// The next row, without empty lines.
     pub fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             let line = self.row()?;
@@ -147,7 +147,7 @@ impl<R: BufRead> Splitter<R> {
         Ok((field, stop))
     }
 
-    /// Reads behind the closing quote; false if there is none.
+    /// Reads after the closing quote; returns false if there is none.
     fn quoted(&mut self, field: &mut Field) -> io::Result<bool> {
         while self.copy(field, None)?.is_some() {
             field.cut(self.offset);
@@ -162,7 +162,7 @@ impl<R: BufRead> Splitter<R> {
         Ok(false)
     }
 
-    /// Copies up to the next quote, or to the next delimiter or line break, and returns which.
+    /// Copies up to the next quote, delimiter or line break, and returns which.
     fn copy(&mut self, field: &mut Field, line_break: Option<u8>) -> io::Result<Option<u8>> {
         loop {
             let chunk = self.input.fill_buf()?;
@@ -196,7 +196,7 @@ impl<R: BufRead> Splitter<R> {
 }
 
 impl Field {
-    /// Takes content that lies at `offset`.
+    /// Appends content at `offset`.
     fn append(&mut self, content: &[u8], offset: u64, keep: usize) {
         let room = keep.saturating_sub(self.text.len()).min(content.len());
         self.text
@@ -208,7 +208,7 @@ impl Field {
         }
     }
 
-    /// Ends the present piece before the byte at `end` and begins the next one behind it.
+    /// Ends the current piece before the byte at `end` and starts the next one after it.
     fn cut(&mut self, end: u64) {
         let length = end.saturating_sub(self.piece);
         if length > REFERENCE {
@@ -217,7 +217,7 @@ impl Field {
         self.piece = end + 1;
     }
 
-    /// Takes back the first half of a line break of two bytes.
+    /// Removes the first half of a two-byte line break.
     fn drop_carriage_return(&mut self) {
         if self.last != Some(b'\r') {
             return;

@@ -1,4 +1,4 @@
-//! `status.json`: which judge scored each data set of a run, and whether that worked.
+//! `status.json`: the judge of each data set of a run, and the state of its evaluation.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,11 +20,11 @@ pub struct Status {
 /// The state of one data set in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// The judge that the run asked for.
+    /// The configured judge.
     pub judge: Option<String>,
     /// Why the evaluation failed.
     pub error: Option<String>,
-    /// The run has all predictions and was evaluated to the end.
+    /// True if the run has all predictions and was completely evaluated.
     pub finished: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Rows of a prediction or result table, whatever file format the run was told to write.
+//! Rows of a prediction or result table, in any of the harness's file formats.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,17 +10,17 @@ use super::{cells, delimited, json, xlsx};
 use crate::Candidate;
 use record::{Problem, Value};
 
-/// One row: its cells by column name, missing ones left out.
+/// One row: its cells by column name, without missing ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Line in a text file, row in a sheet; the first is 1.
+    /// Line in a text file, row in a sheet; from 1.
     pub line: u64,
-    /// Column name and value in the table's order.
+    /// Column name and value in table order.
     pub cells: Vec<(Rc<str>, Value)>,
 }
 
 impl Row {
-    /// The cell as it stands.
+    /// The raw cell.
     pub fn get(&self, column: &str) -> Option<&Value> {
         self.cells
             .iter()
@@ -39,18 +39,18 @@ impl Row {
     }
 }
 
-/// What is met on the way through a table.
+/// A step in reading a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// A row.
     Row(Row),
-    /// Something wrong.
+    /// A problem.
     Problem(Problem),
-    /// So many more bytes are done.
+    /// More bytes are done.
     Bytes(u64),
 }
 
-/// Takes the steps; `Break` ends the reading.
+/// Receives the steps; `Break` stops reading.
 pub type Visit<'a> = dyn FnMut(Step) -> ControlFlow<()> + 'a;
 
 /// Reads a table from beginning to end.
@@ -74,7 +74,7 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// How a table is stored.
+/// The storage format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A workbook: a zip archive of XML.
@@ -103,7 +103,7 @@ pub fn without_mark(head: &[u8]) -> &[u8] {
     head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
 }
 
-/// A column's name as this reader writes it: small letters, but option columns keep their capital.
+/// A normalised column name: lower case, but option columns keep their capital.
 pub fn column(name: &str) -> Rc<str> {
     let name = name.trim();
     match name.as_bytes() {

@@ -1,23 +1,23 @@
-//! Whole units, from real runs and from small ones built here.
+//! Complete units, from real runs and built here.
 
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::plan::plan;
+use super::files_by_kind::plan;
 use super::read::read;
 use crate::{Candidate, Context, Sink, Unit};
 use record::{ImageRef, Problem, Record, Rule, Value};
 
 #[derive(Default)]
-struct Heap {
+struct Collected {
     records: Vec<(Record, u64)>,
     problems: Vec<String>,
     bytes: u64,
     patience: Option<usize>,
 }
 
-impl Sink for Heap {
+impl Sink for Collected {
     fn record(&mut self, record: Record, line: u64) {
         self.records.push((record, line));
     }
@@ -40,10 +40,10 @@ impl Sink for Heap {
     }
 }
 
-fn heap(unit: &Unit) -> Heap {
-    let mut heap = Heap::default();
-    assert!(read(unit, &mut heap).is_continue());
-    heap
+fn read_all(unit: &Unit) -> Collected {
+    let mut collected = Collected::default();
+    assert!(read(unit, &mut collected).is_continue());
+    collected
 }
 
 fn fixture() -> Vec<Unit> {
@@ -77,8 +77,8 @@ fn fixture() -> Vec<Unit> {
 fn stored_hits_add_up_to_the_harness_s_own_scores() {
     let mut checked = 0;
     for unit in fixture() {
-        let heap = heap(&unit);
-        assert_eq!(heap.bytes, unit.length);
+        let collected = read_all(&unit);
+        assert_eq!(collected.bytes, unit.length);
         let dataset = unit.dataset.as_deref().unwrap();
         let status = fs::read_to_string(unit.path.with_file_name("status.json")).unwrap();
         let status: serde_json::Value = serde_json::from_str(&status).unwrap();
@@ -87,17 +87,18 @@ fn stored_hits_add_up_to_the_harness_s_own_scores() {
             .get("split=none|Overall")
             .or(metrics.get("Average Centroid Containment"));
         if let Some(overall) = overall.and_then(serde_json::Value::as_f64) {
-            let hits: f64 = heap
+            let hits: f64 = collected
                 .records
                 .iter()
                 .map(|(record, _)| record.stored.unwrap())
                 .sum();
-            let count = f64::from(u32::try_from(heap.records.len()).unwrap());
+            let count = f64::from(u32::try_from(collected.records.len()).unwrap());
             assert!((hits / count - overall).abs() < 1e-12, "{dataset}");
             checked += 1;
         }
         assert!(
-            heap.records
+            collected
+                .records
                 .iter()
                 .all(|(record, _)| !record.content.images.is_empty())
         );
@@ -112,13 +113,13 @@ fn runs_that_the_harness_could_not_evaluate_still_have_predictions() {
         .iter()
         .find(|unit| unit.dataset.as_deref() == Some("tdbench_cs_height"))
         .unwrap();
-    let heap = heap(height);
-    assert_eq!(heap.records.len(), 8);
+    let collected = read_all(height);
+    assert_eq!(collected.records.len(), 8);
     assert!(
-        heap.problems[0]
+        collected.problems[0]
             .starts_with("status.json:0: the harness failed to evaluate tdbench_cs_height")
     );
-    let (record, line) = &heap.records[1];
+    let (record, line) = &collected.records[1];
     assert_eq!(
         (record.stored, record.rule, *line),
         (None, Rule::ChoiceMatching, 13)
@@ -163,8 +164,8 @@ fn the_data_set_decides_what_counts() {
             ("d.tsv", "index\tanswer\n1\tA\n3\tA\n4\tA\n"),
         ],
     );
-    let heap = heap(&unit);
-    let told: Vec<_> = heap
+    let collected = read_all(&unit);
+    let told: Vec<_> = collected
         .records
         .iter()
         .map(|(record, line)| (&*record.sample_id, record.stored, *line))
@@ -177,9 +178,9 @@ fn the_data_set_decides_what_counts() {
             ("4", Some(1.0), 3)
         ]
     );
-    assert_eq!(heap.records[0].0.response.as_deref(), Some(""));
+    assert_eq!(collected.records[0].0.response.as_deref(), Some(""));
     assert_eq!(
-        heap.problems,
+        collected.problems,
         [
             "M_d.tsv:2: the answer is B here but A in the data set, which counts",
             "M_d.tsv:3: index 2 is not in the data set and is left out",
@@ -204,8 +205,8 @@ fn circular_data_sets_count_each_question_once() {
             "index\tprediction\thit\n1\tA\t1\n",
         ),
     ];
-    let heap = heap(&unit(folder.path(), "MMBench", &files));
-    assert_eq!((heap.records.len(), heap.problems.len()), (1, 0));
+    let collected = read_all(&unit(folder.path(), "MMBench", &files));
+    assert_eq!((collected.records.len(), collected.problems.len()), (1, 0));
 }
 
 #[test]
@@ -221,12 +222,12 @@ fn boxes_are_scored_as_the_result_or_the_aggregate_says() {
             Rule::BoxIou,
         ),
     ] {
-        let heap = heap(&unit(
+        let collected = read_all(&unit(
             folder.path(),
             "tdbench_grounding_rot0",
             &[("M_g.tsv", table), (second, content)],
         ));
-        let record = &heap.records[0].0;
+        let record = &collected.records[0].0;
         assert_eq!((record.rule, record.stored), (rule, Some(0.5)), "{second}");
         assert_eq!(
             record.metric.as_deref(),
@@ -254,7 +255,7 @@ fn pictures_without_a_data_set_have_the_harness_s_names() {
         )],
     );
     unit.image_roots = vec![folder.path().to_owned()];
-    let images: Vec<_> = heap(&unit)
+    let images: Vec<_> = read_all(&unit)
         .records
         .into_iter()
         .map(|(record, _)| record.content.images)
@@ -273,7 +274,7 @@ fn pictures_without_a_data_set_have_the_harness_s_names() {
 #[test]
 fn pickles_are_told_and_reading_can_be_stopped() {
     let folder = tempfile::tempdir().unwrap();
-    let pickle = heap(&unit(folder.path(), "d", &[("M_d.pkl", "")]));
+    let pickle = read_all(&unit(folder.path(), "d", &[("M_d.pkl", "")]));
     assert_eq!(
         pickle.problems,
         ["M_d.pkl:0: a Python pickle: set PRED_FORMAT=xlsx, tsv or json"]
@@ -283,9 +284,9 @@ fn pickles_are_told_and_reading_can_be_stopped() {
         "d",
         &[("M_d.tsv", "index\tanswer\tprediction\n1\tA\tA\n2\tA\tA\n")],
     );
-    let mut impatient = Heap {
+    let mut impatient = Collected {
         patience: Some(1),
-        ..Heap::default()
+        ..Collected::default()
     };
     assert!(read(&unit, &mut impatient).is_break());
     assert_eq!(impatient.records.len(), 1);

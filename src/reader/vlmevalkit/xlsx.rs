@@ -1,7 +1,7 @@
-//! Prediction and result tables in workbooks, read cell by cell.
+//! Prediction and result tables in workbooks, streamed cell by cell.
 //!
-//! The cells are streamed: the range that calamine can build in one go takes memory by the sheet's
-//! outer corners, which two cells far apart make enormous.
+//! The range that calamine can build at once takes memory for the sheet's bounding box, which two cells far apart
+//! make enormous.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -13,7 +13,7 @@ use calamine::{DataRef, Reader as _, Xlsx, XlsxError, open_workbook};
 
 use super::archive;
 use super::table::{Row, Step, Visit, column};
-use crate::room::Room;
+use crate::decompression_budget::DecompressionBudget;
 use record::{Problem, Value};
 
 type Workbook = Xlsx<BufReader<File>>;
@@ -25,14 +25,14 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
         Err(what) => return visit(Step::Problem(Problem::file(path, what))),
     };
     let length = std::fs::metadata(path).map_or(0, |data| data.len());
-    let (mut sheet, mut room) = (Sheet::default(), Room::of(length));
+    let (mut sheet, mut budget) = (Sheet::default(), DecompressionBudget::of(length));
     let mut full = None;
     let streamed = stream(&mut workbook, |row, at, value| {
         let text = match &value {
             Some(Value::Text(text)) => text.len(),
             _ => 0,
         };
-        if let Err(what) = room.take(text) {
+        if let Err(what) = budget.take(text) {
             full = Some(what);
             return ControlFlow::Break(());
         }
@@ -73,7 +73,7 @@ fn open(path: &Path) -> Result<Workbook, String> {
     open_workbook(path).map_err(|error: XlsxError| format!("not a readable workbook: {error}"))
 }
 
-/// Hands out the cells of the first sheet: row and column counted from 0, and the value.
+/// Passes on the cells of the first sheet: row and column counted from 0, and the value.
 fn stream(
     workbook: &mut Workbook,
     mut visit: impl FnMut(u32, u32, Option<Value>) -> ControlFlow<()>,
@@ -105,7 +105,7 @@ fn value(cell: &DataRef<'_>) -> Option<Value> {
     }
 }
 
-/// Rows in the making.
+/// Rows being assembled.
 #[derive(Default)]
 struct Sheet {
     columns: Option<Vec<(u32, Rc<str>)>>,
@@ -129,7 +129,7 @@ impl Sheet {
         ControlFlow::Continue(())
     }
 
-    /// Hands out the row that is complete now; the first one holds the column names.
+    /// Passes on the completed row; the first one holds the column names.
     fn flush(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let cells = std::mem::take(&mut self.cells);
         if cells.is_empty() {

@@ -1,4 +1,4 @@
-//! A drawing of so many pixels, and the few things that charts draw on it.
+//! An SVG drawing surface with the primitives that charts need.
 
 use plotters::coord::Shift;
 use plotters::prelude::{
@@ -9,35 +9,35 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use format::{significant, visible};
 
-/// What a drawing may fail of.
+/// The error of a drawing operation.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
-/// A drawing, in pixels.
+/// A drawing area in pixels.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// A place in pixels, from the upper left.
-pub type Place = (i32, i32);
+/// A point in pixels, from the upper left.
+pub type Point = (i32, i32);
 
-/// Pixels of a character of a label, on average.
+/// Average width of a label's character in pixels.
 const LETTER: i32 = 7;
-/// Letters that take more.
+/// Wider letters.
 const WIDE_LETTERS: &str = "mwMWGOQ@%";
-/// How many pixels more.
+/// Their extra width in pixels.
 const WIDER: i32 = 4;
-/// How plotters writes a font size down in SVG.
+/// Factor by which plotters scales font sizes in SVG.
 const FONT_SCALE: f64 = 1.24;
-/// The labels' font size in pixels.
+/// Font size of labels in pixels.
 const FONT_SIZE: f64 = 12.0;
 
-/// The colours of a chart. The style sheet knows each by its value. The series are Okabe and Ito's, which
-/// colour-blind readers tell apart.
+/// The colours of a chart, which the style sheet recognises by value. The series use Okabe and Ito's palette, which
+/// colour-blind readers can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// Words.
+    /// Text.
     Text,
-    /// Secondary words, and marks that say nothing certain.
+    /// Secondary text, and inconclusive marks.
     Dim,
     /// Axes and grid.
     Rule,
-    /// One of the series, counted from 0.
+    /// A series, counted from 0.
     Series(usize),
 }
 
@@ -62,7 +62,7 @@ impl Ink {
     }
 }
 
-/// The form of a mark.
+/// The shape of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A disc.
@@ -73,7 +73,7 @@ pub enum Shape {
     Triangle,
     /// A diamond.
     Diamond,
-    /// A circle that is empty inside.
+    /// A circle without filling.
     Ring,
 }
 
@@ -90,8 +90,7 @@ impl Shape {
     }
 }
 
-/// Draws an SVG with a title and a description. A text cannot fail to be written, so that a failure leaves
-/// nothing but an empty drawing.
+/// Draws an SVG with a title and a description. A failure leaves an empty drawing.
 pub fn svg(
     size: (u32, u32),
     title: &str,
@@ -115,7 +114,7 @@ pub fn svg(
         .replacen(">\n", &words, 1)
 }
 
-/// The style of a text.
+/// A text style with horizontal alignment `across`.
 pub fn text_style(ink: Ink, across: HPos) -> TextStyle<'static> {
     TextStyle {
         color: ink.color().to_backend_color(),
@@ -124,19 +123,19 @@ pub fn text_style(ink: Ink, across: HPos) -> TextStyle<'static> {
     }
 }
 
-/// Writes a text from outside, made harmless.
+/// Writes untrusted text after neutralising it.
 pub fn write(
     area: &Area<'_>,
     text: &str,
     ink: Ink,
     across: HPos,
-    at: Place,
+    at: Point,
 ) -> Result<(), DrawError> {
     area.draw_text(&visible(text), &text_style(ink, across), at)
 }
 
-/// Draws a line.
-pub fn line(area: &Area<'_>, points: Vec<Place>, ink: Ink, width: u32) -> Result<(), DrawError> {
+/// Draws a polyline.
+pub fn line(area: &Area<'_>, points: Vec<Point>, ink: Ink, width: u32) -> Result<(), DrawError> {
     let style = ShapeStyle {
         color: ink.color().into(),
         filled: false,
@@ -146,7 +145,7 @@ pub fn line(area: &Area<'_>, points: Vec<Place>, ink: Ink, width: u32) -> Result
 }
 
 /// Draws a mark.
-pub fn mark(area: &Area<'_>, shape: Shape, ink: Ink, (x, y): Place) -> Result<(), DrawError> {
+pub fn mark(area: &Area<'_>, shape: Shape, ink: Ink, (x, y): Point) -> Result<(), DrawError> {
     let style = ShapeStyle {
         color: ink.color().into(),
         filled: shape != Shape::Ring,
@@ -167,7 +166,7 @@ pub fn mark(area: &Area<'_>, shape: Shape, ink: Ink, (x, y): Place) -> Result<()
     }
 }
 
-/// Pixels that a text takes, about.
+/// Approximate width of a text in pixels.
 pub fn width(text: &str) -> i32 {
     let wide = text.chars().filter(|c| WIDE_LETTERS.contains(*c)).count();
     let letters = unicode_width::UnicodeWidthStr::width(text);
@@ -179,7 +178,7 @@ pub fn width(text: &str) -> i32 {
     pixels(letters, LETTER).saturating_add(pixels(wide, WIDER))
 }
 
-/// A text of at most so many pixels; what does not fit is an ellipsis.
+/// A text cut to a width in pixels, with an ellipsis.
 pub fn shortened(text: &str, most: i32) -> String {
     let text = visible(text);
     if width(&text) <= most {
@@ -189,7 +188,7 @@ pub fn shortened(text: &str, most: i32) -> String {
     text.chars().take(letters).chain(['…']).collect()
 }
 
-/// The range of an axis that shows all values with some air around them. One value, or none, still has a range.
+/// An axis range that covers all values with a margin; also defined for one value or none.
 pub fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let finite = values.filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -206,7 +205,7 @@ pub fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low - air, high + air)
 }
 
-/// A value beside an axis of a range. What rounding leaves of zero is zero.
+/// A tick label for a value on an axis. Negative zero is printed as zero.
 pub fn tick(value: f64, (low, high): (f64, f64)) -> String {
     if value.abs() < (high - low) * 1e-9 {
         return "0".to_owned();

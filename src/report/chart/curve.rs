@@ -1,4 +1,4 @@
-//! Scores over the bins of a measured quantity, one line a model.
+//! A line chart: scores over the bins of a numeric tag, one line per model.
 
 use plotters::prelude::{ChartBuilder, LabelAreaPosition};
 use plotters::style::TRANSPARENT;
@@ -7,17 +7,17 @@ use plotters::style::text_anchor::HPos;
 use super::canvas::{
     Area, DrawError, Ink, Shape, line, mark, shortened, span, svg, text_style, tick, width, write,
 };
-use super::rows::legend;
+use super::dot_plot::legend;
 use format::significant;
 
 /// A score in one bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
-    /// Which bin, counted from 0.
+    /// Index of the bin, from 0.
     pub bin: usize,
     /// The score.
     pub value: f64,
-    /// The interval's ends.
+    /// The ends of the confidence interval.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -26,44 +26,44 @@ pub struct CurvePoint {
 pub struct CurveSeries {
     /// Its name.
     pub name: String,
-    /// The scores of the bins that it has, in order.
+    /// The scores of its bins, in order.
     pub points: Vec<CurvePoint>,
 }
 
-/// A chart of scores over bins.
+/// A line chart of scores over bins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// What is cut into bins.
+    /// The label of the x axis.
     pub across: String,
-    /// The metric with its direction.
+    /// The label of the y axis: the metric with its direction.
     pub up: String,
-    /// The bins, at equal steps whatever their width.
+    /// Names of the bins, drawn at equal distances.
     pub bins: Vec<String>,
     /// At most four models.
     pub series: Vec<CurveSeries>,
 }
 
-/// Pixels across.
+/// Width in pixels.
 const WIDE: u32 = 560;
-/// Pixels of the plot.
+/// Height of the plot in pixels.
 const HIGH: i32 = 200;
-/// Pixels of the legend and the metric's name.
+/// Height of the legend and the y label in pixels.
 const HEAD: i32 = 42;
-/// Pixels of the labels on the left.
+/// Left margin in pixels.
 const LEFT: i32 = 56;
-/// Pixels free on the right.
+/// Right margin in pixels.
 const RIGHT: i32 = 14;
-/// Pixels between the series of one bin.
+/// Distance between the series of one bin in pixels.
 const APART: i32 = 7;
 
-/// Draws the scores over bins.
+/// Draws the chart as SVG.
 #[must_use]
 pub fn curve(chart: &Curve) -> String {
     let bins = i32::try_from(chart.bins.len()).unwrap_or(i32::MAX).max(1);
     let step = (i32::try_from(WIDE).unwrap_or_default() - LEFT - RIGHT) / bins;
-    // Labels that do not fit side by side take turns on two lines.
+    // Labels that do not fit side by side alternate between two lines.
     let lines = 1 + i32::from(chart.bins.iter().any(|bin| width(bin) + 8 > step));
     let foot = 22 + lines * 16;
     let high = u32::try_from(HEAD + HIGH + foot).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Differences between two models with their intervals, below each other around zero.
+//! A forest plot: differences between two models with their intervals around zero.
 
 use super::canvas::{Ink, Shape};
-use super::rows::{Mark, Row, Rows, rows};
+use super::dot_plot::{DotPlot, DotPlotRow, Mark, dot_plot};
 use analysis::Conclusion;
 use benchmark::Direction;
 use format::{compact, fixed, visible};
@@ -11,19 +11,19 @@ use format::{compact, fixed, visible};
 pub struct ForestRow {
     /// Its name.
     pub label: String,
-    /// Pairs behind it.
+    /// Number of pairs.
     pub n: u64,
-    /// Score of A minus score of B; `None` where they share no sample.
+    /// Score of A minus score of B; `None` if they share no sample.
     pub difference: Option<f64>,
     /// Lower end of the interval.
     pub low: Option<f64>,
     /// Upper end of the interval.
     pub high: Option<f64>,
-    /// Which is better.
+    /// The better side, if the difference is significant.
     pub conclusion: Conclusion,
 }
 
-/// Draws the differences of A and B in one metric, named with its direction, in its own unit.
+/// Draws the differences of A and B in one metric, in its own unit.
 #[must_use]
 pub fn forest(
     [a, b]: [&str; 2],
@@ -51,7 +51,7 @@ pub fn forest(
         };
         let ends = interval
             .map(|(low, high)| format!(" [{}, {}]", fixed(Some(low), 3), fixed(Some(high), 3)));
-        Row {
+        DotPlotRow {
             label: row.label.clone(),
             note: format!(
                 "{}{} n {}",
@@ -67,7 +67,7 @@ pub fn forest(
         (Conclusion::B, "B is better"),
         (Conclusion::NotSeparable, "not separable"),
     ];
-    rows(&Rows {
+    dot_plot(&DotPlot {
         title: format!("{metric}: A {} minus B {}", visible(a), visible(b)),
         axis: format!("{metric}: A minus B ({side} 0: A better), 95 % interval"),
         reference: Some(0.0),

@@ -1,14 +1,14 @@
-//! Charts as SVG text, to be put into a page of HTML.
+//! Charts as SVG text, for HTML pages.
 //!
-//! Each carries its title and a description for readers who do not see it, tells its series apart by shape as
-//! well as colour, and uses the few colours of [`Ink`], which the page's style sheet exchanges in the dark.
+//! Each has a title and a description for screen readers, distinguishes its series by shape as well as colour, and
+//! uses the colours of [`Ink`], which the page's style sheet replaces in dark mode.
 
 mod canvas;
 mod curve;
+mod dot_plot;
 mod forest;
-mod rows;
 
 pub use canvas::{Ink, Shape};
 pub use curve::{Curve, CurvePoint, CurveSeries, curve};
+pub use dot_plot::{DotPlot, DotPlotRow, Mark, dot_plot};
 pub use forest::{ForestRow, forest};
-pub use rows::{Mark, Row, Rows, rows};

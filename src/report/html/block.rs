@@ -1,4 +1,4 @@
-//! What a page is made of.
+//! The building blocks of a page.
 
 use crate::{Align, Grid};
 
@@ -7,30 +7,31 @@ use crate::{Align, Grid};
 pub struct Page {
     /// Its title.
     pub title: String,
-    /// What it is, in a few short pieces below the title.
+    /// Short descriptions below the title.
     pub about: Vec<String>,
-    /// Its content.
+    /// Its blocks.
     pub blocks: Vec<Block>,
 }
 
-/// A part of a page.
+/// A block of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
-    /// A heading of level 2, 3 or 4; those of level 2 and 3 are in the contents list and stand in no other block.
+    /// A heading of level 2, 3 or 4. Levels 2 and 3 appear in the contents list and may not be nested in other
+    /// blocks.
     Heading(u8, String),
-    /// A sentence or two.
+    /// A paragraph.
     Text(String),
-    /// Something to be typed into a shell.
+    /// A shell command.
     Command(String),
     /// A table.
     Table(Table),
     /// A chart.
     Figure(Figure),
-    /// Side by side where there is room.
+    /// Blocks side by side where there is space.
     Beside(Vec<Block>),
-    /// Below each other as one of those that stand side by side.
+    /// Blocks below each other, as one of several side by side.
     Stack(Vec<Block>),
-    /// Shown when it is asked for.
+    /// A block that can be unfolded.
     Folded(String, Vec<Block>),
 }
 
@@ -39,20 +40,20 @@ pub enum Block {
 pub struct Figure {
     /// SVG from [`crate::chart`].
     pub svg: String,
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
 }
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What it shows; not seen where a heading says it already.
+    /// Its caption; hidden if a heading already says it.
     pub caption: String,
     /// Columns.
     pub columns: Vec<Column>,
-    /// How many cells at the beginning of a row name it.
+    /// Number of leading cells that name a row.
     pub heads: usize,
-    /// Rows of as many cells as there are columns.
+    /// Rows with one cell per column.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -63,33 +64,33 @@ pub struct Column {
     pub name: String,
     /// Unit, metric and direction, dim below the name.
     pub note: String,
-    /// On which side its cells stand.
+    /// Alignment of its cells.
     pub align: Align,
-    /// Whether what it says is secondary.
+    /// True for secondary information.
     pub dim: bool,
-    /// Whether its cells are coloured; they stand in the middle then.
+    /// True for coloured, centred cells.
     pub heat: bool,
 }
 
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// How many samples are behind it, dim beside it.
+    /// Number of samples, dim beside the text.
     pub n: Option<u64>,
-    /// What stands dim below it.
+    /// A note, dim below the text.
     pub note: String,
-    /// What a pointer that rests on it is told.
+    /// Tooltip.
     pub title: String,
-    /// Where it stands between best (0) and worst (1), if it is coloured.
+    /// Position between best (0) and worst (1), for coloured cells.
     pub heat: Option<f64>,
-    /// Whether it stands out.
+    /// True for bold text.
     pub bold: bool,
 }
 
 impl Column {
-    /// A column of texts.
+    /// A text column.
     #[must_use]
     pub fn text(name: &str) -> Self {
         Self {
@@ -98,7 +99,7 @@ impl Column {
         }
     }
 
-    /// A column of numbers.
+    /// A number column.
     #[must_use]
     pub fn number(name: &str) -> Self {
         Self {
@@ -125,7 +126,7 @@ impl Column {
         }
     }
 
-    /// A secondary column.
+    /// Marks the column as secondary.
     #[must_use]
     pub fn dim(self) -> Self {
         Self { dim: true, ..self }

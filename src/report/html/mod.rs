@@ -1,7 +1,6 @@
-//! One file of HTML that needs nothing else: tables, charts, a contents list, light and dark, paper.
+//! Self-contained HTML files with tables, charts, a contents list, dark mode and print styles.
 //!
-//! It is well-formed XML too. Every text goes through [`escape`]; a chart's SVG is the only thing that is
-//! written as it is.
+//! The output is also well-formed XML. All text passes through [`escape`]; only a chart's SVG is written as it is.
 
 mod block;
 mod write;

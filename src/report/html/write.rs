@@ -1,4 +1,4 @@
-//! Blocks to HTML.
+//! Writes blocks as HTML.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -7,12 +7,12 @@ use super::{Block, Cell, Column, Figure, Page, Table};
 use crate::Align;
 use format::{compact, visible};
 
-/// How many shades a coloured cell can have.
+/// Number of shades of coloured cells.
 const SHADES: u8 = 12;
-/// The style sheet, without the shades.
+/// The style sheet without the shades.
 const STYLE: &str = include_str!("style.css");
 
-/// A text as HTML: control characters visible, signs of the markup taken literally.
+/// HTML-escaped text with control characters made visible.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     let text = visible(text);
@@ -76,7 +76,7 @@ pub fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</main>\n</body>\n</html>")
 }
 
-/// The contents list: headings of level 2, each with those of level 3 below it.
+/// Writes the contents list: headings of level 2 with those of level 3 below them.
 fn contents(blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
     let listed = blocks.iter().filter_map(|block| match block {
         Block::Heading(level @ (2 | 3), title) => Some((*level, title)),
@@ -215,8 +215,8 @@ fn class(column: &Column, heat: Option<f64>, bold: bool) -> String {
     }
 }
 
-/// A shade's background and its text. Best is the bright end of cividis, which is even to the eye and safe
-/// for the colour-blind.
+/// Background and text colour of a shade. The best is the bright end of cividis, which is perceptually uniform and
+/// safe for colour-blind readers.
 fn colors(shade: u8) -> (String, &'static str) {
     let step = f64::from(SHADES - 1 - shade) / f64::from(SHADES - 1);
     let color = colorous::CIVIDIS.eval_continuous(step);

@@ -1,12 +1,14 @@
-//! Two rankings and their agreement, and how few samples keep one, as charts above the tables.
+//! The pages of `eyechart agree`, with charts above the tables.
 
-use crate::chart::{Curve, CurvePoint, CurveSeries, Ink, Mark, Row, Rows, Shape, curve, rows};
+use crate::chart::{
+    Curve, CurvePoint, CurveSeries, DotPlot, DotPlotRow, Ink, Mark, Shape, curve, dot_plot,
+};
 use crate::html::{Block, Figure, Page};
 use crate::{Agreements, Document, Subsets};
 use analysis::{Agreement, Subset};
 use format::fixed;
 
-/// Most sizes of one curve.
+/// Maximum number of sizes in one curve.
 const MOST: usize = 9;
 
 /// The page of two sets of runs.
@@ -24,7 +26,7 @@ pub fn agreements(found: &Agreements) -> Page {
             shape: Shape::Disc,
             ink: Ink::Series(0),
         };
-        Row {
+        DotPlotRow {
             label: one.ability.replace('_', " "),
             note: format!(
                 "{}{words}, {} models",
@@ -35,12 +37,12 @@ pub fn agreements(found: &Agreements) -> Page {
         }
     };
     let [first, second] = &found.between;
-    let svg = rows(&Rows {
+    let svg = dot_plot(&DotPlot {
         title: format!("Agreement of {first} with {second}"),
         axis: "Kendall's tau-b, 95 % interval".to_owned(),
         reference: Some(0.0),
         rows: found.abilities.iter().map(row).collect(),
-        ..Rows::default()
+        ..DotPlot::default()
     });
     let page = Page::of_grids("Eyechart: two rankings", &found.preface(), &found.grids());
     let figure = Figure {
@@ -65,7 +67,7 @@ pub fn subsets(found: &Subsets) -> Page {
     super::with_charts(page, charts.collect())
 }
 
-/// Tau-b by the size of the subset.
+/// A curve of tau-b over the subset's size.
 fn by_size(subset: &Subset) -> Figure {
     let every = subset.curve.len().div_ceil(MOST);
     let last = subset.curve.len() - 1;

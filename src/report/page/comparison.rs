@@ -1,4 +1,4 @@
-//! Two models side by side: what can be said, the differences as a chart for each metric, and all the numbers.
+//! The page of a comparison: conclusions, a forest plot per metric, and all numbers.
 
 use crate::SideBySide;
 use crate::chart::{ForestRow, forest};
@@ -7,7 +7,7 @@ use crate::html::{Block, Figure, Page, Table};
 use analysis::{Paired, coverage, sentence};
 use benchmark::Direction;
 
-/// Most rows of one chart.
+/// Maximum rows of one chart.
 const MOST: usize = 60;
 
 /// The page of a comparison.
@@ -55,7 +55,7 @@ pub fn page(sides: &SideBySide) -> Page {
     }
 }
 
-/// One chart for each metric of the rows: their units differ.
+/// One chart per metric, because their units differ.
 fn charts(sides: &SideBySide, rows: &[Paired], label: impl Fn(&Paired) -> String) -> Vec<Block> {
     let mut metrics: Vec<&str> = Vec::new();
     for row in rows {

@@ -1,11 +1,11 @@
-//! What the runs of a benchmark cost.
+//! The cost section of a benchmark.
 
 use crate::Summary;
 use crate::html::{Block, Cell, Column, Table};
 use crate::summary::count;
 use format::fixed;
 
-/// The heading and the table; nothing where no log counts tokens.
+/// The heading and the table; nothing if no log has token counts.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let costs = summary.costs.iter();
     let costs = costs.filter(|cost| cost.benchmark == benchmark);

@@ -1,4 +1,4 @@
-//! Ranks of all models over all abilities of a benchmark, coloured.
+//! The fingerprint: coloured ranks of all models over all abilities of a benchmark.
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ const LEGEND: &str = "Each cell is a rank with the score below it, bright where 
     within the 95 % interval. An equals sign: the scores are equal. The average rank is the mean over all abilities. \
     Specialists, oracles and blind guesses stand below the models and are not ranked.";
 
-/// The ranked scores of a benchmark: a column for each ability or split, a row for each model.
+/// The ranked scores of a benchmark, with a column per ability or split and a row per model.
 pub struct Fingerprint<'a> {
-    /// The first score of each column, which says what the column is.
+    /// The first score of each column, which defines the column.
     pub columns: Vec<&'a Score>,
-    /// Models, the best average rank first.
+    /// Models by average rank, best first.
     pub models: Vec<&'a AverageRank>,
-    /// The first score of each specialist and control, kind by kind.
+    /// The first score of each specialist and control, by kind.
     pub apart: Vec<&'a Score>,
     cells: HashMap<(usize, &'a str), &'a Score>,
 }
@@ -62,7 +62,7 @@ impl<'a> Fingerprint<'a> {
         self.cells.get(&(column, model)).copied()
     }
 
-    /// The scores of a column, the best rank first.
+    /// The scores of a column, best rank first.
     pub fn column(&self, column: usize) -> Vec<&'a Score> {
         let models = self.models.iter();
         let scores = models.filter_map(|rank| self.score(column, &rank.model));
@@ -72,7 +72,7 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// `counting` or `existence, easy`.
+/// A column's name such as `counting` or `existence, easy`.
 pub fn ability(score: &Score) -> String {
     let name = score.ability.replace('_', " ");
     match &score.split {
@@ -81,13 +81,13 @@ pub fn ability(score: &Score) -> String {
     }
 }
 
-/// `giou ↑`.
+/// A metric with its direction, for example `giou ↑`.
 pub fn metric(score: &Score) -> String {
     let arrow = score.direction.map_or("", Direction::arrow);
     format!("{} {arrow}", score.metric).trim_end().to_owned()
 }
 
-/// The heading, the table and how to read it.
+/// The heading, the table and its legend.
 pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     let fingerprint = Fingerprint::new(summary, benchmark);
     if fingerprint.columns.is_empty() {

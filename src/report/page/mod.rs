@@ -1,5 +1,5 @@
-//! Pages to hand on: a report with each benchmark's fingerprint, scores, subgroups, reliability and cost; a
-//! comparison of two models; and what a search, ranks or their agreement say, with charts above the tables.
+//! HTML pages: a report with each benchmark's fingerprint, scores, subgroups, reliability and cost; comparisons; and
+//! the results of slices, ranks and agreement with charts above the tables.
 
 mod agreement;
 mod comparison;
@@ -44,7 +44,7 @@ pub fn page(summary: &Summary) -> Page {
     }
 }
 
-/// A page with charts side by side above its tables.
+/// Adds charts side by side above a page's tables.
 fn with_charts(mut page: Page, charts: Vec<Block>) -> Page {
     if charts.is_empty() {
         return page;
@@ -55,7 +55,7 @@ fn with_charts(mut page: Page, charts: Vec<Block>) -> Page {
     page
 }
 
-/// The benchmarks in the order of the scores.
+/// The benchmarks in the order of their scores.
 fn benchmarks(summary: &Summary) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for score in &summary.scores {

@@ -1,6 +1,6 @@
-//! What ranks rest on: average ranks with their critical difference, and the rank interval of each model.
+//! The page of rank sensitivity: average ranks with their critical difference, and each model's rank interval.
 
-use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, Ranks};
 use analysis::sensitivity::{AbilityRanks, Critical, Ranked, letter};
@@ -24,7 +24,7 @@ pub fn page(ranks: &Ranks) -> Page {
 fn averages(critical: &Critical) -> Figure {
     let row = |(model, rank): &(String, f64)| {
         let half = critical.difference.map(|difference| 0.5 * difference);
-        Row {
+        DotPlotRow {
             label: model.clone(),
             note: fixed(Some(*rank), 2),
             marks: vec![Mark {
@@ -35,18 +35,18 @@ fn averages(critical: &Critical) -> Figure {
             }],
         }
     };
-    figure(&Rows {
+    figure(&DotPlot {
         title: format!("Average rank in {}", critical.benchmark),
         axis: format!(
             "average rank over {} abilities; bars that overlap are not told apart",
             critical.abilities
         ),
         rows: critical.models.iter().map(row).collect(),
-        ..Rows::default()
+        ..DotPlot::default()
     })
 }
 
-/// The ranks of an ability, each with its interval.
+/// The ranks of an ability with their intervals.
 fn intervals(row: &AbilityRanks) -> Figure {
     let of_model = |model: &Ranked| {
         let ends = model
@@ -62,7 +62,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
             shape: Shape::Disc,
             ink: Ink::Series(0),
         };
-        Row {
+        DotPlotRow {
             label: model.model.clone(),
             note: format!(
                 "{}{words} {group} n {}",
@@ -74,7 +74,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
             marks: model.rank.map(mark).into_iter().collect(),
         }
     };
-    figure(&Rows {
+    figure(&DotPlot {
         title: format!("Ranks in {}", row.ability),
         axis: format!(
             "rank in {} by {} {}, 95 % interval, tie group",
@@ -83,13 +83,13 @@ fn intervals(row: &AbilityRanks) -> Figure {
             row.direction.arrow()
         ),
         rows: row.models.iter().map(of_model).collect(),
-        ..Rows::default()
+        ..DotPlot::default()
     })
 }
 
-fn figure(chart: &Rows) -> Figure {
+fn figure(chart: &DotPlot) -> Figure {
     Figure {
-        svg: rows(chart),
+        svg: dot_plot(chart),
         caption: String::new(),
     }
 }

@@ -1,14 +1,14 @@
-//! What the scores can be trusted for: one pass against all four rotations.
+//! The reliability section: accuracy in a single pass against all four rotations.
 
 use crate::Summary;
-use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Reliability;
 use format::{compact, fixed};
 use metric::{Interval, Mixture, MixtureIntervals};
 
-/// What the columns mean.
+/// The meaning of the columns.
 const LEGEND: &str = "VE: right in one rotation, mean of four. RE: right in all four. MA: wrong in all four. theta: share of \
     questions that the model knows. r and g: chance to be right when it knows and when it guesses. A_adj: VE without \
     lucky guesses.";
@@ -58,13 +58,13 @@ fn chart(ability: &str, reliability: &[&Reliability]) -> String {
                 ink,
             })
         };
-        Row {
+        DotPlotRow {
             label: row.model.clone(),
             note: format!("{} / {}", fixed(row.re, 3), fixed(row.ve_mean, 3)),
             marks: values.filter_map(mark).collect(),
         }
     };
-    rows(&Rows {
+    dot_plot(&DotPlot {
         title: format!("{ability}: right in all four rotations and in one"),
         axis: "share of questions ↑".to_owned(),
         reference: None,

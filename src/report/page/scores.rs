@@ -1,8 +1,8 @@
-//! The scores of each ability: a chart and a table beside it, the metrics that do not rank folded away.
+//! The score section: a chart and a table per ability, with the other metrics folded.
 
 use super::fingerprint::{Fingerprint, ability, metric};
 use crate::Summary;
-use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{count, interval, number};
 use analysis::{Origin, Score};
@@ -54,7 +54,7 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
             shape,
             ink,
         });
-        Row {
+        DotPlotRow {
             label: score.model.clone(),
             note: number(score.score),
             marks: mark.into_iter().collect(),
@@ -66,7 +66,7 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
     let legend = legend.map(|(is, words)| (look(is).0, look(is).1, words.to_owned()));
     let measured = scores.iter().any(|score| score.ci.is_some());
     let interval = if measured { ", 95 % interval" } else { "" };
-    rows(&Rows {
+    dot_plot(&DotPlot {
         title: format!("{}: {}", ability(first), metric(first)),
         axis: format!("{}{interval}", metric(first)),
         reference: None,
@@ -91,7 +91,7 @@ fn table(first: &Score, scores: &[&Score]) -> Table {
     }
 }
 
-/// One row a score, whatever its ability and metric.
+/// A table with one row per score, over all abilities and metrics.
 fn long_table(scores: &[&Score]) -> Table {
     let row = |score: &&Score| {
         let mut cells = vec![

@@ -1,12 +1,12 @@
-//! Subgroups that depart: a chart for each metric above the table.
+//! The page of deviating subgroups, with a chart per metric above the table.
 
-use crate::chart::{Ink, Mark, Row, Rows, Shape, rows};
+use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, SliceList};
 use analysis::slices::Slice;
 use format::{compact, fixed};
 
-/// Most rows of one chart.
+/// Maximum rows of one chart.
 const MOST: usize = 40;
 
 /// The page of a search.
@@ -43,7 +43,7 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
             shape,
             ink,
         };
-        Row {
+        DotPlotRow {
             label: format!("{who}{}", slice.expression),
             note: format!(
                 "{}{words} n {}",
@@ -58,7 +58,7 @@ fn chart(metric: &str, slices: &[&Slice]) -> Figure {
     };
     let left_out = slices.len().saturating_sub(MOST);
     Figure {
-        svg: rows(&Rows {
+        svg: dot_plot(&DotPlot {
             title: format!("{metric}: subgroups less the rest of their ability"),
             axis: format!("{metric} {arrow}: inside less rest, 95 % interval"),
             reference: Some(0.0),

@@ -1,4 +1,4 @@
-//! Scores by tag: a curve where the tag is a measured quantity, and a table with a column for each model.
+//! The subgroup section: a line chart for numeric tags, and a table with a column per model.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Subgroup;
 
-/// Most models in one chart.
+/// Maximum models in one chart.
 const MOST: usize = 4;
 
-/// One ability under one metric, split by one thing.
+/// One ability under one metric, split by one tag.
 struct Group<'a> {
     bins: Vec<&'a Subgroup>,
     models: Vec<&'a str>,
@@ -26,7 +26,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         .filter(|rank| rank.benchmark == benchmark);
     let order: Vec<&str> = ranks.map(|rank| rank.model.as_str()).collect();
     let groups = groups(summary, benchmark, &order);
-    // One bin tells nothing apart.
+    // A single bin does not distinguish anything.
     let telling: Vec<&Group<'_>> = groups.iter().filter(|group| group.bins.len() > 1).collect();
     if telling.is_empty() {
         return Vec::new();
@@ -43,7 +43,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     blocks
 }
 
-/// The groups, those of one ability together.
+/// The groups, by ability.
 fn groups<'a>(summary: &'a Summary, benchmark: &str, order: &[&'a str]) -> Vec<Group<'a>> {
     let mut abilities: Vec<&str> = Vec::new();
     let mut keys: Vec<(usize, &str, &str)> = Vec::new();
@@ -147,7 +147,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Bins against models, the more numerous below each other.
+    /// A table of bins against models, the more numerous as rows.
     fn table(&self, by: &str) -> Table {
         let down = self.bins.len() > self.models.len();
         let bins = self.bins.iter().map(|bin| bin.bin.as_str()).collect();

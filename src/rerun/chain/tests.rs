@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::run::{Control, Ended, Event, Run, StopReason};
-use client::{Answer, Asked, Class, Dialect, Failure, News, Part, Request, Turn};
+use client::{Answer, AskOutcome, Class, Dialect, Failure, News, Part, Request, Turn};
 use record::{Choice, Content, Record, Target};
 
 /// First a half, then a half of that half.
@@ -128,7 +128,7 @@ impl Model for Fake {
         2
     }
 
-    fn look(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 
@@ -146,7 +146,7 @@ impl Model for Fake {
         question: &'a Question,
         cancel: &'a CancellationToken,
         _on_news: &'a (dyn Fn(News) + Send + Sync),
-    ) -> BoxFuture<'a, Asked> {
+    ) -> BoxFuture<'a, AskOutcome> {
         Box::pin(async move {
             let text = question.request.text();
             self.asked.lock().unwrap().push(text.clone());
@@ -155,14 +155,14 @@ impl Model for Fake {
                 Some(_) if self.second == Second::Stops => {
                     cancel.cancelled().await;
                     let outcome = Err(Failure::new(Class::Cancelled, "stopped"));
-                    return Asked {
+                    return AskOutcome {
                         outcome,
                         attempts: 0,
                     };
                 }
                 Some(_) if self.second == Second::Fails => {
                     let outcome = Err(Failure::new(Class::Server, "broken"));
-                    return Asked {
+                    return AskOutcome {
                         outcome,
                         attempts: 1,
                     };
@@ -176,7 +176,7 @@ impl Model for Fake {
                 text: letter.to_owned(),
                 ..Answer::default()
             });
-            Asked {
+            AskOutcome {
                 outcome,
                 attempts: 1,
             }

@@ -41,11 +41,7 @@ fn mixed() -> (tempfile::TempDir, Table) {
 }
 
 fn selection(table: &Table, scoring: Scoring) -> Selection<'_> {
-    Selection {
-        table,
-        scoring,
-        mask: None,
-    }
+    Selection::all(table, scoring)
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Mouths.
+//! The mouth of a face.
 
 use kurbo::BezPath;
 
@@ -6,7 +6,7 @@ use super::{DARK, Face};
 use crate::abilities::canvas::Canvas;
 
 impl Face {
-    /// The mouth of an emotion.
+    /// Draws the mouth of an emotion.
     pub(super) fn mouth(&self, canvas: &mut Canvas, emotion: usize) {
         let size = self.radius;
         match emotion {

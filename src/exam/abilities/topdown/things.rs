@@ -1,12 +1,12 @@
-//! What stands on the ground, seen from above.
+//! Objects on the ground, seen from above.
 
-use crate::Dice;
+use crate::Rng;
 use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
 use crate::abilities::localization::apart;
 use crate::abilities::palette::BRIGHT;
 use crate::abilities::scene::aerial::{crown, roof};
 
-/// What stands on the ground.
+/// Kinds of objects.
 pub const KINDS: [&str; 9] = [
     "house",
     "car",
@@ -18,7 +18,7 @@ pub const KINDS: [&str; 9] = [
     "helipad",
     "flower bed",
 ];
-/// Names of some of the bright colours, by index.
+/// Names of some bright colours, by index.
 pub const COLORS: [(usize, &str); 5] = [
     (0, "red"),
     (2, "yellow"),
@@ -26,7 +26,7 @@ pub const COLORS: [(usize, &str); 5] = [
     (5, "light blue"),
     (7, "purple"),
 ];
-/// A thing: its kind, where it is, its colour.
+/// An object: its kind, box and colour.
 pub struct Thing {
     /// Index of its kind.
     pub kind: usize,
@@ -36,18 +36,18 @@ pub struct Thing {
     pub color: usize,
 }
 
-/// Things of different kinds, and some cars, apart from each other and from the middle lines.
-pub fn things(dice: &mut Dice) -> Vec<Thing> {
+/// Random objects of different kinds, and some cars, clear of each other and of the centre lines.
+pub fn things(rng: &mut Rng) -> Vec<Thing> {
     let mut kinds: Vec<usize> = (0..KINDS.len()).filter(|kind| *kind != 1).collect();
-    dice.shuffle(&mut kinds);
-    kinds.truncate(3 + dice.below(2));
-    kinds.extend(vec![1; 1 + dice.below(5)]);
+    rng.shuffle(&mut kinds);
+    kinds.truncate(3 + rng.below(2));
+    kinds.extend(vec![1; 1 + rng.below(5)]);
     let mut things: Vec<Thing> = Vec::new();
     for kind in kinds {
         for _ in 0..200 {
-            let size = size(kind, dice);
-            let x = dice.between(6.0, LENGTH - 6.0 - size.0);
-            let y = dice.between(6.0, LENGTH - 6.0 - size.1);
+            let size = size(kind, rng);
+            let x = rng.between(6.0, LENGTH - 6.0 - size.0);
+            let y = rng.between(6.0, LENGTH - 6.0 - size.1);
             let corners = [x, y, x + size.0, y + size.1].map(f64::round);
             let off_centre =
                 |from: f64, to: f64| (f64::midpoint(from, to) - LENGTH / 2.0).abs() > 14.0;
@@ -56,7 +56,7 @@ pub fn things(dice: &mut Dice) -> Vec<Thing> {
                 .all(|thing| apart(thing.corners, corners, 6.0));
             if free && off_centre(corners[0], corners[2]) && off_centre(corners[1], corners[3]) {
                 let color = COLORS
-                    .get(dice.below(COLORS.len()))
+                    .get(rng.below(COLORS.len()))
                     .map_or(0, |(index, _)| *index);
                 things.push(Thing {
                     kind,
@@ -70,8 +70,8 @@ pub fn things(dice: &mut Dice) -> Vec<Thing> {
     things
 }
 
-fn size(kind: usize, dice: &mut Dice) -> (f64, f64) {
-    let scale = dice.between(0.9, 1.15);
+fn size(kind: usize, rng: &mut Rng) -> (f64, f64) {
+    let scale = rng.between(0.9, 1.15);
     let (long, wide) = match kind {
         0 => (74.0, 56.0),
         1 => (34.0, 17.0),
@@ -82,23 +82,23 @@ fn size(kind: usize, dice: &mut Dice) -> (f64, f64) {
         8 => (56.0, 26.0),
         _ => (46.0, 46.0),
     };
-    if dice.chance(0.5) {
+    if rng.chance(0.5) {
         (long * scale, wide * scale)
     } else {
         (wide * scale, long * scale)
     }
 }
 
-pub fn drawn(things: &[Thing], dice: &mut Dice) -> Canvas {
+pub fn drawn(things: &[Thing], rng: &mut Rng) -> Canvas {
     let grounds: [Ink; 3] = [[165, 190, 130], [190, 185, 160], [150, 170, 125]];
-    let ground = dice.pick(&grounds).copied().unwrap_or_default();
+    let ground = rng.choose(&grounds);
     let mut canvas = Canvas::new(ground);
     for _ in 0..20 {
-        let at = (dice.between(0.0, LENGTH), dice.between(0.0, LENGTH));
-        canvas.disc(at, dice.between(1.0, 2.5), mixed(ground, [0; 3], 0.1));
+        let at = (rng.between(0.0, LENGTH), rng.between(0.0, LENGTH));
+        canvas.disc(at, rng.between(1.0, 2.5), mixed(ground, [0; 3], 0.1));
     }
     for thing in things {
-        let ink = BRIGHT.get(thing.color).copied().unwrap_or_default();
+        let ink = BRIGHT[thing.color];
         thing.draw(&mut canvas, ink);
     }
     canvas
@@ -108,7 +108,7 @@ impl Thing {
     fn draw(&self, canvas: &mut Canvas, ink: Ink) {
         let [x0, y0, x1, y1] = self.corners;
         let (width, height) = (x1 - x0, y1 - y0);
-        // A part of the thing, in shares of its longer and its shorter side.
+        // Draws one part of the object, in shares of its longer and shorter side.
         let part = |[a, b, c, d]: [f64; 4]| {
             if width >= height {
                 [
@@ -190,10 +190,7 @@ impl Thing {
                         f64::from(place / 6) / 2.0 + 0.25,
                     );
                     let [x, y, ..] = part([across, down, 1.0, 1.0]);
-                    let ink = BRIGHT
-                        .get(usize::from(place) % 3 + 7)
-                        .copied()
-                        .unwrap_or_default();
+                    let ink = BRIGHT[usize::from(place) % 3 + 7];
                     canvas.disc((x, y), 4.2, mixed(ink, [255; 3], 0.2));
                 }
             }

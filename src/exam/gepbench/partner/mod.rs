@@ -1,6 +1,6 @@
-//! A second shape that stands in a relationship to a first one (Algorithm 1, lines 11 and 12).
+//! A second shape in a relationship to a first one (Algorithm 1, lines 11 and 12).
 //!
-//! Every partner is computed from the first shape's own numbers, so that relationships hold to rounding.
+//! Every partner is computed from the first shape's own numbers, so relationships hold up to rounding.
 
 mod across;
 mod beside;
@@ -11,71 +11,69 @@ use beside::{on_edge, parallel, tangent};
 use within::{circumscribed, inscribed};
 
 use super::clear::is_clear;
-use super::{Kind, Relationship, Shape};
-use crate::Dice;
+use super::{Relationship, Shape, ShapeKind};
+use crate::Rng;
 
-/// Tries before a partner is given up.
+/// Tries per partner.
 const TRIES: usize = 12;
 
-/// A shape that was placed in relation to another one.
+/// A shape placed in a relationship to another one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partner {
     /// The new shape.
     pub shape: Shape,
-    /// Whether the new shape is the subject: it is inscribed in the old one, not the other way round.
+    /// True if the new shape is the relationship's subject, false if it is the object.
     pub is_subject: bool,
     /// The relationship of the subject to the object.
     pub relationship: Relationship,
 }
 
-/// The relationships in which a shape of a kind can be given a partner.
+/// The relationships in which a shape of a kind can get a partner.
 #[must_use]
-pub const fn relationships(kind: Kind) -> &'static [Relationship] {
+pub const fn relationships(kind: ShapeKind) -> &'static [Relationship] {
     use Relationship::{
         Circumscribed, Diagonal, Diameter, Inscribed, MajorAxis, MinorAxis, Parallel, SharedEdge,
         Tangent,
     };
     match kind {
-        Kind::Line => &[Tangent, Parallel, Diagonal, MajorAxis, MinorAxis, Diameter],
-        Kind::Ellipse => &[Tangent, Inscribed, MajorAxis, MinorAxis],
-        Kind::Circle => &[Tangent, Inscribed, Circumscribed, Diameter],
-        Kind::Triangle => &[Inscribed, Circumscribed, SharedEdge],
-        Kind::Quadrilateral | Kind::Pentagon | Kind::Hexagon => &[SharedEdge, Diagonal],
-        Kind::Rectangle => &[Circumscribed, SharedEdge, Diagonal],
-        Kind::Square => &[Inscribed, Circumscribed, SharedEdge, Diagonal],
-        Kind::Spiral => &[],
+        ShapeKind::Line => &[Tangent, Parallel, Diagonal, MajorAxis, MinorAxis, Diameter],
+        ShapeKind::Ellipse => &[Tangent, Inscribed, MajorAxis, MinorAxis],
+        ShapeKind::Circle => &[Tangent, Inscribed, Circumscribed, Diameter],
+        ShapeKind::Triangle => &[Inscribed, Circumscribed, SharedEdge],
+        ShapeKind::Quadrilateral | ShapeKind::Pentagon | ShapeKind::Hexagon => {
+            &[SharedEdge, Diagonal]
+        }
+        ShapeKind::Rectangle => &[Circumscribed, SharedEdge, Diagonal],
+        ShapeKind::Square => &[Inscribed, Circumscribed, SharedEdge, Diagonal],
+        ShapeKind::Spiral => &[],
     }
 }
 
-/// A clear partner, or none if none was found; `reach` is about how far new shapes extend.
+/// A clear partner with an extent of about `reach`; `None` if none was found.
 #[must_use]
 pub fn place(
     first: &Shape,
     relationship: Relationship,
     reach: f64,
-    dice: &mut Dice,
+    rng: &mut Rng,
 ) -> Option<Partner> {
     (0..TRIES)
-        .filter_map(|_| draft(first, relationship, reach, dice))
+        .filter_map(|_| draft(first, relationship, reach, rng))
         .find(|partner| is_clear(&partner.shape))
 }
 
-fn draft(
-    first: &Shape,
-    relationship: Relationship,
-    reach: f64,
-    dice: &mut Dice,
-) -> Option<Partner> {
+fn draft(first: &Shape, relationship: Relationship, reach: f64, rng: &mut Rng) -> Option<Partner> {
     let (shape, is_subject) = match relationship {
-        Relationship::Tangent => (tangent(first, reach, dice), true),
-        Relationship::Parallel => (parallel(first, reach, dice), true),
-        Relationship::Inscribed => (inscribed(first, dice), true),
-        Relationship::Circumscribed => (circumscribed(first, dice), true),
-        Relationship::SharedEdge => (on_edge(first, reach, dice), true),
-        Relationship::Diagonal => (diagonal(first, dice), first.kind != Kind::Line),
-        Relationship::MajorAxis | Relationship::MinorAxis | Relationship::Diameter => {
-            (axis(first, relationship, dice), first.kind != Kind::Line)
-        }
+        Relationship::Tangent => (tangent(first, reach, rng), true),
+        Relationship::Parallel => (parallel(first, reach, rng), true),
+        Relationship::Inscribed => (inscribed(first, rng), true),
+        Relationship::Circumscribed => (circumscribed(first, rng), true),
+        Relationship::SharedEdge => (on_edge(first, reach, rng), true),
+        Relationship::Diagonal => (diagonal(first, rng), first.kind != ShapeKind::Line),
+        Relationship::MajorAxis | Relationship::MinorAxis | Relationship::Diameter => (
+            axis(first, relationship, rng),
+            first.kind != ShapeKind::Line,
+        ),
     };
     Some(Partner {
         shape: shape?,

@@ -1,22 +1,22 @@
-//! Partners in and about the first shape: what touches it all around.
+//! Partners inside or around a shape: inscribed and circumscribed ones.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use kurbo::{Point, Vec2};
 
-use crate::Dice;
+use crate::Rng;
 use crate::gepbench::clear::sides;
 use crate::gepbench::sample::{loose_angles, ratio, rectangle};
 use crate::gepbench::shape::{Outline, Round};
-use crate::gepbench::{Kind, Shape};
+use crate::gepbench::{Shape, ShapeKind};
 
-/// A circle in a polygon, or a polygon in a circle or ellipse.
-pub fn inscribed(first: &Shape, dice: &mut Dice) -> Option<Shape> {
+/// A circle inscribed in a polygon, or a polygon inscribed in a circle or ellipse.
+pub fn inscribed(first: &Shape, rng: &mut Rng) -> Option<Shape> {
     match &first.outline {
-        Outline::Round(round) => inscribed_polygon(first.kind, round, dice),
+        Outline::Round(round) => inscribed_polygon(first.kind, round, rng),
         Outline::Polygon(corners) => match first.kind {
-            Kind::Triangle => Some(incircle(corners)),
-            Kind::Square => {
+            ShapeKind::Triangle => Some(incircle(corners)),
+            ShapeKind::Square => {
                 let side = sides(corners).first()?.length();
                 Some(Shape::circle(middle(corners), side / 2.0))
             }
@@ -26,28 +26,28 @@ pub fn inscribed(first: &Shape, dice: &mut Dice) -> Option<Shape> {
     }
 }
 
-fn inscribed_polygon(kind: Kind, round: &Round, dice: &mut Dice) -> Option<Shape> {
-    if kind == Kind::Ellipse {
-        return Some(if dice.chance(0.5) {
-            let angle = dice.between(0.2 * PI, 0.3 * PI);
+fn inscribed_polygon(kind: ShapeKind, round: &Round, rng: &mut Rng) -> Option<Shape> {
+    if kind == ShapeKind::Ellipse {
+        return Some(if rng.chance(0.5) {
+            let angle = rng.between(0.2 * PI, 0.3 * PI);
             let angles = [angle, PI - angle, PI + angle, TAU - angle];
             Shape::polygon(
-                Kind::Rectangle,
+                ShapeKind::Rectangle,
                 angles.map(|angle| round.at(angle)).to_vec(),
             )
         } else {
-            let angles = loose_angles(3, dice.between(0.0, TAU), 0.2, dice);
+            let angles = loose_angles(3, rng.between(0.0, TAU), 0.2, rng);
             let corners = angles.into_iter().map(|angle| round.at(angle)).collect();
-            Shape::polygon(Kind::Triangle, corners)
+            Shape::polygon(ShapeKind::Triangle, corners)
         });
     }
-    let kind = *dice.pick(&CORNERED)?;
-    let turn = dice.between(0.0, TAU);
+    let kind = *rng.pick(&CORNERED)?;
+    let turn = rng.between(0.0, TAU);
     let corners = match kind {
-        Kind::Square => rectangle(round.center, round.major, 1.0, turn),
-        Kind::Rectangle => rectangle(round.center, round.major, ratio(dice), turn),
+        ShapeKind::Square => rectangle(round.center, round.major, 1.0, turn),
+        ShapeKind::Rectangle => rectangle(round.center, round.major, ratio(rng), turn),
         _ => {
-            let angles = loose_angles(kind.corners(), turn, 0.25, dice);
+            let angles = loose_angles(kind.corners(), turn, 0.25, rng);
             angles.into_iter().map(|angle| round.at(angle)).collect()
         }
     };
@@ -55,17 +55,17 @@ fn inscribed_polygon(kind: Kind, round: &Round, dice: &mut Dice) -> Option<Shape
 }
 
 /// The kinds with corners.
-const CORNERED: [Kind; 6] = [
-    Kind::Triangle,
-    Kind::Quadrilateral,
-    Kind::Pentagon,
-    Kind::Hexagon,
-    Kind::Rectangle,
-    Kind::Square,
+const CORNERED: [ShapeKind; 6] = [
+    ShapeKind::Triangle,
+    ShapeKind::Quadrilateral,
+    ShapeKind::Pentagon,
+    ShapeKind::Hexagon,
+    ShapeKind::Rectangle,
+    ShapeKind::Square,
 ];
 
-/// The circle that touches all sides of a triangle: its centre is the mean of the corners, each weighted by the
-/// opposite side, its radius twice the area over the perimeter.
+/// The incircle of a triangle: its centre is the mean of the corners weighted by the opposite sides, its radius is
+/// twice the area divided by the perimeter.
 fn incircle(corners: &[Point]) -> Shape {
     let sides = sides(corners);
     let perimeter: f64 = sides.iter().map(|side| side.length()).sum();
@@ -82,13 +82,15 @@ fn incircle(corners: &[Point]) -> Shape {
     Shape::circle(center.to_point(), twice_area / perimeter)
 }
 
-/// A polygon about a circle, or a circle about a polygon.
-pub fn circumscribed(first: &Shape, dice: &mut Dice) -> Option<Shape> {
+/// A polygon around a circle, or a circle around a polygon.
+pub fn circumscribed(first: &Shape, rng: &mut Rng) -> Option<Shape> {
     match &first.outline {
-        Outline::Round(round) if first.kind == Kind::Circle => circumscribed_polygon(round, dice),
+        Outline::Round(round) if first.kind == ShapeKind::Circle => {
+            circumscribed_polygon(round, rng)
+        }
         Outline::Polygon(corners) => match (first.kind, corners.as_slice()) {
-            (Kind::Triangle, [a, b, c]) => circumcircle(*a, *b, *c),
-            (Kind::Rectangle | Kind::Square, [corner, ..]) => {
+            (ShapeKind::Triangle, [a, b, c]) => circumcircle(*a, *b, *c),
+            (ShapeKind::Rectangle | ShapeKind::Square, [corner, ..]) => {
                 let center = middle(corners);
                 Some(Shape::circle(center, center.distance(*corner)))
             }
@@ -98,23 +100,24 @@ pub fn circumscribed(first: &Shape, dice: &mut Dice) -> Option<Shape> {
     }
 }
 
-/// The sides of the polygon touch the circle at loose angles; its corners lie where neighbouring tangents meet.
-fn circumscribed_polygon(round: &Round, dice: &mut Dice) -> Option<Shape> {
-    let kind = *dice.pick(&[
-        Kind::Triangle,
-        Kind::Quadrilateral,
-        Kind::Pentagon,
-        Kind::Hexagon,
-        Kind::Square,
+/// A polygon whose sides touch the circle at random angles; its corners are the intersections of neighbouring
+/// tangents.
+fn circumscribed_polygon(round: &Round, rng: &mut Rng) -> Option<Shape> {
+    let kind = *rng.pick(&[
+        ShapeKind::Triangle,
+        ShapeKind::Quadrilateral,
+        ShapeKind::Pentagon,
+        ShapeKind::Hexagon,
+        ShapeKind::Square,
     ])?;
-    let turn = dice.between(0.0, TAU);
+    let turn = rng.between(0.0, TAU);
     let angles = match kind {
-        Kind::Square => (0..4)
+        ShapeKind::Square => (0..4)
             .map(|side| turn + f64::from(side) * FRAC_PI_2)
             .collect(),
-        Kind::Triangle => loose_angles(3, turn, 0.1, dice),
-        Kind::Quadrilateral => loose_angles(4, turn, 0.25, dice),
-        _ => loose_angles(kind.corners(), turn, 0.12, dice),
+        ShapeKind::Triangle => loose_angles(3, turn, 0.1, rng),
+        ShapeKind::Quadrilateral => loose_angles(4, turn, 0.25, rng),
+        _ => loose_angles(kind.corners(), turn, 0.12, rng),
     };
     let next = angles
         .iter()

@@ -1,21 +1,21 @@
-//! How many shapes of a kind there are; none is an answer too.
+//! Counting: how many shapes of a kind there are, possibly none.
 
-use super::{Question, Want, tag};
-use crate::Dice;
-use crate::gepbench::plan::whole;
-use crate::gepbench::{Figure, Kind};
+use super::{FigureQuestion, QuestionSpec, tag};
+use crate::Rng;
+use crate::gepbench::schedule::whole;
+use crate::gepbench::{Figure, ShapeKind};
 
-/// Wanted counts are 0 to 3; the last one stands for more as well.
+/// Wanted counts are 0 to 3; the last one stands for 3 or more.
 const COUNTS: usize = 4;
 
-/// How many shapes of one kind the figure should have for the wanted answer.
+/// The number of shapes of one kind that the figure should have for the wanted answer.
 #[must_use]
-pub fn wished(want: &Want) -> usize {
+pub fn wished(want: &QuestionSpec) -> usize {
     want.one_of(COUNTS, 0)
 }
 
 /// The question with the wanted answer.
-pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
+pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     let wanted = wished(want);
     // None and one are easy to come by; neither shall be right much more often than the other.
     let easy = if (want.number / COUNTS).is_multiple_of(2) {
@@ -26,32 +26,32 @@ pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
     let others = (2..wanted).rev().chain(easy);
     let others = others.take(if want.exactly { 0 } else { COUNTS });
     std::iter::once(wanted).chain(others).find_map(|count| {
-        let fits = |kind: &Kind| {
+        let fits = |kind: &ShapeKind| {
             let there = figure.count(*kind);
             !figure.seems_to_show(*kind)
                 && (there == count || (count == COUNTS - 1 && there > count))
         };
-        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(fits).collect();
-        Some(question(*dice.pick(&kinds)?, figure, dice))
+        let kinds: Vec<ShapeKind> = ShapeKind::ALL.into_iter().filter(fits).collect();
+        Some(question(*rng.pick(&kinds)?, figure, rng))
     })
 }
 
-fn question(kind: Kind, figure: &Figure, dice: &mut Dice) -> Question {
+fn question(kind: ShapeKind, figure: &Figure, rng: &mut Rng) -> FigureQuestion {
     let count = figure.count(kind);
-    // Small counts are all offered together, so that the options do not tell which one is right.
+    // Small counts are all offered together, so that the options do not reveal the right one.
     let first = if count < COUNTS {
         0
     } else {
-        count - dice.below(COUNTS)
+        count - rng.below(COUNTS)
     };
     let wrong = (first..first + COUNTS).filter(|option| *option != count);
     let mut tags = tag("kind", kind.name());
     tags.insert("count".to_owned(), whole(count));
-    Question {
+    FigureQuestion {
         stem: format!("How many {} are in the figure?", kind.exact_plural()),
         right: count.to_string(),
         wrong: wrong.map(|option| option.to_string()).collect(),
         tags,
-        ..Question::default()
+        ..FigureQuestion::default()
     }
 }

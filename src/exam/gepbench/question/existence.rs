@@ -1,23 +1,23 @@
-//! Which shapes are there: one that is, one that is not, or both of two.
+//! Existence: which shape is present, which is absent, or which of two are present.
 
-use super::{Question, Want, absent, names, present, tag};
-use crate::Dice;
-use crate::gepbench::{Figure, Kind};
+use super::{FigureQuestion, QuestionSpec, absent, names, present, tag};
+use crate::Rng;
+use crate::gepbench::{Figure, ShapeKind};
 
 /// The question in the wanted form.
-pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
+pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     want.tries(3, 0).find_map(|form| match form {
-        0 => which_is(figure, dice),
-        1 => which_is_not(figure, dice),
+        0 => which_is(figure, rng),
+        1 => which_is_not(figure, rng),
         _ => want
             .tries(4, 1)
-            .find_map(|outcome| of_two(figure, outcome, dice)),
+            .find_map(|outcome| of_two(figure, outcome, rng)),
     })
 }
 
-fn which_is(figure: &Figure, dice: &mut Dice) -> Option<Question> {
-    let right = present(figure, dice).first().copied()?;
-    let wrong = absent(figure, dice);
+fn which_is(figure: &Figure, rng: &mut Rng) -> Option<FigureQuestion> {
+    let right = present(figure, rng).first().copied()?;
+    let wrong = absent(figure, rng);
     Some(question(
         "Which of these shapes is in the figure?",
         right,
@@ -26,9 +26,9 @@ fn which_is(figure: &Figure, dice: &mut Dice) -> Option<Question> {
     ))
 }
 
-fn which_is_not(figure: &Figure, dice: &mut Dice) -> Option<Question> {
-    let right = absent(figure, dice).first().copied()?;
-    let wrong = present(figure, dice);
+fn which_is_not(figure: &Figure, rng: &mut Rng) -> Option<FigureQuestion> {
+    let right = absent(figure, rng).first().copied()?;
+    let wrong = present(figure, rng);
     Some(question(
         "Which of these shapes is not in the figure?",
         right,
@@ -37,19 +37,19 @@ fn which_is_not(figure: &Figure, dice: &mut Dice) -> Option<Question> {
     ))
 }
 
-fn question(stem: &str, right: Kind, wrong: &[Kind], form: &str) -> Question {
-    Question {
+fn question(stem: &str, right: ShapeKind, wrong: &[ShapeKind], form: &str) -> FigureQuestion {
+    FigureQuestion {
         stem: stem.to_owned(),
         right: right.exact_name().to_owned(),
         wrong: names(wrong),
         tags: tag("form", form),
-        ..Question::default()
+        ..FigureQuestion::default()
     }
 }
 
 /// `outcome`: both, only the first, only the second, neither.
-fn of_two(figure: &Figure, outcome: usize, dice: &mut Dice) -> Option<Question> {
-    let (there, missing) = (present(figure, dice), absent(figure, dice));
+fn of_two(figure: &Figure, outcome: usize, rng: &mut Rng) -> Option<FigureQuestion> {
+    let (there, missing) = (present(figure, rng), absent(figure, rng));
     let (one, other) = match outcome {
         0 => (*there.first()?, *there.get(1)?),
         1 => (*there.first()?, *missing.first()?),
@@ -69,16 +69,16 @@ fn of_two(figure: &Figure, outcome: usize, dice: &mut Dice) -> Option<Question> 
     if outcome >= options.len() {
         return None;
     }
-    Some(Question {
+    Some(FigureQuestion {
         stem: format!("Is there {one}, or {other}, or both, in the figure?"),
         right: options.remove(outcome),
         wrong: options,
         tags: tag("form", "two shapes"),
-        ..Question::default()
+        ..FigureQuestion::default()
     })
 }
 
-/// `an ellipse`.
+/// A name with its article, for example `an ellipse`.
 fn with_article(name: &str) -> String {
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) {
         "an"

@@ -1,40 +1,40 @@
-//! In which quadrant a shape is, or where it is as seen from another one.
+//! Location: the quadrant of a shape in the figure, or relative to another shape.
 
 use kurbo::Point;
 
-use super::{Question, Want, tag, the};
-use crate::Dice;
-use crate::gepbench::plan::quadrant;
-use crate::gepbench::{Figure, Kind};
+use super::{FigureQuestion, QuestionSpec, tag, the};
+use crate::Rng;
+use crate::gepbench::schedule::quadrant;
+use crate::gepbench::{Figure, ShapeKind};
 
 /// The quadrants.
 pub const QUADRANTS: [&str; 4] = ["upper left", "upper right", "lower left", "lower right"];
-/// How far from both dividing lines a centre must be, in sides of the figure.
+/// Minimum distance of a centre from both dividing lines, in sides of the figure.
 pub const MARGIN: f64 = 0.06;
-/// The figure's middle.
+/// Centre of the figure.
 pub const MIDDLE: Point = Point::new(0.5, 0.5);
 
 /// The question in the wanted form with the wanted answer.
-pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
+pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     want.tries(2, 0).find_map(|form| {
         want.tries(QUADRANTS.len(), 1).find_map(|wanted| {
             let wanted = QUADRANTS.get(wanted)?;
             if form == 0 {
-                absolute(figure, wanted, dice)
+                absolute(figure, wanted, rng)
             } else {
-                relative(figure, wanted, dice)
+                relative(figure, wanted, rng)
             }
         })
     })
 }
 
-fn absolute(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> {
+fn absolute(figure: &Figure, wanted: &str, rng: &mut Rng) -> Option<FigureQuestion> {
     let singles = figure.singles();
     let there = |(_, shape): &(usize, &crate::gepbench::Shape)| {
         (clear_quadrant(shape.center(), MIDDLE) == Some(wanted)).then_some(shape.kind)
     };
-    let kinds: Vec<Kind> = singles.iter().filter_map(there).collect();
-    let kind = *dice.pick(&kinds)?;
+    let kinds: Vec<ShapeKind> = singles.iter().filter_map(there).collect();
+    let kind = *rng.pick(&kinds)?;
     let stem = format!(
         "In which quadrant of the figure is the centre of the {}?",
         the(kind, figure)
@@ -42,7 +42,7 @@ fn absolute(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> 
     Some(question(stem, wanted, "absolute"))
 }
 
-fn relative(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> {
+fn relative(figure: &Figure, wanted: &str, rng: &mut Rng) -> Option<FigureQuestion> {
     let singles = figure.singles();
     let mut pairs = Vec::new();
     for (_, one) in &singles {
@@ -52,7 +52,7 @@ fn relative(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> 
             }
         }
     }
-    let (one, other) = *dice.pick(&pairs)?;
+    let (one, other) = *rng.pick(&pairs)?;
     let stem = format!(
         "Where is the centre of the {} in relation to the centre of the {}?",
         the(one, figure),
@@ -61,18 +61,18 @@ fn relative(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> 
     Some(question(stem, wanted, "relative"))
 }
 
-fn question(stem: String, right: &str, form: &str) -> Question {
+fn question(stem: String, right: &str, form: &str) -> FigureQuestion {
     let wrong = QUADRANTS.iter().filter(|quadrant| **quadrant != right);
-    Question {
+    FigureQuestion {
         stem,
         right: right.to_owned(),
         wrong: wrong.map(|quadrant| (*quadrant).to_owned()).collect(),
         tags: tag("form", form),
-        ..Question::default()
+        ..FigureQuestion::default()
     }
 }
 
-/// The quadrant in which a point clearly is.
+/// The quadrant of a point relative to another; `None` if it is too close to a dividing line.
 pub fn clear_quadrant(point: Point, of: Point) -> Option<&'static str> {
     let clear = (point.x - of.x).abs() >= MARGIN && (point.y - of.y).abs() >= MARGIN;
     clear.then(|| quadrant(point, of))

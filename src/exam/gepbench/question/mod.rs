@@ -1,7 +1,7 @@
 //! Questions of six aspects with four options each (`GePBench` section 3.3, appendix A).
 //!
-//! No question has two right answers: a wrong option must be wrong by a clear margin, and what is neither
-//! clearly right nor clearly wrong is not offered.
+//! No question has two right answers: a wrong option is wrong by a clear margin, and borderline options are not
+//! offered.
 
 pub mod counting;
 mod existence;
@@ -10,29 +10,29 @@ mod reference;
 pub mod relationship;
 mod size;
 
-use super::{Figure, Kind};
-use crate::Dice;
+use super::{Figure, ShapeKind};
+use crate::Rng;
 use record::Labels;
 
-/// What a question is about.
+/// The aspect of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Aspect {
-    /// Which shapes are there.
+    /// Which shapes are present.
     Existence,
-    /// How many.
+    /// How many shapes there are.
     Counting,
-    /// How large.
+    /// How large a shape is.
     Size,
-    /// Where.
+    /// Where a shape is.
     Location,
-    /// Which shape is larger, there, so often.
+    /// Which shape has an attribute.
     Reference,
-    /// How two shapes stand to each other.
+    /// How two shapes are related.
     Relationship,
 }
 
 impl Aspect {
-    /// All of them, in the order of the paper's Table 1.
+    /// All aspects, in the order of the paper's Table 1.
     pub const ALL: [Self; 6] = [
         Self::Existence,
         Self::Counting,
@@ -42,7 +42,7 @@ impl Aspect {
         Self::Relationship,
     ];
 
-    /// Its name, which is the ability's.
+    /// The aspect's name, used as the ability.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,29 +56,29 @@ impl Aspect {
     }
 }
 
-/// Which question is wanted.
+/// Specification of a wanted question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Want {
-    /// What about.
+pub struct QuestionSpec {
+    /// The aspect.
     pub aspect: Aspect,
-    /// How many questions of the aspect come before it; tells which form and which answer it is to have.
+    /// Number of earlier questions of the aspect; decides form and answer.
     pub number: usize,
-    /// Where the right answer is to stand, 0 to 3.
+    /// Index of the right option, 0 to 3.
     pub place: usize,
     /// The set's seed.
     pub seed: u64,
-    /// Whether another form or answer will not do.
+    /// True if no other form or answer is accepted.
     pub exactly: bool,
 }
 
-impl Want {
-    /// Which of `count` possibilities is wanted: all equally often, in an order of the seed.
+impl QuestionSpec {
+    /// One of `count` possibilities; all occur equally often, in an order drawn from the seed.
     fn one_of(&self, count: usize, stream: u64) -> usize {
         let kind = (self.aspect as u64 + 1) << 8 | stream;
         crate::item::place_of(self.number, count, kind, self.seed)
     }
 
-    /// The wanted possibility, and after it the others, upwards or downwards, if they will do.
+    /// The wanted possibility, then the other ones in random direction unless an exact match is required.
     fn tries(&self, count: usize, stream: u64) -> impl Iterator<Item = usize> + use<> {
         let first = self.one_of(count, stream);
         let rest = if self.exactly {
@@ -94,36 +94,36 @@ impl Want {
     }
 }
 
-/// A question whose answer is known.
+/// A question with its known answer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Question {
-    /// The question.
+pub struct FigureQuestion {
+    /// The question text.
     pub stem: String,
     /// The right answer.
     pub right: String,
-    /// Three wrong ones.
+    /// Three wrong options.
     pub wrong: Vec<String>,
-    /// The last of the wrong ones stays last.
+    /// The last wrong option stays last.
     pub last_stays: bool,
-    /// What to split by.
+    /// Tags.
     pub tags: Labels,
 }
 
-/// The wanted question about a figure, if the figure allows it.
+/// The specified question about a figure, if the figure allows it.
 #[must_use]
-pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
+pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     match want.aspect {
-        Aspect::Existence => existence::ask(figure, want, dice),
-        Aspect::Counting => counting::ask(figure, want, dice),
-        Aspect::Size => size::ask(figure, want, dice),
-        Aspect::Location => location::ask(figure, want, dice),
-        Aspect::Reference => reference::ask(figure, want, dice),
-        Aspect::Relationship => relationship::ask(figure, want, dice),
+        Aspect::Existence => existence::ask(figure, want, rng),
+        Aspect::Counting => counting::ask(figure, want, rng),
+        Aspect::Size => size::ask(figure, want, rng),
+        Aspect::Location => location::ask(figure, want, rng),
+        Aspect::Reference => reference::ask(figure, want, rng),
+        Aspect::Relationship => relationship::ask(figure, want, rng),
     }
 }
 
-/// A name for the only shape of a kind in a figure, exact where another shape could be meant.
-fn the(kind: Kind, figure: &Figure) -> &'static str {
+/// A name for the only shape of a kind in a figure; the exact name where the plain one is ambiguous.
+fn the(kind: ShapeKind, figure: &Figure) -> &'static str {
     let others = kind.covers().iter().any(|other| figure.count(*other) > 0);
     if others {
         kind.exact_name()
@@ -132,29 +132,29 @@ fn the(kind: Kind, figure: &Figure) -> &'static str {
     }
 }
 
-/// Kinds that are clearly not in the figure, in random order.
-fn absent(figure: &Figure, dice: &mut Dice) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = Kind::ALL
+/// Kinds that are clearly absent from the figure, in random order.
+fn absent(figure: &Figure, rng: &mut Rng) -> Vec<ShapeKind> {
+    let mut kinds: Vec<ShapeKind> = ShapeKind::ALL
         .into_iter()
         .filter(|kind| figure.count(*kind) == 0)
         .collect();
     kinds.retain(|kind| !figure.seems_to_show(*kind));
-    dice.shuffle(&mut kinds);
+    rng.shuffle(&mut kinds);
     kinds
 }
 
-/// Kinds that are clearly in the figure, in random order.
-fn present(figure: &Figure, dice: &mut Dice) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = Kind::ALL
+/// Kinds that are clearly present in the figure, in random order.
+fn present(figure: &Figure, rng: &mut Rng) -> Vec<ShapeKind> {
+    let mut kinds: Vec<ShapeKind> = ShapeKind::ALL
         .into_iter()
         .filter(|kind| figure.count(*kind) > 0)
         .collect();
-    dice.shuffle(&mut kinds);
+    rng.shuffle(&mut kinds);
     kinds
 }
 
-/// Names that mean these kinds alone.
-fn names(kinds: &[Kind]) -> Vec<String> {
+/// Names that cover these kinds alone.
+fn names(kinds: &[ShapeKind]) -> Vec<String> {
     kinds
         .iter()
         .map(|kind| kind.exact_name().to_owned())

@@ -1,42 +1,43 @@
-//! Which shape has an attribute: larger or smaller than another one, in a quadrant, beside another one, so often.
+//! Reference: which shape has an attribute (larger or smaller than another one, in a quadrant, beside another one, a
+//! count).
 
 use super::location::{MARGIN, MIDDLE, QUADRANTS, clear_quadrant};
-use super::{Question, Want, absent, names, present, tag, the};
-use crate::Dice;
-use crate::gepbench::{Figure, Kind, Shape};
+use super::{FigureQuestion, QuestionSpec, absent, names, present, tag, the};
+use crate::Rng;
+use crate::gepbench::{Figure, Shape, ShapeKind};
 
-/// By which factor areas must differ.
+/// Minimum ratio of areas for a clear comparison.
 const CLEARLY_LARGER: f64 = 1.5;
-/// How often a shape can be asked to appear.
+/// The counts that can be asked for.
 const TIMES: [&str; 3] = ["exactly once", "exactly twice", "exactly three times"];
 
 /// The question in the wanted form.
-pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
+pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     want.tries(5, 0).find_map(|form| match form {
-        0 => by_size(figure, true, dice),
-        1 => by_size(figure, false, dice),
+        0 => by_size(figure, true, rng),
+        1 => by_size(figure, false, rng),
         2 => want
             .tries(4, 1)
-            .find_map(|wanted| by_quadrant(figure, QUADRANTS.get(wanted)?, dice)),
+            .find_map(|wanted| by_quadrant(figure, QUADRANTS.get(wanted)?, rng)),
         3 => want
             .tries(4, 1)
-            .find_map(|wanted| by_direction(figure, QUADRANTS.get(wanted)?, dice)),
+            .find_map(|wanted| by_direction(figure, QUADRANTS.get(wanted)?, rng)),
         _ => want
             .tries(TIMES.len(), 2)
-            .find_map(|wanted| by_count(figure, wanted, dice)),
+            .find_map(|wanted| by_count(figure, wanted, rng)),
     })
 }
 
-/// Whether something holds of all shapes of a kind, of none, or cannot be said clearly.
-type Holds<'a> = dyn Fn(Kind) -> Option<bool> + 'a;
+/// A predicate on all shapes of a kind: true, false, or `None` if it is not clear.
+type Holds<'a> = dyn Fn(ShapeKind) -> Option<bool> + 'a;
 
-fn by_size(figure: &Figure, larger: bool, dice: &mut Dice) -> Option<Question> {
+fn by_size(figure: &Figure, larger: bool, rng: &mut Rng) -> Option<FigureQuestion> {
     let singles = figure.singles();
-    let closed: Vec<(Kind, f64)> = singles
+    let closed: Vec<(ShapeKind, f64)> = singles
         .iter()
         .filter_map(|(_, shape)| Some((shape.kind, shape.area()?)))
         .collect();
-    let (anchor, area) = *dice.pick(&closed)?;
+    let (anchor, area) = *rng.pick(&closed)?;
     let compares = |shape: &Shape| {
         let ratio = shape.area()? / area;
         let ratio = if larger { ratio } else { 1.0 / ratio };
@@ -46,7 +47,7 @@ fn by_size(figure: &Figure, larger: bool, dice: &mut Dice) -> Option<Question> {
             _ => None,
         }
     };
-    let holds = |kind: Kind| {
+    let holds = |kind: ShapeKind| {
         if kind == anchor {
             None
         } else {
@@ -58,20 +59,20 @@ fn by_size(figure: &Figure, larger: bool, dice: &mut Dice) -> Option<Question> {
         "Which of these shapes in the figure has a {word} area than the {}?",
         the(anchor, figure)
     );
-    question(figure, stem, word, &holds, dice)
+    question(figure, stem, word, &holds, rng)
 }
 
-fn by_quadrant(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> {
+fn by_quadrant(figure: &Figure, wanted: &str, rng: &mut Rng) -> Option<FigureQuestion> {
     let there = |shape: &Shape| Some(clear_quadrant(shape.center(), MIDDLE)? == wanted);
-    let holds = |kind: Kind| agreed(figure.of(kind).map(there));
+    let holds = |kind: ShapeKind| agreed(figure.of(kind).map(there));
     let stem =
         format!("Which of these shapes has its centre in the {wanted} quadrant of the figure?");
-    question(figure, stem, "quadrant", &holds, dice)
+    question(figure, stem, "quadrant", &holds, rng)
 }
 
-fn by_direction(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Question> {
+fn by_direction(figure: &Figure, wanted: &str, rng: &mut Rng) -> Option<FigureQuestion> {
     let singles = figure.singles();
-    let (_, anchor) = dice.pick(&singles)?;
+    let (_, anchor) = rng.pick(&singles)?;
     let from = anchor.center();
     let there = |shape: &Shape| {
         let by = shape.center() - from;
@@ -91,7 +92,7 @@ fn by_direction(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Questi
             _ => None,
         }
     };
-    let holds = |kind: Kind| {
+    let holds = |kind: ShapeKind| {
         if kind == anchor.kind {
             None
         } else {
@@ -102,49 +103,51 @@ fn by_direction(figure: &Figure, wanted: &str, dice: &mut Dice) -> Option<Questi
     let stem = format!(
         "Which of these shapes has its centre to the {wanted} of the centre of the {name}?"
     );
-    question(figure, stem, "direction", &holds, dice)
+    question(figure, stem, "direction", &holds, rng)
 }
 
-fn by_count(figure: &Figure, times: usize, dice: &mut Dice) -> Option<Question> {
-    let holds = |kind: Kind| (!figure.seems_to_show(kind)).then(|| figure.count(kind) == times + 1);
+fn by_count(figure: &Figure, times: usize, rng: &mut Rng) -> Option<FigureQuestion> {
+    let holds =
+        |kind: ShapeKind| (!figure.seems_to_show(kind)).then(|| figure.count(kind) == times + 1);
     let stem = format!(
         "Which of these shapes appears {} in the figure?",
         TIMES.get(times)?
     );
-    question(figure, stem, "count", &holds, dice)
+    question(figure, stem, "count", &holds, rng)
 }
 
-/// One answer that all shapes of a kind give.
+/// The common value of all answers; `None` if they differ.
 fn agreed(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut answers = answers.peekable();
     let first = (*answers.peek()?)?;
     answers.all(|answer| answer == Some(first)).then_some(first)
 }
 
-/// One kind of which it holds, three of which it does not: such as are in the figure, then such as are not.
+/// A question with one kind for which the predicate is true and three for which it is false, preferably ones that are
+/// present.
 fn question(
     figure: &Figure,
     stem: String,
     form: &str,
     holds: &Holds<'_>,
-    dice: &mut Dice,
-) -> Option<Question> {
-    let there = present(figure, dice);
+    rng: &mut Rng,
+) -> Option<FigureQuestion> {
+    let there = present(figure, rng);
     let right = there.iter().find(|kind| holds(**kind) == Some(true))?;
     let wrong = there
         .iter()
         .filter(|kind| holds(**kind) == Some(false))
         .copied();
-    let mut wrong: Vec<Kind> = wrong.collect();
+    let mut wrong: Vec<ShapeKind> = wrong.collect();
     if wrong.is_empty() {
         return None;
     }
-    wrong.extend(absent(figure, dice));
-    Some(Question {
+    wrong.extend(absent(figure, rng));
+    Some(FigureQuestion {
         stem,
         right: right.exact_name().to_owned(),
         wrong: names(wrong.get(..3)?),
         tags: tag("form", form),
-        ..Question::default()
+        ..FigureQuestion::default()
     })
 }

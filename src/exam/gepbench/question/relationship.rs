@@ -1,20 +1,20 @@
-//! How two shapes stand to each other; `none of the above` is an answer too, and stands last.
+//! Relationship: how two shapes are related; `none of the above` is an option and stands last.
 
-use super::{Question, Want, tag, the};
-use crate::Dice;
+use super::{FigureQuestion, QuestionSpec, tag, the};
+use crate::Rng;
 use crate::gepbench::shape::Outline;
-use crate::gepbench::{Figure, Kind, Relationship};
+use crate::gepbench::{Figure, Relationship, ShapeKind};
 
-/// The place of `none of the above`, which is right as often as every other place.
+/// Index of `none of the above`, which is right as often as every other index.
 const NONE: usize = 3;
-/// The answer when two shapes are not related.
+/// The answer for two unrelated shapes.
 const NONE_OF_THEM: &str = "none of the above";
-/// Lines of which nobody would say that they are parallel, in radians.
+/// Minimum angle between lines that are clearly not parallel, in radians.
 const CROSSWISE: f64 = 0.35;
 
 /// The relationship that the figure should show for the wanted answer.
 #[must_use]
-pub fn wished(want: &Want) -> Option<Relationship> {
+pub fn wished(want: &QuestionSpec) -> Option<Relationship> {
     (want.place != NONE).then(|| {
         Relationship::ALL
             .get(want.one_of(Relationship::ALL.len(), 0))
@@ -22,20 +22,20 @@ pub fn wished(want: &Want) -> Option<Relationship> {
     })?
 }
 
-/// How often an unrelated pair is one of those that few relationships are possible for: where a line and a
-/// square are asked about, it would else be guessed that the one is a diagonal of the other.
+/// Probability that an unrelated pair is one with few possible relationships. Otherwise a question about a line and a
+/// square would almost always have the answer 'diagonal'.
 const GUESSABLE: f64 = 0.8;
 
-/// Two shapes that can be told by name, and what the first is to the second.
+/// Two shapes with unique names, and the relationship of the first to the second.
 #[derive(Clone, Copy)]
 struct Pair {
-    subject: Kind,
-    object: Kind,
+    subject: ShapeKind,
+    object: ShapeKind,
     truth: Option<Relationship>,
 }
 
 impl Pair {
-    /// How many relationships shapes of these kinds can have.
+    /// Number of relationships that shapes of these kinds can have.
     fn possibilities(self) -> usize {
         let possible =
             |relationship: &&Relationship| relationship.is_between(self.subject, self.object);
@@ -44,7 +44,7 @@ impl Pair {
 }
 
 /// The question with the wanted answer.
-pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
+pub fn ask(figure: &Figure, want: &QuestionSpec, rng: &mut Rng) -> Option<FigureQuestion> {
     let wished = wished(want);
     let mut pairs = if want.place == NONE {
         unrelated(figure)
@@ -54,15 +54,15 @@ pub fn ask(figure: &Figure, want: &Want, dice: &mut Dice) -> Option<Question> {
     if want.exactly && want.place != NONE {
         pairs.retain(|pair| pair.truth == wished);
     }
-    if want.place == NONE && dice.chance(GUESSABLE) {
+    if want.place == NONE && rng.chance(GUESSABLE) {
         let fewest = pairs.iter().map(|pair| pair.possibilities()).min();
         pairs.retain(|pair| Some(pair.possibilities()) == fewest);
     }
-    let pair = dice.pick(&pairs)?;
-    question(figure, reversed(*pair, dice), dice)
+    let pair = rng.pick(&pairs)?;
+    question(figure, reversed(*pair, rng), rng)
 }
 
-fn is_named(figure: &Figure, one: Kind, other: Kind) -> bool {
+fn is_named(figure: &Figure, one: ShapeKind, other: ShapeKind) -> bool {
     if one == other {
         figure.count(one) == 2
     } else {
@@ -83,7 +83,7 @@ fn related(figure: &Figure) -> Vec<Pair> {
     figure.relations.iter().filter_map(pair).collect()
 }
 
-/// Pairs that are not related, though the engine could have related their kinds.
+/// Unrelated pairs whose kinds the engine could have related.
 fn unrelated(figure: &Figure) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (at, one) in figure.shapes.iter().enumerate() {
@@ -122,10 +122,10 @@ fn nearly_parallel(one: &Outline, other: &Outline) -> bool {
     one.cross(other).abs() < CROSSWISE.sin()
 }
 
-/// Half of the pairs the other way round, where there is a word for it.
-fn reversed(pair: Pair, dice: &mut Dice) -> Pair {
+/// Swaps half of the pairs whose relationship has a named inverse.
+fn reversed(pair: Pair, rng: &mut Rng) -> Pair {
     match pair.truth.map(Relationship::reverse) {
-        Some(Some(truth)) if dice.chance(0.5) => Pair {
+        Some(Some(truth)) if rng.chance(0.5) => Pair {
             subject: pair.object,
             object: pair.subject,
             truth: Some(truth),
@@ -134,7 +134,7 @@ fn reversed(pair: Pair, dice: &mut Dice) -> Pair {
     }
 }
 
-fn question(figure: &Figure, pair: Pair, dice: &mut Dice) -> Option<Question> {
+fn question(figure: &Figure, pair: Pair, rng: &mut Rng) -> Option<FigureQuestion> {
     let mutual = pair.subject == pair.object;
     let phrase = |relationship: Relationship| {
         if mutual {
@@ -144,7 +144,7 @@ fn question(figure: &Figure, pair: Pair, dice: &mut Dice) -> Option<Question> {
         }
         .to_owned()
     };
-    let mut wrong = distractors(pair, mutual, dice);
+    let mut wrong = distractors(pair, mutual, rng);
     let (right, last) = if let Some(truth) = pair.truth {
         wrong.truncate(2);
         (phrase(truth), Some(NONE_OF_THEM.to_owned()))
@@ -154,7 +154,7 @@ fn question(figure: &Figure, pair: Pair, dice: &mut Dice) -> Option<Question> {
     };
     let wrong: Vec<String> = wrong.into_iter().map(phrase).chain(last).collect();
     let name = pair.truth.map_or("none", Relationship::name);
-    (wrong.len() == 3).then(|| Question {
+    (wrong.len() == 3).then(|| FigureQuestion {
         stem: if mutual {
             format!("How do the two {} relate?", pair.subject.plural())
         } else {
@@ -168,11 +168,11 @@ fn question(figure: &Figure, pair: Pair, dice: &mut Dice) -> Option<Question> {
     })
 }
 
-/// Relationships that clearly do not hold: first such as shapes of these kinds could have, so that the kinds
-/// alone do not tell the answer, then others.
-fn distractors(pair: Pair, mutual: bool, dice: &mut Dice) -> Vec<Relationship> {
+/// Relationships that clearly do not hold: first those possible for these kinds, so that the kinds alone do not
+/// reveal the answer, then others.
+fn distractors(pair: Pair, mutual: bool, rng: &mut Rng) -> Vec<Relationship> {
     let mut all = Relationship::ALL.to_vec();
-    dice.shuffle(&mut all);
+    rng.shuffle(&mut all);
     all.retain(|relationship| {
         is_clearly_wrong(*relationship, pair) && !(mutual && repeats(*relationship))
     });
@@ -180,7 +180,7 @@ fn distractors(pair: Pair, mutual: bool, dice: &mut Dice) -> Vec<Relationship> {
     all
 }
 
-/// Of two shapes of one kind, one being inscribed in the other says the same as the reverse.
+/// Returns true if the relationship reads the same in both directions between two shapes of one kind.
 const fn repeats(relationship: Relationship) -> bool {
     matches!(relationship, Relationship::Circumscribed)
 }
@@ -190,8 +190,8 @@ fn is_clearly_wrong(relationship: Relationship, pair: Pair) -> bool {
         Circumscribed, Diagonal, Diameter, Inscribed, MajorAxis, MinorAxis, Parallel, SharedEdge,
         Tangent,
     };
-    let straight = |kind: Kind| kind == Kind::Line || kind.corners() > 0;
-    let both_lines = pair.subject == Kind::Line && pair.object == Kind::Line;
+    let straight = |kind: ShapeKind| kind == ShapeKind::Line || kind.corners() > 0;
+    let both_lines = pair.subject == ShapeKind::Line && pair.object == ShapeKind::Line;
     if relationship == Parallel && straight(pair.subject) && straight(pair.object) && !both_lines {
         return false;
     }
@@ -201,7 +201,7 @@ fn is_clearly_wrong(relationship: Relationship, pair: Pair) -> bool {
         Some(SharedEdge) => &[Tangent, Parallel],
         // The ends of a diagonal lie on the outline, as those of an inscribed shape.
         Some(Diagonal) => &[Inscribed, Diameter, MajorAxis],
-        // An ellipse's axes are diameters, a circle's diameter is as good as an axis.
+        // An ellipse's axes are diameters too, and a circle's diameter can pass as an axis.
         Some(MajorAxis | MinorAxis) => &[Diameter, Inscribed],
         Some(Diameter) => &[MajorAxis, MinorAxis, Inscribed],
         Some(Tangent | Parallel) | None => &[],

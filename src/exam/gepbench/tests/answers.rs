@@ -1,14 +1,14 @@
-//! Answers: every question is answered again from the figure, option by option, by rules without margins; the
-//! target, and no other option, must come out.
+//! Answers: every question is answered again from the figure, option by option, by rules without margins; only the
+//! target may come out as right.
 
 use kurbo::Point;
 
-use super::super::question::Question;
-use super::super::{Figure, Gepbench, Kind, Noise, Relationship, Shape};
+use super::super::question::FigureQuestion;
+use super::super::{Figure, Gepbench, Noise, Relationship, Shape, ShapeKind};
 use super::holds::holds;
 
-/// Whether an option answers a question.
-fn is_right(question: &Question, option: &str, figure: &Figure) -> bool {
+/// Returns true if an option answers a question.
+fn is_right(question: &FigureQuestion, option: &str, figure: &Figure) -> bool {
     let stem = question.stem.as_str();
     if let Some(rest) = stem.strip_prefix("Which of these shapes is not in") {
         assert_eq!(rest, " the figure?");
@@ -22,7 +22,7 @@ fn is_right(question: &Question, option: &str, figure: &Figure) -> bool {
     }
     if let Some(rest) = stem.strip_prefix("How many ") {
         let (plural, _) = rest.split_once(" are in the figure").unwrap();
-        let counted = Kind::ALL
+        let counted = ShapeKind::ALL
             .into_iter()
             .find(|kind| kind.exact_plural() == plural);
         return option.parse() == Ok(figure.count(counted.unwrap()));
@@ -40,9 +40,9 @@ fn is_right(question: &Question, option: &str, figure: &Figure) -> bool {
 }
 
 /// The kind that an option or a part of a question names.
-fn kind(text: &str) -> Kind {
-    let named = |kind: &Kind| kind.exact_name() == text || kind.name() == text;
-    Kind::ALL
+fn kind(text: &str) -> ShapeKind {
+    let named = |kind: &ShapeKind| kind.exact_name() == text || kind.name() == text;
+    ShapeKind::ALL
         .into_iter()
         .find(named)
         .unwrap_or_else(|| panic!("{text}"))
@@ -78,8 +78,8 @@ fn of_two(rest: &str, option: &str, figure: &Figure) -> bool {
     }
 }
 
-/// The option nearest to the true size, by factors: others are clearly farther off.
-fn of_size(question: &Question, option: &str, figure: &Figure) -> bool {
+/// Returns true for the option nearest to the true size by ratio; the others are clearly farther off.
+fn of_size(question: &FigureQuestion, option: &str, figure: &Figure) -> bool {
     let (_, rest) = question.stem.split_once("closest to the ").unwrap();
     let (dimension, name) = rest.split_once(" of the ").unwrap();
     let shape = the(name.trim_end_matches('?'), figure);
@@ -118,8 +118,8 @@ fn of_place(stem: &str, option: &str, figure: &Figure) -> bool {
     }
 }
 
-/// Any shape of the kind will do, so that an option is wrong only when it is wrong for all of them.
-fn of_reference(stem: &str, kind: Kind, figure: &Figure) -> bool {
+/// True if any shape of the kind fits, so that an option is wrong only if it is wrong for all of them.
+fn of_reference(stem: &str, kind: ShapeKind, figure: &Figure) -> bool {
     let mut shapes = figure.of(kind);
     let stem = stem.trim_end_matches('?');
     if let Some((_, anchor)) = stem.split_once("a larger area than the ") {
@@ -144,7 +144,7 @@ fn of_reference(stem: &str, kind: Kind, figure: &Figure) -> bool {
     words.iter().position(|word| times.starts_with(word)) == Some(figure.count(kind) - 1)
 }
 
-fn of_relationship(question: &Question, option: &str, figure: &Figure) -> bool {
+fn of_relationship(question: &FigureQuestion, option: &str, figure: &Figure) -> bool {
     let stem = question.stem.trim_end_matches('?');
     let (one, other) = match stem.strip_prefix("What is the ") {
         Some(rest) => {
@@ -154,7 +154,7 @@ fn of_relationship(question: &Question, option: &str, figure: &Figure) -> bool {
         None => {
             let plural = stem.strip_prefix("How do the two ").unwrap();
             let plural = plural.strip_suffix(" relate").unwrap();
-            let kind = Kind::ALL
+            let kind = ShapeKind::ALL
                 .into_iter()
                 .find(|kind| kind.plural() == plural)
                 .unwrap();

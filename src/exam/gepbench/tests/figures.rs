@@ -1,17 +1,17 @@
-//! Figures: relationships hold exactly, other shapes keep apart, everything is clear and inside.
+//! Figures: relationships hold exactly, other shapes are apart, everything is clear and inside.
 
 use geo::{Distance as _, Euclidean, Intersects as _};
 use proptest::prelude::*;
 
 use super::super::clear::is_clear;
-use super::super::figure::{Wish, figure};
-use super::super::room::GAP;
-use super::super::{Figure, Kind, Relationship, Shape, partner};
+use super::super::figure::{FigureSpec, figure};
+use super::super::footprint::GAP;
+use super::super::{Figure, Relationship, Shape, ShapeKind, partner};
 use super::figure_with;
 use super::holds::holds;
-use crate::Dice;
+use crate::Rng;
 
-/// Whether part of another shape lies in what a shape keeps for itself: its inside, a spiral's whole disc.
+/// Returns true if part of another shape lies in a shape's region: its inside, or a spiral's disc.
 fn reaches_into(other: &Shape, shape: &Shape) -> bool {
     let region = shape.region();
     region.is_some_and(|region| region.intersects(&other.trace()))
@@ -44,9 +44,9 @@ proptest! {
 
     #[test]
     fn shapes_are_clear_inside_and_apart(seed: u64, shapes in 2_usize..=10) {
-        let wish = Wish { shapes, relationship: None, alike: 0 };
-        let mut dice = Dice::new(seed, &[]);
-        let drawn = std::iter::repeat_with(|| figure(wish, &mut dice)).flatten().next();
+        let spec = FigureSpec { shapes, relationship: None, alike: 0 };
+        let mut rng = Rng::new(seed, &[]);
+        let drawn = std::iter::repeat_with(|| figure(spec, &mut rng)).flatten().next();
         let drawn = drawn.unwrap();
         prop_assert_eq!(drawn.shapes.len(), shapes);
         for (at, shape) in drawn.shapes.iter().enumerate() {
@@ -66,18 +66,18 @@ proptest! {
 
 #[test]
 fn every_relationship_of_the_table_can_be_placed() {
-    for subject in Kind::ALL {
+    for subject in ShapeKind::ALL {
         for relationship in partner::relationships(subject) {
             let placed = (0..400).any(|seed| {
-                let mut dice = Dice::new(seed, &[subject as u64]);
-                let first = super::super::sample::shape(subject, 0.2, &mut dice);
+                let mut rng = Rng::new(seed, &[subject as u64]);
+                let first = super::super::sample::shape(subject, 0.2, &mut rng);
                 first.is_some_and(|first| {
-                    partner::place(&first, *relationship, 0.2, &mut dice).is_some()
+                    partner::place(&first, *relationship, 0.2, &mut rng).is_some()
                 })
             });
-            // A rectangle's circle touches two of its sides only, an ellipse has no circle about it.
+            // A rectangle's circle touches only two sides, and an ellipse has no circle around it.
             assert!(placed, "{subject:?} {relationship:?}");
         }
     }
-    assert!(partner::relationships(Kind::Spiral).is_empty());
+    assert!(partner::relationships(ShapeKind::Spiral).is_empty());
 }

@@ -1,4 +1,4 @@
-//! Whether a relationship holds between two shapes, told by predicates of `geo` and `kurbo` alone.
+//! Checks of relationships that use predicates of `geo` and `kurbo` alone.
 
 use geo::{
     Area as _, BooleanOps as _, Contains as _, Distance as _, Euclidean, Line, Point as Place,
@@ -6,12 +6,12 @@ use geo::{
 use kurbo::{Affine, ParamCurveNearest as _, Point, Shape as _};
 
 use super::super::shape::{Outline, Round, coord};
-use super::super::{Kind, Relationship, Shape};
+use super::super::{Relationship, Shape, ShapeKind};
 
 /// Rounding.
 const TINY: f64 = 1e-9;
 
-/// Whether the first shape is so to the second.
+/// Returns true if the first shape stands in the relationship to the second.
 pub fn holds(relationship: Relationship, one: &Shape, other: &Shape) -> bool {
     match relationship {
         Relationship::Tangent => tangent(one, other) || tangent(other, one),
@@ -30,15 +30,15 @@ pub fn holds(relationship: Relationship, one: &Shape, other: &Shape) -> bool {
     }
 }
 
-/// What turns an ellipse into the unit circle.
+/// The transform from an ellipse to the unit circle.
 fn unit(round: &Round) -> Affine {
     Affine::scale_non_uniform(1.0 / round.major, 1.0 / round.minor)
         * Affine::rotate(-round.turn)
         * Affine::translate(-round.center.to_vec2())
 }
 
-/// A line whose nearest point to the middle of the squeezed ellipse is at distance one, or two circles whose
-/// centres are as far apart as their radii together.
+/// A line at distance one from the centre after the ellipse is mapped to the unit circle, or two circles whose
+/// centres are as far apart as the sum of their radii.
 fn tangent(one: &Shape, other: &Shape) -> bool {
     match (&one.outline, &other.outline) {
         (Outline::Line(line), Outline::Round(round)) => {
@@ -133,9 +133,9 @@ fn chord(one: &Shape, other: &Shape, fits: impl Fn(&Round, f64) -> bool) -> bool
 #[test]
 fn measures_agree_with_kurbo() {
     for seed in 0..200 {
-        let mut dice = crate::Dice::new(seed, &[]);
-        for kind in Kind::ALL {
-            let Some(shape) = super::super::sample::shape(kind, 0.2, &mut dice) else {
+        let mut rng = crate::Rng::new(seed, &[]);
+        for kind in ShapeKind::ALL {
+            let Some(shape) = super::super::sample::shape(kind, 0.2, &mut rng) else {
                 continue;
             };
             let path = shape.path();

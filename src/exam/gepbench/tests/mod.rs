@@ -5,25 +5,25 @@ mod figures;
 mod holds;
 mod sets;
 
-use super::figure::{Wish, figure};
+use super::figure::{FigureSpec, figure};
 use super::{Figure, Relationship};
-use crate::Dice;
+use crate::Rng;
 
 /// A figure with a relationship.
 fn figure_with(relationship: Relationship, shapes: usize, seed: u64) -> Figure {
-    let wish = Wish {
+    let spec = FigureSpec {
         shapes,
         relationship: Some(relationship),
         alike: 0,
     };
-    let mut dice = Dice::new(seed, &[relationship as u64]);
+    let mut rng = Rng::new(seed, &[relationship as u64]);
     let shows = |figure: &Figure| {
         figure
             .relations
             .iter()
             .any(|relation| relation.relationship == relationship)
     };
-    std::iter::repeat_with(|| figure(wish, &mut dice))
+    std::iter::repeat_with(|| figure(spec, &mut rng))
         .flatten()
         .find(shows)
         .unwrap()

@@ -1,37 +1,36 @@
 //! What the environment says about the terminal, read once.
 //!
-//! The only place of the picture code that reads the environment, so that everything else can be tested
-//! with surroundings of its own. The environment is a hint: little of it travels over SSH, and some of it
-//! is stale in tmux.
+//! The only place of this crate that reads the environment, so everything else can be tested. The environment is a
+//! hint: little of it travels over SSH, and some of it is stale in tmux.
 
 use std::env;
 use std::io::{self, IsTerminal};
 
 use super::depth::ColorDepth;
 
-/// Facts about the terminal that cost nothing to know.
+/// Facts about the terminal that need no query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts, not states"
 )]
-pub struct Surroundings {
-    /// Both standard input and standard output are terminals, so that it can be asked.
+pub struct Environment {
+    /// Standard input and output are both terminals, so the terminal can be queried.
     pub can_ask: bool,
     /// Standard output is a terminal.
     pub is_terminal: bool,
-    /// `TERM` names a terminal that knows no questions, such as the Linux console.
+    /// `TERM` names a terminal that answers no queries, such as the Linux console.
     pub is_plain: bool,
     /// Inside tmux or screen, here or at the other end of an SSH connection.
     pub multiplexed: bool,
-    /// At the far end of an SSH connection.
+    /// Over SSH.
     pub remote: bool,
-    /// How many colours there are.
+    /// The colour depth.
     pub depth: ColorDepth,
 }
 
-impl Surroundings {
-    /// Reads them from the process's environment and standard streams.
+impl Environment {
+    /// Reads the process's environment and standard streams.
     #[must_use]
     pub fn read() -> Self {
         let is_terminal = io::stdout().is_terminal();
@@ -63,8 +62,8 @@ impl Surroundings {
 mod tests {
     use super::*;
 
-    fn with(pairs: &[(&str, &str)]) -> Surroundings {
-        Surroundings::from_variables(true, true, |name| {
+    fn with(pairs: &[(&str, &str)]) -> Environment {
+        Environment::from_variables(true, true, |name| {
             let found = pairs.iter().find(|(key, _)| *key == name);
             found.map_or_else(String::new, |(_, value)| (*value).to_owned())
         })

@@ -1,14 +1,14 @@
-//! Chance: every place of a set has its own stream of random numbers.
+//! Seeded random numbers: each part of a set draws from a stream of its own.
 
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Dice(Xoshiro256PlusPlus);
+pub struct Rng(Xoshiro256PlusPlus);
 
-impl Dice {
-    /// The stream of a place, such as `[FIGURES, 17]`: streams of different places share nothing.
+impl Rng {
+    /// The stream at a path such as `[FIGURES, 17]`. Streams of different paths are independent.
     #[must_use]
     pub fn new(seed: u64, place: &[u64]) -> Self {
         let mixed = place.iter().fold(seed, |mixed, &part| {
@@ -18,17 +18,17 @@ impl Dice {
         Self(Xoshiro256PlusPlus::seed_from_u64(mixed))
     }
 
-    /// A number from 0 to below `count`; 0 when there is none.
+    /// A uniform integer in `0..count`; 0 if `count` is 0.
     ///
-    /// Source: D. Lemire, "Fast random integer generation in an interval" (2019), without its rejection, whose
-    /// bias of `count / 2^64` nobody can see.
+    /// Source: D. Lemire, "Fast random integer generation in an interval" (2019), without its rejection step; the
+    /// remaining bias is at most `count / 2^64`.
     #[must_use]
     pub fn below(&mut self, count: usize) -> usize {
         let product = u128::from(self.0.next_u64()) * count as u128;
         usize::try_from(product >> 64).unwrap_or(0)
     }
 
-    /// A number from `low` to below `high`.
+    /// A uniform number in `low..high`.
     #[must_use]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         // The 53 bits of a double's fraction.
@@ -37,19 +37,25 @@ impl Dice {
         low + share * (high - low)
     }
 
-    /// Whether something of this probability happens.
+    /// Returns true with the given probability.
     #[must_use]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.between(0.0, 1.0) < probability
     }
 
-    /// One of several; `None` when there is none.
+    /// A uniformly chosen element; `None` if the slice is empty.
     #[must_use]
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len()))
     }
 
-    /// Puts things in a random order.
+    /// A uniformly chosen element of a slice that is not empty.
+    #[must_use]
+    pub fn choose<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    /// Shuffles a slice in place.
     ///
     /// Source: R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
@@ -59,7 +65,7 @@ impl Dice {
         }
     }
 
-    /// A normal number of mean 0 and deviation 1.
+    /// A standard normal number (mean 0, standard deviation 1).
     ///
     /// Source: G. Box, M. Muller, "A note on the generation of random normal deviates" (1958).
     #[must_use]
@@ -81,7 +87,7 @@ mod tests {
 
     #[test]
     fn places_have_their_own_streams() {
-        let bits = |place: &[u64]| Dice::new(7, place).bits();
+        let bits = |place: &[u64]| Rng::new(7, place).bits();
         let places: [&[u64]; 6] = [&[], &[0], &[1], &[0, 1], &[1, 0], &[0, 0]];
         for (at, one) in places.iter().enumerate() {
             assert_eq!(bits(one), bits(one));
@@ -93,13 +99,13 @@ mod tests {
 
     #[test]
     fn numbers_are_fair() {
-        let mut dice = Dice::new(1, &[]);
+        let mut rng = Rng::new(1, &[]);
         let mut seen = [0_u32; 4];
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..20_000 {
-            seen[dice.below(4)] += 1;
-            assert!((2.0..3.0).contains(&dice.between(2.0, 3.0)));
-            let normal = dice.normal();
+            seen[rng.below(4)] += 1;
+            assert!((2.0..3.0).contains(&rng.between(2.0, 3.0)));
+            let normal = rng.normal();
             sum += normal;
             squares += normal * normal;
         }
@@ -109,14 +115,14 @@ mod tests {
         );
         assert!((sum / 20_000.0).abs() < 0.03);
         assert!((squares / 20_000.0 - 1.0).abs() < 0.05);
-        assert_eq!(dice.below(0), 0);
-        assert_eq!(dice.pick::<u8>(&[]), None);
+        assert_eq!(rng.below(0), 0);
+        assert_eq!(rng.pick::<u8>(&[]), None);
     }
 
     #[test]
     fn a_shuffle_keeps_everything() {
         let mut things: Vec<u32> = (0..50).collect();
-        Dice::new(3, &[]).shuffle(&mut things);
+        Rng::new(3, &[]).shuffle(&mut things);
         assert_ne!(things, (0..50).collect::<Vec<_>>());
         things.sort_unstable();
         assert_eq!(things, (0..50).collect::<Vec<_>>());

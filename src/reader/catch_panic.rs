@@ -1,7 +1,7 @@
-//! Keeps the panic of an outer crate to the file that caused it.
+//! Limits a panic of an external crate to the file that caused it.
 //!
-//! The `parquet` crate answers some damaged files with a panic where others get an error. Only calls of such a
-//! crate are contained, so that a fault of our own stays a fault.
+//! The `parquet` crate panics on some damaged files where it should return an error. Only calls of such a crate are
+//! wrapped, so that bugs of our own still panic.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -11,11 +11,11 @@ thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `decode`; whatever it was working on must not be used after an error.
+/// Calls `decode`; its inputs must not be used after an error.
 ///
 /// # Errors
-/// It panicked: its words.
-pub fn contain<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
+/// It panicked: the panic's message.
+pub fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     static SILENCE: Once = Once::new();
     SILENCE.call_once(|| {
         let told = take_hook();
@@ -37,16 +37,16 @@ pub fn contain<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::contain;
+    use super::catch_panic;
 
     #[test]
     fn a_panic_becomes_an_error_and_the_next_call_works() {
         let bytes: [u8; 0] = [];
-        assert!(contain(|| bytes[..].split_at(4).0.len()).is_err());
+        assert!(catch_panic(|| bytes[..].split_at(4).0.len()).is_err());
         assert_eq!(
-            contain(|| panic!("{}", "words")),
+            catch_panic(|| panic!("{}", "words")),
             Err::<(), _>("words".to_owned())
         );
-        assert_eq!(contain(|| 3), Ok(3));
+        assert_eq!(catch_panic(|| 3), Ok(3));
     }
 }

@@ -1,4 +1,4 @@
-//! Tells outputs, backups, error lists and truth apart, and which run counts.
+//! Classifies files as outputs, backups, error lists or ground truth, and selects the runs that count.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::names::{LogName, ability, log_name};
 use super::truth::Shape;
 use crate::{Candidate, Context, Unit, find};
 
-/// Folders in which the harness and its users keep truth files.
+/// Folders in which the harness and its users keep ground truth.
 const TRUTH_FOLDERS: [&str; 5] = [
     "gt",
     "metadata",
@@ -16,7 +16,7 @@ const TRUTH_FOLDERS: [&str; 5] = [
     "annotations",
     "ground_truth",
 ];
-/// How many folders above a log truth and pictures are looked for.
+/// Number of folders above a log in which ground truth and pictures are searched.
 const LEVELS: usize = 5;
 
 #[derive(Default)]
@@ -47,7 +47,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
             .iter()
             .any(|output| Some(stem(&output.file).as_str()) == name.strip_prefix("backup_"))
     };
-    // A backup says nothing new where the run came to its end.
+    // A backup adds nothing if the run finished.
     let interrupted: Vec<Log> = backups.into_iter().filter(|log| !is_known(log)).collect();
     outputs.extend(interrupted);
     if outputs.is_empty() {
@@ -70,7 +70,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 }
 
 impl Found {
-    /// Whether a file is ours, and keeps it.
+    /// Takes a file if it belongs to this format; returns true if it does.
     fn take(&mut self, file: &Candidate) -> bool {
         let head = String::from_utf8_lossy(&file.head);
         let text = head.trim_start_matches('\u{feff}').trim_start();
@@ -88,7 +88,7 @@ impl Found {
             };
             self.backups.push(log(file, task, bare));
         } else {
-            // Half of an output while the harness puts it together.
+            // A partial output while the harness assembles it.
             return name.starts_with("temp_")
                 && text.starts_with("{\"")
                 && log_name(name).task.is_some();
@@ -110,7 +110,7 @@ fn stem(file: &Candidate) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The task of an output file, by its first keys.
+/// The task of an output file, from its first keys.
 fn output_task(text: &str) -> Option<&str> {
     let before = text.split("\"data\"").next()?;
     if !text.starts_with('{')
@@ -129,7 +129,7 @@ fn output_task(text: &str) -> Option<&str> {
     ability(task).map(|_| task)
 }
 
-/// For each log whether it is the newest evaluated one, or the newest of all, of its model, task and folder.
+/// For each log, returns true if it is the newest evaluated one, or the newest of all, of its model, task and folder.
 fn which_count(logs: &[Log]) -> Vec<bool> {
     let key = |log: &Log| {
         (
@@ -159,7 +159,7 @@ fn which_count(logs: &[Log]) -> Vec<bool> {
     logs.iter().map(counts).collect()
 }
 
-/// The truth files among those that are open, near the logs, and in the data folders; taken out of `files`.
+/// The ground truth files among `files`, near the logs, and in the data folders; removed from `files`.
 fn truths(logs: &[Log], files: &mut Vec<Candidate>, context: &Context) -> Vec<(Shape, Candidate)> {
     let mut found = Vec::new();
     files.retain(|file| {

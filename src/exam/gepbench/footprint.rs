@@ -1,4 +1,4 @@
-//! Room for shapes: what is taken, and what keeps apart from it.
+//! Footprints of shapes, which keep unrelated shapes apart.
 
 use geo::{
     BoundingRect, Contains as _, Distance as _, Euclidean, LineString, Point as Place, Polygon,
@@ -8,22 +8,22 @@ use kurbo::{Rect, Vec2};
 
 use super::Shape;
 
-/// Space between shapes and the figure's edge, in sides of the figure.
+/// Margin between shapes and the figure's edge, in sides of the figure.
 pub const MARGIN: f64 = 0.03;
-/// Space between shapes that are not related. The paper lets them overlap a little; here they keep apart, so
-/// that nobody can take two of them for tangent and "none of the above" is never debatable.
+/// Gap between unrelated shapes. The paper allows a little overlap; here they are kept apart, so that no two look
+/// tangent and "none of the above" is never debatable.
 pub const GAP: f64 = 0.025;
 
-/// The place that a shape takes.
-pub struct Taken {
-    /// The smallest upright box around the shape and what it keeps for itself.
+/// The area that a shape occupies.
+pub struct Footprint {
+    /// Bounding box of the shape and its region.
     pub bounds: Rect,
     trace: LineString,
     region: Option<Polygon>,
 }
 
-impl Taken {
-    /// The place of a shape.
+impl Footprint {
+    /// The footprint of a shape.
     #[must_use]
     pub fn new(shape: &Shape) -> Self {
         let region = shape.region();
@@ -38,7 +38,7 @@ impl Taken {
         }
     }
 
-    /// The same place elsewhere.
+    /// The footprint moved by a vector.
     #[must_use]
     pub fn moved(&self, by: Vec2) -> Self {
         Self {
@@ -51,14 +51,14 @@ impl Taken {
         }
     }
 
-    /// Whether the shape keeps off the figure's edge.
+    /// Returns true if the shape keeps [`MARGIN`] from the figure's edge.
     #[must_use]
     pub fn is_inside_figure(&self) -> bool {
         let Rect { x0, y0, x1, y1 } = self.bounds;
         x0 >= MARGIN && y0 >= MARGIN && x1 <= 1.0 - MARGIN && y1 <= 1.0 - MARGIN
     }
 
-    /// Whether [`GAP`] or more lies between two shapes and neither is in the other.
+    /// Returns true if two shapes are at least [`GAP`] apart and neither contains the other.
     #[must_use]
     pub fn is_apart_from(&self, other: &Self) -> bool {
         if !touches(self.bounds.inflate(GAP, GAP), other.bounds) {
@@ -78,7 +78,7 @@ impl Taken {
     }
 }
 
-/// Whether two boxes have a point in common.
+/// Returns true if two boxes intersect.
 fn touches(one: Rect, other: Rect) -> bool {
     one.x0 <= other.x1 && other.x0 <= one.x1 && one.y0 <= other.y1 && other.y0 <= one.y1
 }

@@ -1,4 +1,4 @@
-//! What stands beside a model's answers to a paper: those of the encoders, and what chance would get.
+//! Baselines beside a model's answers to a test set: the encoders' answers, and the score of chance.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
@@ -7,26 +7,26 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::chance::Chance;
-use super::lessons::Learnt;
-use super::paper::Paper;
-use super::runs::{Asked, said};
+use super::runs::{PicturedItem, records_of};
 use super::set::readable;
+use super::test_set::TestSet;
+use super::trained_encoder::TrainedEncoder;
 use benchmark::metric_of;
 use encoder::Encoder;
 use reader::own;
 
-/// The file of what chance would get.
+/// File name of the chance scores.
 const CHANCE: &str = "chance.scores.csv";
-/// Its columns, as every table of published scores has them.
+/// Its columns: those of every table of published scores.
 const COLUMNS: &str = "benchmark,table,group,model,ability,split,metric,direction,unit,score,rank";
 
-/// Writes a log of each encoder but `without`, and the table of chance, into a folder; what is there is left as it
-/// is. `progress` hears what is being answered.
+/// Writes a log for each encoder except `without`, and the table of chance scores, into a folder. Existing logs are
+/// kept. `progress` gets the name of each ability.
 ///
 /// # Errors
 /// The folder cannot be written.
 pub fn write(
-    paper: &Paper,
+    test_set: &TestSet,
     folder: &Path,
     without: Option<Encoder>,
     progress: &mut dyn FnMut(&str),
@@ -46,14 +46,18 @@ pub fn write(
     }
     let mut chance = Aside::new(folder.join(CHANCE))?;
     writeln!(chance.out, "{COLUMNS}")?;
-    for ability in paper.abilities() {
+    for ability in test_set.abilities() {
         progress(ability);
-        let (asked, known) = (paper.asked(ability), paper.lessons().questions(ability));
+        let (asked, known) = (
+            test_set.pictured_items(ability),
+            test_set.training_set().items(ability),
+        );
         for (encoder, log) in &mut logs {
-            let learnt = Learnt::of(*encoder, ability, &known);
-            // What it cannot answer is left out, as when it is asked as a model.
-            let respond = |asked: &Asked| learnt.respond(&asked.item.content, &asked.picture);
-            for record in said(encoder.name(), &asked, respond) {
+            let trained = TrainedEncoder::train_on(*encoder, ability, &known);
+            // Items that it cannot answer are left out, as in a rerun.
+            let respond =
+                |asked: &PicturedItem| trained.respond(&asked.item.content, &asked.picture);
+            for record in records_of(encoder.name(), &asked, respond) {
                 writeln!(log.out, "{}", own::write_record(&record))?;
             }
         }
@@ -66,13 +70,13 @@ pub fn write(
         .try_for_each(Aside::finish)
 }
 
-/// What chance gets in an ability: of options the share that is right, of everything else the score of the one answer
-/// that is best in what the encoders learn from.
-fn row(asked: &[Asked], known: &[Asked]) -> Option<String> {
+/// The row of one ability: for multiple choice the expected share of right guesses, otherwise the score of the best
+/// constant answer on the training set.
+fn row(asked: &[PicturedItem], known: &[PicturedItem]) -> Option<String> {
     let item = &asked.first()?.item;
     let metric = metric_of(&item.ability, &item.content);
     let score = if item.content.choices.is_empty() {
-        Chance::learnt(known)?.score(asked)?
+        Chance::fit(known)?.score(asked)?
     } else {
         let options = asked.iter().map(|asked| asked.item.content.choices.len());
         options.map(|options| 1.0 / as_f64(options)).sum::<f64>() / as_f64(asked.len())
@@ -90,7 +94,7 @@ fn as_f64(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// A file that is put in its place when it is whole.
+/// A file that is renamed into place once it is complete.
 struct Aside {
     out: BufWriter<NamedTempFile>,
     path: PathBuf,

@@ -1,8 +1,8 @@
-//! Pictures in few bytes, for the far end of a connection.
+//! Compressed pictures for remote connections.
 //!
-//! The terminal enlarges what it gets, so that fewer pixels are blurred but not smaller. Kitty gets a PNG
-//! (the bare pixels, even when deflated, take thrice as many bytes), iTerm2 a JPEG. The cells that show a
-//! kitty picture are those of `ratatui-image`.
+//! The terminal upscales what it gets, so fewer pixels are blurred but not smaller. Kitty gets a PNG (raw pixels take
+//! three times as many bytes even when deflated), iTerm2 a JPEG. The cells of a kitty picture come from
+//! `ratatui-image`.
 
 use std::fmt::Write;
 
@@ -16,12 +16,12 @@ use ratatui_image::protocol::Protocol as Sequence;
 use ratatui_image::protocol::iterm2::Iterm2;
 use ratatui_image::protocol::kitty::Kitty;
 
-/// Base64 characters in one piece of a kitty transmission.
+/// Base64 characters per chunk of a kitty transmission.
 const PIECE: usize = 4096;
-/// Quality of JPEG pictures, of 100: lines of one pixel keep their colour.
+/// JPEG quality out of 100: lines of one pixel keep their colour.
 const QUALITY: u8 = 80;
 
-/// The transmission of a picture that fills so many cells, and the cells that show it.
+/// The transmission of a picture for so many cells, and the cells that show it.
 pub(super) fn kitty(
     picture: &RgbaImage,
     (columns, rows): (u16, u16),
@@ -42,7 +42,7 @@ pub(super) fn kitty(
         head.clear();
         rest = after;
     }
-    // The crate knows how to place a picture by its id; its own transmission is not used.
+    // The crate places a picture by its id; its own transmission is not used.
     let cells = Kitty::new(
         DynamicImage::new_rgba8(1, 1),
         Size::new(columns, rows),
@@ -54,7 +54,7 @@ pub(super) fn kitty(
     Some((text, Sequence::Kitty(cells.ok()?)))
 }
 
-/// A picture to appear `shown` pixels large on so many cells.
+/// The sequence of a picture shown at `shown` pixels on so many cells.
 pub(super) fn iterm2(
     picture: &RgbaImage,
     shown: (u32, u32),
@@ -84,7 +84,7 @@ pub(super) fn iterm2(
     }))
 }
 
-/// How a sequence is wrapped so that tmux passes it on.
+/// Wrapping of sequences for tmux.
 struct Wrap {
     start: &'static str,
     escape: &'static str,
@@ -113,18 +113,18 @@ impl Wrap {
     }
 }
 
-/// A picture's number: it is also the colour of its cells, which a terminal tells apart to 24 bits.
+/// A picture id. It is also encoded in the cells' colour, which holds 24 bits.
 fn fresh_id() -> u32 {
     use std::hash::{BuildHasher, RandomState};
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    // Another program in the same terminal counts from elsewhere.
+    // Another program in the same terminal starts elsewhere.
     let [a, b, c, d, ..] = RandomState::new().hash_one(next).to_le_bytes();
     u32::from_le_bytes([a, b, c, d]).max(1)
 }
 
-/// Colours in steps of eight, which the eye hardly sees, take half the bytes.
+/// Colours quantised in steps of eight, which is hardly visible, take half the bytes.
 fn png(picture: &RgbaImage) -> Option<Vec<u8>> {
     let coarse = |channel: u8| (channel & 0xF8) | (channel >> 5);
     let pixels: Vec<u8> = rgb(picture).map(coarse).collect();

@@ -1,4 +1,4 @@
-//! Tells results and annotations apart and finds the annotations of a result file.
+//! Classifies files as results or annotations, and finds the annotations of a result file.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         false
     });
     if results.is_empty() {
-        // Annotations alone are no log, and may belong to another format.
+        // Annotations without results are not a log and may belong to another format.
         files.append(&mut truths);
         return Vec::new();
     }
@@ -41,7 +41,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// How many folders two files share, and, among equally near files, the first by name.
+/// Number of shared folders, then the first by name.
 fn shared(results: &Candidate, truth: &Candidate) -> usize {
     let pairs = results.real.components().zip(truth.real.components());
     pairs.take_while(|(a, b)| a == b).count()
@@ -86,7 +86,7 @@ fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
     }
 }
 
-/// The file's stem without what the toolboxes append.
+/// The file's stem without the toolboxes' suffixes.
 fn model(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let endings = ["_bbox_results", "_results", ".bbox"];
@@ -96,7 +96,8 @@ fn model(path: &Path) -> String {
         .to_owned()
 }
 
-/// A list whose first object has a picture, a class, a place and a score; or an empty one under the usual name.
+/// Returns true for a list whose first object has a picture, a class, a box and a score, or for an empty list with
+/// the usual name.
 fn is_results(file: &Candidate) -> bool {
     let text = String::from_utf8_lossy(&file.head);
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -104,7 +105,7 @@ fn is_results(file: &Candidate) -> bool {
         return false;
     };
     if first.trim() == "]" {
-        // A model that found nothing: only the name tells what of.
+        // A model without detections: only the file name tells the format.
         return file.name().ends_with("_bbox_results.json");
     }
     let has = |key: &str| first.contains(key);
@@ -114,7 +115,7 @@ fn is_results(file: &Candidate) -> bool {
         && (has("\"bbox\"") || has("\"segmentation\""))
 }
 
-/// An object that lists annotated pictures. Long lists before the telling keys are told by their rows.
+/// Returns true for an object that lists annotated pictures. If the keys come after long lists, the rows decide.
 #[must_use]
 pub fn is_annotations(file: &Candidate) -> bool {
     let text = String::from_utf8_lossy(&file.head);

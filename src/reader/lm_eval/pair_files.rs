@@ -1,4 +1,4 @@
-//! Pairs the samples of a task with the document of their run, and says which run counts.
+//! Pairs samples files with the results document of their run, and selects the run that counts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use super::names::Name;
 use super::results::Results;
 use crate::{Candidate, Context, Reader as _, Unit, find};
 
-/// What a file of this family holds.
-enum Kind {
+/// The role of a file.
+enum LogFileKind {
     Samples,
     Results,
 }
 
-/// A document of figures.
+/// A results document.
 struct Document {
     file: Candidate,
     name: Name,
@@ -27,12 +27,12 @@ struct Attempt {
     task: String,
     model: String,
     time: Option<String>,
-    /// The samples; `None` where there are figures only.
+    /// The samples file; `None` if there are only aggregates.
     samples: Option<Candidate>,
     document: Option<Arc<Document>>,
 }
 
-/// What makes one run count more than another, the weightiest first.
+/// The criteria by which runs are compared, most important first.
 type Standing<'a> = (bool, bool, bool, Option<&'a str>, i128);
 
 pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -40,8 +40,8 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
     let mut documents = Vec::new();
     for file in std::mem::take(files) {
         match kind(harness, &file) {
-            Some(Kind::Samples) => samples.push(file),
-            Some(Kind::Results) => documents.push(Arc::new(Document::new(harness, file))),
+            Some(LogFileKind::Samples) => samples.push(file),
+            Some(LogFileKind::Results) => documents.push(Arc::new(Document::new(harness, file))),
             None => files.push(file),
         }
     }
@@ -57,8 +57,8 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
     units(harness, attempts, &superseded, context)
 }
 
-/// What a file holds, told by the keys of its first line.
-fn kind(harness: Harness, file: &Candidate) -> Option<Kind> {
+/// The role of a file, from the keys of its first line.
+fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     let head = file
         .head
         .strip_prefix(b"\xef\xbb\xbf")
@@ -84,7 +84,7 @@ fn kind(harness: Harness, file: &Candidate) -> Option<Kind> {
         } else {
             Harness::LmmsEval
         };
-        return (named.unwrap_or(told) == harness).then_some(Kind::Samples);
+        return (named.unwrap_or(told) == harness).then_some(LogFileKind::Samples);
     }
     let figures = [
         ",none\"",
@@ -104,7 +104,7 @@ fn kind(harness: Harness, file: &Candidate) -> Option<Kind> {
             Harness::LmEval
         }
     });
-    (told == harness).then_some(Kind::Results)
+    (told == harness).then_some(LogFileKind::Results)
 }
 
 fn stem(file: &Candidate) -> &str {
@@ -117,7 +117,7 @@ fn home(file: &Candidate) -> &Path {
 }
 
 impl Document {
-    /// A document that cannot be read has no results, which is told when its unit is read.
+    /// A document that cannot be read has no results, which is reported when its unit is read.
     fn new(harness: Harness, file: Candidate) -> Self {
         Self {
             name: Name::of(harness, stem(&file)).unwrap_or_default(),
@@ -133,7 +133,7 @@ impl Document {
     }
 }
 
-/// Documents beside samples that were named alone.
+/// Documents beside samples files that were named alone.
 fn beside(harness: Harness, samples: &[Candidate], known: &[Arc<Document>]) -> Vec<Arc<Document>> {
     let mut folders: Vec<&Path> = samples.iter().map(home).collect();
     folders.sort();
@@ -152,13 +152,13 @@ fn beside(harness: Harness, samples: &[Candidate], known: &[Arc<Document>]) -> V
         .collect();
     let is_new = |file: &Candidate| known.iter().all(|document| document.file.real != file.real);
     let found = find(&paths).0.into_iter().filter(is_new);
-    let documents = found.filter(|file| matches!(kind(harness, file), Some(Kind::Results)));
+    let documents = found.filter(|file| matches!(kind(harness, file), Some(LogFileKind::Results)));
     documents
         .map(|file| Arc::new(Document::new(harness, file)))
         .collect()
 }
 
-/// The samples with the document of the same folder and time, or with the folder's only one that knows the task.
+/// A samples file with the document of the same folder and time, or the folder's only one that has the task.
 fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> Attempt {
     let name = Name::of(harness, stem(&file)).unwrap_or_default();
     let near: Vec<&Arc<Document>> = documents
@@ -197,7 +197,7 @@ fn attempt(harness: Harness, file: Candidate, documents: &[Arc<Document>]) -> At
     }
 }
 
-/// The tasks of a document that have figures and no samples.
+/// The tasks of a document with aggregates and without samples.
 fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
     let belongs = |attempt: &&Attempt| {
         let own = attempt.document.as_ref();
@@ -241,8 +241,8 @@ impl Attempt {
     }
 }
 
-/// For each attempt whether another run of the same task and model counts instead: the newest, but one without
-/// figures, or of a part of the task, never counts before a whole one.
+/// For each attempt, returns true if another run of the same task and model counts instead: the newest one, but never
+/// one without aggregates or of a part of the task before a complete one.
 fn superseded(attempts: &[Attempt]) -> Vec<bool> {
     let mut best: BTreeMap<(&str, &str), (Standing<'_>, usize)> = BTreeMap::new();
     for (index, attempt) in attempts.iter().enumerate() {
@@ -261,7 +261,7 @@ fn superseded(attempts: &[Attempt]) -> Vec<bool> {
     attempts.iter().enumerate().map(is_best).collect()
 }
 
-/// A unit for each samples file, and one for the rest of each document.
+/// A unit per samples file, and one for the remaining tasks of each document.
 fn units(
     harness: Harness,
     attempts: Vec<Attempt>,

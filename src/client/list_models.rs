@@ -1,4 +1,4 @@
-//! Whether anybody is there, and who.
+//! Lists the models of a server, and checks that it is up.
 
 use std::time::Duration;
 
@@ -13,21 +13,21 @@ use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::json::text;
 
-/// How long a question whether a server lives may take.
+/// Timeout of a check.
 const PROBE: Duration = Duration::from_secs(5);
 
 impl Endpoint {
-    /// Looks whether somebody is there: the names of its models, where it tells. An address without a path gets
-    /// `/v1`, where that is what answers.
+    /// Lists the server's models (empty if it does not tell). An address without a path becomes `/v1` if that is what
+    /// answers.
     ///
     /// # Errors
-    /// Nothing listens, or the key is refused.
-    pub async fn look(&mut self) -> Result<Vec<String>, Failure> {
+    /// Nothing listens, or the key is rejected.
+    pub async fn list_models(&mut self) -> Result<Vec<String>, Failure> {
         let mut bases = vec![self.base.clone()];
         if self.base.path() == "/" {
             let mut longer = self.base.clone();
             longer.set_path("/v1");
-            // Every server that is known has it.
+            // Every known server has it.
             bases.insert(0, longer);
         }
         let mut first = None;
@@ -36,7 +36,7 @@ impl Endpoint {
                 Err(failure) if matches!(failure.class, Class::Endpoint | Class::Config) => {
                     return Err(failure);
                 }
-                // Somebody is there, and may still answer questions.
+                // The server is up and may still answer questions.
                 Err(_) => (0, String::new()),
                 Ok(answer) => answer,
             };
@@ -56,8 +56,9 @@ impl Endpoint {
         Ok(Vec::new())
     }
 
-    /// Whether the server lives: it answers for itself, be it an error, and no gateway does because nobody is behind it.
-    pub(super) async fn lives(&self) -> bool {
+    /// Returns true if the server is up: it answers itself, even with an error, and not a gateway in front of a dead
+    /// server.
+    pub(super) async fn is_up(&self) -> bool {
         for path in ["models", "../health"] {
             if let Ok((status, _)) = self.get(&at(&self.base, path)).await
                 && !matches!(status, 502..=504)

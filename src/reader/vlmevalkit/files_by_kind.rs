@@ -1,29 +1,29 @@
-//! Sorts the files of a tree of runs into units.
+//! Sorts the files of run folders into units.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
 use super::ability::Task;
-use super::names::{Place, TDBENCH, split, stem};
+use super::names::{RunLocation, TDBENCH, split, stem};
 use super::nearby::Nearby;
 use super::runs::{Attempt, superseded};
-use super::sniff::{Kind, kind};
+use super::sniff::{FileKind, kind};
 use super::status::Status;
 use crate::{Candidate, Context, Unit};
 
-/// Takes this format's files out of `files` and makes units of them.
+/// Takes this format's files out of `files` and groups them into units.
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut shelf = Shelf::default();
+    let mut by_kind = FilesByKind::default();
     for file in std::mem::take(files) {
         match kind(&file) {
-            Some(kind) => shelf.put(kind, file),
+            Some(kind) => by_kind.put(kind, file),
             None => files.push(file),
         }
     }
-    let attempts = shelf.attempts();
+    let attempts = by_kind.attempts();
     let superseded = superseded(&attempts);
-    let nearby = Nearby::new(&shelf.data_sets, context);
+    let nearby = Nearby::new(&by_kind.data_sets, context);
     attempts
         .iter()
         .zip(superseded)
@@ -31,27 +31,27 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// The files by what they are for.
+/// The files of the format, by kind.
 #[derive(Default)]
-struct Shelf {
+struct FilesByKind {
     predictions: Vec<Candidate>,
     results: Vec<Candidate>,
     pickles: Vec<Candidate>,
     aggregates: Vec<Candidate>,
     data_sets: Vec<Candidate>,
-    /// By folder.
+    /// Run states by folder.
     states: HashMap<PathBuf, State>,
 }
 
 /// The state of a run.
 struct State {
     file: Candidate,
-    /// `None` where the file cannot be read.
+    /// `None` if the file cannot be read.
     status: Option<Status>,
 }
 
 impl State {
-    /// The data sets that the run was asked for.
+    /// The data sets of the run.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.status
             .iter()
@@ -59,24 +59,24 @@ impl State {
     }
 }
 
-impl Shelf {
-    fn put(&mut self, kind: Kind, file: Candidate) {
+impl FilesByKind {
+    fn put(&mut self, kind: FileKind, file: Candidate) {
         match kind {
-            Kind::Predictions => self.predictions.push(file),
-            Kind::Results => self.results.push(file),
-            Kind::Pickle => self.pickles.push(file),
-            Kind::Aggregate => self.aggregates.push(file),
-            Kind::DataSet => self.data_sets.push(file),
-            Kind::Status => {
+            FileKind::Predictions => self.predictions.push(file),
+            FileKind::Results => self.results.push(file),
+            FileKind::Pickle => self.pickles.push(file),
+            FileKind::Aggregate => self.aggregates.push(file),
+            FileKind::DataSet => self.data_sets.push(file),
+            FileKind::Status => {
                 let status = Status::read(&file.real).ok();
                 self.states
                     .insert(home(&file).to_owned(), State { file, status });
             }
-            Kind::Other => {}
+            FileKind::Other => {}
         }
     }
 
-    /// Groups the tables by model, data set and run, in this order.
+    /// Groups the tables by model, data set and run, sorted in this order.
     fn attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Attempts::default();
         let sets: Vec<String> = self
@@ -86,10 +86,10 @@ impl Shelf {
             .collect();
         // Results come last: the data sets of the predictions beside them tell where the judge's name begins.
         for (kind, files) in [
-            (Kind::Predictions, &mut self.predictions),
-            (Kind::Pickle, &mut self.pickles),
-            (Kind::Results, &mut self.results),
-            (Kind::Aggregate, &mut self.aggregates),
+            (FileKind::Predictions, &mut self.predictions),
+            (FileKind::Pickle, &mut self.pickles),
+            (FileKind::Results, &mut self.results),
+            (FileKind::Aggregate, &mut self.aggregates),
         ] {
             for file in std::mem::take(files) {
                 let state = self.states.get(home(&file));
@@ -100,12 +100,12 @@ impl Shelf {
     }
 }
 
-/// The folder of a run: a link's target counts, not the link.
+/// The folder of a run; links are resolved.
 fn home(file: &Candidate) -> &Path {
     file.real.parent().unwrap_or(Path::new(""))
 }
 
-/// Attempts in the making.
+/// Attempts being collected.
 #[derive(Default)]
 struct Attempts {
     found: BTreeMap<(String, String, PathBuf), Attempt>,
@@ -114,17 +114,17 @@ struct Attempts {
 }
 
 impl Attempts {
-    fn put(&mut self, kind: Kind, file: Candidate, sets: &[String], state: Option<&State>) {
+    fn put(&mut self, kind: FileKind, file: Candidate, sets: &[String], state: Option<&State>) {
         let home = home(&file);
-        let place = Place::of(&file.real);
-        let (model, dataset) = self.name(&file, &place, sets, state);
+        let location = RunLocation::of(&file.real);
+        let (model, dataset) = self.name(&file, &location, sets, state);
         let stated: Vec<&str> = state.into_iter().flat_map(State::names).collect();
         if !stated.contains(&&*dataset) && stated.iter().any(|name| extends(&dataset, name)) {
-            // A judge's working copy of the predictions, such as `<model>_<data set>_gpt-4-turbo.xlsx`.
+            // A judge's working copy of the predictions, for example `<model>_<data set>_gpt-4-turbo.xlsx`.
             return;
         }
         let key = (model, dataset, home.to_owned());
-        if kind == Kind::Aggregate && !self.found.contains_key(&key) {
+        if kind == FileKind::Aggregate && !self.found.contains_key(&key) {
             return;
         }
         self.beside
@@ -138,7 +138,7 @@ impl Attempts {
                 model: model.clone(),
                 dataset: dataset.clone(),
                 home: home.clone(),
-                run: place.run,
+                run: location.run,
                 state: state
                     .and_then(|state| state.status.as_ref()?.datasets.get(dataset))
                     .cloned(),
@@ -146,18 +146,18 @@ impl Attempts {
                 ..Attempt::default()
             });
         match kind {
-            Kind::Results => attempt.results.push(file),
-            Kind::Pickle => attempt.pickle = Some(file),
-            Kind::Aggregate => attempt.aggregate = Some(file),
+            FileKind::Results => attempt.results.push(file),
+            FileKind::Pickle => attempt.pickle = Some(file),
+            FileKind::Aggregate => attempt.aggregate = Some(file),
             _ => attempt.predictions.push(file),
         }
     }
 
-    /// Model and data set of a file, by all the data sets that are known around it.
+    /// Model and data set of a file, given all known data sets around it.
     fn name(
         &self,
         file: &Candidate,
-        place: &Place,
+        location: &RunLocation,
         sets: &[String],
         state: Option<&State>,
     ) -> (String, String) {
@@ -166,7 +166,7 @@ impl Attempts {
         let stated = state.into_iter().flat_map(State::names);
         let known: Vec<&str> = TDBENCH.into_iter().chain(learnt).chain(stated).collect();
         let name = stem(&file.real);
-        let (model, dataset) = split(name.strip_suffix("_acc").unwrap_or(name), place, &known);
+        let (model, dataset) = split(name.strip_suffix("_acc").unwrap_or(name), location, &known);
         (model.to_owned(), dataset.to_owned())
     }
 
@@ -183,7 +183,7 @@ fn extends(dataset: &str, known: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('_'))
 }
 
-/// The unit of an attempt, and one for each table in it that is not read.
+/// The unit of an attempt, and one per table of it that is not read.
 fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> {
     let data_set = nearby.data_set(&attempt.home, &attempt.dataset);
     let image_roots = nearby.image_roots(&attempt.home, &attempt.dataset, data_set.as_deref());

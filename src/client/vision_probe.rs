@@ -1,4 +1,4 @@
-//! Whether a server looks at pictures at all: some pass over them without a word.
+//! Vision probe: checks that a server processes pictures, because some silently ignore them.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ const RED: &[u8] = include_bytes!("red.png");
 const SIDE: u32 = 64;
 
 impl Endpoint {
-    /// Asks three questions of one token, with none, one and two pictures: whether the server counts more tokens each
-    /// time. `None`: it does not count, or does not answer these.
+    /// Asks three one-token questions with zero, one and two pictures. Returns whether the prompt token count rises
+    /// each time; `None` if the server does not report it or does not answer.
     pub async fn counts_pictures(&self, model: &str) -> Option<bool> {
         let picture = Arc::new(Picture::new(RED.to_vec(), "image/png", (SIDE, SIDE)));
         let mut counts = Vec::new();

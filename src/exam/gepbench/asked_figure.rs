@@ -1,36 +1,36 @@
-//! A figure that can be asked what is wanted.
+//! A figure that allows the wanted questions.
 
 use super::Figure;
-use super::figure::{self, Wish};
-use super::question::{self, Aspect, Question, Want};
-use crate::Dice;
+use super::figure::{self, FigureSpec};
+use super::question::{self, Aspect, FigureQuestion, QuestionSpec};
+use crate::Rng;
 
-/// Figures that are tried until one can be asked everything as wished, after which the best one is taken.
+/// Figures tried for an exact match before the best one is taken.
 const TRIES: usize = 40;
-/// Rounds of tries while not everything can be asked at all; later ones give up wishes.
+/// Rounds of tries; each later round relaxes the figure's specification.
 const ROUNDS: usize = 8;
 
-/// A figure and what is asked about it.
+/// A figure with its questions.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct AskedFigure {
     /// The figure.
     pub figure: Figure,
-    /// The questions, each with its place of the right answer.
-    pub questions: Vec<(Want, Question)>,
-    /// How many of them have the wished form and answer.
+    /// The questions, each with its specification.
+    pub questions: Vec<(QuestionSpec, FigureQuestion)>,
+    /// Number of questions with exactly the specified form and answer.
     pub exact: usize,
 }
 
-impl Asked {
-    /// The first figure that can be asked everything as wished, else the best of several.
+impl AskedFigure {
+    /// The first figure that allows all questions exactly as specified, otherwise the best of those tried.
     #[must_use]
-    pub fn found(wants: &[Want], shapes: usize, dice: &mut Dice) -> Self {
+    pub fn found(wants: &[QuestionSpec], shapes: usize, rng: &mut Rng) -> Self {
         let mut best = Self::default();
         for round in 0..ROUNDS {
             for _ in 0..TRIES {
-                let wish = wish(wants, shapes, round, dice);
-                if let Some(figure) = figure::figure(wish, dice) {
-                    best = best.or_better(Self::of(figure, wants, dice));
+                let spec = spec(wants, shapes, round, rng);
+                if let Some(figure) = figure::figure(spec, rng) {
+                    best = best.or_better(Self::of(figure, wants, rng));
                 }
                 if best.exact == wants.len() {
                     return best;
@@ -43,17 +43,17 @@ impl Asked {
         best
     }
 
-    fn of(figure: Figure, wants: &[Want], dice: &mut Dice) -> Self {
+    fn of(figure: Figure, wants: &[QuestionSpec], rng: &mut Rng) -> Self {
         let mut asked = Self::default();
         for want in wants {
-            let loosely = Want {
+            let loosely = QuestionSpec {
                 exactly: false,
                 ..*want
             };
-            if let Some(question) = question::ask(&figure, want, dice) {
+            if let Some(question) = question::ask(&figure, want, rng) {
                 asked.exact += 1;
                 asked.questions.push((*want, question));
-            } else if let Some(question) = question::ask(&figure, &loosely, dice) {
+            } else if let Some(question) = question::ask(&figure, &loosely, rng) {
                 asked.questions.push((loosely, question));
             }
         }
@@ -70,13 +70,13 @@ impl Asked {
     }
 }
 
-/// What the figure should be like; later rounds give up wishes that cannot be had together.
-fn wish(wants: &[Want], shapes: usize, round: usize, dice: &mut Dice) -> Wish {
+/// What the figure should contain; later rounds drop demands that exclude each other.
+fn spec(wants: &[QuestionSpec], shapes: usize, round: usize, rng: &mut Rng) -> FigureSpec {
     let of = |aspect: Aspect| wants.iter().find(move |want| want.aspect == aspect);
     let relationship = of(Aspect::Relationship).and_then(question::relationship::wished);
     let alike = of(Aspect::Counting).map_or(0, question::counting::wished);
-    Wish {
-        shapes: if round < 4 { shapes } else { 3 + dice.below(4) },
+    FigureSpec {
+        shapes: if round < 4 { shapes } else { 3 + rng.below(4) },
         relationship: relationship.filter(|_| round < 2),
         alike: if round < 2 { alike } else { 0 },
     }

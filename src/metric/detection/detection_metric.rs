@@ -1,46 +1,46 @@
-//! The figures that are reported of a pool.
+//! Metrics of a pool of detections: AP and AR variants.
 
-use super::{Pool, Size, judge, thresholds};
+use super::{Pool, Size, match_boxes, thresholds};
 use record::Detections;
 
 /// Precision or recall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PrecisionOrRecall {
     /// Average precision.
     Precision,
     /// Average recall.
     Recall,
 }
 
-/// One reported figure.
+/// One reported metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figure {
+pub struct DetectionMetric {
     /// Precision or recall.
-    pub kind: Kind,
-    /// Which boxes count.
+    pub kind: PrecisionOrRecall,
+    /// The box sizes that count.
     pub size: Size,
-    /// Places of the first threshold and of the one after the last in [`thresholds`].
+    /// Index range into [`thresholds`], end excluded.
     pub thresholds: (usize, usize),
-    /// Detections per picture and class that count.
+    /// Maximum detections per picture and class.
     pub most: u16,
-    /// One class alone; `None`: the mean over classes.
+    /// One class; `None` for the mean over classes.
     pub class: Option<u32>,
 }
 
-/// Places of the ten thresholds from .50 to .95.
+/// The ten thresholds from .50 to .95.
 const TEN: (usize, usize) = (0, 10);
 
-impl Figure {
+impl DetectionMetric {
     /// AP: the mean over ten thresholds and all classes.
     pub const AP: Self = Self {
-        kind: Kind::Precision,
+        kind: PrecisionOrRecall::Precision,
         size: Size::All,
         thresholds: TEN,
         most: 100,
         class: None,
     };
 
-    /// The figures that COCO reports, by name.
+    /// The metrics that COCO reports, by name.
     pub const COCO: [(&'static str, Self); 12] = [
         ("ap", Self::AP),
         ("ap50", Self::AP.at(0)),
@@ -56,7 +56,7 @@ impl Figure {
         ("ar_large", Self::AP.recall(100).of(Size::Large)),
     ];
 
-    /// The figures that fm-vision-evals reports, by name.
+    /// The metrics that fm-vision-evals reports, by name.
     pub const FM_VISION_EVALS: [(&'static str, Self); 4] = [
         ("ap", Self::AP),
         ("ap50", Self::AP.at(0)),
@@ -64,7 +64,7 @@ impl Figure {
         ("ap10", Self::AP.at(10)),
     ];
 
-    /// The same at one threshold.
+    /// The same metric at one threshold.
     #[must_use]
     pub const fn at(self, threshold: usize) -> Self {
         Self {
@@ -73,13 +73,13 @@ impl Figure {
         }
     }
 
-    /// The same of one size.
+    /// The same metric for one box size.
     #[must_use]
     pub const fn of(self, size: Size) -> Self {
         Self { size, ..self }
     }
 
-    /// The same of one class.
+    /// The same metric for one class.
     #[must_use]
     pub const fn of_class(self, class: u32) -> Self {
         Self {
@@ -88,18 +88,18 @@ impl Figure {
         }
     }
 
-    /// Recall of at most so many detections.
+    /// Average recall with at most so many detections.
     #[must_use]
     pub const fn recall(self, most: u16) -> Self {
         Self {
-            kind: Kind::Recall,
+            kind: PrecisionOrRecall::Recall,
             most,
             ..self
         }
     }
 
-    /// The figure of a pool of this figure's size, 0 to 1; `None` without any wanted box, where `pycocotools`
-    /// says -1. `weights` says how many times each picture counts.
+    /// The metric's value for a pool of the same box size, 0 to 1; `None` without any annotated box, where
+    /// `pycocotools` gives -1. `weights` are multiplicities of the pictures.
     #[must_use]
     pub fn value(self, pool: &Pool, weights: Option<&[u32]>) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0_u32);
@@ -107,8 +107,8 @@ impl Figure {
             for figures in pool.figures(threshold, self.most, weights, self.class) {
                 count += 1;
                 sum += match self.kind {
-                    Kind::Precision => figures.precision,
-                    Kind::Recall => figures.recall,
+                    PrecisionOrRecall::Precision => figures.precision,
+                    PrecisionOrRecall::Recall => figures.recall,
                 };
             }
         }
@@ -116,13 +116,15 @@ impl Figure {
     }
 }
 
-/// AP at `IoU` .5 of one picture alone, as if it were the whole set; `None` without a wanted box. A picture without
-/// a fault has exactly 1, where `pycocotools` stays a hair below it.
+/// AP at `IoU` .5 of a single picture; `None` without an annotated box. A picture without errors has exactly 1, where
+/// `pycocotools` stays a hair below.
 #[must_use]
 pub fn image_ap50(detections: &Detections) -> Option<f64> {
     let Detections { truth, found, .. } = detections;
     let [half, ..] = thresholds();
-    let judgement = judge(truth, found, &[half], Size::All);
-    let figure = Figure::AP.at(0).value(&Pool::new([&judgement]), None);
+    let judgement = match_boxes(truth, found, &[half], Size::All);
+    let figure = DetectionMetric::AP
+        .at(0)
+        .value(&Pool::new([&judgement]), None);
     figure.map(|figure| (figure * 1e12).round() / 1e12)
 }

@@ -1,12 +1,12 @@
-//! Sheets to look at: pictures in rows, each with its question and answer.
+//! Contact sheets: pictures in a grid, each with its question and answer.
 
 use image::imageops::{FilterType, overlay, resize};
 use image::{Rgb, RgbImage};
 
-use super::letters::Face;
+use super::typeface::Typeface;
 use super::{Item, Page, Picture};
 
-/// Pictures in a row, and rows.
+/// Pictures per row, and rows.
 const COLUMNS: u32 = 4;
 const ROWS: u32 = 5;
 /// Side of a picture and width of its text, in pixels.
@@ -18,16 +18,16 @@ const LINE: u32 = 17;
 /// Lines of text below a picture.
 const LINES: u32 = 8;
 
-/// A sheet of one ability that is filled picture by picture.
+/// A sheet of one ability, filled picture by picture.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct ContactSheet {
     pixels: RgbImage,
     filled: u32,
     answers: bool,
 }
 
-impl Sheet {
-    /// An empty sheet; without `answers` it can be read blind.
+impl ContactSheet {
+    /// An empty sheet; `answers` prints the answers below the questions.
     #[must_use]
     pub fn new(answers: bool) -> Self {
         let (width, height) = cell();
@@ -39,13 +39,13 @@ impl Sheet {
         }
     }
 
-    /// Whether nothing more fits.
+    /// Returns true if the sheet is full.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.filled >= COLUMNS * ROWS
     }
 
-    /// Adds an item with its picture from a page, if there is room.
+    /// Adds an item with its picture, if there is space.
     pub fn add(&mut self, item: &Item, page: &Page) {
         let of_item = |picture: &&Picture| Some(picture.path.as_str()) == item.picture();
         let (false, Some(picture)) = (self.is_full(), page.pictures.iter().find(of_item)) else {
@@ -60,7 +60,7 @@ impl Sheet {
             #[expect(clippy::cast_precision_loss, reason = "pixels of a sheet")]
             let at = (x as f32, (y + SIDE + 4 + line * LINE) as f32);
             let size = f32::from(u16::try_from(LINE).unwrap_or(u16::MAX));
-            Face::Text.draw(&mut self.pixels, &text, at, size, Rgb([0; 3]));
+            Typeface::Text.draw(&mut self.pixels, &text, at, size, Rgb([0; 3]));
         }
         self.filled += 1;
     }
@@ -89,7 +89,7 @@ const fn cell() -> (u32, u32) {
     (SIDE + GAP, SIDE + GAP + LINES * LINE)
 }
 
-/// A picture within a square of [`SIDE`].
+/// A picture scaled to fit a square of [`SIDE`].
 fn fitted(pixels: &RgbImage) -> RgbImage {
     let longest = pixels.width().max(pixels.height()).max(1);
     let scaled = |length: u32| (length * SIDE / longest).max(1);
@@ -97,10 +97,10 @@ fn fitted(pixels: &RgbImage) -> RgbImage {
     resize(pixels, size.0, size.1, FilterType::Triangle)
 }
 
-/// Texts broken into lines that are as wide as a picture.
+/// Texts wrapped to the width of a picture.
 fn wrapped(texts: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let fits = |line: &str| Face::Text.extent(line, 17.0).0 < 296.0;
+    let fits = |line: &str| Typeface::Text.extent(line, 17.0).0 < 296.0;
     for text in texts {
         let mut line = String::new();
         for word in text.split_whitespace() {
@@ -142,7 +142,7 @@ mod tests {
             },
             ..Item::default()
         };
-        let mut sheet = Sheet::new(true);
+        let mut sheet = ContactSheet::new(true);
         for _ in 0..COLUMNS * ROWS {
             assert!(!sheet.is_full());
             sheet.add(&item, &page);

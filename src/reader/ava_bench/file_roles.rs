@@ -1,22 +1,22 @@
-//! Tells answers, questions and ground truth apart and puts together what belongs together.
+//! Classifies files as answers, questions or ground truth, and groups those that belong together.
 
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
 use crate::{Candidate, Context, Unit, find};
 
-/// What an AVA-Bench file holds.
+/// The role of an AVA-Bench file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FileRole {
     Answers,
     Questions,
     Truth,
-    /// What an evaluator wrote; recomputed here.
+    /// An evaluator's output, which is recomputed here.
     Result,
 }
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
-    let mut ours: Vec<(Kind, Candidate)> = Vec::new();
+    let mut ours: Vec<(FileRole, Candidate)> = Vec::new();
     files.retain(|file| match kind(file) {
         Some(kind) => {
             ours.push((kind, file.clone()));
@@ -24,26 +24,26 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         }
         None => true,
     });
-    let answers: Vec<&Candidate> = of_kind(&ours, Kind::Answers).collect();
+    let answers: Vec<&Candidate> = of_kind(&ours, FileRole::Answers).collect();
     if answers.is_empty() {
         return Vec::new();
     }
-    let known = |files: Vec<Candidate>| -> Vec<(Kind, Candidate)> {
+    let known = |files: Vec<Candidate>| -> Vec<(FileRole, Candidate)> {
         let told = |file: Candidate| Some((kind(&file)?, file));
         files.into_iter().filter_map(told).collect()
     };
-    // Only the answers may have been named: questions and truth are looked for beside them and in the data folders.
+    // If only the answers were named, questions and truth are searched beside them and in the data folders.
     let beside: Vec<PathBuf> = answers.iter().flat_map(|file| files_above(file)).collect();
     let elsewhere = known(find(&context.data).0);
     let beside = known(find(&beside).0);
-    let companion = |answers: &Candidate, wanted: Kind| {
+    let companion = |answers: &Candidate, wanted: FileRole| {
         let near = of_kind(&ours, wanted).chain(of_kind(&beside, wanted));
         nearest(answers, near).or_else(|| nearest(answers, of_kind(&elsewhere, wanted)))
     };
     let unit = |file: &Candidate| {
         let found = [
-            companion(file, Kind::Questions),
-            companion(file, Kind::Truth),
+            companion(file, FileRole::Questions),
+            companion(file, FileRole::Truth),
         ];
         unit(file, found.into_iter().flatten(), context)
     };
@@ -67,7 +67,7 @@ fn files_above(answers: &Candidate) -> Vec<PathBuf> {
         .collect()
 }
 
-fn of_kind(files: &[(Kind, Candidate)], wanted: Kind) -> impl Iterator<Item = &Candidate> {
+fn of_kind(files: &[(FileRole, Candidate)], wanted: FileRole) -> impl Iterator<Item = &Candidate> {
     files
         .iter()
         .filter(move |(kind, _)| *kind == wanted)
@@ -88,7 +88,7 @@ fn unit<'a>(
         .collect();
     image_roots.retain(|root| !root.as_os_str().is_empty());
     let mut companions: Vec<_> = companions.cloned().collect();
-    companions.sort_by_key(|file| kind(file) == Some(Kind::Questions));
+    companions.sort_by_key(|file| kind(file) == Some(FileRole::Questions));
     image_roots.extend(companions.iter().map(|file| file.folder().to_path_buf()));
     image_roots.extend(context.data.iter().cloned());
     image_roots.dedup();
@@ -111,33 +111,33 @@ fn unit<'a>(
     }
 }
 
-/// What a file holds, told by the keys of its first objects.
-fn kind(file: &Candidate) -> Option<Kind> {
+/// The role of a file, from the keys of its first objects.
+fn kind(file: &Candidate) -> Option<FileRole> {
     let head = String::from_utf8_lossy(&file.head);
     let text = head.trim_start_matches('\u{feff}').trim_start();
     if matches!(file.name(), "results.txt" | "stdout.txt") && text.starts_with("Model: ")
         || text.starts_with("(Pdb)")
     {
-        return Some(Kind::Result);
+        return Some(FileRole::Result);
     }
     if text.starts_with("Question ID,Ground Truth") {
-        return Some(Kind::Result);
+        return Some(FileRole::Result);
     }
     let has = |key: &str| text.contains(key);
     if !text.starts_with(['[', '{']) || !has("\"question_id\"") || !has("\"text\"") {
         return None;
     }
     Some(if has("\"answer_id\"") || has("\"model_id\"") {
-        Kind::Answers
+        FileRole::Answers
     } else if has("\"image\"") {
-        Kind::Questions
+        FileRole::Questions
     } else {
-        Kind::Truth
+        FileRole::Truth
     })
 }
 
-/// The file that shares the most folders with the answers among those that have the same first id,
-/// or among all when none has.
+/// The file that shares the most folders with the answers, among those with the same first id, or among all if none
+/// has it.
 fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,
@@ -147,7 +147,7 @@ fn nearest<'a>(
         let pairs = file.real.components().zip(answers.real.components());
         pairs.take_while(|(a, b)| a == b).count()
     };
-    // Of equally near files in one folder, the first by name.
+    // Among equally near files in one folder, the first by name.
     let rank = |file: &&Candidate| {
         (
             first_id(file) == id,
@@ -160,7 +160,7 @@ fn nearest<'a>(
     (first_id(best) == id || same_ability).then_some(best)
 }
 
-/// The first question id of a file, as its JSON.
+/// The first question id of a file as JSON.
 fn first_id(file: &Candidate) -> Option<String> {
     let head = String::from_utf8_lossy(&file.head);
     let (_, rest) = head.split_once("\"question_id\"")?;

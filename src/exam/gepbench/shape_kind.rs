@@ -1,8 +1,8 @@
 //! The ten shapes (`GePBench` section 3.1).
 
-/// A kind of shape. Kinds are exclusive: a square is no rectangle here, and a circle no ellipse.
+/// A kind of shape. Kinds are exclusive: a square is not a rectangle here, and a circle not an ellipse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum ShapeKind {
     /// A straight line segment.
     Line,
     /// An ellipse whose axes differ clearly.
@@ -11,7 +11,7 @@ pub enum Kind {
     Circle,
     /// A triangle.
     Triangle,
-    /// A convex quadrilateral that is clearly no rectangle.
+    /// A convex quadrilateral that is clearly not a rectangle.
     Quadrilateral,
     /// A convex pentagon.
     Pentagon,
@@ -25,8 +25,8 @@ pub enum Kind {
     Spiral,
 }
 
-impl Kind {
-    /// All of them, in the paper's order.
+impl ShapeKind {
+    /// All kinds, in the paper's order.
     pub const ALL: [Self; 10] = [
         Self::Line,
         Self::Ellipse,
@@ -57,13 +57,13 @@ impl Kind {
         }
     }
 
-    /// The paper's name in the plural.
+    /// The plural of the paper's name.
     #[must_use]
     pub fn plural(self) -> String {
         format!("{}s", self.name())
     }
 
-    /// The kinds that the name would cover as well in everyday geometry.
+    /// Kinds that the name also covers in everyday geometry.
     #[must_use]
     pub const fn covers(self) -> &'static [Self] {
         match self {
@@ -74,7 +74,7 @@ impl Kind {
         }
     }
 
-    /// A name that means this kind alone.
+    /// A name that covers this kind alone.
     #[must_use]
     pub const fn exact_name(self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ impl Kind {
         }
     }
 
-    /// The same in the plural.
+    /// The plural of the exact name.
     #[must_use]
     pub fn exact_plural(self) -> String {
         let limits = match self {
@@ -99,7 +99,7 @@ impl Kind {
         self.plural() + limits
     }
 
-    /// Number of corners; 0 for what has none.
+    /// Number of corners; 0 for kinds without corners.
     #[must_use]
     pub const fn corners(self) -> usize {
         match self {
@@ -111,7 +111,7 @@ impl Kind {
         }
     }
 
-    /// Whether it encloses an area.
+    /// Returns true if the shape encloses an area.
     #[must_use]
     pub const fn is_closed(self) -> bool {
         !matches!(self, Self::Line | Self::Spiral)

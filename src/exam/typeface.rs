@@ -1,19 +1,19 @@
-//! Drawn words.
+//! Text drawn in the program's own typefaces.
 
 use ab_glyph::{Font as _, FontRef, PxScale, ScaleFont as _, point};
 use image::{Rgb, RgbImage};
 
-/// A typeface of the program's own.
+/// A typeface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Face {
+pub enum Typeface {
     /// Upright, light, proportional (Ubuntu Light).
     #[default]
     Text,
-    /// All letters as wide (Hack).
+    /// Monospaced (Hack).
     Code,
 }
 
-impl Face {
+impl Typeface {
     fn font(self) -> Option<FontRef<'static>> {
         let bytes = match self {
             Self::Text => epaint_default_fonts::UBUNTU_LIGHT,
@@ -22,7 +22,7 @@ impl Face {
         FontRef::try_from_slice(bytes).ok()
     }
 
-    /// Width and height in pixels of a line of text whose lines are `size` pixels high.
+    /// Width and height in pixels of a line of text; `size` is the line height in pixels.
     #[must_use]
     pub fn extent(self, text: &str, size: f32) -> (f32, f32) {
         self.font().map_or((0.0, 0.0), |font| {
@@ -32,7 +32,7 @@ impl Face {
         })
     }
 
-    /// Draws a line of text; `at` is the upper left corner in pixels, `size` the height of a line.
+    /// Draws a line of text; `at` is its upper left corner in pixels, `size` the line height.
     pub fn draw(
         self,
         pixels: &mut RgbImage,
@@ -62,7 +62,7 @@ impl Face {
     }
 }
 
-/// Lays a colour over a pixel as far as it covers it; pixels outside stay out.
+/// Blends a colour into a pixel by its coverage, 0 to 1; pixels outside the picture are skipped.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn words_stand_within_their_extent() {
-        for face in [Face::Text, Face::Code] {
+        for face in [Typeface::Text, Typeface::Code] {
             let mut pixels = RgbImage::from_pixel(200, 60, Rgb([255; 3]));
             let (width, height) = face.extent("Tower", 32.0);
             assert!((40.0..190.0).contains(&width) && (30.0..36.0).contains(&height));
@@ -110,13 +110,13 @@ mod tests {
     #[test]
     fn words_may_leave_the_picture() {
         let mut pixels = RgbImage::new(20, 20);
-        Face::Text.draw(
+        Typeface::Text.draw(
             &mut pixels,
             "long words",
             (-10.0, -5.0),
             24.0,
             Rgb([255; 3]),
         );
-        Face::Text.draw(&mut pixels, "", (0.0, 0.0), 24.0, Rgb([255; 3]));
+        Typeface::Text.draw(&mut pixels, "", (0.0, 0.0), 24.0, Rgb([255; 3]));
     }
 }

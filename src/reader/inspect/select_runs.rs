@@ -1,4 +1,4 @@
-//! Finds Inspect's logs and says which run of a task counts.
+//! Finds Inspect logs and selects the run of each task that counts.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use super::archive::Archive;
 use super::header::Header;
 use crate::{Candidate, Context, Unit};
 
-/// A log and what its header says.
+/// A log with its header.
 struct Attempt {
     file: Candidate,
     header: Header,
 }
 
-/// What makes one run count more than another, the weightiest first.
+/// The criteria by which runs are compared, most important first.
 type Standing<'a> = (bool, bool, &'a str, i128);
 
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
@@ -27,8 +27,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .collect()
 }
 
-/// Whether a file is one of ours: an archive with a journal or of our ending, or a document whose first members
-/// are a run's.
+/// Returns true for an Inspect log: an archive with a journal or the `.eval` ending, or a document whose first
+/// members are those of a run.
 fn is_log(file: &Candidate) -> bool {
     let has = |text: &str| memchr::memmem::find(&file.head, text.as_bytes()).is_some();
     if file.head.starts_with(b"PK") {
@@ -46,7 +46,7 @@ fn is_log(file: &Candidate) -> bool {
         && ids.into_iter().any(has)
 }
 
-/// The header of a log; empty where it cannot be read, which is told when the log is.
+/// The header of a log; empty if it cannot be read, which is reported when the log is read.
 fn header(file: &Candidate) -> Header {
     let read = if file.head.starts_with(b"PK") {
         let opened = Archive::open(&file.real).map_err(|error| error.to_string());
@@ -82,7 +82,7 @@ impl Attempt {
         let task = self.header.task().map(str::to_owned);
         let model = self.header.model().map(str::to_owned);
         let mut unit = Unit::single(self.file, FORMAT, context);
-        // Pictures that stayed files are named as the task saw them.
+        // Pictures that stayed files are named relative to the task.
         let above = unit.path.parent().and_then(|folder| folder.parent());
         if let Some(above) = above.filter(|above| !above.as_os_str().is_empty()) {
             unit.image_roots.push(above.to_path_buf());
@@ -96,8 +96,8 @@ impl Attempt {
     }
 }
 
-/// For each log whether another run of the same task and model counts instead: the newest, but one that failed
-/// or asked a part of the data set never counts before a whole one.
+/// For each log, returns true if another run of the same task and model counts instead: the newest one, but never a
+/// failed or partial run before a complete one.
 fn superseded(attempts: &[Attempt]) -> Vec<bool> {
     let mut best: BTreeMap<(&str, &str), (Standing<'_>, usize)> = BTreeMap::new();
     for (index, attempt) in attempts.iter().enumerate() {

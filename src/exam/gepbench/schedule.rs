@@ -1,24 +1,24 @@
-//! Which figure is asked what, so that aspects, places of the right answer and what is right are balanced.
+//! Assigns questions to figures so that aspects, positions of the right answer and answers are balanced.
 
 use kurbo::Point;
 
-use super::asked::Asked;
-use super::question::{Aspect, Question, Want};
+use super::asked_figure::AskedFigure;
+use super::question::{Aspect, FigureQuestion, QuestionSpec};
 use super::{WORDING, describe, draw, noise};
 use crate::item::place_of;
-use crate::{Benchmark, Dice, Item, Options, Page, Picture};
+use crate::{Benchmark, Item, Options, Page, Picture, Rng};
 use record::{Content, ImageRef, Labels, Value};
 
 /// Benchmark name.
 pub const NAME: &str = "gepbench";
-/// The file of structured descriptions and captions.
+/// File name of the structured descriptions and captions.
 pub const FIGURES: &str = "figures.jsonl";
-/// The paper has 285,000 questions on 80,000 figures: 57 on 16.
+/// Questions per 16 figures: the paper has 285,000 questions on 80,000 figures.
 const QUESTIONS: usize = 57;
 const FIGURES_OF_THEM: usize = 16;
-/// Numbers of shapes: of 15 figures, nine have four shapes at most and can be easy.
+/// Numbers of shapes; 9 of 15 figures have at most four shapes and can be easy.
 const SHAPES: [usize; 15] = [2, 3, 3, 3, 4, 4, 4, 4, 4, 5, 6, 7, 8, 9, 10];
-/// Figures with more shapes are hard (section 3.3).
+/// Figures with more shapes than this are hard (section 3.3).
 const EASY: usize = 4;
 /// Probability of noise (section 3.2).
 const NOISE: f64 = 0.5;
@@ -37,7 +37,7 @@ pub enum Noise {
     Both,
 }
 
-/// The benchmark: so many questions from a seed.
+/// The benchmark: a number of items from a seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Gepbench {
     questions: usize,
@@ -54,7 +54,7 @@ const COUNT_OF_SHAPES: u64 = 5;
 const LETTER: u64 = 16;
 
 impl Gepbench {
-    /// So many items from a seed.
+    /// A benchmark of so many items.
     #[must_use]
     pub const fn new(items: usize, seed: u64, noise: Noise) -> Self {
         let questions = match noise {
@@ -70,16 +70,16 @@ impl Gepbench {
 
     /// A figure and its questions.
     #[must_use]
-    pub fn asked(&self, number: usize) -> Asked {
+    pub fn asked(&self, number: usize) -> AskedFigure {
         let wants = self.wants(number);
-        let mut dice = Dice::new(self.seed, &[FIGURE, number as u64]);
+        let mut rng = Rng::new(self.seed, &[FIGURE, number as u64]);
         let place = place_of(number, SHAPES.len(), COUNT_OF_SHAPES, self.seed);
         let shapes = SHAPES.get(place).copied().unwrap_or(EASY);
-        Asked::found(&wants, shapes, &mut dice)
+        AskedFigure::found(&wants, shapes, &mut rng)
     }
 
-    /// What is to be asked of a figure.
-    fn wants(&self, number: usize) -> Vec<Want> {
+    /// The specifications of a figure's questions.
+    fn wants(&self, number: usize) -> Vec<QuestionSpec> {
         let first = |figure: usize| (figure * QUESTIONS).div_ceil(FIGURES_OF_THEM);
         let questions = first(number)..first(number + 1).min(self.questions);
         let aspects = Aspect::ALL.len();
@@ -88,7 +88,7 @@ impl Gepbench {
                 let aspect = *Aspect::ALL.get(question % aspects)?;
                 let number = question / aspects;
                 let kind = LETTER + aspect as u64;
-                Some(Want {
+                Some(QuestionSpec {
                     aspect,
                     number,
                     place: place_of(number, 4, kind, self.seed),
@@ -99,14 +99,14 @@ impl Gepbench {
             .collect()
     }
 
-    /// The versions of a figure, by whether they have noise.
+    /// The versions of a figure; true stands for noise.
     fn versions(&self, number: usize) -> &'static [bool] {
         match self.noise {
             Noise::None => &[false],
             Noise::All => &[true],
             Noise::Both => &[false, true],
             Noise::Some => {
-                if Dice::new(self.seed, &[NOISY, number as u64]).chance(NOISE) {
+                if Rng::new(self.seed, &[NOISY, number as u64]).chance(NOISE) {
                     &[true]
                 } else {
                     &[false]
@@ -120,24 +120,24 @@ impl Gepbench {
         name: &str,
         picture: &str,
         noisy: bool,
-        asked: &Asked,
-        which: &(Want, Question),
+        asked: &AskedFigure,
+        which: &(QuestionSpec, FigureQuestion),
     ) -> Item {
         let (want, question) = which;
-        let mut dice = Dice::new(self.seed, &[LETTER, want.aspect as u64, want.number as u64]);
+        let mut rng = Rng::new(self.seed, &[LETTER, want.aspect as u64, want.number as u64]);
         let (choices, target) = if question.last_stays {
             Options::last_stays(
                 question.right.clone(),
                 question.wrong.clone(),
                 want.place,
-                &mut dice,
+                &mut rng,
             )
         } else {
             Options::placed(
                 question.right.clone(),
                 question.wrong.clone(),
                 want.place,
-                &mut dice,
+                &mut rng,
             )
         }
         .lettered();
@@ -190,7 +190,7 @@ impl Benchmark for Gepbench {
         let name = format!("f{number:06}");
         let drawing = draw::draw(
             &asked.figure,
-            &mut Dice::new(self.seed, &[DRAWING, number as u64]),
+            &mut Rng::new(self.seed, &[DRAWING, number as u64]),
         );
         let mut page = Page::default();
         for &noisy in self.versions(number) {
@@ -201,8 +201,8 @@ impl Benchmark for Gepbench {
             };
             let path = format!("images/{:03}/{name}{suffix}.png", number / 1000);
             let pixels = if noisy {
-                let mut dice = Dice::new(self.seed, &[NOISE_ITSELF, number as u64]);
-                noise::noisy(&asked.figure, &drawing, &mut dice)
+                let mut rng = Rng::new(self.seed, &[NOISE_ITSELF, number as u64]);
+                noise::noisy(&asked.figure, &drawing, &mut rng)
             } else {
                 drawing.pixels()
             };
@@ -223,7 +223,7 @@ pub fn whole(number: usize) -> Value {
     Value::Number(u32::try_from(number).map_or(0.0, f64::from))
 }
 
-/// Where a point is in words: `upper left`.
+/// The quadrant of a point in words, for example `upper left`.
 #[must_use]
 pub fn quadrant(point: Point, of: Point) -> &'static str {
     match (point.y < of.y, point.x < of.x) {

@@ -1,20 +1,20 @@
-//! The document of a spot check: which samples to judge, without what any model said.
+//! The document of a spot check: the samples to judge, without the models' answers.
 
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 use workspace::page::ListRow;
 
-/// The samples that were drawn, in their order.
+/// The drawn samples in order.
 #[derive(Clone, Debug, Default)]
-pub struct Draw {
-    /// What they are drawn with.
+pub struct SpotCheck {
+    /// Seed of the draw.
     pub seed: u64,
-    /// One prediction of each.
+    /// One prediction of each sample.
     pub rows: Vec<ListRow>,
 }
 
-impl Document for Draw {
+impl Document for SpotCheck {
     fn grids(&self) -> Vec<Grid> {
         let columns = ["sample_id", "benchmark", "ability", "target", "question"];
         let mut grid = Grid::new("", &columns);

@@ -1,4 +1,4 @@
-//! What could not be read, which files were, and the command that makes the report again.
+//! The last sections of a report: problems, sources, and the command that reproduces it.
 
 use format::compact;
 use record::{Problem, Source};
@@ -6,7 +6,7 @@ use record::{Problem, Source};
 use super::Provenance;
 use super::html::{Block, Cell, Column, Table};
 
-/// Most problems that are listed.
+/// Maximum number of listed problems.
 const LISTED: usize = 200;
 
 /// The last sections of a report.

@@ -1,51 +1,48 @@
-//! Quiet grounds for things to stand on.
+//! Plain backgrounds for objects.
 
 use super::canvas::{Canvas, Ink, LENGTH, mixed};
 use super::palette::pale;
-use crate::Dice;
+use crate::Rng;
 
-/// Kinds of ground, as they are tagged.
+/// Kinds of background, as they are tagged.
 pub const KINDS: [&str; 3] = ["outdoors", "indoors", "studio"];
 
-/// A ground of a kind.
-pub fn draw(kind: &str, dice: &mut Dice) -> Canvas {
+/// Draws a background of a kind.
+pub fn draw(kind: &str, rng: &mut Rng) -> Canvas {
     match kind {
-        "outdoors" => outdoors(dice),
-        "indoors" => indoors(dice),
-        _ => studio(dice),
+        "outdoors" => outdoors(rng),
+        "indoors" => indoors(rng),
+        _ => studio(rng),
     }
 }
 
-/// One of the kinds, drawn.
-pub fn any(dice: &mut Dice) -> (&'static str, Canvas) {
-    let kind = dice.pick(&KINDS).copied().unwrap_or("studio");
-    (kind, draw(kind, dice))
+/// Draws a background of a random kind.
+pub fn any(rng: &mut Rng) -> (&'static str, Canvas) {
+    let kind = rng.choose(&KINDS);
+    (kind, draw(kind, rng))
 }
 
-fn outdoors(dice: &mut Dice) -> Canvas {
+fn outdoors(rng: &mut Rng) -> Canvas {
     let mut canvas = Canvas::new([200, 225, 240]);
-    let horizon = dice.between(90.0, 170.0);
+    let horizon = rng.between(90.0, 170.0);
     canvas.bands((0.0, horizon), ([165, 205, 235], [225, 238, 245]), 12);
     for _ in 0..3 {
-        let (x, y) = (dice.between(0.0, LENGTH), dice.between(10.0, horizon * 0.6));
+        let (x, y) = (rng.between(0.0, LENGTH), rng.between(10.0, horizon * 0.6));
         for part in [-14.0, 0.0, 13.0] {
             canvas.oval((x + part, y), (16.0, 8.0), [240, 246, 250]);
         }
     }
-    let hill = dice.between(20.0, 60.0);
+    let hill = rng.between(20.0, 60.0);
     canvas.oval(
-        (dice.between(0.0, LENGTH), horizon + 10.0),
+        (rng.between(0.0, LENGTH), horizon + 10.0),
         (150.0, hill),
         [150, 185, 150],
     );
     let grass = [[150, 190, 120], [190, 195, 140], [165, 185, 130]];
-    let near: Ink = dice.pick(&grass).copied().unwrap_or_default();
+    let near: Ink = rng.choose(&grass);
     canvas.bands((horizon, LENGTH), (mixed(near, [255; 3], 0.25), near), 8);
     for _ in 0..24 {
-        let (x, y) = (
-            dice.between(0.0, LENGTH),
-            dice.between(horizon + 8.0, LENGTH),
-        );
+        let (x, y) = (rng.between(0.0, LENGTH), rng.between(horizon + 8.0, LENGTH));
         canvas.line(
             &[(x, y), (x + 2.0, y - 5.0)],
             1.2,
@@ -55,18 +52,18 @@ fn outdoors(dice: &mut Dice) -> Canvas {
     canvas
 }
 
-fn indoors(dice: &mut Dice) -> Canvas {
-    let wall = pale(dice);
+fn indoors(rng: &mut Rng) -> Canvas {
+    let wall = pale(rng);
     let mut canvas = Canvas::new(wall);
     let stripe = mixed(wall, [255; 3], 0.3);
-    let step = dice.between(18.0, 40.0);
-    let mut x = dice.between(0.0, step);
+    let step = rng.between(18.0, 40.0);
+    let mut x = rng.between(0.0, step);
     while x < LENGTH {
         canvas.rect([x, 0.0, x + step / 2.0, LENGTH], stripe);
         x += step;
     }
-    let skirting = dice.between(150.0, 200.0);
-    let floor = mixed([160, 125, 90], [220, 205, 185], dice.between(0.0, 1.0));
+    let skirting = rng.between(150.0, 200.0);
+    let floor = mixed([160, 125, 90], [220, 205, 185], rng.between(0.0, 1.0));
     canvas.rect([0.0, skirting, LENGTH, LENGTH], floor);
     canvas.rect(
         [0.0, skirting - 5.0, LENGTH, skirting],
@@ -79,8 +76,8 @@ fn indoors(dice: &mut Dice) -> Canvas {
     canvas
 }
 
-fn studio(dice: &mut Dice) -> Canvas {
-    let ink = pale(dice);
+fn studio(rng: &mut Rng) -> Canvas {
+    let ink = pale(rng);
     let mut canvas = Canvas::new(ink);
     canvas.bands(
         (0.0, LENGTH),

@@ -1,5 +1,5 @@
 //! The sample runs: the encoders' answers to the exam, to top-down scenes at four rotations and to `GePBench`, as
-//! logs of Eyechart's own format with their pictures.
+//! logs of Eyechart's own format with pictures.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -9,34 +9,34 @@ use std::path::{Path, PathBuf};
 use super::abilities::{Exam, Split, TopDown};
 use super::gepbench::question::Aspect;
 use super::gepbench::{Gepbench, Noise};
-use super::runs::{answers, asked, learnt};
+use super::runs::{pictured_items, predict, train};
 use super::{Benchmark, Item};
 use encoder::Encoder;
 use reader::own;
 use record::{Record, Value};
 
-/// Benchmark of the ability that is asked with and without boxes.
+/// Benchmark name of the ability that is asked with and without boxes.
 const BOXES: &str = "exam-boxes";
-/// How many times as many questions are learnt from as are asked, of another seed.
-pub(super) const LEARNT: usize = 20;
-/// The ability that is asked with and without boxes, as in AVA-Bench's figure 8.
+/// Training items per test item in the sets whose training items come from another seed.
+pub(super) const TRAINING_RATIO: usize = 20;
+/// The ability that is asked with and without boxes, as in figure 8 of AVA-Bench.
 const BOXED: &str = "spatial";
 
-/// How much to make.
+/// How many items to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Samples {
-    /// Items of the exam, of which a fifth is asked and the rest is learnt from.
+pub struct SampleRuns {
+    /// Items of the exam; a fifth is the test split, the rest the training split.
     pub exam: usize,
-    /// Questions about top-down scenes; `LEARNT` times as many others are learnt from.
+    /// Questions about top-down scenes; `TRAINING_RATIO` times as many others are for training.
     pub topdown: usize,
-    /// Questions of `GePBench`; the same.
+    /// Questions of `GePBench`; training items as for top-down scenes.
     pub gepbench: usize,
-    /// Where random numbers start.
+    /// Seed of the test items.
     pub seed: u64,
 }
 
-impl Default for Samples {
-    /// What `sample_runs` holds.
+impl Default for SampleRuns {
+    /// The sizes of the shipped `sample_runs`.
     fn default() -> Self {
         Self {
             exam: 14 * 200,
@@ -95,11 +95,11 @@ impl Folder {
     }
 }
 
-impl Samples {
+impl SampleRuns {
     /// The seed of the sample runs.
     pub const SEED: u64 = 7;
 
-    /// As [`Samples::default`], but with so many items of the exam and the others in proportion.
+    /// [`SampleRuns::default`] scaled to so many items of the exam.
     #[must_use]
     pub fn of(exam: usize) -> Self {
         let whole = Self::default();
@@ -112,7 +112,7 @@ impl Samples {
         }
     }
 
-    /// Writes everything below a folder; `progress` hears what is being made.
+    /// Writes everything below a folder; `progress` gets a line for each step.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -129,18 +129,18 @@ impl Samples {
             progress(ability);
             let test = exam.clone().only(ability, Split::Test);
             folder.pictures(&test)?;
-            let known = asked(&exam.clone().only(ability, Split::Train), |_| true);
-            let mut questions = vec![(None, asked(&test, |_| true))];
+            let known = pictured_items(&exam.clone().only(ability, Split::Train), |_| true);
+            let mut questions = vec![(None, pictured_items(&test, |_| true))];
             if ability == BOXED {
                 let bare = test.clone().without_boxes();
                 folder.pictures(&bare)?;
-                questions.push((Some(true), asked(&test, |_| true)));
-                questions.push((Some(false), asked(&bare, |_| true)));
+                questions.push((Some(true), pictured_items(&test, |_| true)));
+                questions.push((Some(false), pictured_items(&bare, |_| true)));
             }
             for encoder in Encoder::ALL {
-                let heads = learnt(encoder, ability, &known);
+                let heads = train(encoder, ability, &known);
                 for (boxes, asked) in &questions {
-                    folder.push(encoder, under_boxes(answers(&heads, asked), *boxes))?;
+                    folder.push(encoder, under_boxes(predict(&heads, asked), *boxes))?;
                 }
             }
         }
@@ -148,18 +148,18 @@ impl Samples {
     }
 
     fn write_topdown(&self, folder: &Path, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
-        let known = TopDown::new(self.topdown * LEARNT, self.seed + 1);
+        let known = TopDown::new(self.topdown * TRAINING_RATIO, self.seed + 1);
         let scenes = TopDown::new(self.topdown, self.seed);
-        // The encoders know upright scenes only.
+        // The encoders are trained on upright scenes only.
         let upright = |item: &Item| item.condition.get("rotation") == Some(&Value::Number(0.0));
         let abilities: Vec<&str> = TopDown::abilities().collect();
         let place = (folder, "exam-topdown");
         write_runs(place, (&known, &scenes), upright, &abilities, progress)
     }
 
-    /// The paper's published scores are of its own figures: these are a benchmark of another name.
+    /// Published scores belong to the paper's own figures, so these items have a benchmark name of their own.
     fn write_gepbench(&self, folder: &Path, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
-        let known = Gepbench::new(self.gepbench * LEARNT, self.seed + 1, Noise::None);
+        let known = Gepbench::new(self.gepbench * TRAINING_RATIO, self.seed + 1, Noise::None);
         let figures = Gepbench::new(self.gepbench, self.seed, Noise::None);
         let aspects = Aspect::ALL.map(Aspect::name);
         let place = (folder, "exam-gepbench");
@@ -167,8 +167,8 @@ impl Samples {
     }
 }
 
-/// Writes the runs of encoders that learn from the wanted items of one set and answer another, under the name of
-/// a benchmark into a folder of that name.
+/// Writes the runs of encoders trained on the wanted items of one set and asked another, into a folder with the
+/// benchmark's name.
 fn write_runs(
     (folder, benchmark): (&Path, &str),
     (known, questions): (&dyn Benchmark, &dyn Benchmark),
@@ -180,10 +180,10 @@ fn write_runs(
     folder.pictures(questions)?;
     for ability in abilities {
         progress(ability);
-        let train = asked(known, |item| item.ability == *ability && wanted(item));
-        let test = asked(questions, |item| item.ability == *ability);
+        let known_items = pictured_items(known, |item| item.ability == *ability && wanted(item));
+        let test = pictured_items(questions, |item| item.ability == *ability);
         for encoder in Encoder::ALL {
-            let mut records = answers(&learnt(encoder, ability, &train), &test);
+            let mut records = predict(&train(encoder, ability, &known_items), &test);
             for record in &mut records {
                 benchmark.clone_into(&mut record.benchmark);
             }
@@ -193,7 +193,7 @@ fn write_runs(
     folder.finish()
 }
 
-/// The same answers as those of a run with or without boxes.
+/// Marks records with the condition `boxes`.
 fn under_boxes(mut records: Vec<Record>, boxes: Option<bool>) -> Vec<Record> {
     if let Some(boxes) = boxes {
         for record in &mut records {

@@ -1,4 +1,4 @@
-//! Names below each other, each with marks on a common axis and the intervals through them.
+//! A dot plot: one row per name, with marks and intervals on a common axis.
 
 use plotters::prelude::ChartBuilder;
 use plotters::style::TRANSPARENT;
@@ -14,54 +14,54 @@ use format::visible;
 pub struct Mark {
     /// The value.
     pub value: f64,
-    /// The interval's ends.
+    /// The ends of the interval.
     pub interval: Option<(f64, f64)>,
-    /// Its form.
+    /// Its shape.
     pub shape: Shape,
     /// Its colour.
     pub ink: Ink,
 }
 
-/// One name and its marks.
+/// A row of marks.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
-    /// The name.
+pub struct DotPlotRow {
+    /// Its name.
     pub label: String,
-    /// What stands at the right edge.
+    /// Text at the right edge.
     pub note: String,
     /// The marks.
     pub marks: Vec<Mark>,
 }
 
-/// A chart of rows.
+/// A dot plot.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rows {
-    /// What it shows.
+pub struct DotPlot {
+    /// Its title.
     pub title: String,
-    /// What its axis says, unit and direction included.
+    /// The axis label with unit and direction.
     pub axis: String,
-    /// A value that is marked by a line down the chart.
+    /// A value marked by a vertical line.
     pub reference: Option<f64>,
     /// Marks and their meanings.
     pub legend: Vec<(Shape, Ink, String)>,
-    /// The rows, from above.
-    pub rows: Vec<Row>,
+    /// The rows, from the top.
+    pub rows: Vec<DotPlotRow>,
 }
 
-/// Pixels across.
+/// Width in pixels.
 const WIDE: u32 = 560;
-/// Pixels of a row.
+/// Height of a row in pixels.
 const ROW: i32 = 22;
-/// Pixels of the axis with its labels and words.
+/// Height of the axis with its labels in pixels.
 const AXIS: i32 = 42;
-/// Pixels of the legend.
+/// Height of the legend in pixels.
 const LEGEND: i32 = 24;
-/// The widest name.
+/// Maximum width of a name in pixels.
 const WIDEST: i32 = 210;
 
-/// Draws a chart of rows.
+/// Draws the chart as SVG.
 #[must_use]
-pub fn rows(chart: &Rows) -> String {
+pub fn dot_plot(chart: &DotPlot) -> String {
     let head = if chart.legend.is_empty() { 4 } else { LEGEND };
     let count = i32::try_from(chart.rows.len()).unwrap_or(i32::MAX / ROW);
     let high = u32::try_from(head + count * ROW + AXIS).unwrap_or_default();
@@ -70,8 +70,8 @@ pub fn rows(chart: &Rows) -> String {
     })
 }
 
-/// The numbers in words, for those who do not see the chart.
-fn described(chart: &Rows) -> String {
+/// The numbers as text, for screen readers.
+fn described(chart: &DotPlot) -> String {
     let rows = chart
         .rows
         .iter()
@@ -79,7 +79,7 @@ fn described(chart: &Rows) -> String {
     format!("{}: {}.", chart.axis, rows.collect::<Vec<_>>().join("; "))
 }
 
-fn draw(chart: &Rows, head: i32, area: &Area<'_>) -> Result<(), DrawError> {
+fn draw(chart: &DotPlot, head: i32, area: &Area<'_>) -> Result<(), DrawError> {
     let widest = |texts: &mut dyn Iterator<Item = &String>| {
         texts.map(|text| width(text)).max().unwrap_or_default()
     };
@@ -133,7 +133,7 @@ fn draw(chart: &Rows, head: i32, area: &Area<'_>) -> Result<(), DrawError> {
     legend(&chart.legend, left, area)
 }
 
-/// Marks with their meanings, in one line at the top.
+/// Draws a legend of marks in one line at the top.
 pub fn legend(
     entries: &[(Shape, Ink, String)],
     left: i32,

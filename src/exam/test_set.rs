@@ -1,0 +1,209 @@
+//! A test set: fresh items from a seed that no encoder was trained on.
+
+use thiserror::Error;
+
+use super::abilities::{Exam, TopDown};
+use super::gepbench::{Gepbench, Noise};
+use super::runs::{PicturedItem, pictured_items};
+use super::training_set::TrainingSet;
+use super::{Benchmark, Item, Page};
+
+/// Items of some abilities, drawn from a seed.
+pub struct TestSet {
+    training_set: TrainingSet,
+    abilities: Vec<&'static str>,
+    /// Number of items of the full set from which those of the abilities are taken.
+    count: usize,
+    seed: u64,
+    set: Box<dyn Benchmark>,
+}
+
+/// Why a test set cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TestSetError {
+    /// The encoders were trained on this seed and would know the answers.
+    #[error("seed {0} draws what the encoders have learnt from")]
+    TrainingSeed(u64),
+    /// The benchmark has no such ability.
+    #[error("{benchmark} does not ask for `{named}`; it asks for {known}", known = known.join(", "))]
+    Unknown {
+        /// The benchmark.
+        benchmark: &'static str,
+        /// The unknown name.
+        named: String,
+        /// The abilities that exist.
+        known: Vec<&'static str>,
+    },
+}
+
+impl TestSet {
+    /// Items for `abilities` (all if empty): `count` of them spread evenly, or as many as take ten minutes at three
+    /// seconds each. Each top-down scene is asked at four rotations.
+    ///
+    /// # Errors
+    /// The seed is one of the training seeds, or the benchmark has no such ability.
+    pub fn new(
+        training_set: TrainingSet,
+        abilities: &[String],
+        count: Option<usize>,
+        seed: u64,
+    ) -> Result<Self, TestSetError> {
+        if TrainingSet::SEEDS.contains(&seed) {
+            return Err(TestSetError::TrainingSeed(seed));
+        }
+        let known = training_set.abilities();
+        let unknown = |name: &&String| !known.contains(&name.as_str());
+        if let Some(named) = abilities.iter().find(unknown) {
+            return Err(TestSetError::Unknown {
+                benchmark: training_set.benchmark(),
+                named: named.clone(),
+                known,
+            });
+        }
+        let all = known.len();
+        let is_wanted = |name: &&str| abilities.is_empty() || abilities.iter().any(|a| a == name);
+        let wanted: Vec<&str> = known.into_iter().filter(is_wanted).collect();
+        let count = match count {
+            Some(count) if wanted.len() == all => count,
+            Some(count) => count.div_ceil(wanted.len()) * all,
+            None => usual_count(training_set),
+        };
+        Ok(Self {
+            set: set(training_set, &wanted, count, seed),
+            training_set,
+            abilities: wanted,
+            count,
+            seed,
+        })
+    }
+
+    /// The abilities of the set.
+    #[must_use]
+    pub fn abilities(&self) -> &[&'static str] {
+        &self.abilities
+    }
+
+    /// The training set of the same benchmark.
+    #[must_use]
+    pub const fn training_set(&self) -> TrainingSet {
+        self.training_set
+    }
+
+    /// All items, without pictures.
+    #[must_use]
+    pub fn items(&self) -> Vec<Item> {
+        let pages = 0..self.pages();
+        pages.flat_map(|number| self.page(number).items).collect()
+    }
+
+    /// The items of one ability, with their pictures.
+    #[must_use]
+    pub fn pictured_items(&self, ability: &str) -> Vec<PicturedItem> {
+        let wanted = |item: &Item| item.ability == ability;
+        pictured_items(
+            &*set(self.training_set, &[ability], self.count, self.seed),
+            wanted,
+        )
+    }
+}
+
+/// The set from which items of some abilities are taken; it may hold others too.
+fn set(
+    training_set: TrainingSet,
+    abilities: &[&str],
+    count: usize,
+    seed: u64,
+) -> Box<dyn Benchmark> {
+    match training_set {
+        TrainingSet::Exam => Box::new(Exam::new(count, seed).whole().of(abilities)),
+        TrainingSet::TopDown => Box::new(TopDown::new(count, seed)),
+        TrainingSet::Gepbench => Box::new(Gepbench::new(count, seed, Noise::Some)),
+    }
+}
+
+impl Benchmark for TestSet {
+    fn pages(&self) -> usize {
+        self.set.pages()
+    }
+
+    fn has_shades(&self) -> bool {
+        self.set.has_shades()
+    }
+
+    fn page(&self, number: usize) -> Page {
+        let mut page = self.set.page(number);
+        page.items
+            .retain(|item| self.abilities.contains(&item.ability.as_str()));
+        let items = &page.items;
+        page.pictures.retain(|picture| {
+            let path = Some(picture.path.as_str());
+            items.iter().any(|item| item.picture() == path)
+        });
+        page
+    }
+}
+
+/// Number of items that take ten minutes.
+const fn usual_count(training_set: TrainingSet) -> usize {
+    match training_set {
+        TrainingSet::Exam | TrainingSet::Gepbench => 210,
+        // At four rotations.
+        TrainingSet::TopDown => 48,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_paper_has_as_many_questions_as_it_says_and_every_ability() {
+        for (training_set, rotations) in [
+            (TrainingSet::Exam, 1),
+            (TrainingSet::TopDown, 4),
+            (TrainingSet::Gepbench, 1),
+        ] {
+            let test_set = TestSet::new(training_set, &[], Some(28), 5).ok().unwrap();
+            let items = test_set.items();
+            assert_eq!(items.len(), 28 * rotations);
+            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            for item in &items {
+                *counts.entry(&item.ability).or_default() += 1;
+                assert_eq!(TrainingSet::of(item.benchmark), Some(training_set));
+                assert_ne!(item.content.tags.get("split"), Some(&"train".into()));
+            }
+            assert_eq!(counts.len(), training_set.abilities().len(), "{counts:?}");
+            let ability = training_set.abilities()[0];
+            let asked = test_set.pictured_items(ability);
+            assert_eq!(asked.len(), counts[ability]);
+            assert!(asked.iter().all(|asked| items.contains(&asked.item)));
+        }
+    }
+
+    #[test]
+    fn nobody_is_asked_what_it_has_learnt() {
+        for seed in TrainingSet::SEEDS {
+            let test_set = TestSet::new(TrainingSet::Exam, &[], None, seed);
+            assert_eq!(test_set.err(), Some(TestSetError::TrainingSeed(seed)));
+        }
+    }
+
+    #[test]
+    fn some_abilities_alone_have_the_questions_between_them() {
+        for (training_set, names) in [
+            (TrainingSet::Exam, ["texture", "color"]),
+            (TrainingSet::Gepbench, ["size", "location"]),
+        ] {
+            let names = names.map(str::to_owned);
+            let test_set = TestSet::new(training_set, &names, Some(8), 5).ok().unwrap();
+            let items = test_set.items();
+            assert_eq!(items.len(), 8);
+            assert!(items.iter().all(|item| names.contains(&item.ability)));
+            let unknown = TestSet::new(training_set, &["taste".to_owned()], None, 5);
+            let why = unknown.err().unwrap().to_string();
+            assert!(why.contains("`taste`") && why.contains(&names[0]), "{why}");
+        }
+    }
+}

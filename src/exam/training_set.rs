@@ -1,0 +1,124 @@
+//! Training sets of the embedded encoders.
+//!
+//! The encoders of the sample runs were trained on the same items. Their seeds are [`TrainingSet::SEEDS`], so a set of
+//! any other seed shares nothing with them.
+
+use super::abilities::{Exam, Split, TopDown};
+use super::gepbench::question::Aspect;
+use super::gepbench::{Gepbench, Noise};
+use super::runs::{PicturedItem, pictured_items};
+use super::sample_runs::{SampleRuns, TRAINING_RATIO};
+use super::{Benchmark, Item};
+use benchmark::AnswerForm;
+use record::Value;
+
+/// A set of items to train on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TrainingSet {
+    /// The training split of the exam: the fourteen abilities of AVA-Bench.
+    Exam,
+    /// Upright scenes seen from above.
+    TopDown,
+    /// Figures without noise.
+    Gepbench,
+}
+
+impl TrainingSet {
+    /// All training sets.
+    pub const ALL: [Self; 3] = [Self::Exam, Self::TopDown, Self::Gepbench];
+    /// Seeds of the training sets. A test set must have another seed.
+    pub const SEEDS: [u64; 2] = [SampleRuns::SEED, SampleRuns::SEED + 1];
+
+    /// The training set for a benchmark's items. AVA-Bench shares the exam's abilities.
+    #[must_use]
+    pub fn of(benchmark: &str) -> Option<Self> {
+        Some(match benchmark {
+            "exam" | "exam-boxes" | "ava-bench" | "ava_bench" => Self::Exam,
+            "exam-topdown" => Self::TopDown,
+            "gepbench" | "exam-gepbench" => Self::Gepbench,
+            _ => return None,
+        })
+    }
+
+    /// Name of the set's benchmark.
+    #[must_use]
+    pub const fn benchmark(self) -> &'static str {
+        match self {
+            Self::Exam => "exam",
+            Self::TopDown => "exam-topdown",
+            Self::Gepbench => "gepbench",
+        }
+    }
+
+    /// Names of the set's abilities, in the paper's order.
+    #[must_use]
+    pub fn abilities(self) -> Vec<&'static str> {
+        match self {
+            Self::Exam => Exam::abilities().collect(),
+            Self::TopDown => TopDown::abilities().collect(),
+            Self::Gepbench => Aspect::ALL.map(Aspect::name).into(),
+        }
+    }
+
+    /// The items of one ability with their pictures.
+    #[must_use]
+    pub fn items(self, ability: &str) -> Vec<PicturedItem> {
+        pictured_items(&*self.set(ability), |item| is_for(item, ability))
+    }
+
+    /// The form of answer of an ability; `None` if the set lacks the ability.
+    #[must_use]
+    pub fn form(self, ability: &str) -> Option<AnswerForm> {
+        if !self.abilities().contains(&ability) {
+            return None;
+        }
+        let set = self.set(ability);
+        let mut items = (0..set.pages()).flat_map(|number| set.page(number).items);
+        let item = items.find(|item| is_for(item, ability))?;
+        Some(AnswerForm::asked(&item.ability, &item.content))
+    }
+
+    fn set(self, ability: &str) -> Box<dyn Benchmark> {
+        let made = SampleRuns::default();
+        let other = made.seed + 1;
+        match self {
+            Self::Exam => Box::new(Exam::new(made.exam, made.seed).only(ability, Split::Train)),
+            Self::TopDown => Box::new(TopDown::new(made.topdown * TRAINING_RATIO, other)),
+            Self::Gepbench => Box::new(Gepbench::new(
+                made.gepbench * TRAINING_RATIO,
+                other,
+                Noise::None,
+            )),
+        }
+    }
+}
+
+/// Returns true if an item of the ability is used for training: scenes only at rotation 0.
+fn is_for(item: &Item, ability: &str) -> bool {
+    let turned = item.condition.get("rotation");
+    item.ability == ability && turned.is_none_or(|degrees| *degrees == Value::Number(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ability_has_lessons_of_one_form() {
+        for training_set in TrainingSet::ALL {
+            assert_eq!(
+                TrainingSet::of(training_set.benchmark()),
+                Some(training_set)
+            );
+            for ability in training_set.abilities() {
+                assert!(training_set.form(ability).is_some(), "{ability}");
+            }
+            assert_eq!(training_set.form("taste"), None);
+        }
+        assert_eq!(
+            TrainingSet::Exam.form("localization"),
+            Some(AnswerForm::Box)
+        );
+        assert_eq!(TrainingSet::of("mmmu"), None);
+    }
+}

@@ -1,0 +1,53 @@
+//! A decompression budget: the maximum number of bytes that a compressed file may expand to.
+//!
+//! A few bytes can encode the same text a million times: shared strings, dictionaries, runs. Real logs expand to
+//! about ten times their size.
+
+/// Bytes that any file may expand to.
+const ANY: u64 = 64 << 20;
+/// Additional bytes per byte of the file.
+const PER_BYTE: u64 = 500;
+/// Overhead of a row or member beside its text, in bytes.
+const ROW: u64 = 64;
+
+/// The rest of a file's budget.
+#[derive(Clone, Copy, Debug)]
+pub struct DecompressionBudget {
+    left: u64,
+}
+
+impl DecompressionBudget {
+    /// The budget of a file with `length` bytes.
+    pub const fn of(length: u64) -> Self {
+        Self {
+            left: ANY.saturating_add(length.saturating_mul(PER_BYTE)),
+        }
+    }
+
+    /// Subtracts a row with so many bytes of text.
+    ///
+    /// # Errors
+    /// The budget is used up; one sentence.
+    pub fn take(&mut self, bytes: usize) -> Result<(), &'static str> {
+        let left = self.left.checked_sub(ROW.saturating_add(bytes as u64));
+        self.left =
+            left.ok_or("the rest is not read: the file unpacks to far more than its size")?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ANY, DecompressionBudget};
+
+    #[test]
+    fn a_file_has_room_by_its_size() {
+        let mut budget = DecompressionBudget::of(1_000_000);
+        assert!((0..500).all(|_| budget.take(1_000_000).is_ok()));
+        assert!(budget.take(usize::try_from(ANY).unwrap()).is_err());
+        assert!(
+            (0..1 << 24).any(|_| budget.take(0).is_err()),
+            "rows take budget too"
+        );
+    }
+}
