@@ -42,7 +42,7 @@ impl Scale {
         Self { binary, threshold }
     }
 
-    /// Whether a score counts as right, if that is a question.
+    /// The test of a score that counts as right; `None` where none does.
     fn is_right(self, direction: Direction) -> Option<impl Fn(f64) -> bool> {
         let from = self.threshold.or(self.binary.then_some(RIGHT))?;
         Some(move |score: f64| match direction {

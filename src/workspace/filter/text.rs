@@ -28,7 +28,7 @@ impl Pattern {
         literal.map_or_else(|_| Self::Equal(value.to_owned()), Self::Regex)
     }
 
-    /// Whether a text passes.
+    /// Returns true if a text passes.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Regex(regex) => regex.is_match(text),
