@@ -2,12 +2,12 @@
 //!
 //! # One way through the house
 //! ```text
-//!  files ─ reader ─▶ record table ─ scorer ─▶ scores ─ metric/analysis ─▶ answers ─▶ tui | report
+//!  files ─ reader ─▶ record table ─ scorer ─▶ scores ─ metric/analysis ─▶ engine ─▶ tui | report
 //! ```
 //! Logs come in at one door, become one [`record::Table`] of one schema, and are never looked at again
 //! as files, but for the text of a record that is fetched from its place when it is shown. Scores are
-//! computed once, when a record comes in; `analysis` asks the table questions; the two front ends show
-//! the same answers.
+//! computed once, when a record comes in; an `engine` answers queries with `analysis`; the two front ends
+//! ask the same queries.
 //!
 //! # Rooms, lowest first
 //! Each room is a crate in the folder of its name and may use rooms that come before it in this list. Its

@@ -9,7 +9,7 @@ use super::{DRAWS, Group, LEVEL, SEED, Selection, groups};
 use job::Ticket;
 use metric::{Mixture, MixtureIntervals, ROTATIONS, Rotations, Unsolved, pattern_name};
 
-/// Whether theta, r and g exist.
+/// Do theta, r and g exist?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// They do.
@@ -60,7 +60,7 @@ pub struct Reliability {
     pub intervals: Option<MixtureIntervals>,
     /// Questions by right (1), wrong (0) and not asked (-) at 0, 90, 180 and 270 degrees.
     pub patterns: BTreeMap<String, u64>,
-    /// Whether the decomposition exists.
+    /// True if the decomposition exists.
     pub status: Status,
 }
 

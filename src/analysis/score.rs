@@ -49,7 +49,7 @@ pub struct Score {
     pub metric: String,
     /// Which way is better; `None`: neither is.
     pub direction: Option<Direction>,
-    /// Whether it is the metric that ranks.
+    /// True if it is the metric that ranks.
     pub headline: bool,
     /// Samples in the score's denominator; 0 for printed scores.
     pub n: u64,
@@ -70,7 +70,7 @@ pub struct Score {
     pub origin: Origin,
     /// What it is a score of.
     pub kind: Kind,
-    /// Whether the row takes part in ranks: a paper's aggregates and all but models under test do not.
+    /// True if the row takes part in ranks: a paper's aggregates and all but models under test do not.
     pub ranked: bool,
 }
 
@@ -346,7 +346,7 @@ fn widen(column: &mut [Score], higher: bool) {
     }
 }
 
-/// Whether two scores are ranked together.
+/// Returns true if two scores are ranked together.
 fn same_key(a: &Score, b: &Score) -> bool {
     a.benchmark == b.benchmark
         && a.ability == b.ability
@@ -361,13 +361,13 @@ fn length_of_first(rest: &[Score]) -> usize {
 }
 
 impl Score {
-    /// Whether more is better; true where neither is.
+    /// Returns true if more is better; true where neither is.
     #[must_use]
     pub fn higher_is_better(&self) -> bool {
         self.direction != Some(Direction::Lower)
     }
 
-    /// Whether this is a harness's own figure that the samples give too, or the other way round.
+    /// Returns true if this is a harness's own figure that the samples give too, or the other way round.
     fn is_told_by(&self, others: &[Self]) -> bool {
         let by_harness = |score: &Self| score.origin == Origin::Harness;
         let same = |other: &&Self| {
@@ -391,7 +391,7 @@ impl Score {
         self
     }
 
-    /// Whether it stands beside those that count towards average ranks without being ranked itself: a
+    /// Returns true if it stands beside those that count towards average ranks without being ranked itself: a
     /// specialist, a blind guess and the like.
     #[must_use]
     pub fn stands_apart(&self) -> bool {
@@ -401,7 +401,7 @@ impl Score {
             && self.ability != "average"
     }
 
-    /// Whether the score counts towards average ranks.
+    /// Returns true if the score counts towards average ranks.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.headline && self.ranked

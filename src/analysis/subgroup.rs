@@ -109,6 +109,7 @@ pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<S
         .collect();
     pairs
         .par_iter()
+        .take_any_while(|_| selection.ticket.is_wanted())
         .flat_map_iter(|(split, binned, group)| of_split(selection, split, binned, group, all))
         .collect()
 }

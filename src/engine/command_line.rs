@@ -69,6 +69,12 @@ impl CommandLine {
         }
     }
 
+    /// Adds an option of two values.
+    #[must_use]
+    pub fn pair(self, name: &str, [a, b]: [&str; 2]) -> Self {
+        self.word(name).word(a).word(b)
+    }
+
     /// Adds a word.
     #[must_use]
     pub fn word(mut self, word: impl Into<OsString>) -> Self {

@@ -175,7 +175,7 @@ fn side(text: &str, table: &Table) -> Result<Side, SideError> {
     }
 }
 
-/// Whether a text compares anything: a bare word is meant as a model.
+/// Returns true if a text compares anything: a bare word is meant as a model.
 fn is_expression(text: &str) -> bool {
     text.contains([':', '=', '<', '>', '~', '(', '"'])
 }

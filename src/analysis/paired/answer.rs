@@ -156,9 +156,9 @@ pub struct Paired {
     pub metric: String,
     /// Which way is better.
     pub direction: Direction,
-    /// Whether it is the metric that ranks.
+    /// True if it is the metric that ranks.
     pub headline: bool,
-    /// Whether a pair is a question at all its rotations, not a sample under one condition.
+    /// True if a pair is a question at all its rotations, not a sample under one condition.
     pub by_question: bool,
     /// Pairs: samples under one condition that both answered, or questions at all their rotations.
     pub n: u64,

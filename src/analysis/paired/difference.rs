@@ -42,7 +42,7 @@ impl Scale {
         Self { binary, threshold }
     }
 
-    /// What tells right scores from wrong ones, if that is a question.
+    /// The test of a score that counts as right; `None` where none does.
     fn is_right(self, direction: Direction) -> Option<impl Fn(f64) -> bool> {
         let from = self.threshold.or(self.binary.then_some(RIGHT))?;
         let right = Right::from_score(direction, from);

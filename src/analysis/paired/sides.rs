@@ -71,7 +71,7 @@ impl<'a> Sides<'a> {
 pub struct Pairing<'a> {
     /// The sides.
     pub sides: Sides<'a>,
-    /// Whether the sides are of different models.
+    /// True if the sides are of different models.
     by_model: bool,
     /// Conditions that tell the sides apart.
     told_by: Vec<String>,
@@ -101,12 +101,12 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// Whether the sides are of different models.
+    /// Returns true if the sides are of different models.
     pub const fn is_by_model(&self) -> bool {
         self.by_model
     }
 
-    /// Whether a condition tells the sides apart.
+    /// Returns true if a condition tells the sides apart.
     pub fn tells(&self, condition: &str) -> bool {
         self.told_by.iter().any(|name| name == condition)
     }

@@ -21,7 +21,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Whether a unit lies inside.
+    /// Returns true if a unit lies inside.
     pub fn has(&self, field: &Field, unit: usize) -> bool {
         let lies = |&(axis, bin): &Bin| field.bin(axis, unit) == Some(bin);
         let (first, second) = &self.bins;

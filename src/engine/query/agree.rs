@@ -10,7 +10,7 @@ use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
 
-/// Whether two sets of runs rank the models alike.
+/// Do two sets of runs rank the models alike?
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Agree {
     /// Which predictions.
@@ -76,7 +76,7 @@ impl Ask for Agree {
     fn command(&self, opened: &Request) -> Option<CommandLine> {
         let [first, second] = &self.between;
         let line = CommandLine::new("agree", &[], opened).scope(&self.scope);
-        let line = line.option("--between", first).word(second);
+        let line = line.pair("--between", [first, second]);
         Some(line.maybe("--name", self.name.as_ref()))
     }
 }

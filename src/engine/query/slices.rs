@@ -77,7 +77,7 @@ impl Ask for Slices {
         let line = match who {
             Who::Everyone => line,
             Who::Model(model) => line.option("--model", model),
-            Who::Pair(a, b) => line.option("--compare", a).word(b),
+            Who::Pair(a, b) => line.pair("--compare", [a, b]),
         };
         let q = Some(q).filter(|q| **q != usual.q).map(f64::to_string);
         let seed = Some(seed).filter(|seed| **seed != usual.seed);

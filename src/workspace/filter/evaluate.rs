@@ -41,7 +41,7 @@ const KEYS: [&str; 16] = [
     "cause",
 ];
 
-/// Whether a tag of this name needs `tag.` before it.
+/// Returns true if a tag of this name needs `tag.` before it.
 pub fn is_taken(name: &str) -> bool {
     KEYS.contains(&name)
         || others::KEYS.contains(&name)

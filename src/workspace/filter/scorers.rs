@@ -50,7 +50,7 @@ impl Wanted {
         fixed.or_else(|| Class::named(word).map(Self::For))
     }
 
-    /// Whether a prediction is wanted.
+    /// Returns true if a prediction is wanted.
     pub fn holds(self, rules: &Rules<'_>, row: Row) -> bool {
         let class = || rules.class(row);
         match self {
