@@ -10,7 +10,7 @@ use record::Table;
 use report::card;
 use workspace::page::Detail;
 use workspace::picture::{self, Layers};
-use workspace::plate::{meant, plates};
+use workspace::sample_panel::{meant, sample_panels};
 
 /// Rows of the terminal that a card's picture may take.
 const PICTURE_ROWS: u16 = 24;
@@ -60,21 +60,21 @@ fn show_picture(
     }
     let marked = picture::marked(detail, None);
     let surfaces = meant(detail, None);
-    let plates = plates(
+    let panels = sample_panels(
         sources,
         &marked,
         &surfaces,
         Layers::All,
         [&detail.list.model, ""],
     );
-    for plate in plates {
-        if !plate.caption.is_empty() {
-            writeln!(out, "{}", visible(&plate.caption))?;
+    for panel in panels {
+        if !panel.caption.is_empty() {
+            writeln!(out, "{}", visible(&panel.caption))?;
         }
-        match media::load(&plate.source) {
+        match media::load(&panel.source) {
             Ok(picture) => {
                 let cols = crossterm::terminal::size().map_or(80, |(cols, _)| cols);
-                let drawn = (plate.overlays.as_slice(), plate.maps.as_slice());
+                let drawn = (panel.overlays.as_slice(), panel.maps.as_slice());
                 print_in_scrollback(&picture.pixels, drawn, choice, (cols, PICTURE_ROWS), out)?;
             }
             Err(missing) => writeln!(out, "picture   {}", visible(&missing.to_string()))?,

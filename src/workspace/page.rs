@@ -1,8 +1,8 @@
 //! Plain rows for display: a page of the sample list, and one sample whole.
 
+use super::label_errors::label_errors_first;
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
-use super::suspect::suspects_first;
 use super::text;
 use analysis::Selection;
 use analysis::scorers::{Class, Rules};
@@ -234,7 +234,7 @@ impl Sort {
 pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u32> {
     let table = selection.table;
     let mut rows: Vec<u32> = match sort {
-        Sort::Suspect => suspects_first(selection),
+        Sort::Suspect => label_errors_first(selection),
         _ => selection.rows().collect(),
     };
     match sort {

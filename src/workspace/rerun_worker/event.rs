@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use config::Price;
+use job::Failure;
 use record::Content;
 use rerun::{Choice, Ended, Estimate, Event, Plan, PreviousRun, RerunError};
 
@@ -33,6 +34,9 @@ pub enum WorkerError {
     /// The filter has no meaning.
     #[error(transparent)]
     Filter(#[from] FilterError),
+    /// The thread panicked.
+    #[error(transparent)]
+    Failed(#[from] Failure),
     /// Something else was counted since.
     #[error("what was counted is not there any more: count again")]
     Stale,

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use config::Settings;
+use job::Failure;
 use record::Table;
 use rerun::{Choice, Control, Place, Ready, RerunError, newest};
 
@@ -22,7 +23,7 @@ pub struct RerunWorker {
     events: Sender<RerunEvent>,
     counted: Arc<Mutex<Option<(u64, Launch)>>>,
     control: Control,
-    running: Option<JoinHandle<()>>,
+    running: Option<JoinHandle<Option<()>>>,
 }
 
 /// A run that waits for the user's word.
@@ -105,10 +106,12 @@ impl RerunWorker {
     ) {
         let (settings, events) = (self.settings.clone(), self.events.clone());
         let counted = Arc::clone(&self.counted);
-        let spawned = Builder::new()
-            .name("rerun count".to_owned())
-            .spawn(move || drop(events.send(work(&settings, &counted))));
-        if let Err(error) = spawned {
+        let failing = events.clone();
+        let failed = move |failure: Failure| {
+            drop(failing.send(RerunEvent::Counted(ticket, Err(failure.into()))));
+        };
+        let work = move || drop(events.send(work(&settings, &counted)));
+        if let Err(error) = job::spawn("count of a rerun", work, failed) {
             let error = Err(RerunError::from(error).into());
             drop(self.events.send(RerunEvent::Counted(ticket, error)));
         }
@@ -125,11 +128,15 @@ impl RerunWorker {
         };
         self.control = Control::default();
         let (control, events) = (self.control.clone(), self.events.clone());
-        let spawned = Builder::new().name("rerun".to_owned()).spawn(move || {
+        let failing = events.clone();
+        let failed = move |failure: Failure| {
+            drop(failing.send(RerunEvent::Ended(Err(failure.into()))));
+        };
+        let work = move || {
             let ended = launch.go(&table, choice, control, &events);
             drop(events.send(RerunEvent::Ended(ended)));
-        });
-        match spawned {
+        };
+        match job::spawn("rerun", work, failed) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 let error = Err(RerunError::from(error).into());

@@ -7,7 +7,7 @@ use super::*;
 use crate::load::{Request, load};
 use crate::page::{Detail, pictured};
 use crate::picture::{Layers, sources};
-use crate::plate::{meant, plates};
+use crate::sample_panel::{meant, sample_panels};
 use media::Region;
 use record::{ItemId, Row, Scoring, Table};
 
@@ -116,9 +116,10 @@ fn maps_stand_beside_the_picture_and_masks_on_it() {
         let first = find(ability, "near");
         let surfaces = meant(&first, second);
         let sources = sources(&table, &first);
-        let plates = plates(sources, &[], &surfaces, layers, ["near", "far"]);
-        let plate = |plate: &crate::plate::Plate| (plate.caption.clone(), plate.maps.len());
-        plates.iter().map(plate).collect::<Vec<_>>()
+        let panels = sample_panels(sources, &[], &surfaces, layers, ["near", "far"]);
+        let panel =
+            |panel: &crate::sample_panel::SamplePanel| (panel.caption.clone(), panel.maps.len());
+        panels.iter().map(panel).collect::<Vec<_>>()
     };
     let captions = |captions: &[(&str, usize)]| -> Vec<(String, usize)> {
         captions

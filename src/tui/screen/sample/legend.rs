@@ -9,7 +9,7 @@ use crate::widget::text::{fit, width};
 use format::{compact, visible};
 use media::{Letter, Stroke};
 use workspace::picture::{Layers, Marked, Meaning};
-use workspace::plate::caption;
+use workspace::sample_panel::caption;
 use workspace::surface::{Key, Surface, What};
 
 /// Boxes of one meaning that are named one by one; of more, the meaning alone is told.

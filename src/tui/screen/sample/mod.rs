@@ -21,7 +21,7 @@ use media::{Letter, PictureCache};
 use record::{ImageRef, Row};
 use workspace::page::{Detail, list_row};
 use workspace::picture::{Known, Layers, Marked, Meaning, marked, sources};
-use workspace::plate::meant;
+use workspace::sample_panel::meant;
 use workspace::surface::{Surface, What};
 
 pub use second::{Second, row as second_row};

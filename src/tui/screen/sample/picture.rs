@@ -14,7 +14,7 @@ use graphics::{Drawn, Request};
 use media::Unit;
 use workspace::page::Detail;
 use workspace::picture::{self, Layers, Marked};
-use workspace::plate::{Plate, caption, plates};
+use workspace::sample_panel::{SamplePanel, caption, sample_panels};
 
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;
@@ -22,7 +22,7 @@ use super::{Answers, answers_at};
 
 /// How one picture is to be shown.
 struct Shot {
-    plate: Plate,
+    panel: SamplePanel,
     area: Rect,
     view: Viewpoint,
 }
@@ -30,7 +30,7 @@ struct Shot {
 impl Shot {
     /// Where the picture stands, and the line of its caption.
     fn areas(&self) -> (Rect, Rect) {
-        let caption = Constraint::Length(u16::from(!self.plate.caption.is_empty()));
+        let caption = Constraint::Length(u16::from(!self.panel.caption.is_empty()));
         let [caption, picture] = Layout::vertical([caption, Constraint::Fill(1)]).areas(self.area);
         (picture, caption)
     }
@@ -39,10 +39,10 @@ impl Shot {
         let (area, _) = self.areas();
         let mut request = Request {
             key: 0,
-            source: self.plate.source.clone(),
+            source: self.panel.source.clone(),
             area: (area.width, area.height),
-            overlays: self.plate.overlays.clone(),
-            layers: self.plate.maps.clone(),
+            overlays: self.panel.overlays.clone(),
+            layers: self.panel.maps.clone(),
             region: self.view.region,
             turn: self.view.turn,
             budget,
@@ -62,11 +62,11 @@ fn shots(
 ) -> Vec<Shot> {
     let sources = picture::sources(&app.table, &answers.first);
     let surfaces = answers.surfaces();
-    let plates = plates(sources, marked, &surfaces, layers, answers.models());
+    let panels = sample_panels(sources, marked, &surfaces, layers, answers.models());
     let (area, _) = above_legend(app, answers, marked, area);
-    let areas = arranged(area, plates.len(), !surfaces.is_empty());
-    let shot = |(plate, area)| Shot { plate, area, view };
-    plates.into_iter().zip(areas).map(shot).collect()
+    let areas = arranged(area, panels.len(), !surfaces.is_empty());
+    let shot = |(panel, area)| Shot { panel, area, view };
+    panels.into_iter().zip(areas).map(shot).collect()
 }
 
 /// Places of so many pictures: side by side, and where they belong together in two rows once they are more
@@ -141,9 +141,9 @@ fn size_words(app: &mut App, detail: &Detail) -> String {
 }
 
 fn draw_one(app: &mut App, shot: &Shot, frame: &mut Frame<'_>) {
-    let name = visible(&shot.plate.source.name()).into_owned();
+    let name = visible(&shot.panel.source.name()).into_owned();
     let (area, above) = shot.areas();
-    let caption = fit(&visible(&shot.plate.caption), above.width).into_owned();
+    let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
     let caption = Line::styled(caption, app.theme.dim()).centered();
     frame.render_widget(Paragraph::new(caption), above);
     let theme = app.theme.clone();

@@ -28,15 +28,15 @@ const SAME_COLOR: f64 = 3.0;
 /// at least three where there are three. More agreeing models come first, then those that are right more often
 /// elsewhere. Only the 2,000 likeliest candidates are looked at; the other rows follow in the order of the logs.
 #[must_use]
-pub fn suspects_first(selection: Selection<'_>) -> Vec<u32> {
+pub fn label_errors_first(selection: Selection<'_>) -> Vec<u32> {
     let table = selection.table;
     let standing = Standing::new(table, selection.scoring);
     let mut candidates = candidates(selection, &standing);
     candidates.truncate(FETCHED);
     let agree = |candidate: &Candidate| agree(table, selection.scoring, &candidate.rows);
-    let suspects: Vec<Candidate> = candidates.into_par_iter().filter(agree).collect();
-    let place = |item: u32| suspects.iter().position(|suspect| suspect.item == item);
-    let items: HashSet<u32> = suspects.iter().map(|suspect| suspect.item).collect();
+    let found: Vec<Candidate> = candidates.into_par_iter().filter(agree).collect();
+    let place = |item: u32| found.iter().position(|candidate| candidate.item == item);
+    let items: HashSet<u32> = found.iter().map(|candidate| candidate.item).collect();
     let item = |row: u32| {
         table
             .item_of()
@@ -250,7 +250,7 @@ mod tests {
             let id = |&row: &u32| table.sample_id(table.item(Row(row))).to_owned();
             rows.iter().map(id).collect::<Vec<_>>()
         };
-        let rows = suspects_first(Selection::all(&table, Scoring::Harness));
+        let rows = label_errors_first(Selection::all(&table, Scoring::Harness));
         let found = ids(&rows);
         assert_eq!(rows.len(), 20);
         assert_eq!(
@@ -264,7 +264,7 @@ mod tests {
             ..Selection::all(&table, Scoring::Harness)
         };
         assert_eq!(
-            ids(&suspects_first(masked))[0],
+            ids(&label_errors_first(masked))[0],
             "mislabelled",
             "the good ones are heard behind a filter"
         );

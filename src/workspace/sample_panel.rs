@@ -12,7 +12,7 @@ const MOST: usize = 4;
 
 /// One of the pictures that show a sample.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plate {
+pub struct SamplePanel {
     /// What it shows, where several things lie beside each other; empty for the sample's own picture alone.
     pub caption: String,
     /// The picture.
@@ -39,21 +39,21 @@ pub fn meant<'a>(first: &'a Detail, second: Option<&'a Detail>) -> Vec<(Letter, 
 /// The pictures that show a sample: its own with boxes and masks on the first one, and the maps that stand
 /// beside it, all together or the one that is asked for. `models` are those of the letters A and B.
 #[must_use]
-pub fn plates(
+pub fn sample_panels(
     sources: Vec<Source>,
     marked: &[Marked],
     surfaces: &[(Letter, &Surface)],
     layers: Layers,
     models: [&str; 2],
-) -> Vec<Plate> {
+) -> Vec<SamplePanel> {
     let maps: Vec<Drawn<'_>> = surfaces.iter().filter_map(Drawn::of).collect();
     let own = sources.first().cloned();
     let beside = maps.iter().filter(|map| map.beside && map.stands(layers));
-    let beside: Vec<Plate> = beside
-        .filter_map(|map| map.plate(own.as_ref(), models))
+    let beside: Vec<SamplePanel> = beside
+        .filter_map(|map| map.panel(own.as_ref(), models))
         .collect();
-    let mut plates: Vec<Plate> = sources.into_iter().map(bare).collect();
-    if let Some(first) = plates.first_mut() {
+    let mut panels: Vec<SamplePanel> = sources.into_iter().map(bare).collect();
+    if let Some(first) = panels.first_mut() {
         let shown = marked.iter().filter(|marked| layers.show(marked.meaning));
         first.overlays = shown.map(|marked| marked.overlay.clone()).collect();
         let on_it = maps
@@ -65,14 +65,14 @@ pub fn plates(
         return beside;
     }
     if !beside.is_empty() {
-        plates.truncate(1);
-        for own in &mut plates {
+        panels.truncate(1);
+        for own in &mut panels {
             "picture".clone_into(&mut own.caption);
         }
     }
-    plates.extend(beside);
-    plates.truncate(MOST);
-    plates
+    panels.extend(beside);
+    panels.truncate(MOST);
+    panels
 }
 
 /// A map that is drawn.
@@ -100,9 +100,9 @@ impl<'a> Drawn<'a> {
     }
 
     /// On its own file where it hides what lies below, else on the sample's picture.
-    fn plate(&self, own: Option<&Source>, models: [&str; 2]) -> Option<Plate> {
+    fn panel(&self, own: Option<&Source>, models: [&str; 2]) -> Option<SamplePanel> {
         let ground = self.shown.ground.as_ref().filter(|_| self.layer.hides());
-        Some(Plate {
+        Some(SamplePanel {
             caption: caption(self.meaning, models),
             maps: vec![Arc::clone(self.layer)],
             ..bare(ground.or(own)?.clone())
@@ -110,8 +110,8 @@ impl<'a> Drawn<'a> {
     }
 }
 
-fn bare(source: Source) -> Plate {
-    Plate {
+fn bare(source: Source) -> SamplePanel {
+    SamplePanel {
         caption: String::new(),
         source,
         overlays: Vec::new(),
