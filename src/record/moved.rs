@@ -87,6 +87,7 @@ mod tests {
                 second: f64::NAN,
                 strict_second: f64::NAN,
                 flags: 0,
+                rule: crate::Rule::default(),
                 asked: Asked::default(),
                 place: Place::default(),
             };
