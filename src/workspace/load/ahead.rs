@@ -111,7 +111,7 @@ impl Ahead {
     }
 }
 
-/// Marks a log as done when it is dropped, also by a panic of its reader: nobody waits for ever.
+/// Marks a log as done when it is dropped. A panic of its reader ends all logs, so that nobody waits for ever.
 struct Done<'a> {
     ahead: &'a Ahead,
     log: usize,
@@ -119,7 +119,12 @@ struct Done<'a> {
 
 impl Drop for Done<'_> {
     fn drop(&mut self) {
-        self.ahead.state().logs[self.log].done = true;
+        let mut state = self.ahead.state();
+        state.logs[self.log].done = true;
+        if std::thread::panicking() {
+            state.stopped = true;
+            state.logs.iter_mut().for_each(|log| log.done = true);
+        }
         self.ahead.changed.notify_all();
     }
 }
@@ -183,7 +188,7 @@ mod tests {
             let reader = scope.spawn(|| {
                 ahead.run(|log| {
                     assert!(log != 1, "a fault of a reader");
-                    while !ahead.give(log, big()) {}
+                    while !ahead.give(log, Found::Done(1)) {}
                 });
             });
             assert!(ahead.take(0).is_some());
@@ -194,10 +199,10 @@ mod tests {
             outcome.is_ok(),
             "stopped in the first log, the second is not begun"
         );
-        let ahead = Ahead::new(1);
+        let ahead = Ahead::new(2);
         let outcome = thread::scope(|scope| {
             let reader = scope.spawn(|| ahead.run(|_| panic!("a fault of a reader")));
-            assert!(ahead.take(0).is_none());
+            assert!(ahead.take(0).is_none() && ahead.take(1).is_none());
             reader.join()
         });
         assert!(outcome.is_err());

@@ -59,6 +59,8 @@ struct Memory {
     text: KeptText,
     /// By source, where the reading of a log stopped that can be read on.
     ends: HashMap<u32, End>,
+    /// By source, where the scores of such a log come from.
+    scored: HashMap<u32, Scored>,
 }
 
 impl Kept {
@@ -139,7 +141,6 @@ impl<'a> Append<'a> {
             ..Source::default()
         });
         self.enter(unit);
-        self.scored = Scored::default();
         self.unit
     }
 
@@ -149,6 +150,7 @@ impl<'a> Append<'a> {
         self.unit = source;
         self.enter(unit);
         self.again = end.gave.then_some(end.at.line);
+        self.scored = self.memory.scored.remove(&source).unwrap_or_default();
         let source = self.source();
         let before = |problem: &Problem| problem.line.is_none_or(|line| line < end.at.line);
         source.problems.retain(before);
@@ -176,7 +178,11 @@ impl<'a> Append<'a> {
             let what = format!("{more} more samples ask something else than in the log before");
             self.problem(Problem::file(&unit.path, what));
         }
-        let words = self.scored.words().map(|words| ("scores", words));
+        let scored = std::mem::take(&mut self.scored);
+        let words = scored.words().map(|words| ("scores", words));
+        if self.memory.ends.contains_key(&self.unit) {
+            self.memory.scored.insert(self.unit, scored);
+        }
         let source = self.source();
         source.settings.extend(words);
         // Bad lines are found by several threads, and before conflicts are.

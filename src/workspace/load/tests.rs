@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{Request, load};
+use super::{Request, load, open};
 use crate::asked::asked;
 use crate::corrected::audited;
 use crate::export;
@@ -204,4 +204,45 @@ fn logs_that_are_read_at_once_give_the_same_table_as_one_after_another() {
     let (alone, at_once) = (shown(1), shown(3));
     assert!(alone.0.len() > 100 && alone.1.len() > 10);
     assert_eq!(alone, at_once);
+}
+
+/// A log that is read, and read on when it has become this.
+fn grown(name: &str, before: &str, after: &str) -> Table {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, before).unwrap();
+    let request = Request {
+        paths: vec![path.clone()],
+        ..Request::default()
+    };
+    let (table, mut reading) = open(&request, false, &mut |_| ControlFlow::Continue(()));
+    fs::write(&path, format!("{before}{after}")).unwrap();
+    let table = reading.read_on(&table, &[0]).unwrap();
+    let responses = [Row(0), Row(1)].map(|row| {
+        let record = detail(&table, row, Scoring::Harness).unwrap().record;
+        record.response.unwrap()
+    });
+    assert_eq!(responses, ["yes", "no"]);
+    table
+}
+
+#[test]
+fn a_log_that_has_grown_keeps_the_text_of_its_records() {
+    let before = "sample_id,ability,model,response,score\ns1,x,m,yes,1\n";
+    grown("a.csv", before, "s2,x,m,no,\n");
+}
+
+#[test]
+fn a_log_that_has_grown_tells_where_all_its_scores_come_from() {
+    let line = |id: &str, rest: &str| {
+        format!("{{\"sample_id\": \"{id}\", \"ability\": \"x\", \"model\": \"m\", {rest}}}\n")
+    };
+    let before = line("s1", "\"target\": \"yes\", \"response\": \"yes\"");
+    let after = line(
+        "s2",
+        "\"metric\": \"accuracy\", \"score\": 0, \"response\": \"no\"",
+    );
+    let table = grown("a.eyechart.jsonl", &before, &after);
+    let words = "the log's own, else responses read by Eyechart's rules";
+    assert_eq!(table.sources()[0].settings["scores"], words);
 }
