@@ -32,8 +32,8 @@ pub enum Scoring {
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     generation: Generation,
-    pub(super) predictions: Predictions,
-    pub(super) items: Items,
+    pub(super) predictions: Arc<Predictions>,
+    pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
     pub(super) tags: Arc<BTreeMap<String, Tag>>,
     pub(super) texts: Arc<ItemTexts>,
@@ -164,15 +164,15 @@ impl Table {
         });
         Self {
             generation: Generation::next(),
-            predictions: Predictions::new(predictions, &names),
-            items: Items {
+            predictions: Arc::new(Predictions::new(predictions, &names)),
+            items: Arc::new(Items {
                 sample: column(items.sample),
                 ability: column(items.ability),
                 condition: column(items.condition),
                 cluster: column(items.cluster),
                 target: column(items.target),
                 verdicts: Column::default(),
-            },
+            }),
             tags: Arc::new(tags.collect()),
             names: Arc::new(names),
             texts: Arc::new(texts),
@@ -353,7 +353,7 @@ impl Table {
     #[must_use]
     pub fn with_verdicts(mut self, verdicts: Vec<u8>) -> Self {
         assert_eq!(verdicts.len(), self.items.sample.len());
-        self.items.verdicts = column(verdicts);
+        Arc::make_mut(&mut self.items).verdicts = column(verdicts);
         self.generation = Generation::next();
         self
     }
@@ -377,10 +377,10 @@ impl Table {
     #[must_use]
     pub fn with_scores(mut self, scoring: Scoring, scores: Vec<f64>) -> Self {
         assert_eq!(scores.len(), self.len());
-        let scores = column(scores);
+        let (scores, predictions) = (column(scores), Arc::make_mut(&mut self.predictions));
         match scoring {
-            Scoring::Harness => self.predictions.score = scores,
-            Scoring::Strict => self.predictions.strict = scores,
+            Scoring::Harness => predictions.score = scores,
+            Scoring::Strict => predictions.strict = scores,
         }
         self.generation = Generation::next();
         self

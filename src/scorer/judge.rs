@@ -72,7 +72,7 @@ pub fn judge(record: &Record) -> Judged<'_> {
     };
     let unknown = record.rule == Rule::Stored
         && record.stored.is_none()
-        && !stored::is_silent(&record.response);
+        && !stored::is_silent(record.response.as_deref());
     Judged {
         harness: Judgement::new(metrics.name, counted),
         strict: Judgement::new(metrics.strict.name().into(), strictly),

@@ -5,12 +5,13 @@ use record::Record;
 
 /// Nothing can be scored without the rule; an answer is unreadable when the model or the harness says nothing.
 pub(super) fn outcome(record: &Record) -> Outcome {
-    Outcome::left_out().with_invalid(is_silent(&record.response) || is_silent(&record.parsed))
+    Outcome::left_out()
+        .with_invalid(is_silent(record.response.as_deref()) || is_silent(record.parsed.as_deref()))
 }
 
 /// Returns true if the log has the text and it is empty.
-pub(super) fn is_silent(text: &Option<String>) -> bool {
-    text.as_ref().is_some_and(String::is_empty)
+pub(super) fn is_silent(text: Option<&str>) -> bool {
+    text.is_some_and(str::is_empty)
 }
 
 /// The answer that the log names, with its place if it stands in the response exactly once.

@@ -79,7 +79,10 @@ impl Ask for Slices {
             Who::Model(model) => line.option("--model", model),
             Who::Pair(a, b) => line.pair("--compare", [a, b]),
         };
-        let q = Some(q).filter(|q| **q != usual.q).map(f64::to_string);
+        // A q that differs in any bit is the user's own.
+        let q = Some(q)
+            .filter(|q| q.to_bits() != usual.q.to_bits())
+            .map(f64::to_string);
         let seed = Some(seed).filter(|seed| **seed != usual.seed);
         let line = line.maybe("--q", q);
         Some(line.maybe("--seed", seed.map(u64::to_string)))

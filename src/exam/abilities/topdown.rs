@@ -77,7 +77,7 @@ impl TopDown {
                 (content.choices, content.target) = (choices, Some(target));
             }
             SceneAnswer::Box(corners) => {
-                content.target = Some(Target::Box(turned(*corners, quarters)))
+                content.target = Some(Target::Box(turned(*corners, quarters)));
             }
         }
         content.boxes = boxes(&asked.boxed, quarters);

@@ -92,6 +92,7 @@ impl Run {
             };
             match one.unwrap_or_else(|error| One::Stop(StopReason::Broken(error))) {
                 One::Answered(answered) => {
+                    let answered = *answered;
                     let Answered {
                         sample, path, said, ..
                     } = &answered;

@@ -17,7 +17,7 @@ use record::Record;
 
 /// How one question ended.
 pub(super) enum One {
-    Answered(Answered),
+    Answered(Box<Answered>),
     Unasked(usize, AskPath, Unaskable),
     /// Nothing more is to be sent.
     Stop(StopReason),
@@ -88,13 +88,13 @@ impl Run {
         };
         let answered = |done: Done, (judged, record): (Judged, Option<Record>), kept| {
             let done = Arc::new(done);
-            One::Answered(Answered {
+            One::Answered(Box::new(Answered {
                 sample,
                 path,
                 said: Said { judged, done },
                 record,
                 kept,
-            })
+            }))
         };
         let known = self.journal().known(&asks).cloned();
         let is_final = |done: &Done| {

@@ -232,7 +232,7 @@ impl<'a> Append<'a> {
 
     fn rows(&mut self, rows: &mut Rows) {
         let codes: Vec<Option<Codes>> = rows.contexts.iter().map(|it| self.codes(it)).collect();
-        for mut row in std::mem::take(&mut rows.rows) {
+        for mut row in std::mem::take(&mut rows.records) {
             match codes[row.context as usize] {
                 Some(codes) => self.row(rows, &mut row, codes),
                 None => self.bad_line(
@@ -330,8 +330,8 @@ impl<'a> Append<'a> {
             place,
         };
         let beside = row.beside.iter();
-        let coded = |(name, score): &(String, f64)| Some((self.builder.metric(name)?, *score));
-        let beside: Vec<(u16, f64)> = beside.filter_map(coded).collect();
+        let with_code = |(name, score): &(String, f64)| Some((self.builder.metric(name)?, *score));
+        let beside: Vec<(u16, f64)> = beside.filter_map(with_code).collect();
         self.scored.add(row.scored, scores.rule);
         let duplicate = self.builder.push(item, &prediction, &beside);
         if let Some(detections) = row.detections.take() {

@@ -32,7 +32,7 @@ impl Found {
     /// About how many bytes of memory it takes.
     pub fn size(&self) -> usize {
         match self {
-            Self::Rows(rows) => rows.bytes.capacity() + rows.rows.len() * size_of::<Row>(),
+            Self::Rows(rows) => rows.bytes.capacity() + rows.records.len() * size_of::<Row>(),
             _ => size_of::<Self>(),
         }
     }
@@ -48,7 +48,7 @@ pub struct Rows {
     /// What the records share with their neighbours.
     pub contexts: Vec<Context>,
     /// The records, in order.
-    pub rows: Vec<Row>,
+    pub records: Vec<Row>,
 }
 
 /// What neighbouring records mostly share.

@@ -50,19 +50,18 @@ impl KeptText {
         unit: u32,
     ) -> io::Result<(u64, u32)> {
         let known = self.contents.get(&item);
-        let content = match known.filter(|(hash, _)| *hash == packed.hash) {
-            Some((_, place)) => *place,
-            None => {
-                let (offset, length) = self.spool.push(&[rows.part(&packed.bytes)])?;
-                let place = Place {
-                    unit,
-                    offset,
-                    length,
-                    line: 0,
-                };
-                self.contents.entry(item).or_insert((packed.hash, place));
-                place
-            }
+        let content = if let Some((_, place)) = known.filter(|(hash, _)| *hash == packed.hash) {
+            *place
+        } else {
+            let (offset, length) = self.spool.push(&[rows.part(&packed.bytes)])?;
+            let place = Place {
+                unit,
+                offset,
+                length,
+                line: 0,
+            };
+            self.contents.entry(item).or_insert((packed.hash, place));
+            place
         };
         let content = text::pack_place(content).map_err(io::Error::other)?;
         self.spool.push(&[&content, rows.part(&row.text)])

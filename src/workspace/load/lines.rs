@@ -52,7 +52,7 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
             }
         };
         match row {
-            Ok(row) => rows.rows.push(row),
+            Ok(row) => rows.records.push(row),
             Err(what) => bad.push((line, what)),
         }
     }

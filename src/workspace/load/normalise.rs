@@ -47,7 +47,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
     }
 
     fn flush(&mut self) {
-        if !self.rows.rows.is_empty() {
+        if !self.rows.records.is_empty() {
             let rows = std::mem::take(&mut self.rows);
             self.give(&mut Found::Rows(rows));
         }
@@ -92,7 +92,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
             beside: std::mem::take(&mut record.beside),
             detections: record.detections.take().map(Box::new),
         };
-        rows.rows.push(row);
+        rows.records.push(row);
         Ok(())
     }
 }

@@ -62,10 +62,10 @@ impl RerunWorker {
                 });
             }
             RerunCommand::Count(form) => {
-                self.count(form.ticket, |settings| work::counted(*form, settings))
+                self.count(form.ticket, |settings| work::counted(*form, settings));
             }
             RerunCommand::Again(again) => {
-                self.count(again.ticket, move |settings| work::again(&again, settings))
+                self.count(again.ticket, move |settings| work::again(&again, settings));
             }
             RerunCommand::Go(ticket, table, choice) => self.go(ticket, table, choice),
             RerunCommand::Pause(paused) => self.control.pause(paused),
