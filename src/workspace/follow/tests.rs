@@ -100,10 +100,9 @@ fn told(table: &Table) -> Vec<String> {
         let row = Row(row);
         let item = table.item(row);
         let score = table.scores(Scoring::Harness)[row.0 as usize];
-        let source = &table.sources()[table.place(row).unit as usize];
-        let text = String::from_utf8(source.fetch(table.place(row)).unwrap()).unwrap();
+        let text = crate::text::record(table, row).unwrap();
         format!(
-            "{} {} {score} {text}",
+            "{} {} {score} {text:?}",
             table.sample_id(item),
             table.names().model(table.model(row))
         )

@@ -40,10 +40,6 @@ fn mixed() -> (tempfile::TempDir, Table) {
     (folder, table)
 }
 
-fn selection(table: &Table, scoring: Scoring) -> Selection<'_> {
-    Selection::all(table, scoring)
-}
-
 #[test]
 fn the_sample_page_reads_each_row_by_its_own_rule() {
     let (_folder, table) = mixed();
@@ -84,7 +80,7 @@ fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
         };
         let mut book = Book::default();
         book.take(0, word.on(sample_key(&table, table.item(Row(0))), "ann"));
-        let found = audited(selection(&table, scoring), &book, &Asked::default());
+        let found = audited(Selection::all(&table, scoring), &book, &Asked::default());
         let scores = found.corrected.unwrap().scores;
         let of_choice = scores
             .iter()
@@ -97,7 +93,7 @@ fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
 #[test]
 fn a_sample_that_is_asked_again_takes_the_rule_of_its_row_along() {
     let (_folder, table) = mixed();
-    let selection = selection(&table, Scoring::Harness);
+    let selection = Selection::all(&table, Scoring::Harness);
     let (samples, lost) = asked(selection, &Protocol::Vanilla, None, 9);
     let rules: Vec<Rule> = samples.iter().map(|sample| sample.record.rule).collect();
     assert_eq!(
@@ -151,7 +147,7 @@ fn a_converted_log_is_judged_as_the_log_was() {
 fn a_table_of_a_converted_log_keeps_the_rules() {
     let (_folder, before) = mixed();
     let out = tempfile::tempdir().unwrap();
-    let columns = export::Columns::new(selection(&before, Scoring::Harness));
+    let columns = export::Columns::new(Selection::all(&before, Scoring::Harness));
     let file = fs::File::create(out.path().join("all.csv")).unwrap();
     let mut writer = export::CsvWriter::new(file, columns).unwrap();
     for row in [Row(0), Row(1)] {
