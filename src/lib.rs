@@ -134,4 +134,5 @@ pub use ::rerun;
 pub use ::scorer;
 pub use ::tui;
 pub use ::verdict;
+pub use ::widget;
 pub use ::workspace;

@@ -86,7 +86,7 @@ fn in_its_file(error: &UiError, args: &View) -> Failure {
             Failure::new(format!("{}: {error}", file(Settings::file())))
         }
         UiError::Theme(_) => Failure::usage(error),
-        UiError::Terminal(_) | UiError::Unsaved(..) => Failure::new(error),
+        UiError::Terminal(_) | UiError::Signal(_) | UiError::Unsaved(..) => Failure::new(error),
     }
 }
 

@@ -47,6 +47,14 @@ impl<K: Eq + Hash + Clone, V> PictureCache<K, V> {
         Some(&entry.value)
     }
 
+    /// The value of a key; does not count as use.
+    pub fn peek<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
+        self.entries.get(key).map(|entry| &entry.value)
+    }
+
     /// Returns true if a key has a value; does not count as use.
     pub fn contains<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> bool
     where

@@ -20,14 +20,16 @@ use workspace::open::{self, Change, Workspace};
 use workspace::rerun_worker::{RerunEvent, RerunWorker};
 use workspace::verdicts::Audit;
 
-use super::app::{App, Effect, Loading};
+use super::app::{App, Keep, Session};
+use super::drawn::Drawn;
+use super::effect::Effect;
 use super::event_loop_error::UiError;
-use super::hold::Down;
+use super::key_state::Down;
 use super::keymap::Keymap;
-use super::screen::{receive_live, render};
-use super::session::{Keep, Session};
+use super::shared::Loading;
+use super::signals::Signals;
 use super::terminal::{self, Screen};
-use super::theme::{ColorDepth, Theme};
+use widget::theme::{ColorDepth, Theme};
 
 /// How long the terminal may take to say what it can show.
 const DEADLINE: Duration = Duration::from_millis(600);
@@ -87,16 +89,20 @@ pub fn run(options: &Options) -> Result<(), UiError> {
         .build();
     let outcome = runtime.map_err(UiError::from).and_then(|runtime| {
         runtime.block_on(async {
-            let app = App::new(&theme, depth, options.lens.clone());
-            let mut app = App { keymap, ..app };
+            let mut app = App::new(&theme, depth, options.lens.clone());
+            app.shared.keymap = keymap;
             begin_session(&mut app, options.keep.as_ref());
             let mut ui = Ui::new(options, app)?;
             let outcome = ui.run().await;
+            if outcome.is_err() {
+                ui.keep_session();
+            }
             outcome.and(ui.leave())
         })
     });
-    terminal::leave()?;
-    outcome
+    let left = terminal::leave();
+    // Why it ended matters more than that a closed terminal cannot be given back.
+    outcome.and_then(|()| Ok(left?))
 }
 
 struct Ui {
@@ -123,16 +129,18 @@ struct Ui {
 impl Ui {
     fn new(options: &Options, mut app: App) -> Result<Self, UiError> {
         let (sender, receiver) = channel(WAITING);
-        let mut screen = terminal::screen(&app.meter)?;
+        let mut screen = terminal::screen(&app.shared.meter)?;
         // The first frame comes before any file is read and before the terminal is asked anything.
-        screen.draw(|frame| render(&mut app, frame))?;
+        let mut drawn = Drawn::default();
+        screen.draw(|frame| drawn = app.draw(frame))?;
+        app.keep(drawn);
         let asked = Instant::now();
         let shows = probe(options.images, DEADLINE);
-        app.pictures.know(&shows);
-        app.pictures.bandwidth = options.bandwidth;
-        app.prices.clone_from(&options.settings.prices);
+        app.shared.pictures.know(&shows);
+        app.shared.pictures.bandwidth = options.bandwidth;
+        app.shared.prices.clone_from(&options.settings.prices);
         let took = asked.elapsed().as_millis();
-        app.pictures.how = format!("{}; asked in {took} ms", shows.why);
+        app.shared.pictures.how = format!("{}; asked in {took} ms", shows.why);
         app.dirty = true;
         let farewell = shows.farewell();
         let replies = sender.clone();
@@ -141,8 +149,8 @@ impl Ui {
             shows,
             Box::new(move |reply| drop(replies.blocking_send(Message::Picture(reply)))),
         )?;
-        app.audit.author.clone_from(&options.audit.author);
-        app.live.know(&options.settings);
+        app.shared.verdicts.author.clone_from(&options.audit.author);
+        app.views.live.know(&options.settings);
         let events = sender.clone();
         let reruns = RerunWorker::start(
             options.settings.clone(),
@@ -182,6 +190,7 @@ impl Ui {
 
     async fn run(&mut self) -> Result<(), UiError> {
         let mut events = listen()?;
+        let mut signals = Signals::listen()?;
         loop {
             self.draw()?;
             if self.is_unshown && self.asked == 0 && !self.app.dirty {
@@ -197,6 +206,7 @@ impl Ui {
             }
             let effects = tokio::select! {
                 biased;
+                name = signals.next() => return Err(UiError::Signal(name)),
                 Some(event) = events.recv() => self.on_event(&event?),
                 Some(message) = self.receiver.recv() => self.on_message(message),
                 else => return Ok(()),
@@ -255,13 +265,11 @@ impl Ui {
             return Ok(());
         }
         self.app.dirty = false;
-        self.app.pictures.begin();
-        let (before, begun) = (self.app.meter.total(), Instant::now());
-        let app = &mut self.app;
-        self.screen.draw(|frame| render(app, frame))?;
-        let bytes = self.app.meter.total() - before;
-        self.app.after_frame(bytes, begun.elapsed());
-        let (wanted, ahead) = self.app.pictures.take_wishes();
+        let (before, begun) = (self.app.shared.meter.total(), Instant::now());
+        let mut drawn = Drawn::default();
+        self.screen.draw(|frame| drawn = self.app.draw(frame))?;
+        let bytes = self.app.shared.meter.total() - before;
+        let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
         if !wanted.is_empty() {
             self.worker.show(wanted);
         }
@@ -280,7 +288,7 @@ impl Ui {
                 Vec::new()
             }
             Event::Key(key) => {
-                self.app.pictures.words_first = self.app.pictures.budget().is_some();
+                self.app.shared.pictures.words_first = self.app.shared.pictures.budget().is_some();
                 let key = self.down.press(*key, Instant::now());
                 self.app.on_key(key)
             }
@@ -288,14 +296,11 @@ impl Ui {
                 self.down.forget();
                 Vec::new()
             }
-            Event::Mouse(mouse) => {
-                let size = self.screen.size().unwrap_or_default();
-                self.app.on_mouse(*mouse, size)
-            }
+            Event::Mouse(mouse) => self.app.on_mouse(*mouse),
             Event::Paste(text) => self.app.on_paste(text),
-            Event::FocusGained if !self.app.pictures.fade() => Vec::new(),
+            Event::FocusGained if !self.app.shared.pictures.fade() => Vec::new(),
             Event::Resize(_, _) | Event::FocusGained => {
-                self.app.pictures.forget();
+                self.app.shared.pictures.forget();
                 self.app.dirty = true;
                 Vec::new()
             }
@@ -316,9 +321,9 @@ impl Ui {
                     Vec::new()
                 }
             }
-            Message::Live(event) => receive_live(&mut self.app, event),
+            Message::Live(event) => self.app.receive_live(event),
             Message::Picture(reply) => {
-                self.app.dirty |= self.app.pictures.receive(reply);
+                self.app.dirty |= self.app.shared.pictures.receive(reply);
                 Vec::new()
             }
         }
@@ -333,7 +338,7 @@ impl Ui {
                 Effect::MapColumns(map) => {
                     if let Err(why) = remember_columns(&map) {
                         let notice = format!("the columns cannot be remembered: {why}");
-                        self.app.notice = Some(notice);
+                        self.app.shared.notice = Some(notice);
                     }
                     self.workspace.map_columns(*map)?;
                 }
@@ -341,7 +346,7 @@ impl Ui {
                 Effect::Live(command) => self.reruns.command(command),
                 Effect::Copy(text) => copy(&text, self.screen.backend_mut())?,
                 Effect::Redraw => {
-                    self.app.pictures.forget();
+                    self.app.shared.pictures.forget();
                     terminal::blank(&mut self.screen)?;
                     self.app.dirty = true;
                 }
@@ -368,9 +373,10 @@ impl Ui {
             known.clone_from(&query);
             newest.ticket()
         };
-        self.engine.hold(&self.app.table, &self.app.audit.book);
+        self.engine
+            .hold(&self.app.shared.table, &self.app.shared.verdicts.book);
         let (engine, sender) = (self.engine.clone(), self.sender.clone());
-        let generation = self.app.table.generation();
+        let generation = self.app.shared.table.generation();
         self.asked += 1;
         rayon::spawn(move || {
             let answer = job::caught("calculation", || engine.ask(&query, &ticket));
@@ -400,7 +406,7 @@ impl Ui {
         let Some((keep, usual)) = self
             .keep
             .as_ref()
-            .filter(|_| self.app.loading == Loading::Done)
+            .filter(|_| self.app.shared.loading == Loading::Done)
         else {
             return;
         };
@@ -418,7 +424,7 @@ impl Ui {
             .args(["-TSTP", &std::process::id().to_string()])
             .status()?;
         terminal::enter()?;
-        self.app.pictures.forget();
+        self.app.shared.pictures.forget();
         terminal::blank(&mut self.screen)?;
         self.app.dirty = true;
         Ok(())

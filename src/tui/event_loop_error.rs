@@ -14,8 +14,11 @@ pub enum UiError {
     #[error("keymap.toml: {0}")]
     Keymap(#[from] super::keymap::KeymapError),
     /// No theme of this name.
-    #[error("no theme is called `{0}`; there are {names}", names = crate::theme::Theme::NAMES.join(", "))]
+    #[error("no theme is called `{0}`; there are {names}", names = widget::theme::Theme::NAMES.join(", "))]
     Theme(String),
+    /// A signal ended it.
+    #[error("ended by {0}")]
+    Signal(&'static str),
     /// Verdicts are lost that could not be written.
     #[error("{0} could not be saved: {1}")]
     Unsaved(String, String),

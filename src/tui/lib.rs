@@ -16,32 +16,27 @@
 
 pub mod action;
 mod app;
-mod as_command;
+mod change;
+mod drawn;
+mod effect;
 mod event_loop;
 mod event_loop_error;
-mod find;
-mod guide;
-mod history;
-mod hold;
-mod kept_sample;
+mod key_state;
 pub mod keymap;
 mod meter;
-mod mouse;
 mod picture;
 #[cfg(test)]
 mod picture_tests;
 mod popup;
-mod receive;
 mod screen;
-mod session;
+mod shared;
+mod signals;
 mod terminal;
 #[cfg(test)]
 mod tests;
-pub mod theme;
-mod typing;
-mod update;
-pub mod widget;
+mod view;
+mod view_id;
 
+pub use app::Keep;
 pub use event_loop::{Options, run};
 pub use event_loop_error::UiError;
-pub use session::Keep;

@@ -28,23 +28,34 @@ pub struct Cost {
     pub took: Duration,
 }
 
-/// Pictures by key, and what the last drawing missed.
+/// The pictures of one frame.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// Those that it shows, by key.
+    now: Vec<u64>,
+    /// Where they stand.
+    placed: Vec<(u64, u64)>,
+    /// Those that it waits for.
+    wanted: Vec<Request>,
+    /// Those that are likely to be shown next.
+    ahead: Vec<Request>,
+    /// Bytes of pictures that the frame before did not show.
+    pub fresh: usize,
+    /// True if it left out a picture that is ready, so that its words come first.
+    pub waits: bool,
+}
+
+/// Pictures by key.
 pub struct Pictures {
     ready: PictureCache<u64, Ready>,
     /// What was last shown of a source in an area.
     last: PictureCache<u64, u64>,
-    wanted: Vec<Request>,
-    ahead: Vec<Request>,
     /// What the worker was asked for and has not done.
     asked: Vec<u64>,
-    /// What the frame before this one showed, and this one.
-    before: Vec<u64>,
+    /// What the last frame showed.
     now: Vec<u64>,
-    /// Bytes of pictures that this frame shows and the one before did not.
-    fresh: usize,
-    /// Whether new pictures wait until the words have been drawn.
+    /// True if new pictures wait until the words have been drawn.
     pub words_first: bool,
-    waits: bool,
     /// How pictures are shown, in words.
     pub how: String,
     /// What the user says about the line.
@@ -67,14 +78,9 @@ impl Default for Pictures {
         Self {
             ready: PictureCache::new(KEPT),
             last: PictureCache::new(PLACES),
-            wanted: Vec::new(),
-            ahead: Vec::new(),
             asked: Vec::new(),
-            before: Vec::new(),
             now: Vec::new(),
-            fresh: 0,
             words_first: false,
-            waits: false,
             how: String::new(),
             bandwidth: Bandwidth::default(),
             cost: None,
@@ -105,14 +111,14 @@ impl Pictures {
         });
     }
 
-    /// Whether no pictures are shown.
+    /// Returns true if no pictures are shown.
     #[must_use]
     pub fn are_off(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.protocol == Protocol::Off)
     }
 
-    /// Whether the terminal forgets pictures while nobody looks: tmux does when it is attached anew.
+    /// Returns true if the terminal forgets pictures while nobody looks: tmux does when it is attached anew.
     #[must_use]
     pub fn fade(&self) -> bool {
         let facts = self.terminal;
@@ -124,15 +130,6 @@ impl Pictures {
     pub fn budget(&self) -> Option<usize> {
         self.bandwidth
             .budget(self.terminal.is_some_and(|facts| facts.remote))
-    }
-
-    /// A frame begins.
-    pub fn begin(&mut self) {
-        self.before = std::mem::take(&mut self.now);
-        self.wanted.clear();
-        self.ahead.clear();
-        self.fresh = 0;
-        self.waits = false;
     }
 
     /// The key of a request: equal requests have equal keys.
@@ -151,62 +148,64 @@ impl Pictures {
 
     /// What to show for a request, which is asked for if it is not ready: until then what was last shown in
     /// its place. `None`: nothing yet.
-    pub fn show(&mut self, request: Request) -> Option<&Ready> {
-        let (key, place) = (request.key, place(&request));
-        let shown = if self.ready.contains(&key) {
-            self.last.insert(place, key, 1);
-            key
+    pub fn show(&self, request: Request, shown: &mut Shown) -> Option<&Ready> {
+        let (wanted, place) = (request.key, place(&request));
+        let key = if self.ready.contains(&wanted) {
+            shown.placed.push((place, wanted));
+            wanted
         } else {
-            self.wanted.push(request);
-            *self.last.get(&place)?
+            shown.wanted.push(request);
+            *self.last.peek(&place)?
         };
-        let is_new = !self.before.contains(&shown);
-        let ready = self.ready.get(&shown)?;
-        if let (Ready::Drawn(drawn, _), true) = (ready, is_new) {
+        let ready = self.ready.peek(&key)?;
+        if let (Ready::Drawn(drawn, _), false) = (ready, self.now.contains(&key)) {
             if self.words_first && !drawn.is_sent() {
-                self.waits = true;
+                shown.waits = true;
                 return None;
             }
-            self.fresh += drawn.bytes();
+            shown.fresh += drawn.bytes();
         }
-        self.now.push(shown);
+        shown.now.push(key);
         Some(ready)
     }
 
     /// Asks for what is likely to be shown next.
-    pub fn look_ahead(&mut self, request: Request) {
+    pub fn look_ahead(&self, request: Request, shown: &mut Shown) {
         if !self.ready.contains(&request.key) {
-            self.ahead.push(request);
+            shown.ahead.push(request);
         }
     }
 
-    /// Whether this frame left out a picture that is ready, so that its words come first.
-    #[must_use]
-    pub const fn waits(&self) -> bool {
-        self.waits
-    }
-
-    /// Bytes of pictures that this frame brought to the screen.
-    #[must_use]
-    pub const fn fresh(&self) -> usize {
-        self.fresh
-    }
-
-    /// What the worker is to do now, and what after that; nothing that it was asked for already.
-    pub fn take_wishes(&mut self) -> (Vec<Request>, Vec<Request>) {
-        let keys: Vec<u64> = self.wanted.iter().map(|request| request.key).collect();
-        let wanted = std::mem::take(&mut self.wanted);
-        let ahead = std::mem::take(&mut self.ahead);
+    /// Takes what a frame showed. What the worker is to do now, and what after that; nothing that it was asked
+    /// for already.
+    pub fn take(&mut self, shown: Shown) -> (Vec<Request>, Vec<Request>) {
+        for (place, key) in shown.placed {
+            self.last.insert(place, key, 1);
+        }
+        for key in &shown.now {
+            self.ready.get(key);
+        }
+        self.now = shown.now;
+        let keys: Vec<u64> = shown.wanted.iter().map(|request| request.key).collect();
         if keys == self.asked {
-            return (Vec::new(), ahead);
+            return (Vec::new(), shown.ahead);
         }
         self.asked = keys;
-        (wanted, ahead)
+        (shown.wanted, shown.ahead)
     }
 
-    /// Width and height in its own pixels of the first picture that the last frame showed.
-    pub fn first_size(&mut self) -> Option<(u32, u32)> {
-        match self.ready.get(self.now.first()?)? {
+    /// Width and height in its own pixels of the first picture that a frame shows.
+    pub fn first_size(&self, shown: &Shown) -> Option<(u32, u32)> {
+        self.size_of(*shown.now.first()?)
+    }
+
+    /// Width and height in its own pixels of the first picture on the screen.
+    pub fn size_on_screen(&self) -> Option<(u32, u32)> {
+        self.size_of(*self.now.first()?)
+    }
+
+    fn size_of(&self, key: u64) -> Option<(u32, u32)> {
+        match self.ready.peek(&key)? {
             Ready::Drawn(_, size) => Some(*size),
             Ready::Missing(..) => None,
         }
@@ -234,7 +233,6 @@ impl Pictures {
         self.ready.clear();
         self.last.clear();
         self.asked.clear();
-        self.before.clear();
         self.now.clear();
     }
 }
@@ -271,9 +269,9 @@ mod tests {
     fn a_wish_is_made_once_and_again_after_forgetting() {
         let mut pictures = Pictures::default();
         for round in 0..3 {
-            pictures.begin();
-            assert!(pictures.show(request("a", None)).is_none());
-            let (wanted, _) = pictures.take_wishes();
+            let mut shown = Shown::default();
+            assert!(pictures.show(request("a", None), &mut shown).is_none());
+            let (wanted, _) = pictures.take(shown);
             assert_eq!(wanted.len(), usize::from(round != 1), "round {round}");
             if round == 1 {
                 pictures.forget();
@@ -285,9 +283,10 @@ mod tests {
     fn only_what_the_screen_waits_for_is_a_reason_to_draw() {
         let mut pictures = Pictures::default();
         let (now, next) = (request("a", None), request("b", None));
-        assert!(pictures.show(now.clone()).is_none());
-        pictures.look_ahead(next.clone());
-        assert_eq!(pictures.take_wishes().1.len(), 1);
+        let mut shown = Shown::default();
+        assert!(pictures.show(now.clone(), &mut shown).is_none());
+        pictures.look_ahead(next.clone(), &mut shown);
+        assert_eq!(pictures.take(shown).1.len(), 1);
         assert!(!pictures.receive(missing(&next)));
         assert!(pictures.receive(missing(&now)));
     }
@@ -297,10 +296,13 @@ mod tests {
         let mut pictures = Pictures::default();
         let whole = request("a", None);
         pictures.receive(missing(&whole));
-        assert!(pictures.show(whole).is_some());
+        let mut shown = Shown::default();
+        assert!(pictures.show(whole, &mut shown).is_some());
+        pictures.take(shown);
         let part = request("a", Some([0.0, 0.0, 0.5, 0.5]));
-        assert!(pictures.show(part).is_some(), "the whole stays");
-        assert_eq!(pictures.take_wishes().0.len(), 1);
-        assert!(pictures.show(request("b", None)).is_none());
+        let mut shown = Shown::default();
+        assert!(pictures.show(part, &mut shown).is_some(), "the whole stays");
+        assert!(pictures.show(request("b", None), &mut shown).is_none());
+        assert_eq!(pictures.take(shown).0.len(), 2);
     }
 }

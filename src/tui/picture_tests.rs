@@ -11,8 +11,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 
 use super::app::App;
-use super::keymap::View;
-use super::screen::render;
+use super::drawn::Drawn;
+use super::keymap::ViewId;
 use super::tests::{opened, press, screen};
 use graphics::{Bandwidth, ColorDepth, Protocol, Reply, Terminal, Worker};
 use media::Letter;
@@ -32,7 +32,7 @@ impl Bench {
     fn new(folder: &str, protocol: Protocol, size: (u16, u16)) -> Self {
         let mut app = opened(folder);
         let terminal = Terminal::assumed(protocol, ColorDepth::True);
-        app.pictures.know(&terminal);
+        app.shared.pictures.know(&terminal);
         let (send, replies) = channel();
         let worker = Worker::start(terminal, Box::new(move |reply| drop(send.send(reply))));
         Self {
@@ -58,11 +58,10 @@ impl Bench {
     /// One frame, as the loop draws it; gives how many pictures it waits for.
     fn frame(&mut self) -> (Buffer, usize) {
         self.app.dirty = false;
-        self.app.pictures.begin();
         let mut screen = Screen::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
-        screen.draw(|frame| render(&mut self.app, frame)).unwrap();
-        self.app.after_frame(0, Duration::ZERO);
-        let (wanted, ahead) = self.app.pictures.take_wishes();
+        let mut drawn = Drawn::default();
+        screen.draw(|frame| drawn = self.app.draw(frame)).unwrap();
+        let (wanted, ahead) = self.app.after_frame(drawn, 0, Duration::ZERO);
         let (missing, all) = (wanted.len(), wanted.len() + ahead.len());
         if missing > 0 {
             self.worker.show(wanted);
@@ -70,7 +69,7 @@ impl Bench {
         self.worker.prefetch(ahead);
         for _ in 0..all {
             let reply = self.replies.recv_timeout(PATIENCE).unwrap();
-            self.app.pictures.receive(reply);
+            self.app.shared.pictures.receive(reply);
         }
         (screen.backend().buffer().clone(), missing)
     }
@@ -166,7 +165,7 @@ fn the_next_sample_and_every_layer_are_there_in_the_first_frame() {
     bench.settled();
     for layers in [Layers::First, Layers::Second, Layers::Target, Layers::All] {
         press(&mut bench.app, "v");
-        assert_eq!(bench.app.sample.layers, layers);
+        assert_eq!(bench.app.views.sample.layers, layers);
         assert_eq!(bench.frame().1, 0, "{layers:?}");
     }
     press(&mut bench.app, "o");
@@ -215,15 +214,15 @@ fn arrows_pan_within_a_part_and_step_through_the_list_otherwise() {
     let mut bench = Bench::localization(Protocol::Blocks, (80, 24));
     bench.settled();
     press(&mut bench.app, "+ left up");
-    assert_eq!(bench.app.samples.table.selected, 0);
+    assert_eq!(bench.app.shared.list.table.selected, 0);
     assert_eq!(
-        bench.app.sample.view.region,
+        bench.app.views.sample.view.region,
         Some([0.125, 0.125, 0.625, 0.625])
     );
     press(&mut bench.app, "n");
-    assert_eq!(bench.app.sample.view.region, None, "whole again");
+    assert_eq!(bench.app.views.sample.view.region, None, "whole again");
     press(&mut bench.app, "left");
-    assert_eq!(bench.app.samples.table.selected, 0);
+    assert_eq!(bench.app.shared.list.table.selected, 0);
 }
 
 #[test]
@@ -234,7 +233,7 @@ fn the_zoom_goes_from_box_to_box() {
     let mut regions = Vec::new();
     for _ in 0..4 {
         press(&mut bench.app, "z");
-        regions.push(bench.app.sample.view.region);
+        regions.push(bench.app.views.sample.view.region);
         bench.settled();
     }
     assert!(regions[..3].iter().all(Option::is_some), "{regions:?}");
@@ -246,10 +245,10 @@ fn the_zoom_goes_from_box_to_box() {
 #[test]
 fn on_a_bounded_line_words_come_before_pictures() {
     let mut bench = Bench::localization(Protocol::Blocks, (80, 24));
-    bench.app.pictures.bandwidth = Bandwidth::Low;
+    bench.app.shared.pictures.bandwidth = Bandwidth::Low;
     bench.settled();
     press(&mut bench.app, "n");
-    bench.app.pictures.words_first = true;
+    bench.app.shared.pictures.words_first = true;
     let (words, _) = bench.frame();
     assert!(!text(&words).contains('▀') && text(&words).contains("target"));
     assert!(bench.app.dirty, "the picture follows");
@@ -293,9 +292,9 @@ fn whatever_keeps_a_picture_from_the_screen_is_said() {
     let log: String = images.iter().enumerate().map(record).collect();
     fs::write(root.join("m.eyechart.jsonl"), log).unwrap();
     let mut bench = Bench::new(path(&root), Protocol::Blocks, (100, 30));
-    bench.app.sort = workspace::page::Sort::Sample;
+    bench.app.shared.list.sort = workspace::page::Sort::Sample;
     press(&mut bench.app, "3 enter");
-    assert_eq!(bench.app.view, View::Sample);
+    assert_eq!(bench.app.shared.view, ViewId::Sample);
     for (image, why, hint) in images {
         // Long sentences are broken between words.
         let words = text(&bench.settled())
@@ -400,7 +399,7 @@ fn maps_stand_beside_each_other_and_flicker_in_place() {
         );
     }
     press(&mut bench.app, "v");
-    assert_eq!(bench.app.sample.layers, Layers::All);
+    assert_eq!(bench.app.views.sample.layers, Layers::All);
     press(&mut bench.app, "o");
     assert!(!words(&bench.settled()).contains("error of A near"));
 }
@@ -413,7 +412,7 @@ fn masks_lie_on_the_picture_in_their_own_lines() {
     press(&mut bench.app, "v");
     let target = signs(&bench.settled());
     assert!(target.contains('T') && !target.contains('a'), "{target}");
-    assert_eq!(bench.app.sample.layers, Layers::Target);
+    assert_eq!(bench.app.views.sample.layers, Layers::Target);
     press(&mut bench.app, "v");
     let errors = signs(&bench.settled());
     assert!(!errors.contains('T') && !errors.contains('a'), "{errors}");

@@ -40,15 +40,15 @@ pub fn enter() -> io::Result<()> {
 
 /// The terminal as it was.
 pub fn leave() -> io::Result<()> {
-    execute!(
+    let told = execute!(
         stdout(),
         PopKeyboardEnhancementFlags,
         DisableBracketedPaste,
         DisableFocusChange,
         DisableMouseCapture,
         LeaveAlternateScreen
-    )?;
-    disable_raw_mode()
+    );
+    disable_raw_mode().and(told)
 }
 
 /// Gives the terminal back before a panic of this thread is told. One of another thread ends no more than its work,

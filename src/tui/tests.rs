@@ -1,5 +1,6 @@
 //! Keys in, state out; and what the screens look like at two sizes.
 
+mod as_command;
 mod history;
 mod mouse;
 mod reading;
@@ -15,13 +16,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use super::app::{App, Effect};
-use super::keymap::View;
-use super::screen::render;
-use super::theme::{ColorDepth, Theme};
+use super::app::App;
+use super::drawn::Drawn;
+use super::keymap::ViewId;
+use crate::effect::Effect;
 use engine::{Answer, Engine, Memory, Query, QueryError};
 use job::FOR_GOOD;
 use record::{Moved, Row, Table};
+use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::load::{Request, load};
 use workspace::open::{Change, Event, Replacement};
@@ -48,7 +50,7 @@ pub fn opened(folder: &str) -> App {
         ColorDepth::True,
         Lens::default(),
     );
-    app.request = request(folder);
+    app.shared.request = request(folder);
     let effects = app.receive(whole(table));
     settle(&mut app, effects);
     app
@@ -57,12 +59,15 @@ pub fn opened(folder: &str) -> App {
 /// Answers a query at once.
 pub fn answered(app: &mut App, query: &Query) -> Vec<Effect> {
     let answer = answer(app, query);
-    app.receive_answer(query.clone(), app.table.generation(), answer)
+    app.receive_answer(query.clone(), app.shared.table.generation(), answer)
 }
 
 /// The answer to a query.
 fn answer(app: &App, query: &Query) -> Result<Answer, QueryError> {
-    let engine = Memory::new(app.table.clone(), Arc::clone(&app.audit.book));
+    let engine = Memory::new(
+        app.shared.table.clone(),
+        Arc::clone(&app.shared.verdicts.book),
+    );
     engine.ask(query, &FOR_GOOD)
 }
 
@@ -115,10 +120,17 @@ fn type_text(app: &mut App, text: &str) {
     }
 }
 
+/// Draws a frame, as the loop does.
+pub fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
+    let mut drawn = Drawn::default();
+    terminal.draw(|frame| drawn = app.draw(frame)).unwrap();
+    app.keep(drawn);
+}
+
 /// The screen as text.
 pub fn screen(app: &mut App, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| render(app, frame)).unwrap();
+    draw(app, &mut terminal);
     terminal.backend().to_string()
 }
 
@@ -126,6 +138,7 @@ pub fn screen(app: &mut App, width: u16, height: u16) -> String {
 fn enter_on_a_cell_opens_the_samples_behind_it_and_escape_leads_back() {
     let mut app = opened("tests/fixtures/ava_bench");
     let score = app
+        .shared
         .answers
         .scores
         .iter()
@@ -134,16 +147,19 @@ fn enter_on_a_cell_opens_the_samples_behind_it_and_escape_leads_back() {
     assert_eq!(score.ability, "absolute_depth");
     press(&mut app, "enter");
     assert_eq!(
-        (app.view, app.lens.ability.as_deref()),
-        (View::Samples, Some("absolute_depth"))
+        (app.shared.view, app.shared.lens.ability.as_deref()),
+        (ViewId::Samples, Some("absolute_depth"))
     );
-    assert_eq!(app.answers.samples.len(), 24);
+    assert_eq!(app.shared.list.rows.len(), 24);
     press(&mut app, "enter n n");
-    assert_eq!((app.view, app.samples.table.selected), (View::Sample, 2));
+    assert_eq!(
+        (app.shared.view, app.shared.list.table.selected),
+        (ViewId::Sample, 2)
+    );
     press(&mut app, "esc esc");
     assert_eq!(
-        (app.view, app.lens.ability.as_deref()),
-        (View::Fingerprint, None)
+        (app.shared.view, app.shared.lens.ability.as_deref()),
+        (ViewId::Fingerprint, None)
     );
 }
 
@@ -151,19 +167,19 @@ fn enter_on_a_cell_opens_the_samples_behind_it_and_escape_leads_back() {
 fn a_bin_opens_exactly_its_samples() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "2 enter");
-    let (split, label) = app.lens.bin.clone().unwrap();
-    let held = app.answers.subgroups.iter().find(|group| {
+    let (split, label) = app.shared.lens.bin.clone().unwrap();
+    let held = app.shared.answers.subgroups.iter().find(|group| {
         group.by == split.text
             && group.bin == label
-            && Some(&group.model) == app.lens.model.as_ref()
+            && Some(&group.model) == app.shared.lens.model.as_ref()
     });
     let group = held.unwrap();
     assert_eq!(
-        app.answers.samples.len() as u64,
+        app.shared.list.rows.len() as u64,
         group.n
             + group
                 .invalid
-                .min(app.answers.samples.len() as u64 - group.n)
+                .min(app.shared.list.rows.len() as u64 - group.n)
     );
 }
 
@@ -184,9 +200,9 @@ fn the_filter_counts_while_it_is_typed_and_stays_open_while_it_is_wrong() {
     press(&mut app, "enter");
     assert!(app.popups.is_empty());
     assert!(
-        !app.answers.samples.is_empty() && app.answers.samples.len() < 72,
+        !app.shared.list.rows.is_empty() && app.shared.list.rows.len() < 72,
         "{}",
-        app.answers.samples.len()
+        app.shared.list.rows.len()
     );
 }
 
@@ -195,33 +211,52 @@ fn a_sample_stays_on_screen_when_the_lens_moves_and_goes_when_it_does_not_pass()
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "3 a a a a enter n n");
     let item = |app: &App| {
-        let row = app.answers.samples[app.samples.table.selected];
-        (app.table.item(Row(row)), app.table.model(Row(row)))
+        let row = app.shared.list.rows[app.shared.list.table.selected];
+        (
+            app.shared.table.item(Row(row)),
+            app.shared.table.model(Row(row)),
+        )
     };
     let before = item(&app);
     press(&mut app, "s");
     assert_eq!(item(&app), before, "the order is another one");
     press(&mut app, "m m");
-    assert_eq!(app.answers.samples.len(), 24);
+    assert_eq!(app.shared.list.rows.len(), 24);
     assert_eq!(item(&app).0, before.0, "another model's answer");
     press(&mut app, "/");
     type_text(&mut app, "ability:ocr");
     press(&mut app, "enter");
-    assert!(app.answers.samples.is_empty(), "counting is not ocr");
+    assert!(app.shared.list.rows.is_empty(), "counting is not ocr");
     assert!(screen(&mut app, 80, 24).contains("No sample passes"));
     press(&mut app, "F a");
-    assert_eq!(app.view, View::Sample);
-    let ability = app.lens.ability.clone();
-    let shown = app.table.ability(item(&app).0).map(|of| of.name.clone());
+    assert_eq!(app.shared.view, ViewId::Sample);
+    let ability = app.shared.lens.ability.clone();
+    let shown = app
+        .shared
+        .table
+        .ability(item(&app).0)
+        .map(|of| of.name.clone());
     assert_eq!(shown, ability);
 }
 
 #[test]
 fn the_other_scoring_changes_scores_and_says_so() {
     let mut app = opened("tests/fixtures/ava_bench");
-    let before: Vec<_> = app.answers.scores.iter().map(|score| score.score).collect();
+    let before: Vec<_> = app
+        .shared
+        .answers
+        .scores
+        .iter()
+        .map(|score| score.score)
+        .collect();
     press(&mut app, "s");
-    let after: Vec<_> = app.answers.scores.iter().map(|score| score.score).collect();
+    let after: Vec<_> = app
+        .shared
+        .answers
+        .scores
+        .iter()
+        .map(|score| score.score)
+        .collect();
     assert_ne!(before, after);
     assert!(screen(&mut app, 80, 24).contains("strict scoring"));
 }
@@ -235,9 +270,9 @@ fn every_action_does_no_harm_in_any_view_and_at_any_size() {
         "tests/fixtures/none",
     ] {
         let mut app = opened(folder);
-        for view in View::ALL {
+        for view in ViewId::ALL {
             for action in Action::ALL {
-                app.view = view;
+                app.shared.view = view;
                 let effects = app.act(*action);
                 settle(&mut app, effects);
                 screen(&mut app, 80, 24);
@@ -255,21 +290,20 @@ fn every_action_stands_in_the_help_and_in_the_palette_of_a_view() {
     use super::action::Action;
     let mut app = opened("tests/fixtures/none");
     for action in Action::ALL {
-        let in_both = |view: View| {
-            app.view = view;
-            let mut help = app.keymap.keys_for(view);
-            let found = super::popup::palette_matches(&app, action.name());
+        let in_both = |view: ViewId| {
+            app.shared.view = view;
+            let mut help = app.shared.keymap.keys_for(view);
+            let found = super::popup::palette_matches(&app.shared, action.name());
             let first = found.first().is_some_and(|row| row.bind.action == *action);
             first && help.any(|bind| bind.action == *action && !bind.keys.is_empty())
         };
-        assert!(View::ALL.into_iter().any(in_both), "{}", action.name());
+        assert!(ViewId::ALL.into_iter().any(in_both), "{}", action.name());
     }
 }
 
 #[test]
 fn a_click_moves_the_cursor_and_a_second_one_opens() {
     use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-    use ratatui::layout::Size;
     let mut app = opened("tests/fixtures/vlmevalkit");
     press(&mut app, "5");
     screen(&mut app, 80, 24);
@@ -281,24 +315,30 @@ fn a_click_moves_the_cursor_and_a_second_one_opens() {
             row: 6,
             modifiers: KeyModifiers::NONE,
         };
-        let effects = app.on_mouse(mouse, Size::new(80, 24));
+        let effects = app.on_mouse(mouse);
         settle(app, effects);
     };
     click(&mut app);
     assert_eq!(
-        (app.view, app.reliability.table.selected),
-        (View::Reliability, 2)
+        (app.shared.view, app.views.reliability.table.selected),
+        (ViewId::Reliability, 2)
     );
     click(&mut app);
-    assert_eq!(app.view, View::Samples);
-    assert!(app.lens.ability.is_some() && !app.answers.samples.is_empty());
+    assert_eq!(app.shared.view, ViewId::Samples);
+    assert!(app.shared.lens.ability.is_some() && !app.shared.list.rows.is_empty());
 }
 
 #[test]
 fn scores_come_at_once_and_ask_for_their_intervals_when_all_is_read() {
-    use super::app::Loading;
+    use super::shared::Loading;
     let mut app = opened("tests/fixtures/ava_bench");
-    assert!(app.answers.scores.iter().any(|score| score.ci.is_some()));
+    assert!(
+        app.shared
+            .answers
+            .scores
+            .iter()
+            .any(|score| score.ci.is_some())
+    );
     let asked = app.ask_all();
     let Some(Effect::Ask(query)) = asked.first() else {
         panic!("scores are asked first")
@@ -307,7 +347,7 @@ fn scores_come_at_once_and_ask_for_their_intervals_when_all_is_read() {
     let more = answered(&mut app, query);
     let is_intervals = |effect: &Effect| matches!(effect, Effect::Ask(next) if matches!(&**next, Query::Scores(scores) if !scores.quick));
     assert!(more.iter().any(is_intervals));
-    app.loading = Loading::Starting;
+    app.shared.loading = Loading::Starting;
     assert!(
         !answered(&mut app, query).iter().any(is_intervals),
         "not while more is to come"
@@ -356,8 +396,8 @@ fn the_tour_shows_each_stop_and_leaves_no_trace_in_the_history() {
     let mut app = opened("tests/fixtures/ava_bench");
     let effects = app.act(super::action::Action::Tour);
     settle(&mut app, effects);
-    for stop in &super::guide::TOUR {
-        assert_eq!(app.view, stop.view, "{}", stop.title);
+    for stop in &super::popup::TOUR {
+        assert_eq!(app.shared.view, stop.view, "{}", stop.title);
         let shown = screen(&mut app, 80, 24);
         assert!(shown.contains(stop.title), "{shown}");
         press(&mut app, "enter");
@@ -368,12 +408,16 @@ fn the_tour_shows_each_stop_and_leaves_no_trace_in_the_history() {
 #[test]
 fn help_explains_every_view_in_words() {
     let mut app = opened("tests/fixtures/ava_bench");
-    for view in View::ALL {
+    for view in ViewId::ALL {
         let effects = app.show(view);
         settle(&mut app, effects);
         press(&mut app, "?");
         let shown = screen(&mut app, 80, 24);
-        let first: String = super::guide::words(view)
+        let first: String = app
+            .views
+            .get(view)
+            .about()
+            .help
             .split_whitespace()
             .take(4)
             .collect::<Vec<_>>()

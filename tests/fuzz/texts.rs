@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use eyechart::config::Settings;
 use eyechart::record::{Scoring, Table};
 use eyechart::tui::keymap::Keymap;
-use eyechart::tui::theme::Theme;
 use eyechart::verdict::parse_lines;
+use eyechart::widget::theme::Theme;
 use eyechart::workspace::{Lens, filter};
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 

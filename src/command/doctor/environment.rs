@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stdout};
 
 use report::Finding;
-use tui::theme::ColorDepth;
+use widget::theme::ColorDepth;
 
 /// The smallest screen that shows every view whole.
 const SMALLEST: (u16, u16) = (80, 24);

@@ -16,58 +16,9 @@ pub use self::key::Key;
 pub use self::parse::KeymapError;
 
 use super::action::Action;
+pub use super::view_id::ViewId;
 
 const DEFAULT: &str = include_str!("../keymap.toml");
-
-/// A place where keys have their meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum View {
-    /// Ranks of all models over all abilities.
-    Fingerprint,
-    /// Scores by tag.
-    Subgroups,
-    /// The list of samples.
-    Samples,
-    /// One sample.
-    Sample,
-    /// Two models side by side.
-    Compare,
-    /// What the scores can be trusted for.
-    Reliability,
-    /// A live model that is asked again.
-    Live,
-    /// A person's verdicts on annotations.
-    Audit,
-}
-
-impl View {
-    /// Every view.
-    pub const ALL: [Self; 8] = [
-        Self::Fingerprint,
-        Self::Subgroups,
-        Self::Samples,
-        Self::Sample,
-        Self::Compare,
-        Self::Reliability,
-        Self::Live,
-        Self::Audit,
-    ];
-
-    /// The view's name in a keymap.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fingerprint => "fingerprint",
-            Self::Subgroups => "subgroups",
-            Self::Samples => "samples",
-            Self::Sample => "sample",
-            Self::Compare => "compare",
-            Self::Reliability => "reliability",
-            Self::Live => "live",
-            Self::Audit => "audit",
-        }
-    }
-}
 
 /// One row of the keymap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,13 +32,13 @@ pub struct Bind {
     /// The word on the key line, if the row is shown there.
     pub line: Option<String>,
     /// Where the row works; empty for everywhere.
-    pub views: Vec<View>,
+    pub views: Vec<ViewId>,
 }
 
 impl Bind {
     /// Whether the row works in a view.
     #[must_use]
-    pub fn works_in(&self, view: View) -> bool {
+    pub fn works_in(&self, view: ViewId) -> bool {
         self.views.is_empty() || self.views.contains(&view)
     }
 
@@ -138,7 +89,7 @@ impl Keymap {
 
     /// What a key press means in a view.
     #[must_use]
-    pub fn lookup(&self, view: View, event: KeyEvent) -> Option<Action> {
+    pub fn lookup(&self, view: ViewId, event: KeyEvent) -> Option<Action> {
         let key = Key::of_event(event);
         let pressed = event.kind != KeyEventKind::Release;
         let bind = self
@@ -148,13 +99,13 @@ impl Keymap {
     }
 
     /// The rows that work in a view, in the order of the keymap.
-    pub fn keys_for(&self, view: View) -> impl Iterator<Item = &Bind> {
+    pub fn keys_for(&self, view: ViewId) -> impl Iterator<Item = &Bind> {
         self.binds.iter().filter(move |bind| bind.works_in(view))
     }
 
     /// The key line of a view: keys and their word. Rows that share a word share a place.
     #[must_use]
-    pub fn line(&self, view: View) -> Vec<(String, &str)> {
+    pub fn line(&self, view: ViewId) -> Vec<(String, &str)> {
         let mut places: Vec<(String, &str)> = Vec::new();
         for bind in self.keys_for(view) {
             let (Some(word), Some(key)) = (bind.line.as_deref(), bind.keys.first()) else {
@@ -170,7 +121,7 @@ impl Keymap {
 
     /// The action at a column of the key line's place with this word: that of the key there, or the first.
     #[must_use]
-    pub fn action_at(&self, view: View, word: &str, column: u16) -> Option<Action> {
+    pub fn action_at(&self, view: ViewId, word: &str, column: u16) -> Option<Action> {
         let rows = self
             .keys_for(view)
             .filter(|bind| bind.line.as_deref() == Some(word));
@@ -181,7 +132,7 @@ impl Keymap {
             end += bind
                 .keys
                 .first()
-                .map_or(0, |key| crate::widget::width(&key.to_string()));
+                .map_or(0, |key| widget::width(&key.to_string()));
             end <= column
         });
         Some(under.next().map_or(first, |bind| bind.action))
@@ -189,7 +140,7 @@ impl Keymap {
 
     /// The row of an action in a view, or anywhere.
     #[must_use]
-    pub fn row_of(&self, view: View, action: Action) -> Option<&Bind> {
+    pub fn row_of(&self, view: ViewId, action: Action) -> Option<&Bind> {
         let is = |bind: &&Bind| bind.action == action;
         self.keys_for(view)
             .find(is)

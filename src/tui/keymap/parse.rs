@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Bind, Key, View};
+use super::{Bind, Key, ViewId};
 use crate::action::Action;
 
 /// Why a keymap cannot be used.
@@ -143,14 +143,14 @@ fn bind(row: Row, line: usize, defaults: &[Bind]) -> Result<Bind, KeymapError> {
 }
 
 /// The view of a name.
-fn find_view(action: &'static str, line: usize, view: String) -> Result<View, KeymapError> {
-    let distance = |known: &View| strsim::damerau_levenshtein(known.name(), &view);
-    match View::ALL.into_iter().min_by_key(distance) {
+fn find_view(action: &'static str, line: usize, view: String) -> Result<ViewId, KeymapError> {
+    let distance = |known: &ViewId| strsim::damerau_levenshtein(known.name(), &view);
+    match ViewId::ALL.into_iter().min_by_key(distance) {
         Some(nearest) if nearest.name() == view => Ok(nearest),
         nearest => Err(KeymapError::UnknownView {
             line,
             action,
-            nearest: nearest.map_or("", View::name),
+            nearest: nearest.map_or("", ViewId::name),
             view,
         }),
     }
@@ -179,7 +179,7 @@ pub(super) fn check(binds: &[Bind]) -> Result<(), KeymapError> {
 
 /// Whether two rows work in a common view.
 fn overlap(first: &Bind, second: &Bind) -> bool {
-    View::ALL
+    ViewId::ALL
         .into_iter()
         .any(|view| first.works_in(view) && second.works_in(view))
 }

@@ -33,7 +33,7 @@ fn every_action_has_a_key_and_words() {
 #[test]
 fn every_view_can_be_left_and_explained() {
     let keymap = Keymap::default();
-    for view in View::ALL {
+    for view in ViewId::ALL {
         assert_eq!(keymap.lookup(view, KeyCode::Esc.into()), Some(Action::Back));
         assert_eq!(keymap.lookup(view, press('?')), Some(Action::Help));
         assert_eq!(keymap.lookup(view, press('q')), Some(Action::Quit));
@@ -44,24 +44,24 @@ fn every_view_can_be_left_and_explained() {
 fn a_key_means_what_its_view_says() {
     let keymap = Keymap::default();
     assert_eq!(
-        keymap.lookup(View::Sample, press('n')),
+        keymap.lookup(ViewId::Sample, press('n')),
         Some(Action::NextSample)
     );
-    assert_eq!(keymap.lookup(View::Fingerprint, press('n')), None);
-    assert_eq!(keymap.lookup(View::Fingerprint, press('9')), None);
+    assert_eq!(keymap.lookup(ViewId::Fingerprint, press('n')), None);
+    assert_eq!(keymap.lookup(ViewId::Fingerprint, press('9')), None);
     let shifted = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
-    assert_eq!(keymap.lookup(View::Samples, shifted), Some(Action::Last));
+    assert_eq!(keymap.lookup(ViewId::Samples, shifted), Some(Action::Last));
     let released = KeyEvent {
         kind: KeyEventKind::Release,
         ..press('q')
     };
-    assert_eq!(keymap.lookup(View::Samples, released), None);
+    assert_eq!(keymap.lookup(ViewId::Samples, released), None);
 }
 
 #[test]
 fn rows_that_share_a_word_share_a_place() {
     let keymap = Keymap::default();
-    let line = keymap.line(View::Sample);
+    let line = keymap.line(ViewId::Sample);
     assert_eq!(line[0], ("↑↓←→".to_owned(), "move"));
     assert!(line.contains(&("np".to_owned(), "sample")));
     assert_eq!(line.last(), Some(&("?".to_owned(), "help")));
@@ -70,13 +70,16 @@ fn rows_that_share_a_word_share_a_place() {
 #[test]
 fn a_user_row_replaces_all_rows_of_its_action() {
     let keymap = Keymap::with_user("bind = [{ action = 'open', keys = ['e'] }]").expect("reads");
-    assert_eq!(keymap.lookup(View::Samples, press('e')), Some(Action::Open));
     assert_eq!(
-        keymap.lookup(View::Fingerprint, press('e')),
+        keymap.lookup(ViewId::Samples, press('e')),
         Some(Action::Open)
     );
-    assert_eq!(keymap.lookup(View::Samples, KeyCode::Enter.into()), None);
-    let row = keymap.row_of(View::Samples, Action::Open).expect("kept");
+    assert_eq!(
+        keymap.lookup(ViewId::Fingerprint, press('e')),
+        Some(Action::Open)
+    );
+    assert_eq!(keymap.lookup(ViewId::Samples, KeyCode::Enter.into()), None);
+    let row = keymap.row_of(ViewId::Samples, Action::Open).expect("kept");
     assert_eq!(
         (row.keys_text().as_str(), row.help.as_str()),
         ("e", "open the samples")
@@ -87,7 +90,7 @@ fn a_user_row_replaces_all_rows_of_its_action() {
 fn a_user_can_take_a_key_away() {
     let keymap = Keymap::with_user("bind = [{ action = 'suspend', keys = [] }]").expect("reads");
     let event = KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL);
-    assert_eq!(keymap.lookup(View::Samples, event), None);
+    assert_eq!(keymap.lookup(ViewId::Samples, event), None);
 }
 
 #[test]

@@ -3,18 +3,20 @@
 use std::collections::HashSet;
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::{App, Effect, Loading};
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
 use config::ColumnMap;
 use format::visible;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use workspace::columns::{Unmapped, needed};
 
-use super::Popup;
-use super::draw::open;
+use super::part::{Overlay, open};
 
 /// What a column can be; nothing comes first.
 const FIELDS: [&str; 15] = [
@@ -76,15 +78,8 @@ impl ColumnsAsked {
         }
     }
 
-    /// Moves the cursor.
-    pub fn move_by(&mut self, step: isize) {
-        let last = self.fields.len().saturating_sub(1);
-        let selected = self.list.selected.saturating_add_signed(step);
-        self.list.selected = selected.min(last);
-    }
-
     /// Takes another field for the column under the cursor.
-    pub fn turn(&mut self, step: isize) {
+    fn turn(&mut self, step: isize) {
         if let Some(field) = self.fields.get_mut(self.list.selected) {
             *field = (*field + FIELDS.len()).saturating_add_signed(step) % FIELDS.len();
         }
@@ -99,25 +94,19 @@ impl ColumnsAsked {
     }
 }
 
-impl App {
-    /// Asks what the columns of tables are, one table after the other, and once for all that have the same columns.
-    pub fn ask_for_columns(&mut self, tables: Vec<Unmapped>) {
-        let mut known = HashSet::new();
-        let names = |table: &Unmapped| -> Vec<String> {
-            table.columns.iter().map(|(name, _)| name.clone()).collect()
-        };
-        let mut asked: Vec<Popup> = tables
-            .into_iter()
-            .filter(|table| known.insert(names(table)))
-            .map(|table| Popup::Columns(Box::new(ColumnsAsked::new(table))))
-            .collect();
-        asked.reverse();
-        self.popups.extend(asked);
-    }
+/// What is asked of tables, and once of all that have the same columns.
+pub fn questions(tables: Vec<Unmapped>) -> Vec<ColumnsAsked> {
+    let mut known = HashSet::new();
+    let names = |table: &Unmapped| -> Vec<String> {
+        table.columns.iter().map(|(name, _)| name.clone()).collect()
+    };
+    let tables = tables.into_iter();
+    let tables = tables.filter(|table| known.insert(names(table)));
+    tables.map(ColumnsAsked::new).collect()
 }
 
 struct List<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     asked: &'a ColumnsAsked,
 }
 
@@ -127,7 +116,7 @@ impl Rows for List<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let Some((column, example)) = self.asked.table.columns.get(row) else {
             return Vec::new();
         };
@@ -152,57 +141,74 @@ impl Rows for List<'_> {
     }
 }
 
-/// Draws the question.
-pub fn draw(app: &mut App, asked: &mut ColumnsAsked, frame: &mut Frame<'_>) {
-    let screen = frame.area();
-    let width = screen.width.saturating_sub(6).min(110);
-    let rows = u16::try_from(asked.table.columns.len()).unwrap_or(u16::MAX);
-    let height = rows.saturating_add(6).min(screen.height.saturating_sub(6));
-    let name = asked.table.path.file_name().unwrap_or_default();
-    let title = format!(
-        "what are the columns of {}?",
-        visible(&name.to_string_lossy())
-    );
-    let inner = open(app, frame, &title, width, height);
-    let [table, foot] = Layout::vertical([Constraint::Fill(1), Constraint::Length(4)]).areas(inner);
-    let columns = [
-        Column::text("column", ColumnWidth::Share(3)),
-        Column::text("is", ColumnWidth::Fixed(10)),
-        Column::text("for example", ColumnWidth::Share(5)),
-    ];
-    let mut state = asked.list;
-    let list = List { app, asked };
-    let widget = Table {
-        theme: &app.theme,
-        columns: &columns,
-        rows: &list,
-        sorted: None,
-    };
-    frame.render_stateful_widget(widget, table, &mut state);
-    let lines = vec![
-        Line::default(),
-        Line::styled(needed(&asked.map()), app.theme.dim()),
-        Line::styled(
-            "← → what it is   Enter opens the file and remembers this   Esc not now",
-            app.theme.text(),
-        ),
-    ];
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
-    asked.list = state;
-}
-
-/// Takes what was said, if it is enough.
-pub fn take(app: &mut App) -> Vec<Effect> {
-    let Some(Popup::Columns(asked)) = app.popups.last() else {
-        return Vec::new();
-    };
-    let map = asked.map();
-    if map.response.is_none() && map.score.is_none() {
-        return Vec::new();
+impl Overlay for ColumnsAsked {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let width = screen.width.saturating_sub(6).min(110);
+        let rows = u16::try_from(self.table.columns.len()).unwrap_or(u16::MAX);
+        let height = rows.saturating_add(6).min(screen.height.saturating_sub(6));
+        let name = self.table.path.file_name().unwrap_or_default();
+        let title = format!(
+            "what are the columns of {}?",
+            visible(&name.to_string_lossy())
+        );
+        let inner = open(shared, frame, &title, (width, height));
+        let [table, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(4)]).areas(inner);
+        let columns = [
+            Column::text("column", ColumnWidth::Share(3)),
+            Column::text("is", ColumnWidth::Fixed(10)),
+            Column::text("for example", ColumnWidth::Share(5)),
+        ];
+        let mut state = self.list;
+        let list = List {
+            shared,
+            asked: self,
+        };
+        let widget = Table {
+            theme: &shared.theme,
+            columns: &columns,
+            rows: &list,
+            sorted: None,
+        };
+        frame.render_stateful_widget(widget, table, &mut state);
+        let lines = vec![
+            Line::default(),
+            Line::styled(needed(&self.map()), shared.theme.dim()),
+            Line::styled(
+                "← → what it is   Enter opens the file and remembers this   Esc not now",
+                shared.theme.text(),
+            ),
+        ];
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
+        (inner, Scrolled::Table(state))
     }
-    // Everything is read again, and what is unknown still is asked for again.
-    app.popups
-        .retain(|popup| !matches!(popup, Popup::Columns(_)));
-    app.loading = Loading::Starting;
-    vec![Effect::MapColumns(Box::new(map))]
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(list) = scrolled {
+            self.list = list;
+        }
+    }
+
+    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+        match action {
+            Action::Left => self.turn(-1),
+            Action::Right => self.turn(1),
+            Action::Open => {
+                let map = self.map();
+                // What was said is taken if it is enough.
+                if map.response.is_some() || map.score.is_some() {
+                    return Reply::with(Change::Columns(Box::new(map)));
+                }
+            }
+            _ => return Reply::with(Change::Close),
+        }
+        Reply::DONE
+    }
+
+    fn move_by(&mut self, step: isize) {
+        let last = self.fields.len().saturating_sub(1);
+        let selected = self.list.selected.saturating_add_signed(step);
+        self.list.selected = selected.min(last);
+    }
 }

@@ -1,16 +1,22 @@
 //! The filter line: what is typed, what it would leave, and what could come next.
 
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
-use super::draw::open;
-use crate::app::App;
-use crate::widget::fit;
-use crate::widget::line_edit::{LineEdit, LineInput};
+use super::part::{Overlay, leaves, open};
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::effect::ask;
+use crate::shared::Shared;
+use engine::Count;
 use format::{compact, counted, visible};
+use widget::fit;
+use widget::line_edit::{LineEdit, LineInput};
+use workspace::Lens;
 use workspace::filter::{Candidate, Completion, FilterError};
 
 /// Rows of candidates.
@@ -64,19 +70,8 @@ impl FilterTyping {
             .map_or(&[], |(.., completion)| &completion.candidates)
     }
 
-    /// Moves among the candidates; above the first of them the cursor is in the text.
-    pub fn move_by(&mut self, step: isize) {
-        let last = self.candidates().len().checked_sub(1);
-        self.selected = match (self.selected, last) {
-            (_, None) => None,
-            (None, Some(_)) => (step > 0).then_some(0),
-            (Some(0), _) if step < 0 => None,
-            (Some(at), Some(last)) => Some(at.saturating_add_signed(step).min(last)),
-        };
-    }
-
     /// Puts an earlier filter into the line, or a later one; after the latest the line is empty.
-    pub fn recall(&mut self, earlier: &[String], step: isize) {
+    fn recall(&mut self, earlier: &[String], step: isize) {
         let at = match (self.recalled, step > 0) {
             (None, true) => Some(0),
             (Some(at), true) => Some((at + 1).min(earlier.len().saturating_sub(1))),
@@ -90,13 +85,13 @@ impl FilterTyping {
         self.line = LineEdit::new(text.cloned().unwrap_or_default());
     }
 
-    /// Whether the earlier filters are being walked through.
-    pub const fn is_recalling(&self) -> bool {
+    /// Returns true if the earlier filters are being walked through.
+    const fn is_recalling(&self) -> bool {
         self.recalled.is_some()
     }
 
     /// Puts the chosen candidate, or else the first, into the line. Candidates for another text are not taken.
-    pub fn take(&mut self) -> bool {
+    fn take(&mut self) -> bool {
         let Some((text, cursor, completion)) = &self.completion else {
             return false;
         };
@@ -130,7 +125,7 @@ impl FilterTyping {
     }
 
     /// Takes the candidate on a line of a popup of this height, if there is one.
-    pub fn take_at(&mut self, line: usize, height: usize) -> bool {
+    fn take_at(&mut self, line: usize, height: usize) -> bool {
         let (rows, first) = self.list(height);
         let above = height.saturating_sub(BELOW + rows);
         let row = line.checked_sub(above).filter(|row| *row < rows);
@@ -157,50 +152,134 @@ impl FilterTyping {
     }
 }
 
-/// Draws the filter line.
-pub fn render(app: &mut App, typing: &FilterTyping, frame: &mut Frame<'_>) {
-    let width = frame.area().width.saturating_sub(8).min(96);
-    let inner = open(app, frame, "filter", width, ROWS + 4);
-    let [input, says, list, keys] = Layout::vertical([
-        Constraint::Length(2),
-        Constraint::Length(1),
-        Constraint::Fill(1),
-        Constraint::Length(1),
-    ])
-    .areas(inner);
-    let line = LineInput {
-        theme: &app.theme,
-        sign: "/",
-        line: &typing.line,
-        wrong: typing.wrong().map(|error| error.at.clone()),
-    };
-    frame.render_widget(line, input);
-    frame.render_widget(status(app, typing), says);
-    candidates(app, typing, usize::from(inner.height), frame, list);
-    let hint = "Tab completes  ↑↓ choose  ↑ earlier filters  Enter filters  Esc leaves";
-    frame.render_widget(Line::styled(hint, app.theme.dim()), keys);
+impl FilterTyping {
+    /// What the filter would leave, and what could come next.
+    pub fn typed(&mut self, shared: &Shared) -> Vec<Change> {
+        self.selected = None;
+        let (text, cursor) = (self.line.text().to_owned(), self.line.cursor());
+        let lens = shared.lens.clone();
+        let unfiltered = Lens {
+            filter: String::new(),
+            ..lens.clone()
+        };
+        let count = Count {
+            scope: shared.scope(&unfiltered),
+            filter: text.clone(),
+        };
+        let completion = engine::Completion { lens, text, cursor };
+        vec![ask(count).into(), ask(completion).into()]
+    }
+
+    /// Filters; what is wrong stays on screen until it is right.
+    fn submit(&self) -> Vec<Change> {
+        let text = self.line.text().trim().to_owned();
+        if workspace::filter::parse(&text).is_err() || matches!(self.count, Some(Err(_))) {
+            return Vec::new();
+        }
+        vec![Change::Close, Change::Filter(text)]
+    }
+}
+
+impl Overlay for FilterTyping {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let width = frame.area().width.saturating_sub(8).min(96);
+        let inner = open(shared, frame, "filter", (width, ROWS + 4));
+        let [input, says, list, keys] = Layout::vertical([
+            Constraint::Length(2),
+            Constraint::Length(1),
+            Constraint::Fill(1),
+            Constraint::Length(1),
+        ])
+        .areas(inner);
+        let line = LineInput {
+            theme: &shared.theme,
+            sign: "/",
+            line: &self.line,
+            wrong: self.wrong().map(|error| error.at.clone()),
+        };
+        frame.render_widget(line, input);
+        frame.render_widget(status(shared, self), says);
+        candidates(shared, self, usize::from(inner.height), frame, list);
+        let hint = "Tab completes  ↑↓ choose  ↑ earlier filters  Enter filters  Esc leaves";
+        frame.render_widget(Line::styled(hint, shared.theme.dim()), keys);
+        (inner, Scrolled::Nothing)
+    }
+
+    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+        if let Some(change) = leaves(key) {
+            return Reply::with(change);
+        }
+        match key.code {
+            KeyCode::Enter if self.selected.is_none() => return self.submit().into(),
+            KeyCode::Enter | KeyCode::Tab => {
+                self.take();
+            }
+            KeyCode::Up if self.selected.is_none() => self.recall(&shared.filters, 1),
+            KeyCode::Down if self.is_recalling() => self.recall(&shared.filters, -1),
+            KeyCode::Up | KeyCode::BackTab => {
+                self.move_by(-1);
+                return Reply::DONE;
+            }
+            KeyCode::Down => {
+                self.move_by(1);
+                return Reply::DONE;
+            }
+            _ if self.line.on_key(key) => {}
+            _ => return Reply::DONE,
+        }
+        self.typed(shared).into()
+    }
+
+    /// Moves among the candidates; above the first of them the cursor is in the text.
+    fn move_by(&mut self, step: isize) {
+        let last = self.candidates().len().checked_sub(1);
+        self.selected = match (self.selected, last) {
+            (_, None) => None,
+            (None, Some(_)) => (step > 0).then_some(0),
+            (Some(0), _) if step < 0 => None,
+            (Some(at), Some(last)) => Some(at.saturating_add_signed(step).min(last)),
+        };
+    }
+
+    fn paste(&mut self, shared: &Shared, text: &str) -> Vec<Change> {
+        self.line.insert(text);
+        self.typed(shared)
+    }
+
+    fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
+        if self.take_at(line, height) {
+            return self.typed(shared);
+        }
+        Vec::new()
+    }
 }
 
 /// What the filter would leave, or what is wrong with it.
-fn status<'a>(app: &App, typing: &FilterTyping) -> Line<'a> {
+fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
     match &typing.count {
         None => Line::default(),
         Some(Ok(count)) => Line::styled(
             format!("  {}", counted(*count as u64, "answer")),
-            app.theme.accent(),
+            shared.theme.accent(),
         ),
         Some(Err(error)) => {
             let style = if typing.wrong().is_some() {
-                app.theme.error()
+                shared.theme.error()
             } else {
-                app.theme.dim()
+                shared.theme.dim()
             };
             Line::styled(format!("  {}", visible(&error.what)), style)
         }
     }
 }
 
-fn candidates(app: &App, typing: &FilterTyping, height: usize, frame: &mut Frame<'_>, area: Rect) {
+fn candidates(
+    shared: &Shared,
+    typing: &FilterTyping,
+    height: usize,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
     let found = typing.candidates();
     let hint = typing
         .completion
@@ -208,21 +287,21 @@ fn candidates(app: &App, typing: &FilterTyping, height: usize, frame: &mut Frame
         .map_or("", |(.., completion)| &completion.hint);
     let mut lines: Vec<Line<'_>> = Vec::new();
     if !hint.is_empty() {
-        lines.push(Line::styled(format!("  {hint}"), app.theme.dim()));
+        lines.push(Line::styled(format!("  {hint}"), shared.theme.dim()));
     }
     let (rows, first) = typing.list(height);
     let shown = found.iter().enumerate().skip(first).take(rows);
     lines.extend(
-        shown.map(|(at, found)| candidate(app, found, area.width, typing.selected == Some(at))),
+        shown.map(|(at, found)| candidate(shared, found, area.width, typing.selected == Some(at))),
     );
     if lines.is_empty() {
-        lines.extend(EXAMPLES.map(|text| Line::styled(format!("  {text}"), app.theme.dim())));
+        lines.extend(EXAMPLES.map(|text| Line::styled(format!("  {text}"), shared.theme.dim())));
     }
     Paragraph::new(lines).render(area, frame.buffer_mut());
 }
 
-fn candidate<'a>(app: &App, found: &Candidate, width: u16, cursor: bool) -> Line<'a> {
-    let style = |plain: Style| if cursor { app.theme.cursor() } else { plain };
+fn candidate<'a>(shared: &Shared, found: &Candidate, width: u16, cursor: bool) -> Line<'a> {
+    let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let (name, count) = COLUMNS;
     let name = if found.what.is_empty() {
         width.saturating_sub(count + 4)
@@ -232,17 +311,17 @@ fn candidate<'a>(app: &App, found: &Candidate, width: u16, cursor: bool) -> Line
     let what = width.saturating_sub(name + count + 4);
     let counted = found.count.map(compact).unwrap_or_default();
     let plain = if found.count == Some(0) {
-        app.theme.dim()
+        shared.theme.dim()
     } else {
-        app.theme.text()
+        shared.theme.text()
     };
     Line::from(vec![
         Span::raw("  "),
         Span::styled(field(&found.name, name), style(plain)),
-        Span::styled(field(&found.what, what), style(app.theme.dim())),
+        Span::styled(field(&found.what, what), style(shared.theme.dim())),
         Span::styled(
             format!("{counted:>width$}", width = usize::from(count)),
-            style(app.theme.dim()),
+            style(shared.theme.dim()),
         ),
     ])
 }
@@ -251,7 +330,7 @@ fn candidate<'a>(app: &App, found: &Candidate, width: u16, cursor: bool) -> Line
 fn field(text: &str, room: u16) -> String {
     let text = visible(text);
     let text = fit(&text, room.saturating_sub(1));
-    let used = crate::widget::width(&text);
+    let used = widget::width(&text);
     format!(
         "{text}{}",
         " ".repeat(usize::from(room.saturating_sub(used)))

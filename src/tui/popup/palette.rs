@@ -1,19 +1,21 @@
 //! The palette: every action of the view by its words, those that are spelled most like the typed ones first.
 
+use crossterm::event::{KeyCode, KeyEvent};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
-use super::Typing;
-use super::draw::open;
-use crate::app::App;
+use super::part::{Overlay, leaves, open};
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
 use crate::keymap::Bind;
-use crate::widget::fit;
-use crate::widget::line_edit::LineInput;
+use crate::shared::Shared;
+use widget::fit;
+use widget::line_edit::{LineEdit, LineInput};
 
 /// Columns of the words, of the action's name and of the key.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
@@ -28,7 +30,7 @@ pub struct Found<'a> {
 }
 
 /// The rows of the keymap that the palette offers for a text, the best first; all of them for none.
-pub fn palette_matches<'a>(app: &'a App, text: &str) -> Vec<Found<'a>> {
+pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
     let pattern = Pattern::new(
         text,
         CaseMatching::Ignore,
@@ -47,7 +49,11 @@ pub fn palette_matches<'a>(app: &'a App, text: &str) -> Vec<Found<'a>> {
         )?;
         Some((score, Found { bind, letters }))
     };
-    let mut found: Vec<_> = app.keymap.keys_for(app.view).filter_map(score).collect();
+    let mut found: Vec<_> = shared
+        .keymap
+        .keys_for(shared.view)
+        .filter_map(score)
+        .collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let mut once: Vec<Found<'a>> = Vec::new();
     for (_, row) in found {
@@ -64,65 +70,120 @@ pub fn palette_matches<'a>(app: &'a App, text: &str) -> Vec<Found<'a>> {
 /// Rows above the list: the line and a blank one.
 const ABOVE: usize = 2;
 
-impl Typing {
+/// The palette.
+#[derive(Clone, Debug, Default)]
+pub struct Palette {
+    /// The text.
+    pub line: LineEdit,
+    /// The row that `Enter` takes.
+    pub selected: usize,
+}
+
+impl Palette {
     /// The first row of the list that is seen, of so many.
     fn first(&self, rows: usize) -> usize {
         self.selected.saturating_sub(rows.saturating_sub(1))
     }
 
-    /// The row of the list that lies on a line of a popup of this height.
-    pub fn row_at(&self, line: usize, height: usize) -> Option<usize> {
-        let line = line.checked_sub(ABOVE)?;
-        Some(self.first(height.saturating_sub(ABOVE)) + line)
+    fn submit(&self, shared: &Shared) -> Vec<Change> {
+        let found = palette_matches(shared, self.line.text());
+        let action = found.get(self.selected).map(|found| found.bind.action);
+        let action = action.map(Change::Act);
+        std::iter::once(Change::Close).chain(action).collect()
     }
 }
 
-/// Draws the palette.
-pub fn render(app: &mut App, typing: &mut Typing, frame: &mut Frame<'_>) {
-    let (words, name, key) = COLUMNS;
-    let inner = open(app, frame, "do", words + name + key, 16);
-    let found = palette_matches(app, typing.line.text());
-    typing.selected = typing.selected.min(found.len().saturating_sub(1));
-    let [top, list] = Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(inner);
-    let input = LineInput {
-        theme: &app.theme,
-        sign: ":",
-        line: &typing.line,
-        wrong: None,
-    };
-    frame.render_widget(input, top);
-    let rows = usize::from(list.height);
-    let shown = found.iter().enumerate().skip(typing.first(rows)).take(rows);
-    let mut lines: Vec<Line<'_>> = shown
-        .map(|(at, found)| row(app, found, at == typing.selected))
-        .collect();
-    if found.is_empty() {
-        lines.push(Line::styled("nothing is called so", app.theme.dim()));
+impl Overlay for Palette {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let (words, name, key) = COLUMNS;
+        let inner = open(shared, frame, "do", (words + name + key, 16));
+        let found = palette_matches(shared, self.line.text());
+        let selected = self.selected.min(found.len().saturating_sub(1));
+        let seen = Self {
+            selected,
+            ..self.clone()
+        };
+        let [top, list] =
+            Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(inner);
+        let input = LineInput {
+            theme: &shared.theme,
+            sign: ":",
+            line: &self.line,
+            wrong: None,
+        };
+        frame.render_widget(input, top);
+        let rows = usize::from(list.height);
+        let shown = found.iter().enumerate().skip(seen.first(rows)).take(rows);
+        let mut lines: Vec<Line<'_>> = shown
+            .map(|(at, found)| row(shared, found, at == selected))
+            .collect();
+        if found.is_empty() {
+            lines.push(Line::styled("nothing is called so", shared.theme.dim()));
+        }
+        Paragraph::new(lines).render(list, frame.buffer_mut());
+        (inner, Scrolled::At(selected))
     }
-    Paragraph::new(lines).render(list, frame.buffer_mut());
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::At(selected) = scrolled {
+            self.selected = selected;
+        }
+    }
+
+    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+        if let Some(change) = leaves(key) {
+            return Reply::with(change);
+        }
+        match key.code {
+            KeyCode::Enter => return self.submit(shared).into(),
+            KeyCode::Up | KeyCode::BackTab => self.move_by(-1),
+            KeyCode::Down | KeyCode::Tab => self.move_by(1),
+            _ if self.line.on_key(key) => self.selected = 0,
+            _ => {}
+        }
+        Reply::DONE
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.selected = self.selected.saturating_add_signed(step);
+    }
+
+    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+        self.line.insert(text);
+        self.selected = 0;
+        Vec::new()
+    }
+
+    fn click(&mut self, shared: &Shared, line: usize, height: usize) -> Vec<Change> {
+        let Some(line) = line.checked_sub(ABOVE) else {
+            return Vec::new();
+        };
+        self.selected = self.first(height.saturating_sub(ABOVE)) + line;
+        self.submit(shared)
+    }
 }
 
-fn row<'a>(app: &App, found: &Found<'_>, cursor: bool) -> Line<'a> {
+fn row<'a>(shared: &Shared, found: &Found<'_>, cursor: bool) -> Line<'a> {
     let (words, name, key) = COLUMNS;
-    let style = |plain: Style| if cursor { app.theme.cursor() } else { plain };
+    let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
     let bind = found.bind;
     let keys = bind
         .keys
         .first()
         .map(ToString::to_string)
         .unwrap_or_default();
-    let mut spans = letters(&bind.help, words, 0, found, style(app.theme.text()));
+    let mut spans = letters(&bind.help, words, 0, found, style(shared.theme.text()));
     let after = u32::try_from(bind.help.chars().count() + 1).unwrap_or(u32::MAX);
     spans.extend(letters(
         bind.action.name(),
         name,
         after,
         found,
-        style(app.theme.dim()),
+        style(shared.theme.dim()),
     ));
     spans.push(Span::styled(
         format!("{keys:>width$}", width = usize::from(key)),
-        style(app.theme.accent()),
+        style(shared.theme.accent()),
     ));
     Line::from(spans)
 }

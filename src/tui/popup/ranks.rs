@@ -1,98 +1,130 @@
 //! What the ranks rest on: the ability under the cursor, and the order by average rank.
 
 use ratatui::Frame;
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::App;
-use crate::screen;
-use crate::widget::prose::wrap;
-use crate::widget::ranking::Ranking;
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
 use analysis::Origin;
 use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
-use engine::Ranks;
+use engine::Query;
 use format::{fixed, visible};
+use widget::prose::wrap;
+use widget::ranking::Ranking;
 
-use super::draw::open;
+use super::part::{Overlay, open};
 
 /// What is asked: all models and abilities of the benchmark, under the lens's filter.
-pub fn query(app: &App) -> Ranks {
-    Ranks {
-        scope: app.scope(&app.lens.whole()),
+fn query(shared: &Shared) -> engine::Ranks {
+    engine::Ranks {
+        scope: shared.scope(&shared.lens.whole()),
     }
 }
 
-/// The answer, if it is known.
-pub fn known(app: &App) -> Option<&Sensitivity> {
-    let (asked, found) = app.answers.ranks.as_ref()?;
-    (*asked == query(app)).then_some(&**found)
+fn known(shared: &Shared) -> Option<&Sensitivity> {
+    let (asked, found) = shared.answers.ranks.as_ref()?;
+    (*asked == query(shared)).then_some(&**found)
 }
 
-/// Draws it, from a line on.
-pub fn draw(app: &mut App, offset: &mut usize, frame: &mut Frame<'_>) {
-    let screen = frame.area();
-    let width = screen.width.saturating_sub(6).min(110);
-    let lines = match known(app) {
-        None => vec![Line::styled("drawing samples anew", app.theme.dim())],
-        Some(found) => lines(app, found, width),
-    };
-    let tall = lines
-        .iter()
-        .map(|line| wrap(&line.to_string(), width).count().max(1));
-    let tall = u16::try_from(tall.sum::<usize>()).unwrap_or(u16::MAX);
-    let height = screen.height.saturating_sub(4).min(tall);
-    let inner = open(
-        app,
-        frame,
-        "what the ranks rest on: ←→ ability",
-        width,
-        height,
-    );
-    // Long lines are wrapped, so that the last of them may need half a screen more.
-    let last = lines.len().saturating_sub(usize::from(inner.height));
-    let most = if last > 0 {
-        last + usize::from(inner.height) / 2
-    } else {
-        0
-    };
-    *offset = (*offset).min(most.min(lines.len().saturating_sub(1)));
-    let is_cut = *offset < last;
-    let rest: Vec<Line<'_>> = lines.into_iter().skip(*offset).collect();
-    frame.render_widget(Paragraph::new(rest).wrap(Wrap { trim: false }), inner);
-    if let (true, Some(corner)) = (is_cut, inner.rows().next_back()) {
-        let sign = Line::styled("↓", app.theme.accent()).right_aligned();
-        frame.render_widget(sign, corner);
+/// What the ranks rest on, from a line on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ranks {
+    /// The first line in sight.
+    offset: usize,
+}
+
+impl Overlay for Ranks {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let width = screen.width.saturating_sub(6).min(110);
+        let lines = match known(shared) {
+            None => vec![Line::styled("drawing samples anew", shared.theme.dim())],
+            Some(found) => lines(shared, found, width),
+        };
+        let tall = lines
+            .iter()
+            .map(|line| wrap(&line.to_string(), width).count().max(1));
+        let tall = u16::try_from(tall.sum::<usize>()).unwrap_or(u16::MAX);
+        let height = screen.height.saturating_sub(4).min(tall);
+        let title = "what the ranks rest on: ←→ ability";
+        let inner = open(shared, frame, title, (width, height));
+        // Long lines are wrapped, so that the last of them may need half a screen more.
+        let last = lines.len().saturating_sub(usize::from(inner.height));
+        let most = if last > 0 {
+            last + usize::from(inner.height) / 2
+        } else {
+            0
+        };
+        let offset = self.offset.min(most.min(lines.len().saturating_sub(1)));
+        let is_cut = offset < last;
+        let rest: Vec<Line<'_>> = lines.into_iter().skip(offset).collect();
+        frame.render_widget(Paragraph::new(rest).wrap(Wrap { trim: false }), inner);
+        if let (true, Some(corner)) = (is_cut, inner.rows().next_back()) {
+            let sign = Line::styled("↓", shared.theme.accent()).right_aligned();
+            frame.render_widget(sign, corner);
+        }
+        (inner, Scrolled::At(offset))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::At(offset) = scrolled {
+            self.offset = offset;
+        }
+    }
+
+    /// Left and right are for the view below: its cursor chooses the ability.
+    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+        match action {
+            Action::Left | Action::Right | Action::CopyCommand => Reply::PassOn,
+            _ => Reply::with(Change::Close),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.offset = self.offset.saturating_add_signed(step);
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        Some(query(shared).into())
+    }
+
+    fn is_known(&self, shared: &Shared) -> bool {
+        known(shared).is_some()
     }
 }
 
-fn lines(app: &App, found: &Sensitivity, width: u16) -> Vec<Line<'static>> {
-    let ability = app
+fn lines(shared: &Shared, found: &Sensitivity, width: u16) -> Vec<Line<'static>> {
+    let ability = shared
         .lens
         .ability
         .clone()
-        .or_else(|| screen::fingerprint_ability(app));
+        .or_else(|| shared.ability_under_cursor());
     let mut lines = Vec::new();
     let of_lens = |row: &&AbilityRanks| {
-        row.benchmark == app.lens.benchmark && Some(&row.ability) == ability.as_ref()
+        row.benchmark == shared.lens.benchmark && Some(&row.ability) == ability.as_ref()
     };
     for row in found.abilities.iter().filter(of_lens) {
-        lines.extend(of_ability(app, row));
-        lines.extend(changes(app, found, Some(&row.ability)));
+        lines.extend(of_ability(shared, row));
+        lines.extend(changes(shared, found, Some(&row.ability)));
         lines.push(Line::default());
     }
     let critical = found
         .critical
         .iter()
-        .find(|row| row.benchmark == app.lens.benchmark);
+        .find(|row| row.benchmark == shared.lens.benchmark);
     if let Some(critical) = critical {
-        lines.extend(of_averages(app, critical, width));
-        lines.extend(changes(app, found, None));
+        lines.extend(of_averages(shared, critical, width));
+        lines.extend(changes(shared, found, None));
     }
     lines
 }
 
-fn of_ability(app: &App, row: &AbilityRanks) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let mut lines = vec![Line::from(vec![
         Span::styled(visible(&row.ability).into_owned(), theme.accent()),
         Span::styled(
@@ -100,7 +132,7 @@ fn of_ability(app: &App, row: &AbilityRanks) -> Vec<Line<'static>> {
             theme.header(),
         ),
     ])];
-    lines.extend(row.models.iter().map(|model| of_model(app, model)));
+    lines.extend(row.models.iter().map(|model| of_model(shared, model)));
     let grouped = row.models.iter().any(|model| model.tie_group.is_some());
     let sampled = |model: &&Ranked| model.origin == Origin::Samples && model.score.is_some();
     let words = match (&row.lead, row.models.iter().filter(sampled).count()) {
@@ -120,8 +152,8 @@ fn of_ability(app: &App, row: &AbilityRanks) -> Vec<Line<'static>> {
 }
 
 /// `  1 [1-2] a  0.674  SigLIP-2`.
-fn of_model(app: &App, model: &Ranked) -> Line<'static> {
-    let theme = &app.theme;
+fn of_model(shared: &Shared, model: &Ranked) -> Line<'static> {
+    let theme = &shared.theme;
     let rank = model
         .rank
         .map_or_else(|| "–".to_owned(), |rank| rank.to_string());
@@ -138,8 +170,8 @@ fn of_model(app: &App, model: &Ranked) -> Line<'static> {
     ])
 }
 
-fn of_averages(app: &App, critical: &Critical, width: u16) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn of_averages(shared: &Shared, critical: &Critical, width: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let rows: Vec<(String, f64)> = (critical.models.iter())
         .map(|(model, rank)| (visible(model).into_owned(), *rank))
         .collect();
@@ -162,10 +194,10 @@ fn of_averages(app: &App, critical: &Critical, width: u16) -> Vec<Line<'static>>
 }
 
 /// What changes in an order without an ability or a data set.
-fn changes(app: &App, found: &Sensitivity, ability: Option<&String>) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn changes(shared: &Shared, found: &Sensitivity, ability: Option<&String>) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let of_order =
-        |row: &&Without| row.benchmark == app.lens.benchmark && row.ability.as_ref() == ability;
+        |row: &&Without| row.benchmark == shared.lens.benchmark && row.ability.as_ref() == ability;
     let rows: Vec<&Without> = found.without.iter().filter(of_order).collect();
     let changed = rows.iter().filter(|row| !row.swaps.is_empty());
     let line = |row: &&Without| {

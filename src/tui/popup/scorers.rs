@@ -5,44 +5,44 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::{App, Effect as ToDo};
-use crate::keymap::View;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::action::Action;
+use crate::change::{Change, Drill, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
 use analysis::scorers::{AbilityAudit, Effect, Place, Reason, ScorerAudit};
-use engine::Scorers;
+use engine::Query;
 use format::{compact, fixed, visible};
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use workspace::Lens;
 use workspace::page::Sort;
 
-use super::Popup;
-use super::draw::open as open_frame;
+use super::part::{Overlay, open as open_frame};
 
 /// Rows of what the choice of the rule does to an ability's models.
 const MODELS: usize = 6;
 
 /// What is asked: all models and abilities of the benchmark, under the lens's filter.
-pub fn query(app: &App) -> Scorers {
-    Scorers {
-        scope: app.scope(&app.lens.whole()),
+fn query(shared: &Shared) -> engine::Scorers {
+    engine::Scorers {
+        scope: shared.scope(&shared.lens.whole()),
         examples: 0,
         quick: true,
     }
 }
 
-/// The answer, if it is known.
-pub fn known(app: &App) -> Option<&ScorerAudit> {
-    let (asked, found) = app.answers.scorers.as_ref()?;
-    (*asked == query(app)).then_some(&**found)
+fn known(shared: &Shared) -> Option<&ScorerAudit> {
+    let (asked, found) = shared.answers.scorers.as_ref()?;
+    (*asked == query(shared)).then_some(&**found)
 }
 
 /// An ability, and one reason for which its rules disagree; none where they agree.
 type Entry<'a> = (&'a AbilityAudit, Option<&'a Reason>);
 
 /// The rows: those of the lens's ability, if it has one.
-fn entries<'a>(app: &App, found: &'a ScorerAudit) -> Vec<Entry<'a>> {
-    let wanted = app.lens.ability.as_ref();
+fn entries<'a>(shared: &Shared, found: &'a ScorerAudit) -> Vec<Entry<'a>> {
+    let wanted = shared.lens.ability.as_ref();
     let is_shown = |ability: &&AbilityAudit| {
-        ability.benchmark == app.lens.benchmark
+        ability.benchmark == shared.lens.benchmark
             && wanted.is_none_or(|name| *name == ability.ability)
     };
     let of_ability = |ability: &'a AbilityAudit| {
@@ -62,7 +62,7 @@ fn entries<'a>(app: &App, found: &'a ScorerAudit) -> Vec<Entry<'a>> {
 }
 
 struct List<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     entries: &'a [Entry<'a>],
 }
 
@@ -72,7 +72,7 @@ impl Rows for List<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let Some((ability, reason)) = self.entries.get(row) else {
             return Vec::new();
         };
@@ -129,49 +129,9 @@ fn columns() -> [Column<'static>; 7] {
     ]
 }
 
-/// Draws the list, or what stands in its place.
-pub fn draw(app: &mut App, state: &mut TableState, frame: &mut Frame<'_>) {
-    let screen = frame.area();
-    let (width, height) = (
-        screen.width.saturating_sub(6).min(120),
-        screen.height.saturating_sub(4).min(44),
-    );
-    let title = "where the harness's scores and the strict rule disagree";
-    let inner = open_frame(app, frame, title, width, height);
-    let Some(found) = known(app) else {
-        let line = Line::styled("reading every answer by both rules", app.theme.dim());
-        return frame.render_widget(line, inner);
-    };
-    let entries = entries(app, found);
-    if entries.is_empty() {
-        let words = "There are no samples here: printed scores cannot be scored again.";
-        return frame.render_widget(Line::styled(words, app.theme.dim()), inner);
-    }
-    let foot_rows = u16::try_from(MODELS + 6).unwrap_or(u16::MAX);
-    let [table, foot] = Layout::vertical([
-        Constraint::Min(4),
-        Constraint::Length(foot_rows.min(inner.height / 2)),
-    ])
-    .areas(inner);
-    let list = List {
-        app,
-        entries: &entries,
-    };
-    let widget = Table {
-        theme: &app.theme,
-        columns: &columns(),
-        rows: &list,
-        sorted: None,
-    };
-    frame.render_stateful_widget(widget, table, state);
-    if let Some(entry) = entries.get(state.selected) {
-        detail(app, entry, frame, foot);
-    }
-}
-
 /// The row under the cursor in words, and what the rules make of the ability's models.
-fn detail(app: &App, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
-    let theme = &app.theme;
+fn detail(shared: &Shared, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>, area: Rect) {
+    let theme = &shared.theme;
     let mut lines = vec![Line::styled(
         "─".repeat(usize::from(area.width)),
         theme.border(),
@@ -195,18 +155,18 @@ fn detail(app: &App, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>, area:
         ability
             .models
             .first()
-            .map(|first| effect_header(app, first)),
+            .map(|first| effect_header(shared, first)),
     );
     let moved = |effect: &&Effect| effect.moves();
     let still = |effect: &&Effect| !effect.moves();
     let models = ability.models.iter();
     let ordered = models.clone().filter(moved).chain(models.filter(still));
-    lines.extend(ordered.take(MODELS).map(|effect| of_model(app, effect)));
+    lines.extend(ordered.take(MODELS).map(|effect| of_model(shared, effect)));
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), area);
 }
 
 /// `harness   strict    rank   mae_over_gt ↓`.
-fn effect_header(app: &App, effect: &Effect) -> Line<'static> {
+fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
     let metric = |place: Option<&Place>| {
         place.map_or_else(String::new, |p| {
             format!("{} {}", p.metric, p.direction.arrow())
@@ -222,12 +182,12 @@ fn effect_header(app: &App, effect: &Effect) -> Line<'static> {
         format!("{harness}, strict {strict}")
     };
     let text = format!("harness   strict    rank   {metrics}");
-    Line::styled(visible(&text).into_owned(), app.theme.header())
+    Line::styled(visible(&text).into_owned(), shared.theme.header())
 }
 
 /// `  0.812    0.790  1 → 2    siglip2`.
-fn of_model(app: &App, effect: &Effect) -> Line<'static> {
-    let theme = &app.theme;
+fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
+    let theme = &shared.theme;
     let score = |place: &Option<Place>| fixed(place.as_ref().and_then(|place| place.score), 3);
     let rank = |place: &Option<Place>| {
         let rank = place.as_ref().and_then(|place| place.rank);
@@ -247,34 +207,101 @@ fn of_model(app: &App, effect: &Effect) -> Line<'static> {
     ])
 }
 
-/// Opens the samples of the row under the cursor.
-pub fn open(app: &mut App) -> Vec<ToDo> {
-    let Some(Popup::Scorers(state)) = app.popups.last() else {
-        return Vec::new();
-    };
-    let selected = state.selected;
-    let entry = known(app).and_then(|found| {
-        let (ability, reason) = *entries(app, found).get(selected)?;
-        Some((ability.ability.clone(), reason?.class))
-    });
-    let Some((ability, class)) = entry else {
-        return Vec::new();
-    };
-    app.popups.pop();
-    app.remember();
-    let term = format!("scorers:{}", class.name());
-    let filter = match app.lens.filter.as_str() {
-        "" => term,
-        before => format!("({before}) {term}"),
-    };
-    app.sort = Sort::Log;
-    app.reverse = false;
-    app.lens = Lens {
-        ability: Some(ability),
-        filter,
-        ..app.lens.whole()
-    };
-    app.view = View::Samples;
-    app.samples.table = TableState::default();
-    app.ask_all()
+/// The reasons, and the cursor on them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scorers(TableState);
+
+impl Scorers {
+    /// Opens the samples of the row under the cursor.
+    fn open(self, shared: &Shared) -> Option<Change> {
+        let entries = entries(shared, known(shared)?);
+        let (ability, reason) = *entries.get(self.0.selected)?;
+        let term = format!("scorers:{}", reason?.class.name());
+        let lens = Lens {
+            ability: Some(ability.ability.clone()),
+            filter: match shared.lens.filter.as_str() {
+                "" => term,
+                before => format!("({before}) {term}"),
+            },
+            ..shared.lens.whole()
+        };
+        Some(Change::OpenLens(Box::new(Drill {
+            sort: Some(Sort::Log),
+            ..Drill::new(lens)
+        })))
+    }
+}
+
+impl Overlay for Scorers {
+    /// The list, or what stands in its place.
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let size = (
+            screen.width.saturating_sub(6).min(120),
+            screen.height.saturating_sub(4).min(44),
+        );
+        let title = "where the harness's scores and the strict rule disagree";
+        let inner = open_frame(shared, frame, title, size);
+        let mut state = self.0;
+        let entries = known(shared).map(|found| entries(shared, found));
+        let entries = match entries {
+            Some(entries) if !entries.is_empty() => entries,
+            other => {
+                let words = match other {
+                    None => "reading every answer by both rules",
+                    Some(_) => "There are no samples here: printed scores cannot be scored again.",
+                };
+                frame.render_widget(Line::styled(words, shared.theme.dim()), inner);
+                return (inner, Scrolled::Table(state));
+            }
+        };
+        let foot_rows = u16::try_from(MODELS + 6).unwrap_or(u16::MAX);
+        let [table, foot] = Layout::vertical([
+            Constraint::Min(4),
+            Constraint::Length(foot_rows.min(inner.height / 2)),
+        ])
+        .areas(inner);
+        let list = List {
+            shared,
+            entries: &entries,
+        };
+        let widget = Table {
+            theme: &shared.theme,
+            columns: &columns(),
+            rows: &list,
+            sorted: None,
+        };
+        frame.render_stateful_widget(widget, table, &mut state);
+        if let Some(entry) = entries.get(state.selected) {
+            detail(shared, entry, frame, foot);
+        }
+        (inner, Scrolled::Table(state))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(state) = scrolled {
+            self.0 = state;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        match (action, self.open(shared)) {
+            (Action::Open, Some(change)) => vec![Change::Close, change].into(),
+            (Action::Open, None) => Reply::DONE,
+            (Action::CopyCommand, _) => Reply::PassOn,
+            _ => Reply::with(Change::Close),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.0.selected = self.0.selected.saturating_add_signed(step);
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        Some(query(shared).into())
+    }
+
+    fn is_known(&self, shared: &Shared) -> bool {
+        known(shared).is_some()
+    }
 }

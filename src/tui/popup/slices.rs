@@ -5,36 +5,38 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::{App, Effect};
-use crate::keymap::View;
-use crate::screen;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use crate::action::Action;
+use crate::change::{Change, Drill, Reply};
+use crate::drawn::Scrolled;
+use crate::keymap::ViewId;
+use crate::shared::Shared;
 use analysis::slices::{Search, Slice, Slices, Who};
+use engine::Query;
 use format::{compact, fixed, probability, visible};
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use workspace::Lens;
 use workspace::page::Sort;
 
-use super::Popup;
-use super::draw::open as open_frame;
+use super::part::{Overlay, open as open_frame};
 
 /// The lens of the search: all models, no bin.
-fn lens(app: &App) -> Lens {
+fn lens(shared: &Shared) -> Lens {
     Lens {
         model: None,
         versus: None,
         bin: None,
-        ..app.lens.clone()
+        ..shared.lens.clone()
     }
 }
 
 /// Who departs: the two models that are compared or picked, else the one that charts show.
-pub fn who(app: &App) -> Who {
-    let pair = match (app.view, app.picked.as_slice()) {
-        (View::Compare, _) => screen::compared_models(app),
+fn who(shared: &Shared) -> Who {
+    let pair = match (shared.view, shared.picked.as_slice()) {
+        (ViewId::Compare, _) => shared.compared(),
         (_, [a, b]) => Some([a.clone(), b.clone()]),
         _ => None,
     };
-    match (pair, app.charted().first()) {
+    match (pair, shared.charted().first()) {
         (Some([a, b]), _) => Who::Pair(a, b),
         (None, Some(model)) => Who::Model(model.clone()),
         (None, None) => Who::Everyone,
@@ -42,35 +44,35 @@ pub fn who(app: &App) -> Who {
 }
 
 /// The search.
-pub fn query(app: &App) -> engine::Slices {
+fn query(shared: &Shared) -> engine::Slices {
     engine::Slices {
-        scope: app.scope(&lens(app)),
+        scope: shared.scope(&lens(shared)),
         search: Search {
-            who: who(app),
+            who: who(shared),
             ..Search::default()
         },
     }
 }
 
 /// What the search found, if it is known.
-pub fn known(app: &App) -> Option<&Slices> {
-    let (asked, found) = app.answers.slices.as_ref()?;
-    (*asked == query(app)).then_some(&**found)
+fn known(shared: &Shared) -> Option<&Slices> {
+    let (asked, found) = shared.answers.slices.as_ref()?;
+    (*asked == query(shared)).then_some(&**found)
 }
 
 /// `subgroups apart: dinov2 over counting`.
-fn title(app: &App) -> String {
-    let who = match who(app) {
+fn title(shared: &Shared) -> String {
+    let who = match who(shared) {
         Who::Everyone => "all models".to_owned(),
         Who::Model(model) => model,
         Who::Pair(a, b) => format!("{a} less {b}"),
     };
-    let over = app.lens.ability.as_deref().unwrap_or("all abilities");
+    let over = shared.lens.ability.as_deref().unwrap_or("all abilities");
     visible(&format!("subgroups apart: {who} over {over}")).into_owned()
 }
 
 struct List<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     slices: &'a [Slice],
 }
 
@@ -80,7 +82,7 @@ impl Rows for List<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let Some(slice) = self.slices.get(row) else {
             return Vec::new();
         };
@@ -136,63 +138,17 @@ fn columns(one_ability: bool) -> Vec<Column<'static>> {
     ]
 }
 
-/// Draws the list, or what stands in its place.
-pub fn draw(app: &mut App, state: &mut TableState, frame: &mut Frame<'_>) {
-    let screen = frame.area();
-    let (width, height) = (
-        screen.width.saturating_sub(6).min(130),
-        screen.height.saturating_sub(6).min(30),
-    );
-    let title = title(app);
-    let inner = open_frame(app, frame, &title, width, height);
-    let Some(found) = known(app) else {
-        return say(
-            app,
-            "searching every tag, condition and pair of them",
-            frame,
-            inner,
-        );
-    };
-    let headline = found.sentence(Search::default().q);
-    if found.slices.is_empty() {
-        let hint = "Esc goes back: there m takes another model, a another ability, / a filter.";
-        return say(app, &format!("{headline}.\n\n{hint}"), frame, inner);
-    }
-    let [head, table, foot] = Layout::vertical([
-        Constraint::Length(2),
-        Constraint::Fill(1),
-        Constraint::Length(4),
-    ])
-    .areas(inner);
-    say(app, &headline, frame, head);
-    let columns = columns(app.lens.ability.is_some());
-    let list = List {
-        app,
-        slices: &found.slices,
-    };
-    let widget = Table {
-        theme: &app.theme,
-        columns: &columns,
-        rows: &list,
-        sorted: None,
-    };
-    frame.render_stateful_widget(widget, table, state);
-    if let Some(slice) = found.slices.get(state.selected) {
-        frame.render_widget(Paragraph::new(detail(app, slice, inner.width)), foot);
-    }
-}
-
-fn say(app: &App, text: &str, frame: &mut Frame<'_>, area: Rect) {
+fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) {
     let lines: Vec<Line<'_>> = text
         .lines()
-        .map(|line| Line::styled(line.to_owned(), app.theme.dim()))
+        .map(|line| Line::styled(line.to_owned(), shared.theme.dim()))
         .collect();
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), area);
 }
 
 /// The slice under the cursor in words.
-fn detail(app: &App, slice: &Slice, width: u16) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let held = &slice.held_out;
     let line = |name: &str, text: String| {
         Line::from(vec![
@@ -226,43 +182,110 @@ fn detail(app: &App, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     ]
 }
 
-/// Opens the samples of the slice under the cursor.
-pub fn open(app: &mut App) -> Vec<Effect> {
-    let Some(Popup::Slices(state)) = app.popups.last() else {
-        return Vec::new();
-    };
-    let slice = known(app)
-        .and_then(|found| found.slices.get(state.selected))
-        .cloned();
-    let (Some(slice), who) = (slice, who(app)) else {
-        return Vec::new();
-    };
-    app.popups.pop();
-    app.remember();
-    let (model, versus) = match who {
-        Who::Pair(a, b) => (Some(a), Some(b)),
-        Who::Everyone | Who::Model(_) => (slice.model, None),
-    };
-    let filter = match app.lens.filter.as_str() {
-        "" => slice.expression,
-        before => format!("({before}) {}", slice.expression),
-    };
-    app.sample.second = screen::Second::default();
-    app.sort = if versus.is_some() {
-        Sort::Gap
-    } else {
-        Sort::Worst
-    };
-    app.reverse = false;
-    app.lens = Lens {
-        ability: Some(slice.ability),
-        model,
-        versus,
-        bin: None,
-        filter,
-        ..app.lens.clone()
-    };
-    app.view = View::Samples;
-    app.samples.table = TableState::default();
-    app.ask_all()
+/// The subgroups that depart, and the cursor on them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SlicesFound(TableState);
+
+impl SlicesFound {
+    /// Opens the samples of the slice under the cursor.
+    fn open(self, shared: &Shared) -> Option<Change> {
+        let slice = known(shared)?.slices.get(self.0.selected)?.clone();
+        let (model, versus) = match who(shared) {
+            Who::Pair(a, b) => (Some(a), Some(b)),
+            Who::Everyone | Who::Model(_) => (slice.model, None),
+        };
+        let by_gap = versus.is_some();
+        let lens = Lens {
+            ability: Some(slice.ability),
+            model,
+            versus,
+            bin: None,
+            filter: match shared.lens.filter.as_str() {
+                "" => slice.expression,
+                before => format!("({before}) {}", slice.expression),
+            },
+            ..shared.lens.clone()
+        };
+        Some(Change::OpenLens(Box::new(Drill {
+            sort: Some(if by_gap { Sort::Gap } else { Sort::Worst }),
+            second: true,
+            ..Drill::new(lens)
+        })))
+    }
+}
+
+impl Overlay for SlicesFound {
+    /// The list, or what stands in its place.
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let size = (
+            screen.width.saturating_sub(6).min(130),
+            screen.height.saturating_sub(6).min(30),
+        );
+        let inner = open_frame(shared, frame, &title(shared), size);
+        let mut state = self.0;
+        let Some(found) = known(shared) else {
+            let words = "searching every tag, condition and pair of them";
+            say(shared, words, frame, inner);
+            return (inner, Scrolled::Table(state));
+        };
+        let headline = found.sentence(Search::default().q);
+        if found.slices.is_empty() {
+            let hint = "Esc goes back: there m takes another model, a another ability, / a filter.";
+            say(shared, &format!("{headline}.\n\n{hint}"), frame, inner);
+            return (inner, Scrolled::Table(state));
+        }
+        let [head, table, foot] = Layout::vertical([
+            Constraint::Length(2),
+            Constraint::Fill(1),
+            Constraint::Length(4),
+        ])
+        .areas(inner);
+        say(shared, &headline, frame, head);
+        let list = List {
+            shared,
+            slices: &found.slices,
+        };
+        let widget = Table {
+            theme: &shared.theme,
+            columns: &columns(shared.lens.ability.is_some()),
+            rows: &list,
+            sorted: None,
+        };
+        frame.render_stateful_widget(widget, table, &mut state);
+        if let Some(slice) = found.slices.get(state.selected) {
+            let lines = detail(shared, slice, inner.width);
+            frame.render_widget(Paragraph::new(lines), foot);
+        }
+        (inner, Scrolled::Table(state))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(state) = scrolled {
+            self.0 = state;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        match action {
+            Action::Open => match self.open(shared) {
+                Some(change) => vec![Change::Close, change].into(),
+                None => Reply::DONE,
+            },
+            Action::CopyCommand => Reply::PassOn,
+            _ => Reply::with(Change::Close),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.0.selected = self.0.selected.saturating_add_signed(step);
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        Some(query(shared).into())
+    }
+
+    fn is_known(&self, shared: &Shared) -> bool {
+        known(shared).is_some()
+    }
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use crossterm::event::KeyCode;
 
-use crate::app::{App, Effect};
-use crate::keymap::View;
-use crate::popup::Popup;
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::popup::SlicesFound;
 use crate::tests::{opened, press, screen};
 use analysis::slices::Who;
 use engine::Query;
@@ -15,8 +16,8 @@ use workspace::columns::Unmapped;
 /// The fixture with a planted slice, its model charted.
 fn planted() -> App {
     let mut app = opened("tests/fixtures/slices/runs.eyechart.jsonl");
-    let models = app.models();
-    app.fingerprint.grid.row = models.iter().position(|model| model == "planted").unwrap();
+    let models = app.shared.models();
+    app.shared.cell.row = models.iter().position(|model| model == "planted").unwrap();
     app
 }
 
@@ -45,21 +46,24 @@ fn nothing_found_looks_like_this() {
 fn enter_opens_exactly_the_samples_of_a_slice_and_escape_leads_back() {
     let mut app = planted();
     press(&mut app, "2 f");
-    let (query, found) = app.answers.slices.clone().unwrap();
+    let (query, found) = app.shared.answers.slices.clone().unwrap();
     let who = query.search.who;
     assert_eq!(who, Who::Model("planted".to_owned()));
     press(&mut app, "enter");
     assert_eq!(
         (
-            app.view,
-            app.lens.model.as_deref(),
-            app.lens.filter.as_str()
+            app.shared.view,
+            app.shared.lens.model.as_deref(),
+            app.shared.lens.filter.as_str()
         ),
-        (View::Samples, Some("planted"), "animal:bird light:dark")
+        (ViewId::Samples, Some("planted"), "animal:bird light:dark")
     );
-    assert_eq!(app.answers.samples.len() as u64, found.slices[0].n);
+    assert_eq!(app.shared.list.rows.len() as u64, found.slices[0].n);
     press(&mut app, "esc");
-    assert_eq!((app.view, app.lens.filter.as_str()), (View::Subgroups, ""));
+    assert_eq!(
+        (app.shared.view, app.shared.lens.filter.as_str()),
+        (ViewId::Subgroups, "")
+    );
 }
 
 #[test]
@@ -69,12 +73,12 @@ fn a_slice_narrows_the_filter_that_there_is() {
     crate::tests::settle(&mut app, effects);
     press(&mut app, "2 f enter");
     assert_eq!(
-        app.lens.filter,
+        app.shared.lens.filter,
         "(count:..20 or count:21..) animal:bird light:dark"
     );
     assert_eq!(
-        app.answers.samples.len() as u64,
-        app.answers.slices.as_ref().unwrap().1.slices[0].n
+        app.shared.list.rows.len() as u64,
+        app.shared.answers.slices.as_ref().unwrap().1.slices[0].n
     );
 }
 
@@ -86,15 +90,15 @@ fn a_search_is_made_once_and_again_for_another_lens() {
         effects.iter().any(is_search)
     };
     press(&mut app, "2");
-    let first = app.pop_up(Popup::Slices(crate::widget::table::TableState::default()));
+    let first = app.pop_up(SlicesFound::default());
     assert!(asks(&first), "not known yet");
     assert!(screen(&mut app, 80, 24).contains("searching"));
     crate::tests::settle(&mut app, first);
     press(&mut app, "esc");
-    let again = app.pop_up(Popup::Slices(crate::widget::table::TableState::default()));
+    let again = app.pop_up(SlicesFound::default());
     assert!(!asks(&again), "known");
     press(&mut app, "esc a");
-    let other = app.pop_up(Popup::Slices(crate::widget::table::TableState::default()));
+    let other = app.pop_up(SlicesFound::default());
     assert!(asks(&other), "another ability");
 }
 
@@ -106,7 +110,7 @@ fn the_basis_of_ranks_looks_like_this() {
     press(&mut app, "right");
     insta::assert_snapshot!("ranks_160x50", screen(&mut app, 160, 50));
     assert_eq!(
-        (app.popups.len(), app.fingerprint.grid.column),
+        (app.popups.len(), app.shared.cell.column),
         (1, 1),
         "the cursor moves below"
     );
@@ -136,9 +140,16 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
     let effects = app.set_filter("model:clip or model:dinov2".to_owned());
     crate::tests::settle(&mut app, effects);
     press(&mut app, "D down down enter");
-    let found = app.answers.scorers.clone().unwrap().1;
-    let ability = app.lens.ability.clone().unwrap();
-    let class = app.lens.filter.rsplit_once(':').unwrap().1.to_owned();
+    let found = app.shared.answers.scorers.clone().unwrap().1;
+    let ability = app.shared.lens.ability.clone().unwrap();
+    let class = app
+        .shared
+        .lens
+        .filter
+        .rsplit_once(':')
+        .unwrap()
+        .1
+        .to_owned();
     let of_ability = found
         .abilities
         .iter()
@@ -149,26 +160,28 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
         .iter()
         .find(|row| row.class.name() == class)
         .unwrap();
-    assert_eq!(app.view, View::Samples);
+    assert_eq!(app.shared.view, ViewId::Samples);
     assert!(
-        app.lens
+        app.shared
+            .lens
             .filter
             .starts_with("(model:clip or model:dinov2) scorers:")
     );
-    assert_eq!(app.answers.samples.len() as u64, reason.share.count);
+    assert_eq!(app.shared.list.rows.len() as u64, reason.share.count);
     press(&mut app, "enter");
     let shown = screen(&mut app, 120, 40);
     assert!(shown.contains("strict"), "{shown}");
     press(&mut app, "esc esc");
     assert_eq!(
-        (app.view, app.lens.filter.as_str()),
-        (View::Fingerprint, "model:clip or model:dinov2")
+        (app.shared.view, app.shared.lens.filter.as_str()),
+        (ViewId::Fingerprint, "model:clip or model:dinov2")
     );
 }
 
 /// A table of the fixture's columns under another name, some of them renamed.
 fn unknown(name: &str, rename: &[(usize, &str)]) -> Unmapped {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/columns/other.csv");
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let path = path.join("tests/fixtures/columns/other.csv");
     let mut table = reader::mapped::unmapped(&path).unwrap();
     table.path = name.into();
     for (column, name) in rename {
@@ -230,14 +243,14 @@ fn columns_that_are_known_open_the_file_and_are_remembered() {
 #[test]
 fn help_stands_in_two_columns_at_80() {
     let mut app = opened("tests/fixtures/ava_bench");
-    for view in View::ALL {
-        app.view = view;
+    for view in ViewId::ALL {
+        app.shared.view = view;
         press(&mut app, "?");
         screen(&mut app, 80, 24);
         assert!(
-            app.popup_place.width > 60,
+            app.drawn.popups[0].0.width > 60,
             "{view:?}: {:?}",
-            app.popup_place
+            app.drawn.popups[0].0
         );
         press(&mut app, "esc");
     }

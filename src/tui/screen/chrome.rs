@@ -4,46 +4,16 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::action::Action;
-use crate::app::{App, Loading};
-use crate::keymap::View;
-use crate::widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+use crate::keymap::ViewId;
+use crate::shared::{Loading, Shared};
 use format::{compact, counted, visible};
+use widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
 
-use super::VIEWS;
-
-const TABS: [ViewTab<'static>; 7] = [
-    ViewTab {
-        key: "1",
-        title: "Fingerprint",
-    },
-    ViewTab {
-        key: "2",
-        title: "Subgroups",
-    },
-    ViewTab {
-        key: "3",
-        title: "Samples",
-    },
-    ViewTab {
-        key: "4",
-        title: "Compare",
-    },
-    ViewTab {
-        key: "5",
-        title: "Reliability",
-    },
-    ViewTab {
-        key: "6",
-        title: "Live",
-    },
-    ViewTab {
-        key: "7",
-        title: "Audit",
-    },
-];
+use super::Views;
+use super::labels::{check_words, judging_first};
 
 /// Where the screen's own part lies.
-pub fn body(screen: Rect) -> Rect {
+fn body(screen: Rect) -> Rect {
     let height = screen.height.saturating_sub(4);
     let margin = u16::from(screen.width > 40);
     Rect {
@@ -63,74 +33,70 @@ fn line(screen: Rect, y: u16) -> Rect {
 }
 
 /// Draws the lines around a screen; gives the place of the screen's own part.
-pub fn render(app: &App, frame: &mut Frame<'_>) -> Rect {
+pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     let screen = frame.area();
-    let counts = counts(app);
-    frame.render_widget(tabs(app, &counts), line(screen, 0));
-    let models = app.models().len();
-    let is_open = !app.table.is_empty() || !app.table.published().is_empty();
-    let lens = if is_open {
-        app.lens.steps(models)
-    } else {
+    with_tabs(shared, views, |tabs| {
+        frame.render_widget(tabs, line(screen, 0));
+    });
+    let models = shared.models().len();
+    let lens = if shared.is_empty() {
         Vec::new()
+    } else {
+        shared.lens.steps(models)
     };
     let steps: Vec<String> = lens
         .iter()
         .map(|step| visible(step).into_owned())
-        .chain(super::audit::check_words(app))
+        .chain(check_words(shared))
         .collect();
     let steps: Vec<&str> = steps
         .iter()
         .map(String::as_str)
         .filter(|step| !step.is_empty())
         .collect();
-    let place = place(app);
+    let place = place(shared);
     frame.render_widget(
         Trail {
-            theme: &app.theme,
+            theme: &shared.theme,
             steps: &steps,
             right: &place,
         },
         line(screen, 1),
     );
     if screen.height > 4 {
-        frame.render_widget(status(app), line(screen, screen.height - 2));
-        render_keys(app, frame, line(screen, screen.height - 1));
+        draw_status(shared, views, frame, line(screen, screen.height - 2));
+        render_keys(shared, frame, line(screen, screen.height - 1));
     }
     body(screen)
 }
 
-fn tabs<'a>(app: &'a App, counts: &'a str) -> ViewLine<'a> {
-    let view = if app.view == View::Sample && app.audit.is_checking() {
-        View::Audit
-    } else if app.view == View::Sample {
-        View::Samples
-    } else {
-        app.view
+/// The line of tabs, lent: it borrows its texts.
+fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>) -> T) -> T {
+    let current = match shared.view {
+        ViewId::Sample if shared.list.is_check() => ViewId::Audit,
+        ViewId::Sample => ViewId::Samples,
+        view => view,
     };
-    let current = VIEWS
-        .iter()
-        .position(|known| *known == view)
-        .unwrap_or_default();
-    ViewLine {
-        theme: &app.theme,
+    let tab = |(_, (key, title))| ViewTab { key, title };
+    let tabs: Vec<ViewTab<'_>> = views.tabs().map(tab).collect();
+    use_it(ViewLine {
+        theme: &shared.theme,
         name: "eyechart",
-        tabs: &TABS,
-        current,
-        right: counts,
-    }
+        tabs: &tabs,
+        current: views.tabs().position(|(id, _)| id == current).unwrap_or(0),
+        right: &counts(shared),
+    })
 }
 
 /// The view whose tab lies at a place.
-pub fn view_at(app: &App, screen: Rect, x: u16, y: u16) -> Option<View> {
-    let counts = counts(app);
-    let at = tabs(app, &counts).view_at(line(screen, 0), x, y)?;
-    VIEWS.get(at).copied()
+pub fn view_at(shared: &Shared, views: &Views, screen: Rect, (x, y): (u16, u16)) -> Option<ViewId> {
+    let at = with_tabs(shared, views, |tabs| tabs.view_at(line(screen, 0), x, y))?;
+    views.tabs().nth(at).map(|(id, _)| id)
 }
 
-fn counts(app: &App) -> String {
-    let published = app.table.published().len();
-    match (app.table.len(), published) {
+fn counts(shared: &Shared) -> String {
+    let published = shared.table.published().len();
+    match (shared.table.len(), published) {
         (0, 0) => String::new(),
         (0, printed) => format!("{} printed scores", compact(printed as u64)),
         (answers, _) => format!("{} answers", compact(answers as u64)),
@@ -138,93 +104,68 @@ fn counts(app: &App) -> String {
 }
 
 /// Where the lens's benchmark stands among those that are open.
-fn place(app: &App) -> String {
-    let open = &app.answers.benchmarks;
-    let at = open.iter().position(|name| *name == app.lens.benchmark);
+fn place(shared: &Shared) -> String {
+    let open = &shared.answers.benchmarks;
+    let at = open.iter().position(|name| *name == shared.lens.benchmark);
     match at {
         Some(at) if open.len() > 1 => format!("benchmark {} of {}  b next", at + 1, open.len()),
         _ => String::new(),
     }
 }
 
-fn status(app: &App) -> StatusLineOwned<'_> {
-    StatusLineOwned { app }
+/// Last lines that may still be being written, which are no problems yet.
+fn pending(shared: &Shared) -> u64 {
+    let sources = shared.table.sources().iter();
+    let problems = sources.flat_map(|source| &source.problems);
+    problems.filter(|problem| problem.pending).count() as u64
 }
 
-/// The status line with the texts that it owns.
-struct StatusLineOwned<'a> {
-    app: &'a App,
-}
-
-impl ratatui::widgets::Widget for StatusLineOwned<'_> {
-    fn render(self, area: Rect, buffer: &mut ratatui::buffer::Buffer) {
-        let app = self.app;
-        let theme = &app.theme;
-        let mut pieces: Vec<Piece<'_>> = Vec::new();
-        if let Some(notice) = &app.notice {
-            pieces.push(Piece::new(visible(notice).into_owned(), theme.accent()));
-        }
-        let asking = super::live_status(app).filter(|_| app.view != View::Live);
-        pieces.extend(asking.map(|words| Piece::new(words, theme.accent())));
-        if let (View::Samples | View::Sample, total @ 1..) = (app.view, app.answers.samples.len()) {
-            let at = app.samples.table.selected + 1;
-            pieces.push(Piece::new(
-                format!("{at} of {}", compact(total as u64)),
-                theme.dim(),
-            ));
-        }
-        if app.view == View::Sample {
-            pieces.extend(super::sample::status(app));
-        }
-        if let (View::Sample, Some(place)) = (app.view, super::sample::place(app)) {
-            pieces.push(Piece::new(visible(&place).into_owned(), theme.dim()));
-        }
-        if app.view == View::Sample {
-            pieces.push(Piece::new(app.pictures.how.as_str(), theme.dim()));
-        }
-        let problems: u64 = app
-            .table
-            .sources()
-            .iter()
-            .map(record::Source::problem_count)
-            .sum::<u64>()
-            .saturating_sub(super::pending(app));
-        if problems > 0 {
-            pieces.push(Piece::new(
-                format!("{} (P)", counted(problems, "problem")),
-                theme.warning(),
-            ));
-        }
-        if app.lens.scoring == record::Scoring::Strict {
-            pieces.push(Piece::new("strict scoring", theme.warning()));
-        }
-        let right = match &app.loading {
-            Loading::Running(progress) => {
-                let part = usize::try_from(progress.done * 100 / progress.total.max(1))
-                    .unwrap_or_default();
-                Some(Piece::new(
-                    format!("reading {}", gauge(part, 100, 18)),
-                    theme.dim(),
-                ))
-            }
-            Loading::Starting => Some(Piece::new("looking for logs", theme.dim())),
-            Loading::Failed(failure) => {
-                let text = format!("reading failed: {}", visible(&failure.why));
-                Some(Piece::new(text, theme.error()))
-            }
-            Loading::Done => app.growth.rate.map(|rate| growing(app, rate)),
-        };
-        StatusLine {
-            theme,
-            pieces: &pieces,
-            right,
-        }
-        .render(area, buffer);
+fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect) {
+    let theme = &shared.theme;
+    let mut pieces: Vec<Piece<'_>> = Vec::new();
+    if let Some(notice) = &shared.notice {
+        pieces.push(Piece::new(visible(notice).into_owned(), theme.accent()));
     }
+    let others = ViewId::ALL.into_iter().filter(|id| *id != shared.view);
+    let asking = others.filter_map(|id| views.get(id).background());
+    pieces.extend(asking.map(|words| Piece::new(words, theme.accent())));
+    pieces.extend(views.get(shared.view).status(shared));
+    let sources = shared.table.sources().iter();
+    let problems: u64 = sources.map(record::Source::problem_count).sum();
+    let problems = problems.saturating_sub(pending(shared));
+    if problems > 0 {
+        pieces.push(Piece::new(
+            format!("{} (P)", counted(problems, "problem")),
+            theme.warning(),
+        ));
+    }
+    if shared.lens.scoring == record::Scoring::Strict {
+        pieces.push(Piece::new("strict scoring", theme.warning()));
+    }
+    let right = match &shared.loading {
+        Loading::Running(progress) => {
+            let part = progress.done * 100 / progress.total.max(1);
+            let part = usize::try_from(part).unwrap_or(100);
+            let words = format!("reading {}", gauge(part, 100, 18));
+            Some(Piece::new(words, theme.dim()))
+        }
+        Loading::Starting => Some(Piece::new("looking for logs", theme.dim())),
+        Loading::Failed(failure) => {
+            let words = format!("reading failed: {}", visible(&failure.why));
+            Some(Piece::new(words, theme.error()))
+        }
+        Loading::Done => shared.growth.rate.map(|rate| growing(shared, rate)),
+    };
+    let line = StatusLine {
+        theme,
+        pieces: &pieces,
+        right,
+    };
+    frame.render_widget(line, area);
 }
 
 /// `growing, 1,000 answers/s`: what the eye needs to know that numbers change by themselves.
-fn growing(app: &App, rate: f64) -> Piece<'static> {
+fn growing(shared: &Shared, rate: f64) -> Piece<'static> {
     let text = match rate.round() {
         #[expect(
             clippy::cast_possible_truncation,
@@ -236,7 +177,7 @@ fn growing(app: &App, rate: f64) -> Piece<'static> {
         }
         _ => "▲ growing".to_owned(),
     };
-    Piece::new(text, app.theme.accent())
+    Piece::new(text, shared.theme.accent())
 }
 
 /// Two digits are enough of a rate, and stand still.
@@ -245,10 +186,10 @@ fn rounded(rate: u64) -> u64 {
     (rate + unit / 2) / unit * unit
 }
 
-/// The rows of the key line, and whether the keys that judge stand first.
-fn key_rows(app: &App) -> (Vec<(String, &str)>, bool) {
-    let mut rows = app.keymap.line(app.view);
-    let judging = super::audit::judging_first(app, &mut rows);
+/// The rows of the key line; true if the keys that judge stand first.
+fn key_rows(shared: &Shared) -> (Vec<(String, &str)>, bool) {
+    let mut rows = shared.keymap.line(shared.view);
+    let judging = judging_first(shared, &mut rows);
     (rows, judging)
 }
 
@@ -263,26 +204,26 @@ fn hints<'a>(rows: &'a [(String, &'a str)], judging: bool) -> Vec<KeyHint<'a>> {
 }
 
 /// The action whose key lies at a place of the key line.
-pub fn action_at(app: &App, screen: Rect, x: u16, y: u16) -> Option<Action> {
+pub fn action_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<Action> {
     if screen.height <= 4 || y + 1 != screen.bottom() {
         return None;
     }
-    let (rows, judging) = key_rows(app);
+    let (rows, judging) = key_rows(shared);
     let keys = KeyLine {
-        theme: &app.theme,
+        theme: &shared.theme,
         hints: &hints(&rows, judging),
     };
     let (at, column) = keys.hint_at(line(screen, screen.height - 1), x)?;
     let (_, word) = rows.get(at)?;
-    app.keymap.action_at(app.view, word, column)
+    shared.keymap.action_at(shared.view, word, column)
 }
 
-fn render_keys(app: &App, frame: &mut Frame<'_>, area: Rect) {
-    let (rows, judging) = key_rows(app);
+fn render_keys(shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let (rows, judging) = key_rows(shared);
     let hints = hints(&rows, judging);
     frame.render_widget(
         KeyLine {
-            theme: &app.theme,
+            theme: &shared.theme,
             hints: &hints,
         },
         area,

@@ -6,40 +6,56 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
-use crate::app::{App, Effect};
-use crate::keymap::View;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use crate::change::{Change, Drill, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::{Effect, ask};
+use crate::shared::Shared;
+use crate::view::{About, View};
 use analysis::{Reliability, Status};
+use engine::Query;
 use format::{compact, fixed, visible};
 use metric::Interval;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use workspace::Lens;
 
-use super::moved;
+use super::part::{moved, say};
 
-/// The cursor.
+const ABOUT: About = About {
+    tab: Some(("5", "Reliability")),
+    opened_by: Some(Action::ViewReliability),
+    needs_ability: false,
+    keeps_versus: false,
+    help: "Rotated benchmarks ask each question four times. VE is the share of right answers, RE the share of \
+           questions right in all four. theta, r and g split that into what the model knows, how reliably it says \
+           so, and how often it guesses right.",
+};
+
+/// What models know, and the cursor on a model's ability.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReliabilityState {
-    /// The table's.
+pub struct ReliabilityView {
+    /// The table's cursor.
     pub table: TableState,
 }
 
 /// The rows under the lens.
-fn rows(app: &App) -> Vec<&Reliability> {
+fn rows(shared: &Shared) -> Vec<&Reliability> {
     let held = |row: &&Reliability| {
-        app.lens
+        shared
+            .lens
             .ability
             .as_ref()
             .is_none_or(|ability| *ability == row.ability)
-            && app
+            && shared
                 .lens
                 .model
                 .as_ref()
                 .is_none_or(|model| *model == row.model)
     };
-    app.answers.reliability.iter().filter(held).collect()
+    shared.answers.reliability.iter().filter(held).collect()
 }
 
 struct List<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     rows: Vec<&'a Reliability>,
 }
 
@@ -49,7 +65,7 @@ impl Rows for List<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let Some(row) = self.rows.get(row) else {
             return Vec::new();
         };
@@ -102,41 +118,9 @@ fn parts(area: Rect) -> [Rect; 2] {
     Layout::vertical([Constraint::Fill(1), Constraint::Length(words)]).areas(area)
 }
 
-/// Draws the screen.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    let rows = rows(app);
-    if rows.is_empty() {
-        let text = if super::is_loaded(app) {
-            "No question of this benchmark was asked at several rotations, so nothing tells how reliable its \
-             answers are; b leads to the next benchmark."
-        } else {
-            "Reading …"
-        };
-        return super::say(app, text, frame, area);
-    }
-    let [top, bottom] = parts(area);
-    let mut state = app.reliability.table;
-    let columns = columns();
-    let list = List { app, rows };
-    frame.render_stateful_widget(
-        Table {
-            theme: &app.theme,
-            columns: &columns,
-            rows: &list,
-            sorted: None,
-        },
-        top,
-        &mut state,
-    );
-    if let Some(row) = list.rows.get(state.selected) {
-        frame.render_widget(Paragraph::new(detail(app, row)), bottom);
-    }
-    app.reliability.table = state;
-}
-
 /// The row under the cursor in words: its intervals, its rotations, its patterns.
-fn detail(app: &App, row: &Reliability) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn detail(shared: &Shared, row: &Reliability) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let interval = |interval: Option<Interval>| {
         interval.map_or_else(
             || "–".to_owned(),
@@ -192,52 +176,98 @@ fn detail(app: &App, row: &Reliability) -> Vec<Line<'static>> {
     ]
 }
 
-/// What an action does here.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    let rows = rows(app);
-    let count = rows.len();
-    let chosen = rows
-        .get(app.reliability.table.selected)
-        .map(|row| (row.ability.clone(), row.model.clone()));
-    match (action, chosen) {
-        (Action::Open, Some((ability, model))) => {
-            drop(app.go(View::Samples));
-            app.lens.ability = Some(ability);
-            app.lens.model = Some(model);
-            app.samples.table = TableState::default();
-            return app.refresh();
-        }
-        (other, _) => {
-            if let Some(row) = moved(app.reliability.table.selected, count, 20, other) {
-                app.reliability.table.selected = row;
-            }
-        }
-    }
-    Vec::new()
-}
-
-/// A click moves the cursor; a click on the cursor opens.
-pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    let columns = columns();
+/// The table, lent: it borrows its rows.
+fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
     let list = List {
-        app,
-        rows: rows(app),
+        shared,
+        rows: rows(shared),
     };
-    let table = Table {
-        theme: &app.theme,
-        columns: &columns,
+    use_it(Table {
+        theme: &shared.theme,
+        columns: &columns(),
         rows: &list,
         sorted: None,
-    };
-    let [top, _] = parts(area);
-    match table.spot_at(top, &app.reliability.table, x, y) {
-        Some(TableSpot::Row(row)) if row == app.reliability.table.selected => {
-            update(app, Action::Open)
+    })
+}
+
+impl ReliabilityView {
+    /// Opens the samples of the row under the cursor.
+    fn open(&self, shared: &Shared) -> Vec<Change> {
+        let rows = rows(shared);
+        let Some(row) = rows.get(self.table.selected) else {
+            return Vec::new();
+        };
+        vec![Change::OpenLens(Box::new(Drill::new(Lens {
+            ability: Some(row.ability.clone()),
+            model: Some(row.model.clone()),
+            ..shared.lens.clone()
+        })))]
+    }
+}
+
+impl View for ReliabilityView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        let rows = rows(shared);
+        if rows.is_empty() {
+            let text = if shared.is_loaded() {
+                "No question of this benchmark was asked at several rotations, so nothing tells how reliable its \
+                 answers are; b leads to the next benchmark."
+            } else {
+                "Reading …"
+            };
+            return say(shared, text, frame, room.area);
         }
-        Some(TableSpot::Row(row)) => {
-            app.reliability.table.selected = row;
-            Vec::new()
+        let [top, bottom] = parts(room.area);
+        let mut state = self.table;
+        with_table(shared, |table| {
+            frame.render_stateful_widget(table, top, &mut state);
+        });
+        if let Some(row) = rows.get(state.selected) {
+            frame.render_widget(Paragraph::new(detail(shared, row)), bottom);
         }
-        _ => Vec::new(),
+        Scrolled::Table(state).into()
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(table) = scrolled {
+            self.table = table;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        if action == Action::Open {
+            return self.open(shared).into();
+        }
+        let count = rows(shared).len();
+        let Some(row) = moved(self.table.selected, count, 20, action) else {
+            return Reply::PassOn;
+        };
+        self.table.selected = row;
+        Reply::DONE
+    }
+
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let [top, _] = parts(area);
+        match with_table(shared, |table| table.spot_at(top, &self.table, x, y)) {
+            Some(TableSpot::Row(row)) if row == self.table.selected => self.open(shared),
+            Some(TableSpot::Row(row)) => {
+                self.table.selected = row;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+        self.query(shared).map(ask).into_iter().collect()
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let scope = shared.scope(&shared.lens.whole());
+        Some(engine::Reliability { scope }.into())
     }
 }

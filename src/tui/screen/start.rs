@@ -5,9 +5,10 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::App;
-use crate::theme::Theme;
+use crate::drawn::Drawn;
+use crate::shared::Shared;
 use format::visible;
+use widget::theme::Theme;
 
 /// Commands to begin with.
 const COMMANDS: [(&str, &str); 3] = [
@@ -40,7 +41,7 @@ const LOGS: [(&str, &str); 7] = [
 ];
 
 /// Draws the empty state.
-pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
+pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let [_, middle, _] = Layout::horizontal([
         Constraint::Fill(1),
         Constraint::Max(68),
@@ -50,21 +51,22 @@ pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let top = area.height.saturating_sub(17) / 3;
     let [_, middle] =
         Layout::vertical([Constraint::Length(top), Constraint::Fill(1)]).areas(middle);
-    let lines = if super::is_loaded(app) {
-        nothing(app)
+    let lines = if shared.is_loaded() {
+        nothing(shared)
     } else {
         vec![Line::styled(
             "Reading logs; the first scores are shown as soon as they are there.",
-            app.theme.dim(),
+            shared.theme.dim(),
         )]
     };
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), middle);
+    Drawn::default()
 }
 
 /// Everything was read, and there is nothing.
-fn nothing(app: &App) -> Vec<Line<'static>> {
-    let theme = &app.theme;
-    let sources = app.table.sources();
+fn nothing(shared: &Shared) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let sources = shared.table.sources();
     let title = if sources.is_empty() {
         "Nothing is open yet."
     } else {

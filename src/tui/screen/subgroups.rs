@@ -6,48 +6,57 @@ use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
-use crate::app::{App, Effect};
-use crate::keymap::View;
-use crate::widget::Spacing;
-use crate::widget::bars::{Bar, BarRow, Bars, BarsState, Reference};
-use crate::widget::curve::{Curve, CurvePoint, CurveSeries};
+use crate::change::{Change, Drill, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::{Effect, ask};
+use crate::shared::Shared;
+use crate::view::{About, View};
 use analysis::Subgroup;
 use benchmark::Bins;
+use engine::Query;
 use format::{compact, fixed, visible};
+use widget::Spacing;
+use widget::bars::{Bar, BarRow, Bars, BarsState, Reference};
+use widget::curve::{Curve, CurvePoint, CurveSeries};
+use workspace::Lens;
 
-use super::moved;
+use super::part::{moved, say};
 
 /// The narrowest screen with a curve beside the bars.
 const WIDE: u16 = 110;
 /// Tags whose axis is logarithmic (TDBench's case studies).
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
 
-/// The cursor.
-#[derive(Clone, Debug, Default)]
-pub struct SubgroupsState {
-    /// The tag that is wanted; where an ability lacks it, its first.
-    pub tag: Option<String>,
-    /// The user's bins.
-    pub bins: Option<Bins>,
-    /// The user's bins as the command line writes them.
-    pub bins_text: Option<String>,
+const ABOUT: About = About {
+    tab: Some(("2", "Subgroups")),
+    opened_by: Some(Action::ViewSubgroups),
+    needs_ability: true,
+    keeps_versus: false,
+    help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
+           interval and n, so that you see where a model breaks. t takes another tag, Enter opens the samples of a bin.",
+};
+
+/// One ability by a tag, and the cursor on its bins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SubgroupsView {
     /// The chart's cursor.
     pub bars: BarsState,
 }
 
 /// The charted models that have answered this ability; another one when none of them has.
-fn charted(app: &App) -> Vec<String> {
-    let answered: Vec<&String> = app
+fn charted(shared: &Shared) -> Vec<String> {
+    let answered: Vec<&String> = shared
         .answers
         .subgroups
         .iter()
         .map(|group| &group.model)
         .collect();
-    let mut models = app.charted();
+    let mut models = shared.charted();
     models.retain(|model| answered.contains(&model));
     if models.is_empty() {
         models.extend(
-            app.models()
+            shared
+                .models()
                 .into_iter()
                 .find(|model| answered.contains(&model)),
         );
@@ -56,11 +65,11 @@ fn charted(app: &App) -> Vec<String> {
 }
 
 /// The bins that the lens's ability has, in order, each with the charted models' scores.
-fn bins<'a>(app: &'a App, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
+fn bins<'a>(shared: &'a Shared, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
     let wanted =
-        |group: &&Subgroup| Some(&group.ability) == app.lens.ability.as_ref() && group.headline;
-    for group in app.answers.subgroups.iter().filter(wanted) {
+        |group: &&Subgroup| Some(&group.ability) == shared.lens.ability.as_ref() && group.headline;
+    for group in shared.answers.subgroups.iter().filter(wanted) {
         let at = found
             .iter()
             .position(|(order, _, _)| *order == group.order)
@@ -73,7 +82,7 @@ fn bins<'a>(app: &'a App, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Sub
             found
                 .get_mut(at)
                 .and_then(|(_, _, cells)| model.and_then(|model| cells.get_mut(model))),
-            group.by == split_text(app),
+            group.by == split_text(shared),
         ) {
             *cell = Some(group);
         }
@@ -85,73 +94,47 @@ fn bins<'a>(app: &'a App, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Sub
         .collect()
 }
 
-fn split_text(app: &App) -> String {
-    app.split().map(|split| split.text).unwrap_or_default()
+fn split_text(shared: &Shared) -> String {
+    shared.split().map(|split| split.text).unwrap_or_default()
 }
 
-/// Draws the screen.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    let models = charted(app);
-    let mut state = app.subgroups.bars;
-    let bins = bins(app, &models);
-    let split = split_text(app);
-    if bins.is_empty() {
-        return empty(app, &split, frame, area);
-    }
-    let first = bins.iter().flat_map(|(_, cells)| cells).flatten().next();
-    let heading = first
-        .map(|group| format!("{} {}", group.metric, group.direction.arrow()))
+fn empty(shared: &Shared, split: &str, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    let ability = shared
+        .lens
+        .ability
+        .as_deref()
+        .map(visible)
         .unwrap_or_default();
-    let [head, chart] = Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
-    draw_head(app, &split, &models, frame, head);
-    let points: Vec<Vec<CurvePoint>> = (0..models.len())
-        .map(|model| points(&bins, model))
-        .collect();
-    let has_curve = chart.width >= WIDE && points.first().is_some_and(|points| points.len() > 2);
-    let [left, right] = Layout::horizontal([
-        Constraint::Fill(1),
-        Constraint::Length(if has_curve { chart.width * 2 / 5 } else { 0 }),
-    ])
-    .areas(chart);
-    draw_bars(app, &bins, &models, &heading, &mut state, frame, left);
-    if has_curve {
-        draw_curve(app, &split, &heading, &models, &points, frame, right);
-    }
-    app.subgroups.bars = state;
-}
-
-fn empty(app: &App, split: &str, frame: &mut Frame<'_>, area: Rect) {
-    let ability = app.lens.ability.as_deref().map(visible).unwrap_or_default();
-    let text = if app.table.is_empty() {
+    let text = if shared.table.is_empty() {
         "Printed scores have no samples to split.".to_owned()
     } else if split.is_empty() {
         format!("No tag tells the samples of {ability} apart; a for the next ability.")
     } else {
         format!("Splitting {ability} by {} …", visible(split))
     };
-    super::say(app, &text, frame, area);
+    say(shared, &text, frame, area)
 }
 
-fn draw_head(app: &App, split: &str, models: &[String], frame: &mut Frame<'_>, area: Rect) {
-    let splits = app.answers.splits.len();
+fn draw_head(shared: &Shared, split: &str, models: &[String], frame: &mut Frame<'_>, area: Rect) {
+    let splits = shared.answers.splits.len();
     let names: Vec<String> = models
         .iter()
         .enumerate()
-        .map(|(at, model)| format!("{} {}", app.theme.marker(at), visible(model)))
+        .map(|(at, model)| format!("{} {}", shared.theme.marker(at), visible(model)))
         .collect();
     let text = format!(
         "by {}  (tag {} of {splits}, t next, x bins)   {}",
         visible(split),
-        app.split_index() + 1,
+        shared.split_index() + 1,
         names.join("   ")
     );
-    frame.render_widget(Paragraph::new(Line::styled(text, app.theme.dim())), area);
+    frame.render_widget(Paragraph::new(Line::styled(text, shared.theme.dim())), area);
 }
 
 type Rows<'a> = Vec<(&'a str, Vec<Option<&'a Subgroup>>)>;
 
 fn draw_bars(
-    app: &App,
+    shared: &Shared,
     bins: &Rows<'_>,
     models: &[String],
     heading: &str,
@@ -178,7 +161,7 @@ fn draw_bars(
         bars: cells.iter().copied().map(bar).collect(),
     };
     let rows: Vec<BarRow<'_>> = bins.iter().map(row).collect();
-    let overall = models.first().and_then(|model| overall(app, model));
+    let overall = models.first().and_then(|model| overall(shared, model));
     let of = if models.len() > 1 { "A " } else { "" };
     let words = overall
         .map(|value| format!("{of}overall {}", fixed(Some(value), 3)))
@@ -187,10 +170,10 @@ fn draw_bars(
         value,
         label: &words,
     });
-    let label = split_text(app);
+    let label = split_text(shared);
     let label = visible(&label);
     let chart = Bars {
-        theme: &app.theme,
+        theme: &shared.theme,
         label: &label,
         heading,
         rows: &rows,
@@ -202,14 +185,15 @@ fn draw_bars(
 }
 
 /// A model's score over the whole ability.
-fn overall(app: &App, model: &str) -> Option<f64> {
+fn overall(shared: &Shared, model: &str) -> Option<f64> {
     let same = |score: &&analysis::Score| {
         score.headline
-            && score.benchmark == app.lens.benchmark
+            && score.benchmark == shared.lens.benchmark
             && score.model == model
-            && Some(&score.ability) == app.lens.ability.as_ref()
+            && Some(&score.ability) == shared.lens.ability.as_ref()
     };
-    app.answers
+    shared
+        .answers
         .scores
         .iter()
         .find(same)
@@ -228,7 +212,7 @@ fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
 }
 
 fn draw_curve(
-    app: &App,
+    shared: &Shared,
     split: &str,
     heading: &str,
     models: &[String],
@@ -246,7 +230,7 @@ fn draw_curve(
         .map(|(name, points)| CurveSeries { name, points })
         .collect();
     let positive = points.iter().flatten().all(|point| point.x > 0.0);
-    let log = LOGARITHMIC.contains(&split) || app.subgroups.bins == Some(Bins::Log(5));
+    let log = LOGARITHMIC.contains(&split) || shared.cut.bins == Some(Bins::Log(5));
     let spacing = if log && positive {
         Spacing::Log
     } else {
@@ -255,7 +239,7 @@ fn draw_curve(
     let x_label = visible(split);
     frame.render_widget(
         Curve {
-            theme: &app.theme,
+            theme: &shared.theme,
             x_label: &x_label,
             y_label: heading,
             spacing,
@@ -265,71 +249,137 @@ fn draw_curve(
     );
 }
 
-/// What an action does here.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    let models = charted(app);
-    let bins = bins(app, &models);
-    let count = bins.len();
-    let label = bins
-        .get(app.subgroups.bars.selected)
-        .map(|(label, _)| (*label).to_owned());
-    match action {
-        Action::Left => app.act(Action::PreviousTag),
-        Action::Right => app.act(Action::NextTag),
-        Action::Open => {
-            let (Some(split), Some(label)) = (app.split(), label) else {
-                return Vec::new();
-            };
-            drop(app.go(View::Samples));
-            app.lens.bin = Some((split, label));
-            app.lens.model = models.first().cloned();
-            app.samples.table = crate::widget::table::TableState::default();
-            app.refresh()
-        }
-        other => {
-            if let Some(row) = moved(app.subgroups.bars.selected, count, 10, other) {
-                app.subgroups.bars.selected = row;
-            }
-            Vec::new()
-        }
+/// The head of the screen, and the chart below it.
+fn parts(area: Rect) -> [Rect; 2] {
+    Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area)
+}
+
+impl SubgroupsView {
+    /// Opens the samples of the bin under the cursor.
+    fn open(&self, shared: &Shared) -> Vec<Change> {
+        let models = charted(shared);
+        let bins = bins(shared, &models);
+        let (Some(split), Some((label, _))) = (shared.split(), bins.get(self.bars.selected)) else {
+            return Vec::new();
+        };
+        vec![Change::OpenLens(Box::new(Drill::new(Lens {
+            bin: Some((split, (*label).to_owned())),
+            model: models.first().cloned(),
+            ..shared.lens.clone()
+        })))]
     }
 }
 
-/// A click moves the cursor; a click on the cursor opens.
-pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    let models = charted(app);
-    let rows: Vec<BarRow<'_>> = bins(app, &models)
-        .iter()
-        .map(|(label, cells)| BarRow {
-            label: (*label).into(),
-            bars: cells
-                .iter()
-                .map(|_| Bar {
-                    value: None,
-                    interval: None,
-                    text: "".into(),
-                    note: "".into(),
-                })
-                .collect(),
-        })
-        .collect();
-    let chart = Bars {
-        theme: &app.theme,
-        label: "",
-        heading: "",
-        rows: &rows,
-        baseline: 0.0,
-        range: None,
-        reference: None,
-    };
-    let [_, chart_area] =
-        Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(area);
-    match chart.row_at(chart_area, &app.subgroups.bars, x, y) {
-        Some(row) if row == app.subgroups.bars.selected => update(app, Action::Open),
-        Some(row) => {
-            app.subgroups.bars.selected = row;
-            Vec::new()
+impl View for SubgroupsView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        let models = charted(shared);
+        let mut state = self.bars;
+        let bins = bins(shared, &models);
+        let split = split_text(shared);
+        if bins.is_empty() {
+            return empty(shared, &split, frame, room.area);
         }
-        None => Vec::new(),
+        let first = bins.iter().flat_map(|(_, cells)| cells).flatten().next();
+        let heading = first
+            .map(|group| format!("{} {}", group.metric, group.direction.arrow()))
+            .unwrap_or_default();
+        let [head, chart] = parts(room.area);
+        draw_head(shared, &split, &models, frame, head);
+        let points: Vec<Vec<CurvePoint>> = (0..models.len())
+            .map(|model| points(&bins, model))
+            .collect();
+        let has_curve =
+            chart.width >= WIDE && points.first().is_some_and(|points| points.len() > 2);
+        let [left, right] = Layout::horizontal([
+            Constraint::Fill(1),
+            Constraint::Length(if has_curve { chart.width * 2 / 5 } else { 0 }),
+        ])
+        .areas(chart);
+        draw_bars(shared, &bins, &models, &heading, &mut state, frame, left);
+        if has_curve {
+            draw_curve(shared, &split, &heading, &models, &points, frame, right);
+        }
+        Scrolled::Bars(state).into()
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Bars(bars) = scrolled {
+            self.bars = bars;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        match action {
+            Action::Left => Reply::with(Change::Act(Action::PreviousTag)),
+            Action::Right => Reply::with(Change::Act(Action::NextTag)),
+            Action::Open => self.open(shared).into(),
+            other => {
+                let count = bins(shared, &charted(shared)).len();
+                let Some(row) = moved(self.bars.selected, count, 10, other) else {
+                    return Reply::PassOn;
+                };
+                self.bars.selected = row;
+                Reply::DONE
+            }
+        }
+    }
+
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let models = charted(shared);
+        let empty = || Bar {
+            value: None,
+            interval: None,
+            text: "".into(),
+            note: "".into(),
+        };
+        let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| BarRow {
+            label: (*label).to_owned().into(),
+            bars: cells.iter().map(|_| empty()).collect(),
+        };
+        let rows: Vec<BarRow<'_>> = bins(shared, &models).iter().map(row).collect();
+        let chart = Bars {
+            theme: &shared.theme,
+            label: "",
+            heading: "",
+            rows: &rows,
+            baseline: 0.0,
+            range: None,
+            reference: None,
+        };
+        let [_, chart_area] = parts(area);
+        match chart.row_at(chart_area, &self.bars, x, y) {
+            Some(row) if row == self.bars.selected => self.open(shared),
+            Some(row) => {
+                self.bars.selected = row;
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// The splits come first: which subgroups there are depends on them.
+    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+        if let Some(splits) = shared.ask_splits() {
+            return vec![splits];
+        }
+        self.query(shared).map(ask).into_iter().collect()
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let lens = Lens {
+            model: None,
+            bin: None,
+            ..shared.lens.clone()
+        };
+        let query = engine::Subgroups {
+            scope: shared.scope(&lens),
+            by: Some(shared.split()?.text),
+            all: false,
+        };
+        Some(query.into())
     }
 }

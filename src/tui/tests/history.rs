@@ -3,8 +3,9 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{opened, press, screen, settle};
-use crate::app::{App, Effect};
-use crate::keymap::View;
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
 
 fn alt(app: &mut App, code: KeyCode) -> Vec<Effect> {
     app.on_key(KeyEvent::new(code, KeyModifiers::ALT))
@@ -20,34 +21,42 @@ fn back_and_forward_keep_lens_view_and_cursors() {
     let mut app = opened("tests/fixtures/ava_bench");
     screen(&mut app, 80, 24);
     press(&mut app, "down right right enter");
-    let lens = app.lens.clone();
-    assert!(app.view == View::Samples && lens.ability.is_some());
+    let lens = app.shared.lens.clone();
+    assert!(app.shared.view == ViewId::Samples && lens.ability.is_some());
     press(&mut app, "down down down");
     press(&mut app, "2");
     press(&mut app, "t a");
     screen(&mut app, 80, 24);
-    let split = app.split_index();
+    let split = app.shared.split_index();
     press(&mut app, "esc");
     assert_eq!(
-        (app.view, &app.lens, app.samples.table.selected),
-        (View::Samples, &lens, 3)
+        (
+            app.shared.view,
+            &app.shared.lens,
+            app.shared.list.table.selected
+        ),
+        (ViewId::Samples, &lens, 3)
     );
     press(&mut app, "esc");
     assert_eq!(
-        (app.view, app.lens.ability.as_ref()),
-        (View::Fingerprint, None)
+        (app.shared.view, app.shared.lens.ability.as_ref()),
+        (ViewId::Fingerprint, None)
     );
+    assert_eq!((app.shared.cell.row, app.shared.cell.column), (1, 2));
+    alt_and_settle(&mut app, KeyCode::Right);
     assert_eq!(
-        (app.fingerprint.grid.row, app.fingerprint.grid.column),
-        (1, 2)
+        (
+            app.shared.view,
+            &app.shared.lens,
+            app.shared.list.table.selected
+        ),
+        (ViewId::Samples, &lens, 3)
     );
     alt_and_settle(&mut app, KeyCode::Right);
     assert_eq!(
-        (app.view, &app.lens, app.samples.table.selected),
-        (View::Samples, &lens, 3)
+        (app.shared.view, app.shared.split_index()),
+        (ViewId::Subgroups, split)
     );
-    alt_and_settle(&mut app, KeyCode::Right);
-    assert_eq!((app.view, app.split_index()), (View::Subgroups, split));
     assert!(
         alt(&mut app, KeyCode::Right).is_empty(),
         "there is nothing further"
@@ -64,7 +73,10 @@ fn back_and_forward_keep_lens_view_and_cursors() {
 fn the_list_stays_at_the_sample_that_was_looked_at() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "enter down enter n n esc");
-    assert_eq!((app.view, app.samples.table.selected), (View::Samples, 3));
+    assert_eq!(
+        (app.shared.view, app.shared.list.table.selected),
+        (ViewId::Samples, 3)
+    );
 }
 
 #[test]
@@ -75,11 +87,14 @@ fn a_cursor_waits_for_its_list() {
         press(&mut app, "down");
     }
     press(&mut app, "1 enter");
-    assert!(app.answers.samples.len() < 40);
+    assert!(app.shared.list.rows.len() < 40);
     press(&mut app, "esc");
     let effects = app.on_key(KeyCode::Esc.into());
     screen(&mut app, 80, 24);
-    assert!(app.samples.table.selected < 40, "the old list is shorter");
+    assert!(
+        app.shared.list.table.selected < 40,
+        "the old list is shorter"
+    );
     settle(&mut app, effects);
-    assert_eq!(app.samples.table.selected, 40);
+    assert_eq!(app.shared.list.table.selected, 40);
 }

@@ -3,14 +3,13 @@
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::TestRunner;
-use ratatui::layout::Size;
 
 use super::{opened, press, read, screen, settle, type_text, whole};
 use crate::action::Action;
 use crate::app::App;
-use crate::keymap::View;
+use crate::keymap::ViewId;
 use crate::popup::Popup;
-use crate::theme::{ColorDepth, Theme};
+use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
 fn mouse(app: &mut App, kind: MouseEventKind, column: u16, row: u16) {
@@ -20,7 +19,7 @@ fn mouse(app: &mut App, kind: MouseEventKind, column: u16, row: u16) {
         row,
         modifiers: KeyModifiers::NONE,
     };
-    let effects = app.on_mouse(mouse, Size::new(80, 24));
+    let effects = app.on_mouse(mouse);
     settle(app, effects);
 }
 
@@ -52,9 +51,12 @@ fn the_key_line_can_be_clicked() {
     let (x, y) = place(&mut app, "↑↓←→ move");
     click(&mut app, x + 1, y);
     click(&mut app, x + 1, y);
-    assert_eq!(app.samples.table.selected, 2, "the second key means down");
+    assert_eq!(
+        app.shared.list.table.selected, 2,
+        "the second key means down"
+    );
     click(&mut app, x, y);
-    assert_eq!(app.samples.table.selected, 1);
+    assert_eq!(app.shared.list.table.selected, 1);
     let (x, y) = place(&mut app, "? help");
     click(&mut app, x, y);
     assert!(matches!(app.popups.last(), Some(Popup::Help(_))));
@@ -67,7 +69,7 @@ fn the_wheel_scrolls_a_text_and_a_click_beside_it_closes() {
     screen(&mut app, 80, 24);
     mouse(&mut app, MouseEventKind::ScrollDown, 40, 12);
     let offset = |app: &App| match app.popups.last() {
-        Some(Popup::Text { state, .. }) => state.offset,
+        Some(Popup::Text(text)) => text.state.offset,
         other => panic!("{other:?}"),
     };
     assert_eq!(offset(&app), 3);
@@ -84,7 +86,7 @@ fn a_click_takes_a_row_of_the_palette_and_of_the_filter() {
     type_text(&mut app, "theme");
     let (x, y) = place(&mut app, "next theme");
     click(&mut app, x, y);
-    assert!(app.popups.is_empty() && app.theme.name() != "dark");
+    assert!(app.popups.is_empty() && app.shared.theme.name() != "dark");
     press(&mut app, "/");
     type_text(&mut app, "ability:");
     let (x, y) = place(&mut app, "counting ");
@@ -106,7 +108,7 @@ fn a_click_takes_a_row_of_the_palette_and_of_the_filter() {
 fn scenes() -> Vec<App> {
     let table = read("tests/fixtures/ava_bench");
     let mut scenes = Vec::new();
-    for view in View::ALL {
+    for view in ViewId::ALL {
         let open = [
             None,
             Some(Action::Help),
@@ -124,7 +126,7 @@ fn scenes() -> Vec<App> {
             );
             let effects = app.receive(whole(table.clone()));
             settle(&mut app, effects);
-            for effects in [app.go(View::Samples), app.go(view)] {
+            for effects in [app.go(ViewId::Samples), app.go(view)] {
                 settle(&mut app, effects);
             }
             let effects = action.map(|action| app.act(action)).unwrap_or_default();
@@ -149,7 +151,7 @@ fn survives(app: &mut App, width: u16, height: u16) {
             row: height - 1,
             modifiers: KeyModifiers::NONE,
         };
-        let effects = app.on_mouse(mouse, Size::new(width, height));
+        let effects = app.on_mouse(mouse);
         settle(app, effects);
         screen(app, width, height);
     }

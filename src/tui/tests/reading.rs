@@ -4,7 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{opened, press, screen, settle, type_text};
 use crate::app::App;
-use crate::popup::Popup;
+use crate::popup::{Popup, Text};
+use crate::view::View as _;
 
 fn ctrl(app: &mut App, c: char) {
     let effects = app.on_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
@@ -23,13 +24,14 @@ fn a_text_popup_is_searched_like_a_pager() {
     );
     press(&mut app, "enter n n N");
     assert!(
-        app.notice
+        app.shared
+            .notice
             .as_ref()
             .is_some_and(|notice| notice.starts_with("COUNTING: 2 of ")),
         "{:?}",
-        app.notice
+        app.shared.notice
     );
-    let Some(Popup::Text { state, .. }) = app.popups.last() else {
+    let Some(Popup::Text(Text { state, .. })) = app.popups.last() else {
         panic!("the text stays")
     };
     assert_eq!(state.search.wanted(), "COUNTING");
@@ -42,23 +44,23 @@ fn a_text_popup_is_searched_like_a_pager() {
 fn words_stay_from_sample_to_sample_until_they_are_given_up() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "3 enter");
-    let response = crate::screen::response(&mut app).unwrap();
+    let response = app.views.sample.text(&app.shared).unwrap().0;
     ctrl(&mut app, 's');
     type_text(&mut app, &response[..1]);
     let shown = screen(&mut app, 120, 30);
     assert!(shown.contains("1 of "), "{shown}");
     press(&mut app, "enter n");
-    assert_eq!(app.sample.response.search.wanted(), &response[..1]);
+    assert_eq!(app.views.sample.response.search.wanted(), &response[..1]);
     ctrl(&mut app, 'n');
-    assert!(app.notice.is_some());
+    assert!(app.shared.notice.is_some());
     ctrl(&mut app, 's');
     press(&mut app, "esc");
-    assert_eq!(app.sample.response.search.wanted(), "");
+    assert_eq!(app.views.sample.response.search.wanted(), "");
 }
 
 #[test]
 fn where_there_is_no_text_it_is_said() {
     let mut app = opened("tests/fixtures/ava_bench");
     ctrl(&mut app, 's');
-    assert!(app.popups.is_empty() && app.notice.is_some());
+    assert!(app.popups.is_empty() && app.shared.notice.is_some());
 }

@@ -7,12 +7,14 @@ use std::path::Path;
 use job::Failure;
 
 use super::{answer, opened, press, replaced, screen, settle, whole};
-use crate::app::{App, Effect, Loading};
-use crate::keymap::View;
-use crate::theme::{ColorDepth, Theme};
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::shared::Loading;
 use engine::{Detail, Query};
 use record::{Moved, PredictionKey, Row, Table};
 use verdict::Entry;
+use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::load::{Progress, Request, load};
 use workspace::open::{Change, Event};
@@ -63,12 +65,12 @@ fn rerun() -> (App, Event, tempfile::TempDir) {
 fn app() -> App {
     let theme = Theme::named("dark").unwrap();
     let mut app = App::new(&theme, ColorDepth::True, Lens::default());
-    app.audit.author = "ada".to_owned();
+    app.shared.verdicts.author = "ada".to_owned();
     app
 }
 
 fn here(app: &App) -> PredictionKey {
-    app.table.key(app.row_under_cursor().unwrap())
+    app.shared.table.key(app.row_under_cursor().unwrap())
 }
 
 /// Presses one key and gives the verdicts that are to be kept.
@@ -89,13 +91,16 @@ fn judged(app: &mut App, key: char) -> Vec<Entry> {
 fn a_verdict_goes_to_the_sample_on_screen_when_a_rerun_lands_during_a_spot_check() {
     let (mut app, landed, _folder) = rerun();
     press(&mut app, "7 - - - - d n n n");
-    let (sample, check) = (here(&app), app.audit.check.len());
+    let (sample, check) = (here(&app), app.shared.verdicts.check.len());
     let number = sample.item.sample_id.trim_start_matches('s');
     let question = format!("how many in {number}?");
     assert!(screen(&mut app, 100, 30).contains(&question));
     let effects = app.receive(landed);
     settle(&mut app, effects);
-    assert_eq!((here(&app), app.audit.check.len()), (sample.clone(), check));
+    assert_eq!(
+        (here(&app), app.shared.verdicts.check.len()),
+        (sample.clone(), check)
+    );
     let shown = screen(&mut app, 100, 30);
     assert!(
         shown.contains(&question) && shown.contains("spot check"),
@@ -105,7 +110,7 @@ fn a_verdict_goes_to_the_sample_on_screen_when_a_rerun_lands_during_a_spot_check
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].sample.sample_id, sample.item.sample_id);
     assert!(
-        kept[0].drawn && app.view == View::Sample,
+        kept[0].drawn && app.shared.view == ViewId::Sample,
         "the check goes on"
     );
 }
@@ -116,54 +121,57 @@ fn the_cursor_and_the_way_back_stay_at_their_samples() {
     press(&mut app, "3 down down down");
     let first = here(&app);
     press(&mut app, "1 enter down down down down down");
-    assert!(app.view == View::Samples && app.lens.ability.is_some());
+    assert!(app.shared.view == ViewId::Samples && app.shared.lens.ability.is_some());
     let second = here(&app);
     assert_ne!(first, second);
     let effects = app.receive(landed);
     settle(&mut app, effects);
     assert_eq!(here(&app), second);
-    assert_eq!(app.table.len(), 60);
+    assert_eq!(app.shared.table.len(), 60);
     press(&mut app, "esc esc");
-    assert!(app.view == View::Samples && app.lens.ability.is_none());
+    assert!(app.shared.view == ViewId::Samples && app.shared.lens.ability.is_none());
     assert_eq!(here(&app), first);
-    assert_ne!(app.samples.table.selected, 3, "it stands elsewhere");
+    assert_ne!(app.shared.list.table.selected, 3, "it stands elsewhere");
 }
 
 #[test]
 fn an_answer_of_another_table_is_dropped_and_asked_again() {
     let (mut app, landed, _folder) = rerun();
-    let effects = app.go(View::Samples);
+    let effects = app.go(ViewId::Samples);
     settle(&mut app, effects);
     let row = app.row_under_cursor().unwrap();
     let record: Query = Detail {
         row,
-        scoring: app.lens.scoring,
+        scoring: app.shared.lens.scoring,
         with_maps: true,
     }
     .into();
-    let list: Query = app.samples_query().into();
+    let list: Query = app.shared.samples_query().into();
     let answers = [record, list].map(|query| (answer(&app, &query), query));
     let [(record, of_record), (rows, list)] = answers;
-    let before = app.table.generation();
+    let before = app.shared.table.generation();
     let effects = app.receive(landed);
     assert!(app.receive_answer(of_record, before, record).is_empty());
     assert!(
-        !app.sample.details.contains(&row.0),
+        !app.views.sample.details.contains(&row.0),
         "it is another sample's record"
     );
-    let known = app.answers.samples.clone();
+    let known = app.shared.list.rows.clone();
     let again = app.receive_answer(list, before, rows);
-    assert_eq!(app.answers.samples, known);
+    assert_eq!(app.shared.list.rows, known);
     assert!(matches!(again.as_slice(), [Effect::Ask(_)]));
     settle(&mut app, effects);
     settle(&mut app, again);
-    assert_eq!(app.answers.samples.len(), 60);
+    assert_eq!(app.shared.list.rows.len(), 60);
     press(&mut app, "enter");
     let row = app.row_under_cursor().unwrap();
-    let Some(Ok(detail)) = app.sample.details.get(&row.0) else {
+    let Some(Ok(detail)) = app.views.sample.details.get(&row.0) else {
         panic!("the record is there")
     };
-    assert_eq!(app.table.key(row).item.sample_id, detail.list.sample_id);
+    assert_eq!(
+        app.shared.table.key(row).item.sample_id,
+        detail.list.sample_id
+    );
 }
 
 #[test]
@@ -176,7 +184,7 @@ fn a_reader_that_fails_is_told_and_nothing_is_said_to_be_read_any_more() {
     };
     app.receive(Event::Progress(progress));
     assert!(screen(&mut app, 100, 30).contains("33 %"));
-    let table = opened("tests/fixtures/ava_bench").table;
+    let table = opened("tests/fixtures/ava_bench").shared.table;
     let effects = app.receive(replaced(table, Moved::Nowhere, Change::Part));
     settle(&mut app, effects);
     let failure = Failure {
@@ -189,11 +197,18 @@ fn a_reader_that_fails_is_told_and_nothing_is_said_to_be_read_any_more() {
     let told = shown.contains("reading failed: line 7 is odd");
     assert!(told && !shown.contains("33 %"), "{shown}");
     app.receive(Event::Progress(progress));
-    assert!(matches!(app.loading, Loading::Failed(_)), "it is over");
     assert!(
-        app.answers.scores.iter().any(|score| score.ci.is_some()),
+        matches!(app.shared.loading, Loading::Failed(_)),
+        "it is over"
+    );
+    assert!(
+        app.shared
+            .answers
+            .scores
+            .iter()
+            .any(|score| score.ci.is_some()),
         "what was read is complete"
     );
     press(&mut app, "3");
-    assert!(!app.answers.samples.is_empty());
+    assert!(!app.shared.list.rows.is_empty());
 }

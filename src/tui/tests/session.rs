@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::{opened, press, read, screen, settle, type_text, whole};
 use crate::app::App;
-use crate::keymap::View;
-use crate::session::Session;
-use crate::theme::{ColorDepth, Theme};
+use crate::app::Session;
+use crate::keymap::ViewId;
 use record::Scoring;
+use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
 const LOGS: &str = "tests/fixtures/ava_bench";
@@ -51,7 +51,7 @@ fn view_lens_cursors_and_looks_come_back() {
     press(&mut app, "/");
     type_text(&mut app, "correct:false");
     press(&mut app, "enter down");
-    app.theme = Theme::named("light").unwrap();
+    app.shared.theme = Theme::named("light").unwrap();
     let kept = text(&app);
     assert!(
         kept.contains("bins = ") && kept.contains("tag = ") && kept.contains("bin = "),
@@ -59,11 +59,14 @@ fn view_lens_cursors_and_looks_come_back() {
     );
     let back = taken_up(&kept, LOGS, "");
     assert_eq!(text(&back), kept);
-    assert_eq!((&back.lens, back.view), (&app.lens, View::Samples));
-    assert_eq!(back.answers.samples, app.answers.samples);
-    assert!(back.lens.bin.is_some() && back.lens.scoring == Scoring::Strict);
-    assert_eq!(back.theme.name(), "light");
-    assert!(back.notice.is_some());
+    assert_eq!(
+        (&back.shared.lens, back.shared.view),
+        (&app.shared.lens, ViewId::Samples)
+    );
+    assert_eq!(back.shared.list.rows, app.shared.list.rows);
+    assert!(back.shared.lens.bin.is_some() && back.shared.lens.scoring == Scoring::Strict);
+    assert_eq!(back.shared.theme.name(), "light");
+    assert!(back.shared.notice.is_some());
 }
 
 #[test]
@@ -71,7 +74,10 @@ fn a_sample_on_screen_comes_back() {
     let mut app = opened(LOGS);
     press(&mut app, "3 enter n n n");
     let mut back = taken_up(&text(&app), LOGS, "");
-    assert_eq!((back.view, back.samples.table.selected), (View::Sample, 3));
+    assert_eq!(
+        (back.shared.view, back.shared.list.table.selected),
+        (ViewId::Sample, 3)
+    );
     assert_eq!(
         screen(&mut back, 80, 20).lines().nth(5),
         screen(&mut app, 80, 20).lines().nth(5)
@@ -82,11 +88,11 @@ fn a_sample_on_screen_comes_back() {
 fn the_cursor_comes_back_to_its_sample_wherever_that_stands() {
     let mut app = opened(LOGS);
     press(&mut app, "3 down down down");
-    let key = app.table.key(app.row_under_cursor().unwrap());
+    let key = app.shared.table.key(app.row_under_cursor().unwrap());
     let moved = text(&app).replace("samples = 3", "samples = 9");
     let back = taken_up(&moved, LOGS, "");
-    assert_eq!(back.samples.table.selected, 3);
-    assert_eq!(back.table.key(back.row_under_cursor().unwrap()), key);
+    assert_eq!(back.shared.list.table.selected, 3);
+    assert_eq!(back.shared.table.key(back.row_under_cursor().unwrap()), key);
 }
 
 #[test]
@@ -94,18 +100,21 @@ fn what_is_gone_is_left_out() {
     let mut app = opened(LOGS);
     press(&mut app, "space 3 m a");
     let kept = text(&app);
-    let model = app.lens.model.clone().unwrap();
+    let model = app.shared.lens.model.clone().unwrap();
     let back = taken_up(&kept.replace(&model, "gone"), LOGS, "");
     assert_eq!(
-        (back.lens.model.as_ref(), &back.lens.ability),
-        (None, &app.lens.ability)
+        (back.shared.lens.model.as_ref(), &back.shared.lens.ability),
+        (None, &app.shared.lens.ability)
     );
-    assert!(!back.answers.samples.is_empty());
+    assert!(!back.shared.list.rows.is_empty());
     let other = taken_up(&kept, "tests/fixtures/vlmevalkit", "");
-    assert_eq!((other.view, other.notice), (View::Fingerprint, None));
+    assert_eq!(
+        (other.shared.view, other.shared.notice),
+        (ViewId::Fingerprint, None)
+    );
     let filter = kept.replace("filter = \"\"", "filter = \"model:siglp2\"");
     assert_ne!(filter, kept);
-    assert_eq!(taken_up(&filter, LOGS, "").lens.filter, "");
+    assert_eq!(taken_up(&filter, LOGS, "").shared.lens.filter, "");
 }
 
 #[test]
@@ -114,10 +123,14 @@ fn a_filter_of_the_command_line_is_a_lens_of_its_own() {
     press(&mut app, "3 m a");
     let back = taken_up(&text(&app), LOGS, "ability:ocr");
     assert_eq!(
-        (back.lens.filter.as_str(), &back.lens.model, back.view),
-        ("ability:ocr", &None, View::Samples)
+        (
+            back.shared.lens.filter.as_str(),
+            &back.shared.lens.model,
+            back.shared.view
+        ),
+        ("ability:ocr", &None, ViewId::Samples)
     );
-    assert!(!back.answers.samples.is_empty());
+    assert!(!back.shared.list.rows.is_empty());
 }
 
 #[test]
@@ -151,5 +164,8 @@ fn who_is_faster_than_the_reading_begins_anew() {
     press(&mut other, "2");
     let effects = other.receive(whole(read(LOGS)));
     settle(&mut other, effects);
-    assert_eq!((other.view, &other.lens.model), (View::Subgroups, &None));
+    assert_eq!(
+        (other.shared.view, &other.shared.lens.model),
+        (ViewId::Subgroups, &None)
+    );
 }

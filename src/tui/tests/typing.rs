@@ -5,8 +5,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::{opened, press, screen, settle, type_text};
 use crate::action::Action;
 use crate::app::App;
-use crate::keymap::View;
-use crate::popup::{FilterTyping, Popup, palette_matches};
+use crate::keymap::ViewId;
+use crate::popup::{FilterTyping, Help, Popup, palette_matches};
 
 fn key(app: &mut App, code: KeyCode) {
     let effects = app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
@@ -37,8 +37,8 @@ fn tab_takes_the_first_candidate_and_the_arrows_choose_another() {
         "{chosen}"
     );
     press(&mut app, "enter");
-    assert_eq!(app.lens.filter, chosen.trim());
-    assert!(app.answers.samples.len() < app.table.len());
+    assert_eq!(app.shared.lens.filter, chosen.trim());
+    assert!(app.shared.list.rows.len() < app.shared.table.len());
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_misspelt_value_is_an_error_and_no_empty_list() {
     );
     assert!(shown.contains("^^^^^^^^"), "{shown}");
     press(&mut app, "enter");
-    assert_eq!((app.popups.len(), app.lens.filter.as_str()), (1, ""));
+    assert_eq!((app.popups.len(), app.shared.lens.filter.as_str()), (1, ""));
 }
 
 #[test]
@@ -107,16 +107,16 @@ fn the_palette_puts_the_best_match_first() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, ":");
     let best = |app: &App, text: &str| {
-        palette_matches(app, text)
+        palette_matches(&app.shared, text)
             .first()
             .map(|found| found.bind.action)
     };
     assert_eq!(best(&app, "quit"), Some(Action::Quit));
     assert_eq!(best(&app, "nxtthm"), Some(Action::NextTheme));
     assert_eq!(best(&app, "xyzzy"), None);
-    assert!(palette_matches(&app, "").len() > 30);
+    assert!(palette_matches(&app.shared, "").len() > 30);
     type_text(&mut app, "thm");
-    let found = palette_matches(&app, "thm");
+    let found = palette_matches(&app.shared, "thm");
     let words: Vec<char> = found[0]
         .bind
         .help
@@ -131,29 +131,30 @@ fn the_palette_puts_the_best_match_first() {
         .collect();
     assert_eq!(letters, "thm");
     insta::assert_snapshot!("palette_80x24", screen(&mut app, 80, 24));
-    let before = app.theme.name().to_owned();
+    let before = app.shared.theme.name().to_owned();
     press(&mut app, "enter");
-    assert_ne!(app.theme.name(), before);
+    assert_ne!(app.shared.theme.name(), before);
 }
 
 #[test]
 fn every_action_is_in_the_help_and_in_the_palette_of_a_view() {
     let mut app = opened("tests/fixtures/ava_bench");
     for action in Action::ALL {
-        let row = View::ALL.into_iter().find_map(|view| {
-            app.view = view;
-            let offered = palette_matches(&app, "")
+        let row = ViewId::ALL.into_iter().find_map(|view| {
+            app.shared.view = view;
+            let offered = palette_matches(&app.shared, "")
                 .iter()
                 .any(|found| found.bind.action == *action);
             let row = app
+                .shared
                 .keymap
                 .keys_for(view)
                 .find(|bind| bind.action == *action)?;
             offered.then(|| (view, row.clone()))
         });
         let (view, row) = row.unwrap_or_else(|| panic!("{} is in no view", action.name()));
-        app.view = view;
-        app.popups = vec![Popup::help()];
+        app.shared.view = view;
+        app.popups = vec![Help::new("").into()];
         let shown = screen(&mut app, 200, 60);
         assert!(shown.contains(&row.help), "{}: {shown}", action.name());
         assert!(

@@ -6,18 +6,17 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
-use crate::app::App;
-use crate::keymap::View;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::keymap::ViewId;
+use crate::shared::Shared;
 use analysis::audit::{Audit, Findings, Rate};
 use format::{compact, counted, fixed, visible};
 use metric::Interval;
 use verdict::{Entry, Verdict};
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 
-use super::panels;
-use super::start::key;
-use super::state::judged_of_check;
-use super::words::{sign, verdict_span};
+use super::{AuditView, panels};
+use crate::drawn::{Drawn, Scrolled};
+use crate::screen::labels::{sign, verdict_span};
 
 /// Half the width of the interval for which the screen says how many more verdicts it takes.
 const WANTED: f64 = 0.05;
@@ -29,27 +28,35 @@ const WIDE: u16 = 118;
 const HEAD: u16 = 6;
 
 /// Draws the screen.
-pub fn render(app: &mut App, found: &Findings, frame: &mut Frame<'_>, area: Rect) {
-    let [head, left, right] = parts(app, area);
-    frame.render_widget(Paragraph::new(headline(app, found)), head);
+pub fn draw(
+    audit: &AuditView,
+    shared: &Shared,
+    found: &Findings,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Drawn {
+    let [head, left, right] = parts(found, area);
+    frame.render_widget(Paragraph::new(headline(shared, found, audit.size)), head);
     if right.is_empty() {
         let [names, body] =
             Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(left);
-        frame.render_widget(panels::names(app, found), names);
-        match panels::lines(app, found, app.audit.panel, body.width) {
-            Some(lines) => frame.render_widget(Paragraph::new(lines), body),
-            None => flagged(app, found, frame, body),
-        }
-        return;
+        frame.render_widget(panels::names(shared, found, audit.panel), names);
+        return match panels::lines(shared, found, audit.panel, body.width) {
+            Some(lines) => {
+                frame.render_widget(Paragraph::new(lines), body);
+                Drawn::default()
+            }
+            None => flagged(shared, found, audit.table, frame, body),
+        };
     }
-    flagged(app, found, frame, left);
     let panels =
-        (1..panels::COUNT).filter_map(|panel| panels::apart(app, found, panel, right.width));
+        (1..panels::COUNT).filter_map(|panel| panels::apart(shared, found, panel, right.width));
     frame.render_widget(Paragraph::new(panels.flatten().collect::<Vec<_>>()), right);
+    flagged(shared, found, audit.table, frame, left)
 }
 
 /// The rate, the flagged samples, and on a wide screen what stands beside them.
-fn parts(app: &App, area: Rect) -> [Rect; 3] {
+fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
     let [head, body] = Layout::vertical([
         Constraint::Length(HEAD.min(area.height / 2)),
         Constraint::Fill(1),
@@ -59,16 +66,7 @@ fn parts(app: &App, area: Rect) -> [Rect; 3] {
         return [head, body, Rect::default()];
     }
     // A list without rows needs no room of its own.
-    let share = if app
-        .audit
-        .findings
-        .as_ref()
-        .is_some_and(|found| found.flagged.is_empty())
-    {
-        25
-    } else {
-        45
-    };
+    let share = if found.flagged.is_empty() { 25 } else { 45 };
     let [left, right] = Layout::horizontal([Constraint::Percentage(share), Constraint::Fill(1)])
         .spacing(3)
         .areas(body);
@@ -85,10 +83,10 @@ pub fn telling(found: &Findings) -> (&Audit, &'static str) {
 }
 
 /// The rate that the lens asks for.
-fn rate<'a>(app: &App, audit: &'a Audit) -> (&'a Rate, String) {
-    let own = app.lens.ability.as_ref().and_then(|ability| {
+fn rate<'a>(shared: &Shared, audit: &'a Audit) -> (&'a Rate, String) {
+    let own = shared.lens.ability.as_ref().and_then(|ability| {
         let mut rates = audit.abilities.iter();
-        rates.find(|(name, _)| name.name == *ability && name.benchmark == app.lens.benchmark)
+        rates.find(|(name, _)| name.name == *ability && name.benchmark == shared.lens.benchmark)
     });
     match own {
         Some((name, rate)) => (rate, format!("label errors in {}", visible(&name.name))),
@@ -96,26 +94,26 @@ fn rate<'a>(app: &App, audit: &'a Audit) -> (&'a Rate, String) {
     }
 }
 
-fn headline(app: &App, found: &Findings) -> Vec<Line<'static>> {
+fn headline(shared: &Shared, found: &Findings, size: usize) -> Vec<Line<'static>> {
     let (audit, of) = telling(found);
-    let (rate, name) = rate(app, audit);
+    let (rate, name) = rate(shared, audit);
     let needed = Line::from(vec![
-        Span::styled(format!("{:<9}", "needed"), app.theme.dim()),
-        Span::styled(needed(rate, audit), app.theme.text()),
+        Span::styled(format!("{:<9}", "needed"), shared.theme.dim()),
+        Span::styled(needed(rate, audit), shared.theme.text()),
     ]);
     vec![
-        rate_line(app, rate, &name, of),
+        rate_line(shared, rate, &name, of),
         needed,
-        kinds_line(app, rate),
-        check_line(app),
-        saved_line(app),
+        kinds_line(shared, rate),
+        check_line(shared, size),
+        saved_line(shared),
         Line::default(),
     ]
 }
 
 /// The error rate with its interval and n; without an error, what can be said.
-fn rate_line(app: &App, rate: &Rate, name: &str, of: &str) -> Line<'static> {
-    let theme = &app.theme;
+fn rate_line(shared: &Shared, rate: &Rate, name: &str, of: &str) -> Line<'static> {
+    let theme = &shared.theme;
     let (wrong, judged) = (rate.count(Verdict::WrongLabel), compact(rate.audited));
     let bound = rate.rule_of_three().map(|bound| {
         let bound = fixed(Some(bound), 3);
@@ -130,8 +128,8 @@ fn rate_line(app: &App, rate: &Rate, name: &str, of: &str) -> Line<'static> {
     ])
 }
 
-fn kinds_line(app: &App, rate: &Rate) -> Line<'static> {
-    let theme = &app.theme;
+fn kinds_line(shared: &Shared, rate: &Rate) -> Line<'static> {
+    let theme = &shared.theme;
     let mut kinds = vec![Span::styled(format!("{:<9}", "verdicts"), theme.dim())];
     for kind in Verdict::SPOKEN {
         let (sign, style) = sign(theme, kind);
@@ -161,16 +159,19 @@ fn needed(rate: &Rate, audit: &Audit) -> String {
     more + &weighted.unwrap_or_default()
 }
 
-fn check_line(app: &App) -> Line<'static> {
-    let theme = &app.theme;
-    let audit = |action| key(app, View::Audit, action);
-    let (done, all) = (judged_of_check(app), app.audit.check.len());
+fn check_line(shared: &Shared, size: usize) -> Line<'static> {
+    let theme = &shared.theme;
+    let audit = |action| shared.key(ViewId::Audit, action);
+    let (done, all) = (
+        shared.verdicts.judged_of_check(&shared.table),
+        shared.verdicts.check.len(),
+    );
     let (state, what) = if done < all {
         (format!("{done} of {all}   "), "goes on".to_owned())
     } else {
         let drawn = format!(
             "draws {} more   {} {} size",
-            app.audit.size,
+            size,
             audit(Action::LargerCheck),
             audit(Action::SmallerCheck)
         );
@@ -191,9 +192,9 @@ fn check_line(app: &App) -> Line<'static> {
     ])
 }
 
-fn saved_line(app: &App) -> Line<'static> {
-    let theme = &app.theme;
-    let text = match (&app.audit.trouble, app.audit.unsaved.len()) {
+fn saved_line(shared: &Shared) -> Line<'static> {
+    let theme = &shared.theme;
+    let text = match (&shared.verdicts.trouble, shared.verdicts.unsaved.len()) {
         (Some(why), count) => {
             let text = format!(
                 "{} not saved: {}",
@@ -202,7 +203,7 @@ fn saved_line(app: &App) -> Line<'static> {
             );
             return Line::styled(text, theme.error());
         }
-        (None, 0) => format!("{:<9}{}", "saved in", visible(&app.audit.place)),
+        (None, 0) => format!("{:<9}{}", "saved in", visible(&shared.verdicts.place)),
         (None, count) => format!("{:<9}{}", "saving", counted(count as u64, "verdict")),
     };
     Line::styled(text, theme.dim())
@@ -224,14 +225,14 @@ pub fn interval(interval: Option<Interval>) -> String {
 
 /// The flagged samples.
 struct Flagged<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     entries: &'a [Entry],
 }
 
 impl Flagged<'_> {
     fn table(&self) -> Table<'_, Self> {
         Table {
-            theme: &self.app.theme,
+            theme: &self.shared.theme,
             columns: &COLUMNS,
             rows: self,
             sorted: None,
@@ -245,7 +246,7 @@ impl Rows for Flagged<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let Some(entry) = self.entries.get(row) else {
             return Vec::new();
         };
@@ -275,24 +276,35 @@ const COLUMNS: [Column<'static>; 5] = [
     Column::text("author", ColumnWidth::Share(2)).from(60),
 ];
 
-fn flagged(app: &mut App, found: &Findings, frame: &mut Frame<'_>, area: Rect) {
+fn flagged(
+    shared: &Shared,
+    found: &Findings,
+    mut state: TableState,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Drawn {
     if found.flagged.is_empty() {
         let text = "No sample is flagged: every label that was judged can stay.";
-        return frame.render_widget(Paragraph::new(text).style(app.theme.dim()), area);
+        frame.render_widget(Paragraph::new(text).style(shared.theme.dim()), area);
+        return Drawn::default();
     }
-    let mut state = app.audit.table;
     let rows = Flagged {
-        app,
+        shared,
         entries: &found.flagged,
     };
     frame.render_stateful_widget(rows.table(), area, &mut state);
-    app.audit.table = state;
+    Scrolled::Table(state).into()
 }
 
 /// What lies under the mouse in the list of flagged samples.
-pub fn spot_at(app: &App, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
-    let found = app.audit.findings.as_ref()?;
-    let [_, left, right] = parts(app, area);
+pub fn spot_at(
+    audit: &AuditView,
+    shared: &Shared,
+    area: Rect,
+    (x, y): (u16, u16),
+) -> Option<TableSpot> {
+    let found = audit.findings.as_ref()?;
+    let [_, left, right] = parts(found, area);
     let narrow = right.is_empty();
     let top = u16::from(narrow).min(left.height);
     let area = Rect {
@@ -301,10 +313,10 @@ pub fn spot_at(app: &App, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
         ..left
     };
     let rows = Flagged {
-        app,
+        shared,
         entries: &found.flagged,
     };
-    let shown = !narrow || app.audit.panel == 0;
-    let spot = rows.table().spot_at(area, &app.audit.table, x, y);
+    let shown = !narrow || audit.panel == 0;
+    let spot = rows.table().spot_at(area, &audit.table, x, y);
     spot.filter(|_| shown)
 }

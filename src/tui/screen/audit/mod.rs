@@ -1,162 +1,213 @@
 //! A person's verdicts on annotations: the spot check, what it found, and what the ranking says without bad labels.
 
 mod found;
-mod judge;
 mod panels;
 mod start;
-mod state;
-mod words;
+
+use std::mem::take;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::action::Action;
-use crate::app::{App, Effect, ask};
-use crate::keymap::View;
-use crate::widget::table::TableSpot;
-use engine::{Audit, SpotCheck};
-use record::Row;
+use crate::change::{Change, Reply, SampleRows};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::{Effect, ask};
+use crate::keymap::ViewId;
+use crate::shared::{ListOf, Shared, key_of};
+use crate::view::{About, View};
+use analysis::audit::Findings;
+use engine::{Audit, Query, SpotCheck};
+use record::{Moved, Row};
+use widget::table::{TableSpot, TableState};
 use workspace::Lens;
 
-pub use judge::{judge, receive_news, take_note, take_right_label};
-pub use state::{AuditState, ListOf};
-pub use words::{check_words, hidden_line, judging_first, label_cell, verdict_line};
+use super::part::moved;
 
-use super::moved;
-
+/// How many samples a spot check has until the user says otherwise.
+const SIZE: usize = 50;
 /// Steps by which a spot check grows and shrinks.
 const STEP: usize = 10;
 /// Most samples of a spot check.
 const MOST: usize = 1_000;
+/// Two people who draw from the same logs judge the same samples, so that their agreement can be told.
+const SEED: u64 = 1;
 
-/// Draws the screen.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    match app.audit.findings.take() {
-        Some(findings) if findings.audit.overall.audited > 0 => {
-            found::render(app, &findings, frame, area);
-            app.audit.findings = Some(findings);
-        }
-        findings => {
-            start::render(app, frame, area);
-            app.audit.findings = findings;
+const ABOUT: About = About {
+    tab: Some(("7", "Audit")),
+    opened_by: Some(Action::ViewAudit),
+    needs_ability: false,
+    keeps_versus: false,
+    help: "Is the annotation right? Draw a random sample, give each a verdict with one key, and read the label error \
+           rate with its bound, and what the ranks would be without the samples that you flagged.",
+};
+
+/// The label audit.
+#[derive(Clone, Debug)]
+pub struct AuditView {
+    /// Samples of the next spot check.
+    pub size: usize,
+    /// True if ambiguous samples are left out of the ranking too.
+    pub drop_ambiguous: bool,
+    /// What the verdicts say.
+    pub findings: Option<Box<Findings>>,
+    /// The cursor in the list of flagged samples.
+    pub table: TableState,
+    /// The panel that a narrow screen shows.
+    pub panel: usize,
+}
+
+impl Default for AuditView {
+    fn default() -> Self {
+        Self {
+            size: SIZE,
+            drop_ambiguous: false,
+            findings: None,
+            table: TableState::default(),
+            panel: 0,
         }
     }
 }
 
-/// What the screen asks: the findings, and whether others wrote something.
-pub fn ask_audit(app: &App) -> Vec<Effect> {
-    vec![ask(query(app))]
-}
+impl AuditView {
+    /// Goes on with the spot check that runs, or draws one.
+    fn start_or_go_on(&self, shared: &Shared) -> Change {
+        let verdicts = &shared.verdicts;
+        let is_open = |&row: &u32| !verdicts.has_judged(&key_of(&shared.table, row));
+        match verdicts.check.iter().position(is_open) {
+            Some(at) => show_check(verdicts.check.clone(), at),
+            None => ask(SpotCheck {
+                scope: shared.scope(&Lens {
+                    model: None,
+                    ..shared.lens.clone()
+                }),
+                author: verdicts.author.clone(),
+                size: self.size,
+                seed: SEED,
+            })
+            .into(),
+        }
+    }
 
-/// What the verdicts say of the benchmark's samples under the lens's filter.
-pub fn query(app: &App) -> Audit {
-    Audit {
-        scope: app.scope(&app.lens.whole()),
-        author: None,
-        drop_ambiguous: app.audit.drop_ambiguous,
-        quick: true,
+    /// Opens the flagged sample under the cursor, with the others as its neighbours.
+    fn open_flagged(&self, shared: &Shared) -> Change {
+        let found = self.findings.as_ref();
+        let Some(found) = found.filter(|found| !found.flagged_rows.is_empty()) else {
+            return self.start_or_go_on(shared);
+        };
+        Change::OpenRows(Box::new(SampleRows {
+            list: found.flagged_rows.iter().map(|Row(row)| *row).collect(),
+            of: ListOf::Flagged,
+            at: self.table.selected,
+            second: None,
+        }))
     }
 }
 
-/// What an action does here.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    match action {
-        Action::SpotCheck => return start_or_go_on(app),
-        Action::LargerCheck => app.audit.size = (app.audit.size + STEP).min(MOST),
-        Action::SmallerCheck => app.audit.size = app.audit.size.saturating_sub(STEP).max(STEP),
-        Action::ToggleAmbiguous => {
-            app.audit.drop_ambiguous = !app.audit.drop_ambiguous;
-            return app.refresh();
+/// A spot check was drawn. If the user has gone elsewhere meanwhile, it waits.
+pub fn drawn_check(shared: &Shared) -> Vec<Change> {
+    match shared.view {
+        ViewId::Audit => vec![show_check(shared.verdicts.check.clone(), 0)],
+        _ => Vec::new(),
+    }
+}
+
+fn show_check(rows: Vec<u32>, at: usize) -> Change {
+    Change::OpenRows(Box::new(SampleRows {
+        list: rows,
+        of: ListOf::Check,
+        at,
+        second: None,
+    }))
+}
+
+impl View for AuditView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        match &self.findings {
+            Some(found) if found.audit.overall.audited > 0 => {
+                found::draw(self, shared, found, frame, room.area)
+            }
+            _ => start::draw(shared, self.size, frame, room.area),
         }
-        Action::Open => return open_flagged(app),
-        Action::Left => app.audit.panel = app.audit.panel.saturating_sub(1),
-        Action::Right => app.audit.panel = (app.audit.panel + 1).min(panels::COUNT - 1),
-        other => {
-            let count = app
-                .audit
-                .findings
-                .as_ref()
-                .map_or(0, |found| found.flagged.len());
-            if let Some(row) = moved(app.audit.table.selected, count, 10, other) {
-                app.audit.table.selected = row;
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(table) = scrolled {
+            self.table = table;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        match action {
+            Action::SpotCheck => return Reply::with(self.start_or_go_on(shared)),
+            Action::Open => return Reply::with(self.open_flagged(shared)),
+            Action::ToggleAmbiguous => {
+                self.drop_ambiguous = !self.drop_ambiguous;
+                return Reply::with(Change::Refresh);
+            }
+            Action::LargerCheck => self.size = (self.size + STEP).min(MOST),
+            Action::SmallerCheck => self.size = self.size.saturating_sub(STEP).max(STEP),
+            Action::Left => self.panel = self.panel.saturating_sub(1),
+            Action::Right => self.panel = (self.panel + 1).min(panels::COUNT - 1),
+            other => {
+                let count = self
+                    .findings
+                    .as_ref()
+                    .map_or(0, |found| found.flagged.len());
+                match moved(self.table.selected, count, 10, other) {
+                    Some(row) => self.table.selected = row,
+                    None => return Reply::PassOn,
+                }
             }
         }
+        Reply::DONE
     }
-    Vec::new()
-}
 
-/// Goes on with the spot check that runs, or draws one.
-fn start_or_go_on(app: &mut App) -> Vec<Effect> {
-    let open = app.audit.check.iter().position(|&row| {
-        let key = state::key_of(app, row);
-        !app.audit.has_judged(&key)
-    });
-    match open {
-        Some(at) => show_check(app, at),
-        None => vec![ask(SpotCheck {
-            scope: app.scope(&Lens {
-                model: None,
-                ..app.lens.clone()
-            }),
-            author: app.audit.author.clone(),
-            size: app.audit.size,
-            seed: state::SEED,
-        })],
-    }
-}
-
-/// A spot check was drawn.
-pub fn receive_check(app: &mut App, rows: Vec<u32>) -> Vec<Effect> {
-    if rows.is_empty() {
-        app.notice = Some("no sample under this lens is left to judge".to_owned());
-        return Vec::new();
-    }
-    app.audit.check = rows;
-    // The user may have gone elsewhere meanwhile; the check waits.
-    if app.view == View::Audit {
-        show_check(app, 0)
-    } else {
-        Vec::new()
-    }
-}
-
-fn show_check(app: &mut App, at: usize) -> Vec<Effect> {
-    app.answers.samples.clone_from(&app.audit.check);
-    app.audit.list = ListOf::Check;
-    app.audit.revealed = None;
-    open_sample(app, at)
-}
-
-fn open_sample(app: &mut App, at: usize) -> Vec<Effect> {
-    app.samples.table.selected = at;
-    app.sample.reset_view();
-    app.go(View::Sample)
-}
-
-/// Opens the flagged sample under the cursor, with the others as its neighbours.
-fn open_flagged(app: &mut App) -> Vec<Effect> {
-    let Some(found) = app
-        .audit
-        .findings
-        .as_ref()
-        .filter(|found| !found.flagged_rows.is_empty())
-    else {
-        return start_or_go_on(app);
-    };
-    app.answers.samples = found.flagged_rows.iter().map(|Row(row)| *row).collect();
-    app.audit.list = ListOf::Flagged;
-    open_sample(app, app.audit.table.selected)
-}
-
-/// A click moves the cursor; a click on the cursor opens.
-pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    match found::spot_at(app, area, x, y) {
-        Some(TableSpot::Row(row)) if row == app.audit.table.selected => open_flagged(app),
-        Some(TableSpot::Row(row)) => {
-            app.audit.table.selected = row;
-            Vec::new()
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        match found::spot_at(self, shared, area, (x, y)) {
+            Some(TableSpot::Row(row)) if row == self.table.selected => {
+                vec![self.open_flagged(shared)]
+            }
+            Some(TableSpot::Row(row)) => {
+                self.table.selected = row;
+                Vec::new()
+            }
+            _ => Vec::new(),
         }
-        _ => Vec::new(),
+    }
+
+    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+        self.query(shared).map(ask).into_iter().collect()
+    }
+
+    /// Others may have written verdicts meanwhile.
+    fn enter(&self) -> Vec<Effect> {
+        vec![Effect::ReadVerdicts]
+    }
+
+    /// The flagged samples go by their new numbers.
+    fn renumber(&mut self, moved: &Moved) {
+        if let Some(found) = &mut self.findings {
+            let words = take(&mut found.flagged).into_iter();
+            let flagged = words.zip(take(&mut found.flagged_rows));
+            let kept = flagged.filter_map(|(word, row)| Some((word, moved.row(row)?)));
+            (found.flagged, found.flagged_rows) = kept.unzip();
+        }
+    }
+
+    /// What the verdicts say of the benchmark's samples under the lens's filter.
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let query = Audit {
+            scope: shared.scope(&shared.lens.whole()),
+            author: None,
+            drop_ambiguous: self.drop_ambiguous,
+            quick: true,
+        };
+        Some(query.into())
     }
 }
 

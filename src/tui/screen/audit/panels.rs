@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use ratatui::text::{Line, Span};
 
-use crate::app::App;
-use crate::widget::text::{fit, width};
+use crate::shared::Shared;
 use analysis::AverageRank;
 use analysis::audit::{Findings, RankChange, Rate};
 use format::{compact, counted, fixed, visible};
 use metric::Agreement;
 use verdict::Verdict;
+use widget::{fit, width};
 
 use super::found::{interval, telling};
 
@@ -22,21 +22,21 @@ const NAME: u16 = 28;
 const NUMBERS: u16 = 39;
 
 /// The names of the panels, the one that is shown marked.
-pub fn names(app: &App, found: &Findings) -> Line<'static> {
+pub fn names(shared: &Shared, found: &Findings, shown: usize) -> Line<'static> {
     let mut spans = Vec::new();
     for panel in 0..COUNT {
-        let style = if panel == app.audit.panel {
-            app.theme.header()
+        let style = if panel == shown {
+            shared.theme.header()
         } else {
-            app.theme.dim()
+            shared.theme.dim()
         };
-        let sign = if panel == app.audit.panel { "▸" } else { " " };
+        let sign = if panel == shown { "▸" } else { " " };
         spans.push(Span::styled(
             format!("{sign}{}   ", name(found, panel)),
             style,
         ));
     }
-    spans.push(Span::styled("←→", app.theme.dim()));
+    spans.push(Span::styled("←→", shared.theme.dim()));
     Line::from(spans)
 }
 
@@ -50,16 +50,26 @@ fn name(found: &Findings, panel: usize) -> String {
 }
 
 /// A panel with others below it.
-pub fn apart(app: &App, found: &Findings, panel: usize, room: u16) -> Option<Vec<Line<'static>>> {
-    let mut lines = lines(app, found, panel, room)?;
+pub fn apart(
+    shared: &Shared,
+    found: &Findings,
+    panel: usize,
+    room: u16,
+) -> Option<Vec<Line<'static>>> {
+    let mut lines = lines(shared, found, panel, room)?;
     lines.push(Line::default());
     Some(lines)
 }
 
 /// The lines of a panel; `None` for the list of flagged samples.
-pub fn lines(app: &App, found: &Findings, panel: usize, room: u16) -> Option<Vec<Line<'static>>> {
+pub fn lines(
+    shared: &Shared,
+    found: &Findings,
+    panel: usize,
+    room: u16,
+) -> Option<Vec<Line<'static>>> {
     let panel_of = Panel {
-        app,
+        shared,
         name: room.saturating_sub(NUMBERS).clamp(8, NAME),
     };
     match panel {
@@ -72,7 +82,7 @@ pub fn lines(app: &App, found: &Findings, panel: usize, room: u16) -> Option<Vec
 
 /// What every panel is drawn with.
 struct Panel<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     /// Columns of the names.
     name: u16,
 }
@@ -89,12 +99,12 @@ impl Panel<'_> {
     fn header(&self, name: &str, rest: &str) -> Line<'static> {
         Line::styled(
             format!("{}{rest}", self.padded(name)),
-            self.app.theme.header(),
+            self.shared.theme.header(),
         )
     }
 
     fn row(&self, name: &str, cells: String, dim: String) -> Line<'static> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         Line::from(vec![
             Span::styled(self.padded(name), theme.text()),
             Span::styled(cells, theme.text()),
@@ -118,7 +128,7 @@ impl Panel<'_> {
 
     /// Average ranks with and without the flagged samples, and the statements that change.
     fn ranks(&self, found: &Findings) -> Vec<Line<'static>> {
-        let own = |benchmark: &str| benchmark == self.app.lens.benchmark;
+        let own = |benchmark: &str| benchmark == self.shared.lens.benchmark;
         let corrected = found.corrected.as_ref();
         let head = match corrected {
             Some(_) => "    all  without  corrected",
@@ -157,7 +167,7 @@ impl Panel<'_> {
 
     /// The statements on ranks that change in some way of counting samples that so many are concerned by.
     fn changes(&self, how: &str, samples: usize, changes: &[RankChange]) -> Vec<Line<'static>> {
-        let own = |change: &&RankChange| change.benchmark() == self.app.lens.benchmark;
+        let own = |change: &&RankChange| change.benchmark() == self.shared.lens.benchmark;
         let changes: Vec<&RankChange> = changes.iter().filter(own).collect();
         let summary = match (samples, changes.len()) {
             (0, _) => "Nothing is left out.".to_owned(),
@@ -167,8 +177,8 @@ impl Panel<'_> {
                 counted(count as u64, "statement")
             ),
         };
-        let mut lines = vec![Line::styled(summary, self.app.theme.dim())];
-        let warning = self.app.theme.warning();
+        let mut lines = vec![Line::styled(summary, self.shared.theme.dim())];
+        let warning = self.shared.theme.warning();
         let line =
             |known: &RankChange| Line::styled(visible(&known.to_string()).into_owned(), warning);
         lines.extend(changes.into_iter().map(line));
@@ -185,12 +195,12 @@ impl Panel<'_> {
         );
         let of_pair = |(a, b, found): &(String, String, Agreement)| {
             let text = format!("{} and {}   {}", visible(a), visible(b), agreement(found));
-            Line::styled(text, self.app.theme.text())
+            Line::styled(text, self.shared.theme.text())
         };
         lines.extend(found.agreements.iter().map(of_pair));
         if found.authors.len() < 2 {
             let text = "A second person's *.verdicts.jsonl here tells how far you agree.";
-            lines.push(Line::styled(text, self.app.theme.dim()));
+            lines.push(Line::styled(text, self.shared.theme.dim()));
         }
         lines
     }

@@ -6,25 +6,19 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
-use crate::app::App;
-use crate::keymap::View;
+use crate::drawn::Drawn;
+use crate::keymap::ViewId;
+use crate::shared::Shared;
 use format::visible;
 
-/// The first key of an action in a view.
-pub fn key(app: &App, view: View, action: Action) -> String {
-    let bind = app.keymap.keys_for(view).find(|bind| bind.action == action);
-    let key = bind.and_then(|bind| bind.keys.first());
-    key.map(ToString::to_string).unwrap_or_default()
-}
-
 /// Draws the screen.
-pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
-    let theme = &app.theme;
+pub fn draw(shared: &Shared, size: usize, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    let theme = &shared.theme;
     let text = |text: &str| Line::styled(text.to_owned(), theme.text());
     let dim = |text: String| Line::styled(text, theme.dim());
-    let audit = |action| key(app, View::Audit, action);
-    let sample = |action| key(app, View::Sample, action);
-    let of = app.lens.ability.as_deref().map_or_else(
+    let audit = |action| shared.key(ViewId::Audit, action);
+    let sample = |action| shared.key(ViewId::Sample, action);
+    let of = shared.lens.ability.as_deref().map_or_else(
         || "all abilities".to_owned(),
         |ability| visible(ability).into_owned(),
     );
@@ -38,10 +32,7 @@ pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
         Line::default(),
         Line::from(vec![
             Span::styled(format!("  {}  ", audit(Action::SpotCheck)), theme.accent()),
-            Span::styled(
-                format!("draw {} samples of {of}", app.audit.size),
-                theme.text(),
-            ),
+            Span::styled(format!("draw {size} samples of {of}"), theme.text()),
             Span::styled(
                 format!(
                     "   {} {} more or fewer   {} ability",
@@ -65,14 +56,15 @@ pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
         )),
         dim(format!(
             "Likely label errors first: {} in Samples until it says suspect.",
-            key(app, View::Samples, Action::SortNext)
+            shared.key(ViewId::Samples, Action::SortNext)
         )),
         Line::default(),
         dim(format!(
             "Verdicts of {} go to {}",
-            visible(&app.audit.author),
-            visible(&app.audit.place)
+            visible(&shared.verdicts.author),
+            visible(&shared.verdicts.place)
         )),
     ];
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), area);
+    Drawn::default()
 }

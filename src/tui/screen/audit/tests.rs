@@ -9,20 +9,19 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::app::{App, Effect};
-use crate::keymap::View;
-use crate::screen::render;
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
 use crate::tests::{answered, replaced, whole};
-use crate::theme::{ColorDepth, Theme};
 use analysis::audit::verdict_sets;
 use record::{Moved, Row};
 use verdict::{Book, Entry, SampleKey, Verdict};
+use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 use workspace::load::{Request, load};
 use workspace::open::{Change, Event, News};
 
-use super::ListOf;
-use super::state::key_of;
+use crate::shared::{ListOf, key_of};
 
 /// An app on ten abilities of 24 samples and three models, and the words that it gave away to be kept.
 struct Desk {
@@ -41,7 +40,7 @@ impl Desk {
         let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
         let theme = Theme::named("dark").unwrap();
         let mut app = App::new(&theme, ColorDepth::True, Lens::default());
-        app.audit.author = "ada".to_owned();
+        app.shared.verdicts.author = "ada".to_owned();
         let effects = app.receive(whole(table));
         let mut desk = Self {
             app,
@@ -67,8 +66,8 @@ impl Desk {
 
     /// The verdict writer tells what the files say, and that so many words were saved.
     fn hear(&mut self, book: Book, saved: usize) {
-        let sets = verdict_sets(&self.app.table, &book);
-        let judged = self.app.table.clone().with_verdicts(sets);
+        let sets = verdict_sets(&self.app.shared.table, &book);
+        let judged = self.app.shared.table.clone().with_verdicts(sets);
         self.receive(replaced(judged, Moved::Nowhere, Change::Judged));
         let news = News {
             book: Arc::new(book),
@@ -101,20 +100,21 @@ impl Desk {
 
     fn screen(&mut self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| render(&mut self.app, frame)).unwrap();
+        crate::tests::draw(&mut self.app, &mut terminal);
         terminal.backend().to_string()
     }
 
     fn here(&self) -> SampleKey {
         key_of(
-            &self.app,
-            self.app.answers.samples[self.app.samples.table.selected],
+            &self.app.shared.table,
+            self.app.shared.list.rows[self.app.shared.list.table.selected],
         )
     }
 
     fn verdict_of(&self, key: &SampleKey) -> Option<Verdict> {
         self.app
-            .audit
+            .shared
+            .verdicts
             .book
             .of_author(key, "ada")
             .map(|word| word.verdict)
@@ -124,7 +124,9 @@ impl Desk {
 /// Words of two people on every third sample of the fixtures, without a clock.
 fn book(desk: &Desk) -> Book {
     let mut book = Book::default();
-    let keys: BTreeSet<SampleKey> = (0..720).map(|row| key_of(&desk.app, row)).collect();
+    let keys: BTreeSet<SampleKey> = (0..720)
+        .map(|row| key_of(&desk.app.shared.table, row))
+        .collect();
     for (at, key) in keys.iter().enumerate().filter(|(at, _)| at % 3 == 0) {
         let verdict = match at % 18 {
             3 => Verdict::WrongLabel,
@@ -156,8 +158,8 @@ fn a_spot_check_takes_one_key_a_sample_and_ends_at_what_it_found() {
     let mut desk = Desk::new();
     desk.press("7 - - - - d");
     assert_eq!(
-        (desk.app.view, desk.app.answers.samples.len()),
-        (View::Sample, 10)
+        (desk.app.shared.view, desk.app.shared.list.rows.len()),
+        (ViewId::Sample, 10)
     );
     let mut judged = BTreeSet::new();
     for key in [
@@ -165,24 +167,34 @@ fn a_spot_check_takes_one_key_a_sample_and_ends_at_what_it_found() {
     ] {
         judged.insert(desk.here());
         desk.press(key);
-        assert_eq!(desk.app.view, View::Sample);
+        assert_eq!(desk.app.shared.view, ViewId::Sample);
     }
     assert_eq!(judged.len(), 9);
     assert!(desk.screen(100, 30).contains("spot check, 9 of 10 judged"));
     desk.press("space");
-    assert_eq!((desk.app.view, desk.kept.len()), (View::Audit, 10));
-    let found = desk.app.audit.findings.as_ref().unwrap();
+    assert_eq!((desk.app.shared.view, desk.kept.len()), (ViewId::Audit, 10));
+    let found = desk.app.views.audit.findings.as_ref().unwrap();
     assert_eq!(found.audit.overall.counts, [7, 1, 1, 1]);
     assert_eq!(found.flagged.len(), 2, "ambiguous samples stay");
     desk.press("i");
-    assert_eq!(desk.app.audit.findings.as_ref().unwrap().flagged.len(), 3);
+    assert_eq!(
+        desk.app
+            .views
+            .audit
+            .findings
+            .as_ref()
+            .unwrap()
+            .flagged
+            .len(),
+        3
+    );
     let shown = desk.screen(100, 30);
     assert!(
         shown.contains("0.100") && shown.contains("1 of 10 judged"),
         "{shown}"
     );
     desk.press("d");
-    assert_eq!(desk.app.view, View::Sample, "another ten");
+    assert_eq!(desk.app.shared.view, ViewId::Sample, "another ten");
     assert!(!judged.contains(&desk.here()));
 }
 
@@ -190,8 +202,16 @@ fn a_spot_check_takes_one_key_a_sample_and_ends_at_what_it_found() {
 fn what_the_models_said_is_hidden_until_asked() {
     let mut desk = Desk::new();
     desk.press("a a a 7 d");
-    let row = desk.app.answers.samples[0];
-    let detail = desk.app.sample.details.get(&row).unwrap().clone().unwrap();
+    let row = desk.app.shared.list.rows[0];
+    let detail = desk
+        .app
+        .views
+        .sample
+        .details
+        .get(&row)
+        .unwrap()
+        .clone()
+        .unwrap();
     let model = detail.list.model.clone();
     let said = detail.record.response.clone().unwrap();
     assert_ne!(said, detail.list.target, "the fixture tells the two apart");
@@ -240,6 +260,7 @@ fn a_verdict_is_shown_as_saved_once_it_is() {
     );
     assert!(
         desk.app
+            .shared
             .table
             .verdicts()
             .contains(&Verdict::WrongLabel.bit()),
@@ -346,14 +367,14 @@ fn enter_opens_a_flagged_sample() {
     let book = book(&desk);
     desk.hear(book, 0);
     desk.press("7 down enter");
-    let found = desk.app.audit.findings.as_ref().unwrap();
+    let found = desk.app.views.audit.findings.as_ref().unwrap();
     assert_eq!(
-        (desk.app.view, desk.here()),
-        (View::Sample, found.flagged[1].sample.clone())
+        (desk.app.shared.view, desk.here()),
+        (ViewId::Sample, found.flagged[1].sample.clone())
     );
-    assert!(desk.app.audit.list == ListOf::Flagged);
+    assert!(desk.app.shared.list.of == ListOf::Flagged);
     desk.press("esc");
-    assert_eq!(desk.app.view, View::Audit);
+    assert_eq!(desk.app.shared.view, ViewId::Audit);
 }
 
 #[test]
@@ -383,8 +404,13 @@ fn the_right_label_is_typed_and_kept_until_it_is_taken_back() {
     let shown = desk.screen(80, 24);
     assert!(shown.contains("what the label should be"), "{shown}");
     let key = desk.here();
-    let row = Row(desk.app.answers.samples[0]);
-    let target = desk.app.table.target(desk.app.table.item(row)).to_owned();
+    let row = Row(desk.app.shared.list.rows[0]);
+    let target = desk
+        .app
+        .shared
+        .table
+        .target(desk.app.shared.table.item(row))
+        .to_owned();
     desk.press("x y enter");
     let word = desk.kept.last().unwrap();
     assert_eq!(word.verdict, Verdict::WrongLabel);

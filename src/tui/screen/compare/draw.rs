@@ -7,14 +7,15 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use super::facet::facets;
-use super::rows::List;
-use super::{rows, say, sides};
-use crate::app::App;
-use crate::widget::prose::wrap;
-use crate::widget::table::Table;
+use super::rows::{List, rows};
+use crate::drawn::{Drawn, Scrolled};
+use crate::screen::part::say;
+use crate::shared::Shared;
 use analysis::{Comparison, Paired, coverage, sentence};
 use benchmark::Direction;
 use format::{compact, fixed, visible};
+use widget::prose::wrap;
+use widget::table::{Table, TableState};
 
 /// Most warnings above the table.
 const WARNINGS: usize = 3;
@@ -22,8 +23,8 @@ const WARNINGS: usize = 3;
 const FOOT: u16 = 6;
 
 /// What stands above the table, the table, and what stands below it.
-pub fn parts(app: &App, area: Rect) -> [Rect; 3] {
-    let head = u16::try_from(head(app, area.width).len()).unwrap_or_default() + 1;
+pub fn parts(shared: &Shared, area: Rect) -> [Rect; 3] {
+    let head = u16::try_from(head(shared, area.width).len()).unwrap_or_default() + 1;
     let foot = FOOT.min(area.height / 3);
     Layout::vertical([
         Constraint::Length(head.min(area.height / 3)),
@@ -33,50 +34,64 @@ pub fn parts(app: &App, area: Rect) -> [Rect; 3] {
     .areas(area)
 }
 
-/// Draws the screen.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    if app.table.is_empty() {
+/// The table, lent: it borrows its rows.
+pub fn with_table<T>(
+    shared: &Shared,
+    width: u16,
+    use_it: impl FnOnce(Table<'_, List<'_>>) -> T,
+) -> T {
+    let rows = rows(shared);
+    let list = List::new(shared, &rows, width);
+    use_it(Table {
+        theme: &shared.theme,
+        columns: &list.columns(),
+        rows: &list,
+        sorted: None,
+    })
+}
+
+/// Draws the screen with its cursor and the facet that is chosen.
+pub fn draw(
+    shared: &Shared,
+    (mut state, facet): (TableState, usize),
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Drawn {
+    if shared.table.is_empty() {
         let text = "Printed scores have no samples to compare; b leads to the next benchmark.";
-        return say(app, text, frame, area);
+        return say(shared, text, frame, area);
     }
-    let Some([a, b]) = sides::models(app) else {
+    let Some([a, b]) = shared.compared() else {
         let text = "Two models are needed here; these logs have one.";
-        return say(app, text, frame, area);
+        return say(shared, text, frame, area);
     };
-    let [head, middle, foot] = parts(app, area);
-    draw_head(app, [&a, &b], frame, head);
-    let rows = rows(app);
+    let [head, middle, foot] = parts(shared, area);
+    draw_head(shared, [&a, &b], frame, head);
+    let rows = rows(shared);
     if rows.is_empty() {
-        let text = match &app.answers.comparison {
+        let text = match &shared.answers.comparison {
             Some(known) if known.models == [a, b] => {
                 "No sample was answered by both; m, M and w change the models."
             }
             _ => "Comparing …",
         };
-        return say(app, text, frame, middle);
+        return say(shared, text, frame, middle);
     }
-    let mut state = app.compare.table;
     state.selected = state.selected.min(rows.len().saturating_sub(1));
     let row = rows.get(state.selected).copied();
-    let list = List::new(app, &rows, middle.width);
-    let columns = list.columns();
-    let table = Table {
-        theme: &app.theme,
-        columns: &columns,
-        rows: &list,
-        sorted: None,
-    };
-    frame.render_stateful_widget(table, middle, &mut state);
+    with_table(shared, middle.width, |table| {
+        frame.render_stateful_widget(table, middle, &mut state);
+    });
     if let Some(row) = row {
-        draw_foot(app, row, [&a, &b], frame, foot);
+        draw_foot(shared, (row, facet), [&a, &b], frame, foot);
     }
-    app.compare.table = state;
+    Scrolled::Table(state).into()
 }
 
 /// Who is who, what speaks against comparing them, and what both have.
-fn draw_head(app: &App, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Rect) {
-    let theme = &app.theme;
-    let is_quick = app
+fn draw_head(shared: &Shared, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Rect) {
+    let theme = &shared.theme;
+    let is_quick = shared
         .answers
         .comparison
         .as_ref()
@@ -89,14 +104,14 @@ fn draw_head(app: &App, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Rect) {
         Span::styled(more, theme.dim()),
     ]);
     let mut lines = vec![names];
-    lines.extend(head(app, area.width));
+    lines.extend(head(shared, area.width));
     frame.render_widget(Paragraph::new(lines), area);
 }
 
 /// The lines below the names: warnings before anything else.
-fn head(app: &App, width: u16) -> Vec<Line<'static>> {
-    let theme = &app.theme;
-    let Some(known) = &app.answers.comparison else {
+fn head(shared: &Shared, width: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let Some(known) = &shared.answers.comparison else {
         return vec![Line::default()];
     };
     let comparison = &known.comparison;
@@ -138,13 +153,19 @@ fn wrapped(text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
 }
 
 /// The row under the cursor in words, and the parts of its samples.
-fn draw_foot(app: &App, row: &Paired, [a, b]: [&str; 2], frame: &mut Frame<'_>, area: Rect) {
-    let theme = &app.theme;
+fn draw_foot(
+    shared: &Shared,
+    (row, facet): (&Paired, usize),
+    [a, b]: [&str; 2],
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    let theme = &shared.theme;
     let words = sentence(row, a, b);
     let words = visible(&words);
     let mut spans = Vec::new();
     let facets = facets(row);
-    let chosen = app.compare.facet.min(facets.len().saturating_sub(1));
+    let chosen = facet.min(facets.len().saturating_sub(1));
     for (at, facet) in facets.into_iter().enumerate() {
         let style = if at == chosen {
             theme.cursor()

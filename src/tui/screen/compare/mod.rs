@@ -3,198 +3,220 @@
 mod draw;
 mod facet;
 mod rows;
-mod sides;
 
 #[cfg(test)]
 mod tests;
 
+use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::action::Action;
-use crate::app::{self, App, Effect};
-use crate::keymap::View;
-use crate::widget::table::{Table, TableSpot, TableState};
+use crate::change::{Change, Drill, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::{Effect, ask};
+use crate::shared::Shared;
+use crate::view::{About, View};
 use analysis::{Paired, Threshold};
 use benchmark::{Direction, Metric};
-use engine::Compare;
+use engine::{Compare, Query};
+use widget::table::{TableSpot, TableState};
+use workspace::Lens;
 use workspace::page::Sort;
 
-use super::{Second, moved, say};
+use super::part::moved;
 use facet::facets;
-use rows::List;
+use rows::rows;
 
-pub use draw::render;
-pub use sides::{models, pin, turn};
+const ABOUT: About = About {
+    tab: Some(("4", "Compare")),
+    opened_by: Some(Action::ViewCompare),
+    needs_ability: false,
+    keeps_versus: false,
+    help: "Two models on the samples that both answered. A difference counts only if a paired test, adjusted for \
+           the number of tests shown, says so; otherwise the smallest difference that this n could have shown stands \
+           there. Enter opens the samples on which they differ.",
+};
 
-/// The cursor.
+/// Two models side by side.
 #[derive(Clone, Debug, Default)]
-pub struct CompareState {
-    /// The table's.
+pub struct CompareView {
+    /// The table's cursor.
     pub table: TableState,
     /// Which part of the row's samples.
     pub facet: usize,
     /// From which graded score on an answer counts as right; `None`: the metric's usual one.
     pub threshold: Option<f64>,
-    /// Models that were chosen here, and what was picked in the fingerprint then.
-    chosen: Option<([String; 2], Vec<String>)>,
 }
 
-/// Asks for the comparison, for a first answer or the final one.
-pub fn ask(app: &App, quick: bool) -> Option<Effect> {
-    if let Some(splits) = app.lens.ability.as_ref().and_then(|_| app.ask_splits()) {
-        return Some(splits);
+impl CompareView {
+    /// Asks for the comparison, for a first answer or the final one.
+    pub fn question(&self, shared: &Shared, quick: bool) -> Option<Effect> {
+        let ability = shared.lens.ability.as_ref();
+        if let Some(splits) = ability.and_then(|_| shared.ask_splits()) {
+            return Some(splits);
+        }
+        self.compared(shared, quick).map(ask)
     }
-    query(app, quick).map(app::ask)
-}
 
-/// The two models over all abilities of the benchmark, and over the bins of the lens's own: the family of tests stays
-/// the same whichever ability is looked at.
-pub fn query(app: &App, quick: bool) -> Option<Compare> {
-    let (within, by) = match (&app.lens.ability, app.split()) {
-        (Some(ability), Some(split)) => (Some(ability.clone()), split.text),
-        _ => (None, String::new()),
-    };
-    let threshold = app.compare.threshold;
-    Some(Compare {
-        sides: sides::models(app)?,
-        scope: app.scope(&app.lens.whole()),
-        by: Some(by),
-        within,
-        all: false,
-        threshold: threshold.map_or(Threshold::Usual, Threshold::At),
-        quick,
-    })
-}
-
-/// Whether the answer speaks of other models than the screen does: ranks may change while logs are read.
-pub fn is_stale(app: &App) -> bool {
-    let known = app.answers.comparison.as_ref();
-    sides::models(app) != known.map(|known| known.models.clone())
-}
-
-/// The rows on screen: the abilities, or one of them and its bins.
-fn rows(app: &App) -> Vec<&Paired> {
-    let Some(known) = &app.answers.comparison else {
-        return Vec::new();
-    };
-    if is_stale(app) {
-        return Vec::new();
+    /// The two models over all abilities of the benchmark, and over the bins of the lens's own: the family of tests
+    /// stays the same whichever ability is looked at.
+    fn compared(&self, shared: &Shared, quick: bool) -> Option<Compare> {
+        let (within, by) = match (&shared.lens.ability, shared.split()) {
+            (Some(ability), Some(split)) => (Some(ability.clone()), split.text),
+            _ => (None, String::new()),
+        };
+        Some(Compare {
+            sides: shared.compared()?,
+            scope: shared.scope(&shared.lens.whole()),
+            by: Some(by),
+            within,
+            all: false,
+            threshold: self.threshold.map_or(Threshold::Usual, Threshold::At),
+            quick,
+        })
     }
-    let of_lens = |row: &&Paired| {
-        let ability = app.lens.ability.as_ref();
-        row.headline && ability.is_none_or(|ability| *ability == row.ability.name)
-    };
-    let comparison = &known.comparison;
-    let mut rows: Vec<&Paired> = comparison.abilities.iter().filter(of_lens).collect();
-    if app.lens.ability.is_some() {
-        let by = app.split().map(|split| split.text);
-        let of_split = |row: &&Paired| row.bin.as_ref().map(|(by, _)| by) == by.as_ref();
-        let bins = comparison.subgroups.iter().filter(of_lens);
-        rows.extend(bins.filter(of_split));
+
+    /// Moves the score from which on an answer is right.
+    fn cut(&mut self, row: &Paired, side: f64) -> Change {
+        let Some(from) = row.threshold else {
+            let words = "these answers are right or wrong without a threshold";
+            return Change::Say(words.to_owned());
+        };
+        let steps = if row.metric == Metric::Ciede2000.name() {
+            2.0
+        } else {
+            20.0
+        };
+        // Whole steps, so that going up and down again ends where it began.
+        let moved = (from * steps + side).round() / steps;
+        let least = match row.direction {
+            Direction::Higher => -1.0,
+            Direction::Lower => 0.0,
+        };
+        self.threshold = Some(moved.max(least));
+        Change::Refresh
     }
-    rows
+
+    /// Shows the bins of a row's ability; `Esc` leads back.
+    fn split(&mut self, shared: &Shared, row: &Paired) -> Change {
+        self.table = TableState::default();
+        Change::Narrow(Lens {
+            ability: Some(row.ability.name.clone()),
+            ..shared.lens.clone()
+        })
+    }
+
+    /// Opens the samples of the facet under the cursor, the most telling first.
+    fn open(&self, shared: &Shared, row: &Paired) -> Option<Change> {
+        let [a, b] = shared.compared()?;
+        let facets = facets(row);
+        let facet = facets.get(self.facet).or(facets.first())?;
+        let terms = facet.filter(row, &a, &b);
+        let bin = row.bin.as_ref().map(|(_, bin)| bin.clone());
+        let lens = Lens {
+            filter: match shared.lens.filter.as_str() {
+                "" => terms,
+                filter => format!("({filter}) ({terms})"),
+            },
+            ability: Some(row.ability.name.clone()),
+            model: Some(a),
+            versus: Some(b),
+            bin: shared.split().zip(bin),
+            ..shared.lens.clone()
+        };
+        Some(Change::OpenLens(Box::new(Drill {
+            sort: Some(Sort::Gap),
+            second: true,
+            ..Drill::new(lens)
+        })))
+    }
 }
 
-/// What an action does here.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    let rows = rows(app);
-    let row = rows.get(app.compare.table.selected).copied().cloned();
-    let count = rows.len();
-    let last_facet = row
-        .as_ref()
-        .map_or(0, |row| facets(row).len().saturating_sub(1));
-    app.compare.facet = app.compare.facet.min(last_facet);
-    match (action, row) {
-        (Action::Left, _) => app.compare.facet = app.compare.facet.saturating_sub(1),
-        (Action::Right, _) => app.compare.facet = (app.compare.facet + 1).min(last_facet),
-        (Action::Open, Some(row)) => return open(app, &row),
-        (Action::NextTag | Action::PreviousTag, Some(row)) => return split(app, &row),
-        (Action::SwapSides, _) => return sides::swap(app),
-        (Action::RaiseThreshold, Some(row)) => return cut(app, &row, 1.0),
-        (Action::LowerThreshold, Some(row)) => return cut(app, &row, -1.0),
-        (other, _) => {
-            if let Some(row) = moved(app.compare.table.selected, count, 10, other) {
-                app.compare.table.selected = row;
+/// Changes the places of the two.
+fn swapped(shared: &Shared) -> Option<Change> {
+    let [a, b] = shared.compared()?;
+    Some(Change::Pair([b, a]))
+}
+
+/// Takes the next model as B, or, with a step back, as A.
+fn turned(shared: &Shared, step: isize) -> Option<Change> {
+    let [a, b] = shared.compared()?;
+    let (kept, turned) = if step > 0 { (&a, &b) } else { (&b, &a) };
+    let known = shared.answered();
+    let at = known.iter().position(|model| model == turned);
+    let others = known.iter().cycle().skip(at.map_or(0, |at| at + 1));
+    let mut others = others.take(known.len());
+    let next = others.find(|model| *model != kept).cloned()?;
+    Some(Change::Pair(if step > 0 { [a, next] } else { [next, b] }))
+}
+
+impl View for CompareView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        draw::draw(shared, (self.table, self.facet), frame, room.area)
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(table) = scrolled {
+            self.table = table;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let rows = rows(shared);
+        let row = rows.get(self.table.selected).copied();
+        let last_facet = row.map_or(0, |row| facets(row).len().saturating_sub(1));
+        self.facet = self.facet.min(last_facet);
+        let change = match (action, row) {
+            (Action::Left, _) => {
+                self.facet = self.facet.saturating_sub(1);
+                None
             }
-        }
+            (Action::Right, _) => {
+                self.facet = (self.facet + 1).min(last_facet);
+                None
+            }
+            (Action::NextModel, _) => turned(shared, 1),
+            (Action::PreviousModel, _) => turned(shared, -1),
+            (Action::SwapSides, _) => swapped(shared),
+            (Action::NextTag | Action::PreviousTag, row) if shared.lens.ability.is_none() => {
+                row.map(|row| self.split(shared, row))
+            }
+            (Action::Open, Some(row)) => self.open(shared, row),
+            (Action::RaiseThreshold, Some(row)) => Some(self.cut(row, 1.0)),
+            (Action::LowerThreshold, Some(row)) => Some(self.cut(row, -1.0)),
+            (other, _) => {
+                let Some(row) = moved(self.table.selected, rows.len(), 10, other) else {
+                    return Reply::PassOn;
+                };
+                self.table.selected = row;
+                None
+            }
+        };
+        Vec::from_iter(change).into()
     }
-    Vec::new()
-}
 
-/// Shows the bins of a row's ability; `Esc` leads back.
-fn split(app: &mut App, row: &Paired) -> Vec<Effect> {
-    app.remember();
-    app.lens.ability = Some(row.ability.name.clone());
-    app.compare.table = TableState::default();
-    app.refresh()
-}
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let [_, middle, _] = draw::parts(shared, area);
+        let spot = draw::with_table(shared, middle.width, |table| {
+            table.spot_at(middle, &self.table, x, y)
+        });
+        let Some(TableSpot::Row(at)) = spot else {
+            return Vec::new();
+        };
+        let before = std::mem::replace(&mut self.table.selected, at);
+        let row = rows(shared).get(at).copied().filter(|_| before == at);
+        Vec::from_iter(row.and_then(|row| self.open(shared, row)))
+    }
 
-/// Moves the score from which on an answer is right.
-fn cut(app: &mut App, row: &Paired, side: f64) -> Vec<Effect> {
-    let Some(from) = row.threshold else {
-        app.notice = Some("these answers are right or wrong without a threshold".to_owned());
-        return Vec::new();
-    };
-    let steps = if row.metric == Metric::Ciede2000.name() {
-        2.0
-    } else {
-        20.0
-    };
-    // Whole steps, so that going up and down again ends where it began.
-    let moved = (from * steps + side).round() / steps;
-    let least = match row.direction {
-        Direction::Higher => -1.0,
-        Direction::Lower => 0.0,
-    };
-    app.compare.threshold = Some(moved.max(least));
-    app.refresh()
-}
+    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+        self.question(shared, true).into_iter().collect()
+    }
 
-/// Opens the samples of the facet under the cursor, the most telling first.
-fn open(app: &mut App, row: &Paired) -> Vec<Effect> {
-    let Some([a, b]) = sides::models(app) else {
-        return Vec::new();
-    };
-    let facets = facets(row);
-    let Some(facet) = facets.get(app.compare.facet).or(facets.first()) else {
-        return Vec::new();
-    };
-    let terms = facet.filter(row, &a, &b);
-    let split = app.split();
-    drop(app.go(View::Samples));
-    app.lens.filter = match app.lens.filter.as_str() {
-        "" => terms,
-        filter => format!("({filter}) ({terms})"),
-    };
-    app.lens.ability = Some(row.ability.name.clone());
-    app.lens.model = Some(a);
-    app.lens.versus = Some(b);
-    app.lens.bin = split.zip(row.bin.as_ref().map(|(_, bin)| bin.clone()));
-    app.sort = Sort::Gap;
-    app.sample.second = Second::default();
-    app.reverse = false;
-    app.samples.table = TableState::default();
-    app.ask_all()
-}
-
-/// A click moves the cursor; a click on the cursor opens.
-pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    let [_, middle, _] = draw::parts(app, area);
-    let rows = rows(app);
-    let list = List::new(app, &rows, middle.width);
-    let columns = list.columns();
-    let table = Table {
-        theme: &app.theme,
-        columns: &columns,
-        rows: &list,
-        sorted: None,
-    };
-    match table.spot_at(middle, &app.compare.table, x, y) {
-        Some(TableSpot::Row(row)) if row == app.compare.table.selected => update(app, Action::Open),
-        Some(TableSpot::Row(row)) => {
-            app.compare.table.selected = row;
-            Vec::new()
-        }
-        _ => Vec::new(),
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        self.compared(shared, false).map(Query::from)
     }
 }

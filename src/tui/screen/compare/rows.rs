@@ -3,12 +3,12 @@
 use ratatui::layout::Alignment;
 use ratatui::style::Style;
 
-use crate::app::App;
-use crate::widget::forest::forest;
-use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
+use crate::shared::Shared;
 use analysis::{Conclusion, Paired};
 use benchmark::{Direction, Metric};
 use format::{compact, fixed, visible};
+use widget::forest::forest;
+use widget::table::{Column, ColumnWidth, Rows, TableCell};
 
 /// The narrowest tables that show n, the conclusion in words, the difference as a number, and the metric.
 const WITH_N: u16 = 88;
@@ -36,9 +36,34 @@ enum Field {
     OnlyB,
 }
 
+/// The rows on screen: the abilities, or one of them and its bins.
+pub fn rows(shared: &Shared) -> Vec<&Paired> {
+    let Some(known) = shared
+        .answers
+        .comparison
+        .as_ref()
+        .filter(|_| !shared.is_comparison_stale())
+    else {
+        return Vec::new();
+    };
+    let of_lens = |row: &&Paired| {
+        let ability = shared.lens.ability.as_ref();
+        row.headline && ability.is_none_or(|ability| *ability == row.ability.name)
+    };
+    let comparison = &known.comparison;
+    let mut rows: Vec<&Paired> = comparison.abilities.iter().filter(of_lens).collect();
+    if shared.lens.ability.is_some() {
+        let by = shared.split().map(|split| split.text);
+        let of_split = |row: &&Paired| row.bin.as_ref().map(|(by, _)| by) == by.as_ref();
+        let bins = comparison.subgroups.iter().filter(of_lens);
+        rows.extend(bins.filter(of_split));
+    }
+    rows
+}
+
 /// The rows in sight, and how wide the plot is.
 pub struct List<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     rows: &'a [&'a Paired],
     /// What the rows are: abilities, or the bins of a tag.
     name: String,
@@ -48,11 +73,11 @@ pub struct List<'a> {
 
 impl<'a> List<'a> {
     /// A table of so many columns of the screen.
-    pub fn new(app: &'a App, rows: &'a [&'a Paired], width: u16) -> Self {
+    pub fn new(shared: &'a Shared, rows: &'a [&'a Paired], width: u16) -> Self {
         let mut list = Self {
-            app,
+            shared,
             rows,
-            name: match (&app.lens.ability, app.split()) {
+            name: match (&shared.lens.ability, shared.split()) {
                 (None, _) => "ability".to_owned(),
                 (Some(_), None) => String::new(),
                 (Some(_), Some(split)) => format!("by {}", visible(&split.text)),
@@ -137,7 +162,7 @@ impl<'a> List<'a> {
     }
 
     fn style_of(&self, conclusion: Conclusion) -> Style {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         match conclusion {
             Conclusion::A => theme.model_a(),
             Conclusion::B => theme.model_b(),
@@ -191,7 +216,7 @@ impl Rows for List<'_> {
         let Some(&row) = self.rows.get(row) else {
             return Vec::new();
         };
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let told = self.style_of(row.conclusion);
         let (plain, dim) = (theme.text(), theme.dim());
         let name = match &row.bin {

@@ -1,17 +1,19 @@
 //! Keys in the comparison, and the samples behind its numbers.
 
-use crate::app::{App, Effect};
-use crate::keymap::View;
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
 use crate::tests::{answered, opened, press, screen};
 use engine::Query;
 use record::Row;
 use workspace::page::{Sort, counterpart, score};
 
 use super::facet::facets;
-use super::{rows, sides};
+use super::rows::rows;
 
 fn names(app: &App) -> [String; 2] {
-    sides::models(app)
+    app.shared
+        .compared()
         .unwrap()
         .map(|name| name.split('_').next().unwrap().to_owned())
 }
@@ -41,21 +43,21 @@ fn rotations_and_lone_models_look_like_this() {
 #[test]
 fn a_quick_answer_comes_first_and_asks_for_the_rest() {
     let mut app = opened("tests/fixtures/ava_bench");
-    app.view = View::Compare;
+    app.shared.view = ViewId::Compare;
     let asked = app.ask_view();
     let Some(Effect::Ask(query)) = asked.first() else {
         panic!("the comparison is asked")
     };
     assert!(matches!(&**query, Query::Compare(compare) if compare.quick));
     let more = answered(&mut app, query);
-    assert!(app.answers.comparison.as_ref().unwrap().quick);
+    assert!(app.shared.answers.comparison.as_ref().unwrap().quick);
     assert!(screen(&mut app, 80, 24).contains("first draws"));
     let Some(Effect::Ask(query)) = more.first() else {
         panic!("more draws are asked")
     };
     assert!(matches!(&**query, Query::Compare(compare) if !compare.quick));
     assert!(answered(&mut app, query).is_empty());
-    assert!(!app.answers.comparison.as_ref().unwrap().quick);
+    assert!(!app.shared.answers.comparison.as_ref().unwrap().quick);
 }
 
 /// Every count on screen is the number of samples that Enter opens.
@@ -63,26 +65,29 @@ fn a_quick_answer_comes_first_and_asks_for_the_rest() {
 fn every_facet_opens_exactly_its_samples() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4");
-    let count = rows(&app).len();
+    let count = rows(&app.shared).len();
     for row in 0..count {
-        let facets = facets(rows(&app)[row]);
+        let facets = facets(rows(&app.shared)[row]);
         for (at, facet) in facets.into_iter().enumerate() {
-            app.compare.table.selected = row;
-            app.compare.facet = at;
-            let paired = rows(&app)[row].clone();
+            app.views.compare.table.selected = row;
+            app.views.compare.facet = at;
+            let paired = rows(&app.shared)[row].clone();
             press(&mut app, "enter");
-            assert_eq!(app.view, View::Samples);
+            assert_eq!(app.shared.view, ViewId::Samples);
             let expected = facet.count(&paired);
             assert_eq!(
-                app.answers.samples.len() as u64,
+                app.shared.list.rows.len() as u64,
                 expected,
                 "{} of {}: {}",
                 facet.name(),
                 paired.ability.name,
-                app.lens.filter
+                app.shared.lens.filter
             );
             press(&mut app, "esc");
-            assert_eq!((app.view, app.lens.filter.as_str()), (View::Compare, ""));
+            assert_eq!(
+                (app.shared.view, app.shared.lens.filter.as_str()),
+                (ViewId::Compare, "")
+            );
         }
     }
 }
@@ -90,14 +95,14 @@ fn every_facet_opens_exactly_its_samples() {
 #[test]
 fn facets_of_rotated_questions_open_their_rotations() {
     let mut app = opened("tests/fixtures/vlmevalkit");
-    app.lens.filter = "ability:visual_grounding or rotation:0 or not rotation:0".to_owned();
+    app.shared.lens.filter = "ability:visual_grounding or rotation:0 or not rotation:0".to_owned();
     press(&mut app, "4");
-    let paired = rows(&app)[0].clone();
+    let paired = rows(&app.shared)[0].clone();
     assert_eq!(paired.metric, "accuracy");
     let facet = facets(&paired)[1];
-    app.compare.facet = 1;
+    app.views.compare.facet = 1;
     press(&mut app, "enter");
-    assert_eq!(app.answers.samples.len() as u64, facet.count(&paired));
+    assert_eq!(app.shared.list.rows.len() as u64, facet.count(&paired));
 }
 
 #[test]
@@ -105,17 +110,18 @@ fn the_most_telling_samples_come_first() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4 down down down down enter");
     assert_eq!(
-        (app.sort, app.lens.ability.as_deref()),
+        (app.shared.list.sort, app.shared.lens.ability.as_deref()),
         (Sort::Gap, Some("localization"))
     );
-    let other = app.lens.versus.clone().unwrap();
+    let other = app.shared.lens.versus.clone().unwrap();
     let gaps: Vec<f64> = app
-        .answers
-        .samples
+        .shared
+        .list
+        .rows
         .iter()
         .map(|&row| {
-            let partner = counterpart(&app.table, Row(row), &other).unwrap();
-            let of = |row| score(&app.table, row, app.lens.scoring).unwrap();
+            let partner = counterpart(&app.shared.table, Row(row), &other).unwrap();
+            let of = |row| score(&app.shared.table, row, app.shared.lens.scoring).unwrap();
             (of(Row(row)) - of(partner)).abs()
         })
         .collect();
@@ -127,9 +133,9 @@ fn the_most_telling_samples_come_first() {
 fn a_sample_shows_both_answers() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4 down down down down");
-    let [_, b] = sides::models(&app).unwrap();
+    let [_, b] = app.shared.compared().unwrap();
     press(&mut app, "enter enter");
-    assert_eq!(app.view, View::Sample);
+    assert_eq!(app.shared.view, ViewId::Sample);
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains(&format!("B {b}")), "{shown}");
     // A model that was laid beside it by hand is forgotten with the next list.
@@ -153,20 +159,20 @@ fn keys_choose_the_models() {
     assert_eq!(names(&app), [a, third]);
     // What is picked in the fingerprint counts from then on.
     press(&mut app, "1 down down space up space 4");
-    let picked: Vec<String> = app.picked.clone();
-    assert_eq!(sides::models(&app).unwrap().to_vec(), picked);
+    let picked: Vec<String> = app.shared.picked.clone();
+    assert_eq!(app.shared.compared().unwrap().to_vec(), picked);
 }
 
 #[test]
 fn a_tag_shows_the_bins_of_the_ability_under_the_cursor() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4 down down down down t");
-    assert_eq!(app.lens.ability.as_deref(), Some("localization"));
-    let shown = rows(&app);
+    assert_eq!(app.shared.lens.ability.as_deref(), Some("localization"));
+    let shown = rows(&app.shared);
     assert!(shown.len() > 1 && shown[0].bin.is_none());
     let family = shown[0].family;
     press(&mut app, "t");
-    let shown = rows(&app);
+    let shown = rows(&app.shared);
     let total: u64 = shown[1..].iter().map(|row| row.n).sum();
     assert_eq!(total, shown[0].n, "every sample has a data set");
     assert_eq!(
@@ -174,11 +180,11 @@ fn a_tag_shows_the_bins_of_the_ability_under_the_cursor() {
         "looking closer does not make the family smaller"
     );
     press(&mut app, "down enter");
-    assert!(app.lens.bin.is_some() && !app.answers.samples.is_empty());
+    assert!(app.shared.lens.bin.is_some() && !app.shared.list.rows.is_empty());
     press(&mut app, "esc esc");
     assert_eq!(
-        (app.view, app.lens.ability.as_deref()),
-        (View::Compare, None)
+        (app.shared.view, app.shared.lens.ability.as_deref()),
+        (ViewId::Compare, None)
     );
 }
 
@@ -186,16 +192,17 @@ fn a_tag_shows_the_bins_of_the_ability_under_the_cursor() {
 fn the_threshold_moves_the_cells() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4 down down down down");
-    let cells = |app: &App| rows(app)[4].cells.unwrap();
+    let cells = |app: &App| rows(&app.shared)[4].cells.unwrap();
     let before = cells(&app);
     press(&mut app, "] ] ] ]");
-    assert_eq!(rows(&app)[4].threshold, Some(0.7));
+    assert_eq!(rows(&app.shared)[4].threshold, Some(0.7));
     assert!(cells(&app).neither > before.neither);
     press(&mut app, "[ [ [ [");
     assert_eq!(cells(&app), before);
     press(&mut app, "up up up ]");
     assert!(
-        app.notice
+        app.shared
+            .notice
             .as_ref()
             .is_some_and(|notice| notice.contains("right or wrong"))
     );
@@ -205,7 +212,10 @@ fn the_threshold_moves_the_cells() {
 fn the_other_model_is_forgotten_with_the_list() {
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4 enter");
-    assert!(app.lens.versus.is_some());
+    assert!(app.shared.lens.versus.is_some());
     press(&mut app, "1");
-    assert_eq!((app.lens.versus.as_ref(), app.sort), (None, Sort::Worst));
+    assert_eq!(
+        (app.shared.lens.versus.as_ref(), app.shared.list.sort),
+        (None, Sort::Worst)
+    );
 }

@@ -5,21 +5,21 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::App;
-use crate::widget::bars::{Bar, BarRow, Bars, BarsState};
-use crate::widget::heat_grid::HeatGridState;
-use crate::widget::radar::{Radar, RadarSeries};
+use crate::shared::Shared;
 use analysis::Score;
 use benchmark::Direction;
 use format::{compact, fixed, visible};
 use record::Kind;
+use widget::bars::{Bar, BarRow, Bars, BarsState};
+use widget::heat_grid::HeatGridState;
+use widget::radar::{Radar, RadarSeries};
 
 use super::data::Fingerprint;
 use super::grid::labels;
 
 /// All models in the ability under the cursor, and what stands apart from them, best first.
 pub fn draw_bars(
-    app: &App,
+    shared: &Shared,
     fingerprint: &Fingerprint<'_>,
     state: &HeatGridState,
     frame: &mut Frame<'_>,
@@ -68,7 +68,7 @@ pub fn draw_bars(
     };
     let label = visible(&column.ability);
     let chart = Bars {
-        theme: &app.theme,
+        theme: &shared.theme,
         label: &label,
         heading: &heading,
         rows: &rows,
@@ -82,7 +82,7 @@ pub fn draw_bars(
 /// Scores scaled within each ability: from the blind guess in the middle to the best specialist at the rim where
 /// the benchmark has both, else from the worst model to the best.
 pub fn draw_radar(
-    app: &App,
+    shared: &Shared,
     fingerprint: &Fingerprint<'_>,
     state: &HeatGridState,
     frame: &mut Frame<'_>,
@@ -91,10 +91,10 @@ pub fn draw_radar(
     let labels = labels(&fingerprint.columns);
     let axes: Vec<&str> = labels.iter().map(|(short, _)| short.as_str()).collect();
     let cursor = fingerprint.models.get(state.row);
-    let shown: Vec<String> = if app.picked.is_empty() {
+    let shown: Vec<String> = if shared.picked.is_empty() {
         cursor.map(|row| row.model.clone()).into_iter().collect()
     } else {
-        app.picked.clone()
+        shared.picked.clone()
     };
     let columns = 0..fingerprint.columns.len();
     let values = |model: &String| -> Vec<Option<f64>> {
@@ -116,14 +116,14 @@ pub fn draw_radar(
         .filter(|(column, _)| fingerprint.controls(*column).is_some());
     let between: Vec<&str> = between.map(|(_, axis)| *axis).collect();
     let words = ends(&between, axes.len());
-    let words = Paragraph::new(Line::styled(words, app.theme.dim())).wrap(Wrap { trim: true });
+    let words = Paragraph::new(Line::styled(words, shared.theme.dim())).wrap(Wrap { trim: true });
     let rows = if between.is_empty() { 1 } else { 2 };
     let [chart, below] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
     frame.render_widget(words, below);
     frame.render_widget(
         Radar {
-            theme: &app.theme,
+            theme: &shared.theme,
             axes: &axes,
             series: &series,
             selected: Some(state.column),

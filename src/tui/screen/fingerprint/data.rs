@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::app::App;
-use crate::widget::heat_grid::HeatCell;
+use crate::shared::Shared;
 use analysis::sensitivity::letter;
 use analysis::{AverageRank, Score};
 use benchmark::Direction;
 use record::Kind;
+use widget::heat_grid::HeatCell;
 
 /// What the cells say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,18 @@ pub enum Cells {
     Gaps,
     /// Intervals of the ranks.
     Intervals,
+}
+
+impl Cells {
+    /// What they say next.
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Ranks => Self::Scores,
+            Self::Scores => Self::Gaps,
+            Self::Gaps => Self::Intervals,
+            Self::Intervals => Self::Ranks,
+        }
+    }
 }
 
 /// A column: one ability, or one of its splits.
@@ -57,15 +69,15 @@ pub struct Fingerprint<'a> {
 }
 
 impl<'a> Fingerprint<'a> {
-    /// What the app's lens shows.
-    pub fn new(app: &'a App) -> Self {
+    /// What the shared's lens shows.
+    pub fn new(shared: &'a Shared) -> Self {
         let mut columns: Vec<Column> = Vec::new();
         let mut scores = HashMap::new();
-        let shown = app
+        let shown = shared
             .answers
             .scores
             .iter()
-            .filter(|score| score.benchmark == app.lens.benchmark)
+            .filter(|score| score.benchmark == shared.lens.benchmark)
             .filter(|score| score.counts() || score.stands_apart());
         let mut apart: Vec<Row> = Vec::new();
         for score in shown {
@@ -92,11 +104,11 @@ impl<'a> Fingerprint<'a> {
             scores.insert((columns.len() - 1, score.model.to_lowercase()), score);
         }
         apart.sort_by_key(|row| row.kind);
-        let ranks = app
+        let ranks = shared
             .answers
             .average_ranks
             .iter()
-            .filter(|rank| rank.benchmark == app.lens.benchmark);
+            .filter(|rank| rank.benchmark == shared.lens.benchmark);
         Self {
             models: ranks.map(ranked).chain(apart).collect(),
             columns,

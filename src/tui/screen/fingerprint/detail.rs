@@ -5,33 +5,32 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use crate::app::App;
-use crate::widget::heat_grid::HeatGridState;
+use crate::shared::Shared;
 use analysis::sensitivity::letter;
 use analysis::{Origin, Score, costs};
 use benchmark::Direction;
 use format::{compact, fixed, visible};
 use record::Kind;
+use widget::heat_grid::HeatGridState;
 
-use super::WIDE;
 use super::data::{Column, Fingerprint, Row};
 
 /// `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`.
 pub fn draw(
-    app: &App,
+    shared: &Shared,
     fingerprint: &Fingerprint<'_>,
     state: &HeatGridState,
-    frame: &mut Frame<'_>,
-    area: Rect,
+    (frame, area): (&mut Frame<'_>, Rect),
+    wide: u16,
 ) {
-    let theme = &app.theme;
+    let theme = &shared.theme;
     let (Some(row), Some(column)) = (
         fingerprint.models.get(state.row),
         fingerprint.columns.get(state.column),
     ) else {
         return;
     };
-    let wide = area.width >= WIDE;
+    let wide = area.width >= wide;
     let mut spans = Vec::new();
     if wide {
         // The cursor shows the model too: on a narrow screen its name gives way to the numbers.
@@ -45,13 +44,13 @@ pub fn draw(
     match fingerprint.score(state.column, state.row) {
         None => spans.push(Span::styled("not answered", theme.dim())),
         Some(score) => spans.extend(describe(
-            app,
+            shared,
             score,
             fingerprint.group(state.column, score),
             wide.then_some(fingerprint.ranked()),
         )),
     }
-    spans.extend(cost(app, row, column).map(|words| Span::styled(words, theme.dim())));
+    spans.extend(cost(shared, row, column).map(|words| Span::styled(words, theme.dim())));
     let rule = "─".repeat(usize::from(area.width));
     let lines = vec![
         Line::default(),
@@ -62,10 +61,10 @@ pub fn draw(
 }
 
 /// `   52.7K tokens, $0.14`: what the run cost, as far as that is known.
-fn cost(app: &App, row: &Row, column: &Column) -> Option<String> {
-    let costs = costs(&app.table, &app.prices);
+fn cost(shared: &Shared, row: &Row, column: &Column) -> Option<String> {
+    let costs = costs(&shared.table, &shared.prices);
     let cost = costs.iter().find(|cost| {
-        cost.benchmark == app.lens.benchmark
+        cost.benchmark == shared.lens.benchmark
             && cost.model == row.model
             && cost.ability == column.ability
     })?;
@@ -104,8 +103,13 @@ fn tie(score: &Score, group: usize, wide: bool) -> String {
     }
 }
 
-fn describe(app: &App, score: &Score, group: usize, models: Option<usize>) -> Vec<Span<'static>> {
-    let theme = &app.theme;
+fn describe(
+    shared: &Shared,
+    score: &Score,
+    group: usize,
+    models: Option<usize>,
+) -> Vec<Span<'static>> {
+    let theme = &shared.theme;
     let mut spans = Vec::new();
     let arrow = score.direction.map_or("", Direction::arrow);
     if let Some(rank) = score.rank {

@@ -1,15 +1,12 @@
 //! The rank heat grid.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::app::App;
-use crate::widget::heat_grid::{HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatSpot};
+use crate::shared::Shared;
 use benchmark::short_name;
 use format::{fixed, visible};
 use record::Kind;
+use widget::heat_grid::{HeatColumn, HeatGrid, HeatRow};
 
-use super::data::{Column, Fingerprint, Row};
+use super::data::{Cells, Column, Fingerprint, Row};
 
 /// Three letters and the whole name of each column.
 pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
@@ -44,36 +41,11 @@ fn short_split(ability: &str, split: &str) -> String {
         .collect()
 }
 
-/// Draws the grid.
-pub fn draw(
-    app: &App,
-    fingerprint: &Fingerprint<'_>,
-    state: &mut HeatGridState,
-    frame: &mut Frame<'_>,
-    area: Rect,
-) {
-    with_grid(app, fingerprint, |grid| {
-        frame.render_stateful_widget(grid, area, state);
-    });
-}
-
-/// What lies at a place of the screen.
-pub fn spot_at(
-    app: &App,
-    fingerprint: &Fingerprint<'_>,
-    area: Rect,
-    x: u16,
-    y: u16,
-) -> Option<HeatSpot> {
-    with_grid(app, fingerprint, |grid| {
-        grid.cell_at(area, &app.fingerprint.grid, x, y)
-    })
-}
-
 /// The widget borrows its cells, so that it is lent and not given.
-fn with_grid<T>(
-    app: &App,
+pub fn with_grid<T>(
+    shared: &Shared,
     fingerprint: &Fingerprint<'_>,
+    said: Cells,
     use_it: impl FnOnce(HeatGrid<'_>) -> T,
 ) -> T {
     let labels = labels(&fingerprint.columns);
@@ -83,12 +55,12 @@ fn with_grid<T>(
         .collect();
     let cells = |row| {
         (0..columns.len())
-            .map(|column| fingerprint.cell(column, row, app.fingerprint.cells))
+            .map(|column| fingerprint.cell(column, row, said))
             .collect()
     };
     let row = |(at, row): (usize, &Row)| HeatRow {
         name: visible(&row.model).into_owned().into(),
-        series: app.picked.iter().position(|picked| *picked == row.model),
+        series: shared.picked.iter().position(|picked| *picked == row.model),
         lead: vec![match row.kind {
             Kind::Model => fixed(row.average, 2).into(),
             kind => kind.short().into(),
@@ -98,7 +70,7 @@ fn with_grid<T>(
     };
     let rows: Vec<HeatRow<'_>> = fingerprint.models.iter().enumerate().map(row).collect();
     use_it(HeatGrid {
-        theme: &app.theme,
+        theme: &shared.theme,
         lead: &["avg"],
         columns: &columns,
         rows: &rows,

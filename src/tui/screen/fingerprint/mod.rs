@@ -9,158 +9,155 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::action::Action;
-use crate::app::{App, Effect};
-use crate::keymap::View;
-use crate::widget::heat_grid::HeatGridState;
+use crate::change::{Change, Drill, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::Effect;
+use crate::shared::Shared;
+use crate::view::{About, View};
 use analysis::Origin;
+use engine::{Query, Report};
+use widget::heat_grid::HeatGridState;
+use workspace::Lens;
 
-use super::moved;
+use super::part::moved;
 pub use data::Cells;
 use data::Fingerprint;
 
 /// Columns beside the grid that a radar needs, and the narrowest screen that has room for both.
 const RADAR: u16 = 40;
 const WIDE: u16 = 110;
-/// Most models that are picked.
-const MOST_PICKED: usize = 3;
 
-/// The cursor.
+const ABOUT: About = About {
+    tab: Some(("1", "Fingerprint")),
+    opened_by: Some(Action::ViewFingerprint),
+    needs_ability: false,
+    keeps_versus: false,
+    help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is best, 2= is shared, \
+           and a dim cell cannot be told apart from its neighbours by this many samples. Below stands what the \
+           cell under the cursor is made of. Enter opens its samples.",
+};
+
+/// Ranks of all models over all abilities. The cursor is shared: other views begin with its model and ability.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FingerprintState {
-    /// The grid's.
-    pub grid: HeatGridState,
+pub struct FingerprintView {
     /// What the cells say.
     pub cells: Cells,
-    /// Whether the radar is hidden for more bars.
+    /// True if the radar is hidden for more bars.
     pub no_radar: bool,
 }
 
-/// Draws the screen.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    let fingerprint = Fingerprint::new(app);
-    let mut state = app.fingerprint.grid;
-    let rows = u16::try_from(fingerprint.models.len()).unwrap_or(u16::MAX);
-    let grid_height = rows.saturating_add(2).min((area.height * 3 / 5).max(8));
-    let [top, detail, bottom] = Layout::vertical([
-        Constraint::Length(grid_height),
-        Constraint::Length(3),
-        Constraint::Fill(1),
-    ])
-    .areas(area);
-    grid::draw(app, &fingerprint, &mut state, frame, top);
-    detail::draw(app, &fingerprint, &state, frame, detail);
-    let radar = !app.fingerprint.no_radar && bottom.width >= WIDE && fingerprint.columns.len() > 2;
-    let [left, right] = Layout::horizontal([
-        Constraint::Fill(1),
-        Constraint::Length(if radar {
-            RADAR.max(bottom.width / 3)
-        } else {
-            0
-        }),
-    ])
-    .areas(bottom);
-    charts::draw_bars(app, &fingerprint, &state, frame, left);
-    if radar {
-        charts::draw_radar(app, &fingerprint, &state, frame, right);
+impl FingerprintView {
+    /// The samples behind the cell, if it has any.
+    fn open(shared: &Shared) -> Vec<Change> {
+        let fingerprint = Fingerprint::new(shared);
+        let HeatGridState { row, column, .. } = shared.cell;
+        let score = fingerprint.score(column, row);
+        if score.is_none_or(|score| score.origin == Origin::Published) {
+            let words = "a printed score has no samples behind it";
+            return vec![Change::Say(words.to_owned())];
+        }
+        let ability = fingerprint.columns.get(column);
+        let model = fingerprint.models.get(row);
+        vec![Change::OpenLens(Box::new(Drill {
+            from_top: false,
+            ..Drill::new(Lens {
+                ability: ability.map(|column| column.ability.clone()),
+                model: model.map(|row| row.model.clone()),
+                bin: None,
+                ..shared.lens.clone()
+            })
+        }))]
     }
-    app.fingerprint.grid = state;
 }
 
-/// The ability under the cursor.
-pub fn ability_under_cursor(app: &App) -> Option<String> {
-    let fingerprint = Fingerprint::new(app);
-    let column = fingerprint
-        .columns
-        .get(app.fingerprint.grid.column)
-        .or(fingerprint.columns.first());
-    column.map(|column| column.ability.clone())
-}
+impl View for FingerprintView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
 
-/// What an action does here.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    let fingerprint = Fingerprint::new(app);
-    let (rows, columns) = (fingerprint.models.len(), fingerprint.columns.len());
-    let grid = app.fingerprint.grid;
-    let model = fingerprint
-        .models
-        .get(grid.row)
-        .map(|row| row.model.clone());
-    let ability = fingerprint
-        .columns
-        .get(grid.column)
-        .map(|column| column.ability.clone());
-    match action {
-        Action::Left => app.fingerprint.grid.column = grid.column.saturating_sub(1),
-        Action::Right => {
-            app.fingerprint.grid.column = (grid.column + 1).min(columns.saturating_sub(1));
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        let fingerprint = Fingerprint::new(shared);
+        let mut state = shared.cell;
+        let area = room.area;
+        let rows = u16::try_from(fingerprint.models.len()).unwrap_or(u16::MAX);
+        let grid_height = rows.saturating_add(2).min((area.height * 3 / 5).max(8));
+        let [top, detail, bottom] = Layout::vertical([
+            Constraint::Length(grid_height),
+            Constraint::Length(3),
+            Constraint::Fill(1),
+        ])
+        .areas(area);
+        grid::with_grid(shared, &fingerprint, self.cells, |grid| {
+            frame.render_stateful_widget(grid, top, &mut state);
+        });
+        detail::draw(shared, &fingerprint, &state, (frame, detail), WIDE);
+        let radar = !self.no_radar && bottom.width >= WIDE && fingerprint.columns.len() > 2;
+        let [left, right] = Layout::horizontal([
+            Constraint::Fill(1),
+            Constraint::Length(if radar {
+                RADAR.max(bottom.width / 3)
+            } else {
+                0
+            }),
+        ])
+        .areas(bottom);
+        charts::draw_bars(shared, &fingerprint, &state, frame, left);
+        if radar {
+            charts::draw_radar(shared, &fingerprint, &state, frame, right);
         }
-        Action::Select => pick(app, model),
-        Action::ToggleChart => app.fingerprint.no_radar = !app.fingerprint.no_radar,
-        Action::ToggleRanks => {
-            app.fingerprint.cells = match app.fingerprint.cells {
-                Cells::Ranks => Cells::Scores,
-                Cells::Scores => Cells::Gaps,
-                Cells::Gaps => Cells::Intervals,
-                Cells::Intervals => Cells::Ranks,
-            };
-        }
-        Action::Open => return open(app, ability, model),
-        Action::Copy => return model.map(Effect::Copy).into_iter().collect(),
-        other => {
-            if let Some(row) = moved(grid.row, rows, 10, other) {
-                app.fingerprint.grid.row = row;
+        Scrolled::Cell(state).into()
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let fingerprint = Fingerprint::new(shared);
+        let (rows, columns) = (fingerprint.models.len(), fingerprint.columns.len());
+        let mut cell = shared.cell;
+        let model = || Some(fingerprint.models.get(cell.row)?.model.clone());
+        match action {
+            Action::Select => {
+                return Vec::from_iter(model().map(Change::Pick)).into();
             }
+            Action::Copy => {
+                return Vec::from_iter(model().map(|model| Effect::Copy(model).into())).into();
+            }
+            Action::Open => return Self::open(shared).into(),
+            Action::ToggleChart => {
+                self.no_radar = !self.no_radar;
+                return Reply::DONE;
+            }
+            Action::ToggleRanks => {
+                self.cells = self.cells.next();
+                return Reply::DONE;
+            }
+            Action::Left => cell.column = cell.column.saturating_sub(1),
+            Action::Right => cell.column = (cell.column + 1).min(columns.saturating_sub(1)),
+            other => match moved(cell.row, rows, 10, other) {
+                Some(row) => cell.row = row,
+                None => return Reply::PassOn,
+            },
+        }
+        Reply::with(Change::Cell(cell))
+    }
+
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let mut cell = shared.cell;
+        let spot = grid::with_grid(shared, &Fingerprint::new(shared), self.cells, |grid| {
+            grid.cell_at(area, &shared.cell, x, y)
+        });
+        let Some(spot) = spot else {
+            return Vec::new();
+        };
+        cell.row = spot.row.unwrap_or(cell.row);
+        cell.column = spot.column.unwrap_or(cell.column);
+        let same = (cell.row, cell.column) == (shared.cell.row, shared.cell.column);
+        if same && spot.row.is_some() && spot.column.is_some() {
+            Self::open(shared)
+        } else {
+            vec![Change::Cell(cell)]
         }
     }
-    Vec::new()
-}
 
-/// The samples behind the cell, if it has any.
-fn open(app: &mut App, ability: Option<String>, model: Option<String>) -> Vec<Effect> {
-    let column = app.fingerprint.grid.column;
-    let fingerprint = Fingerprint::new(app);
-    if fingerprint
-        .score(column, app.fingerprint.grid.row)
-        .is_none_or(|score| score.origin == Origin::Published)
-    {
-        app.notice = Some("a printed score has no samples behind it".to_owned());
-        return Vec::new();
-    }
-    let effects = app.go(View::Samples);
-    app.lens.ability = ability;
-    app.lens.model = model;
-    app.lens.bin = None;
-    drop(effects);
-    app.refresh()
-}
-
-fn pick(app: &mut App, model: Option<String>) {
-    let Some(model) = model else { return };
-    if let Some(at) = app.picked.iter().position(|picked| *picked == model) {
-        app.picked.remove(at);
-    } else if app.picked.len() < MOST_PICKED {
-        app.picked.push(model);
-    } else {
-        app.notice = Some("at most three models can be picked".to_owned());
-    }
-}
-
-/// A click moves the cursor; a click on the cursor opens.
-pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    let Some(spot) = grid::spot_at(app, &Fingerprint::new(app), area, x, y) else {
-        return Vec::new();
-    };
-    let before = (app.fingerprint.grid.row, app.fingerprint.grid.column);
-    if let Some(row) = spot.row {
-        app.fingerprint.grid.row = row;
-    }
-    if let Some(column) = spot.column {
-        app.fingerprint.grid.column = column;
-    }
-    let same = before == (app.fingerprint.grid.row, app.fingerprint.grid.column);
-    if same && spot.row.is_some() && spot.column.is_some() {
-        update(app, Action::Open)
-    } else {
-        Vec::new()
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        Some(Report::over(&shared.scope(&shared.lens.whole())).into())
     }
 }

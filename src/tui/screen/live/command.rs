@@ -1,15 +1,16 @@
 //! The command that asks the same without the UI.
 
-use crate::app::{App, Effect};
+use crate::change::Change;
+use crate::effect::Effect;
+use crate::shared::Shared;
 use engine::CommandLine;
 use format::visible;
 use rerun::Temperature;
 
-use super::state::Stage;
+use super::state::{LiveView, Stage};
 
 /// Copies the command that asks the same, or goes on with the run that is shown.
-pub fn copy_command(app: &mut App) -> Vec<Effect> {
-    let live = &app.live;
+pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
     let protocol = match live.protocol.as_str() {
         "prompt" => "prompt:FILE",
         protocol => protocol,
@@ -25,8 +26,8 @@ pub fn copy_command(app: &mut App) -> Vec<Effect> {
         _ => None,
     };
     let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
-    let command = CommandLine::new("rerun", &[], &app.request)
-        .scope(&app.scope(&app.lens))
+    let command = CommandLine::new("rerun", &[], &shared.request)
+        .scope(&shared.scope(&shared.lens))
         .option("--endpoint", &live.endpoint)
         .maybe("--model", model)
         .option("--protocol", protocol)
@@ -35,6 +36,8 @@ pub fn copy_command(app: &mut App) -> Vec<Effect> {
         .option("--limit", live.limit.to_string())
         .option("--out", out);
     let text = command.to_string();
-    app.notice = Some(format!("copied {}", visible(&text)));
-    vec![Effect::Copy(text)]
+    vec![
+        Change::Say(format!("copied {}", visible(&text))),
+        Effect::Copy(text).into(),
+    ]
 }

@@ -2,7 +2,7 @@
 
 use rerun::{Builtin, Temperature};
 
-use super::state::{LiveState, Stage};
+use super::state::{LiveView, Stage};
 
 /// A row of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Field {
     }
 }
 
-impl LiveState {
+impl LiveView {
     /// The rows of the form, or of what is to be decided before anything is sent.
     pub fn fields(&self) -> Vec<Field> {
         let has_words = self.protocol == "prompt";

@@ -1,39 +1,41 @@
 //! Keys on the form: what is asked, what was counted, and earlier runs that can go on.
 
 use crate::action::Action;
-use crate::app::{App, Effect};
-use crate::popup::Popup;
-use crate::widget::line_edit::LineEdit;
-use crate::widget::table::TableState;
+use crate::change::{Change, Opening, Reply};
+use crate::effect::Effect;
+use crate::shared::Shared;
 use rerun::{Choice, Protocol};
+use widget::table::TableState;
 use workspace::rerun_worker::{Again, Form, RerunCommand};
 
-use super::super::moved;
 use super::field::Field;
 use super::progress::{Listed, Progress};
-use super::state::Stage;
-use super::words::Editor;
+use super::state::{LiveView, Stage};
+use crate::screen::part::moved;
 
 /// What an action does on the form.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    match (&app.live.stage, action) {
-        (_, Action::Left) => turn(app, -1),
-        (_, Action::Right) => turn(app, 1),
-        (Stage::Counted(_), Action::Ask) => begin(app),
-        (_, Action::Ask | Action::Open) if app.live.run.is_some() => again(app),
-        (_, Action::Open) => edit(app),
-        (_, Action::Ask) => count(app),
-        (Stage::Counted(_), Action::Stop) => changed(app),
+pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
+    let changes = match (&live.stage, action) {
+        (_, Action::Left) => turn(live, shared, -1),
+        (_, Action::Right) => turn(live, shared, 1),
+        (Stage::Counted(_), Action::Ask) => begin(live, shared),
+        (_, Action::Ask | Action::Open) if live.run.is_some() => again(live, shared),
+        (_, Action::Open) => edit(live),
+        (_, Action::Ask) => count(live, shared),
+        (Stage::Counted(_), Action::Stop) => changed(live, shared),
         _ => {
-            step(app, action);
-            Vec::new()
+            return if step(live, action) {
+                Reply::DONE
+            } else {
+                Reply::PassOn
+            };
         }
-    }
+    };
+    Vec::from_iter(changes).into()
 }
 
-/// Moves the cursor over the rows of the form and the earlier runs below them.
-fn step(app: &mut App, action: Action) {
-    let live = &mut app.live;
+/// Moves the cursor over the rows of the form and the earlier runs below them. Returns true if the action moves it.
+fn step(live: &mut LiveView, action: Action) -> bool {
     let fields = live.fields();
     let is_form = matches!(live.stage, Stage::Form);
     let runs = if is_form {
@@ -46,9 +48,9 @@ fn step(app: &mut App, action: Action) {
         .as_ref()
         .and_then(|folder| runs.iter().position(|run| run.folder == *folder));
     let of_field = fields.iter().position(|field| *field == live.field);
-    let at = of_run.map_or(of_field.unwrap_or_default(), |at| fields.len() + at);
+    let at = of_run.map_or(of_field.unwrap_or(0), |at| fields.len() + at);
     let Some(at) = moved(at, fields.len() + runs.len(), 5, action) else {
-        return;
+        return false;
     };
     match fields.get(at) {
         Some(field) => {
@@ -57,133 +59,147 @@ fn step(app: &mut App, action: Action) {
         }
         None => live.run = runs.get(at - fields.len()).map(|run| run.folder.clone()),
     }
+    true
 }
 
 /// Another value for the row under the cursor.
-fn turn(app: &mut App, step: isize) -> Vec<Effect> {
-    if app.live.run.is_some() {
-        return Vec::new();
+fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
+    if live.run.is_some() {
+        return None;
     }
-    let field = app.live.field;
-    let models = app.models();
-    app.live.turn(field, step, &models);
+    let field = live.field;
+    live.turn(field, step, &shared.models());
     match field {
-        Field::Stored | Field::Failed => Vec::new(),
-        _ => changed(app),
+        Field::Stored | Field::Failed => None,
+        _ => changed(live, shared),
     }
 }
 
 /// What was counted holds no longer.
-fn changed(app: &mut App) -> Vec<Effect> {
-    let was_counted = matches!(app.live.stage, Stage::Counted(_));
-    app.live.stage = Stage::Form;
-    app.live.trouble = None;
-    if was_counted || app.live.field == Field::Protocol {
-        super::look(app)
-    } else {
-        Vec::new()
+fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+    let was_counted = matches!(live.stage, Stage::Counted(_));
+    live.stage = Stage::Form;
+    live.trouble = None;
+    let looks = was_counted || live.field == Field::Protocol;
+    looks.then(|| look(live, shared)).flatten().map(Change::Do)
+}
+
+/// Looks at what there is to be asked.
+pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
+    if matches!(live.stage, Stage::Running(_)) {
+        return None;
     }
+    let protocol = live.protocol().unwrap_or(Protocol::Vanilla);
+    live.looks += 1;
+    let form = form(live, shared, protocol, live.looks);
+    Some(Effect::Live(RerunCommand::Look(Box::new(form))))
 }
 
 /// Types into the row under the cursor.
-fn edit(app: &mut App) -> Vec<Effect> {
-    app.live.trouble = None;
-    match app.live.field {
+fn edit(live: &mut LiveView) -> Option<Change> {
+    live.trouble = None;
+    match live.field {
         field @ (Field::Stored | Field::Failed) => {
-            app.live.turn(field, 1, &[]);
-            Vec::new()
+            live.turn(field, 1, &[]);
+            None
         }
         Field::Words => {
-            let editor = Editor::new(&app.live.words);
-            app.pop_up(Popup::Words(Box::new(editor)))
+            let (words, shown) = (live.words.clone(), live.looked.shown.clone());
+            Some(Change::PopUp(Opening::Words(words, shown)))
         }
         field => {
-            let line = LineEdit::new(app.live.value(field));
-            app.pop_up(Popup::Field(field.name(), line))
+            let opening = Opening::Field(field.name(), live.value(field));
+            Some(Change::PopUp(opening))
         }
     }
 }
 
-/// Takes what was typed.
-pub fn take_field(app: &mut App, name: &str, text: &str) -> Vec<Effect> {
-    let Some(field) = Field::named(name) else {
-        return Vec::new();
-    };
-    let effects = changed(app);
-    app.live.set(field, text);
-    effects
+impl LiveView {
+    /// Takes what was typed for a setting.
+    pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
+        let Some(field) = Field::named(name) else {
+            return Vec::new();
+        };
+        let change = changed(self, shared);
+        self.set(field, text);
+        change.into_iter().collect()
+    }
+
+    /// Takes the wordings that were typed. What is typed counts at once: nothing is lost, however the editor is
+    /// left.
+    pub fn take_words(&mut self, words: Vec<String>, done: bool) {
+        self.words = words;
+        if done {
+            self.trouble = self.protocol().err();
+            self.stage = Stage::Form;
+        }
+    }
 }
 
 /// What the form says.
-pub fn form(app: &App, protocol: Protocol, ticket: u64) -> Form {
+fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Form {
     Form {
         ticket,
-        endpoint: app.live.endpoint.clone(),
-        model: app.live.model.clone(),
+        endpoint: live.endpoint.clone(),
+        model: live.model.clone(),
         protocol,
-        temperature: app.live.temperature,
-        against: app.live.against.clone(),
-        rows: app.live.row.map(|row| vec![row]),
-        lens: app.lens.clone(),
-        limit: app.live.limit,
-        table: app.table.clone(),
-        request: app.request.clone(),
+        temperature: live.temperature,
+        against: live.against.clone(),
+        rows: live.row.map(|row| vec![row]),
+        lens: shared.lens.clone(),
+        limit: live.limit,
+        table: shared.table.clone(),
+        request: shared.request.clone(),
     }
 }
 
 /// Counts what the form asks for.
-fn count(app: &mut App) -> Vec<Effect> {
-    let protocol = match app.live.protocol() {
+fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+    let protocol = match live.protocol() {
         Ok(protocol) => protocol,
         Err(trouble) => {
-            app.live.trouble = Some(trouble);
-            return Vec::new();
+            live.trouble = Some(trouble);
+            return None;
         }
     };
-    app.live.trouble = None;
-    app.live.stage = Stage::Counting;
-    app.live.ticket += 1;
-    let form = form(app, protocol, app.live.ticket);
-    vec![Effect::Live(RerunCommand::Count(Box::new(form)))]
+    live.trouble = None;
+    live.stage = Stage::Counting;
+    live.ticket += 1;
+    let form = form(live, shared, protocol, live.ticket);
+    Some(Effect::Live(RerunCommand::Count(Box::new(form))).into())
 }
 
 /// Counts what is left of the earlier run under the cursor.
-fn again(app: &mut App) -> Vec<Effect> {
-    let Some(previous) = app.live.earlier().cloned() else {
-        return Vec::new();
-    };
-    app.live.trouble = None;
-    app.live.stage = Stage::Counting;
-    app.live.ticket += 1;
+fn again(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+    let previous = live.earlier().cloned()?;
+    live.trouble = None;
+    live.stage = Stage::Counting;
+    live.ticket += 1;
     let again = Again {
-        ticket: app.live.ticket,
+        ticket: live.ticket,
         previous,
-        table: app.table.clone(),
-        scoring: app.lens.scoring,
+        table: shared.table.clone(),
+        scoring: shared.lens.scoring,
     };
-    vec![Effect::Live(RerunCommand::Again(Box::new(again)))]
+    Some(Effect::Live(RerunCommand::Again(Box::new(again))).into())
 }
 
 /// Asks what was counted.
-pub fn begin(app: &mut App) -> Vec<Effect> {
-    let Stage::Counted(counted) = std::mem::take(&mut app.live.stage) else {
-        return Vec::new();
+pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+    let Stage::Counted(counted) = std::mem::take(&mut live.stage) else {
+        return None;
     };
     let ticket = counted.ticket;
-    app.live.table = TableState::default();
-    app.live.listed = Listed::default();
-    app.live.stage = Stage::Running(Box::new(Progress::new(*counted)));
-    let choice = std::mem::take(&mut app.live.choice);
-    vec![Effect::Live(RerunCommand::Go(
-        ticket,
-        app.table.clone(),
-        choice,
-    ))]
+    live.table = TableState::default();
+    live.listed = Listed::default();
+    live.stage = Stage::Running(Box::new(Progress::new(*counted)));
+    let choice = std::mem::take(&mut live.choice);
+    Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }
 
 /// What is decided where the user says nothing: known answers count unless chance was in them, failures are asked again.
-pub fn usual(app: &App) -> Choice {
-    let Stage::Counted(counted) = &app.live.stage else {
+pub fn usual(live: &LiveView) -> Choice {
+    let Stage::Counted(counted) = &live.stage else {
         return Choice::default();
     };
     let plan = &counted.plan;

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::app::{App, Effect};
-use crate::keymap::View;
+use crate::change::Change;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::shared::Shared;
 use client::News;
 use rerun::{Ended, Event};
 use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
@@ -12,59 +14,96 @@ use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 use super::field::Field;
 use super::form::{begin, usual};
 use super::progress::Progress;
-use super::state::Stage;
+use super::state::{LiveView, Stage};
 use super::trouble::trouble;
 
-/// Takes an event of the rerun worker.
-pub fn receive_live(app: &mut App, event: RerunEvent) -> Vec<Effect> {
-    app.dirty = true;
-    match event {
-        RerunEvent::Looked(ticket, looked) => {
-            if ticket == app.live.looks {
-                app.live.looked = *looked;
+impl LiveView {
+    /// Takes an event of the rerun worker.
+    pub fn receive(&mut self, shared: &Shared, event: RerunEvent) -> Vec<Change> {
+        match event {
+            RerunEvent::Looked(ticket, looked) => {
+                if ticket == self.looks {
+                    self.looked = *looked;
+                }
             }
-            Vec::new()
-        }
-        RerunEvent::Counted(ticket, counted) => {
-            if matches!(app.live.stage, Stage::Counting) && ticket == app.live.ticket {
-                return counted_out(app, counted);
+            RerunEvent::Counted(ticket, counted) => {
+                if matches!(self.stage, Stage::Counting) && ticket == self.ticket {
+                    return Vec::from_iter(self.counted_out(shared, counted));
+                }
             }
-            Vec::new()
-        }
-        RerunEvent::Event(event) => {
-            if let Stage::Running(progress) = &mut app.live.stage {
-                progress.hear(event);
+            RerunEvent::Event(event) => {
+                if let Stage::Running(progress) = &mut self.stage {
+                    progress.hear(event);
+                }
             }
-            Vec::new()
+            RerunEvent::Ended(ended) => return self.end(shared, ended),
         }
-        RerunEvent::Ended(ended) => end(app, ended),
+        Vec::new()
     }
-}
 
-/// Everything is counted: what has nothing left to ask is shown at once.
-fn counted_out(app: &mut App, counted: Result<Box<Counted>, WorkerError>) -> Vec<Effect> {
-    let counted = match counted {
-        Ok(counted) => counted,
-        Err(why) => {
-            app.live.stage = Stage::Form;
-            app.live.trouble = Some(trouble(&why));
-            return Vec::new();
+    /// Everything is counted: what has nothing left to ask is shown at once.
+    fn counted_out(
+        &mut self,
+        shared: &Shared,
+        counted: Result<Box<Counted>, WorkerError>,
+    ) -> Option<Change> {
+        let counted = match counted {
+            Ok(counted) => counted,
+            Err(why) => {
+                self.stage = Stage::Form;
+                self.trouble = Some(trouble(&why));
+                return None;
+            }
+        };
+        (self.trouble, self.run) = (None, None);
+        self.stage = Stage::Counted(counted);
+        self.choice = usual(self);
+        let Stage::Counted(counted) = &self.stage else {
+            return None;
+        };
+        if counted.begun.is_some() && counted.requests(self.choice) == 0 {
+            return begin(self, shared);
         }
-    };
-    (app.live.trouble, app.live.run) = (None, None);
-    app.live.stage = Stage::Counted(counted);
-    app.live.choice = usual(app);
-    let Stage::Counted(counted) = &app.live.stage else {
-        return Vec::new();
-    };
-    if counted.begun.is_some() && counted.requests(app.live.choice) == 0 {
-        return begin(app);
+        let fields = self.fields();
+        if !fields.contains(&self.field) {
+            self.field = fields.first().copied().unwrap_or(Field::Endpoint);
+        }
+        None
     }
-    let fields = app.live.fields();
-    if !fields.contains(&app.live.field) {
-        app.live.field = fields.first().copied().unwrap_or(Field::Endpoint);
+
+    /// A run is over: its log is opened beside the others.
+    fn end(
+        &mut self,
+        shared: &Shared,
+        ended: Result<(PathBuf, Arc<Ended>), WorkerError>,
+    ) -> Vec<Change> {
+        let Stage::Running(mut progress) = std::mem::take(&mut self.stage) else {
+            return Vec::new();
+        };
+        progress.took = progress.begun.elapsed();
+        progress.waits = None;
+        let mut changes = Vec::new();
+        match ended {
+            Ok((folder, ended)) => {
+                progress.summary = progress.counted.plan.summary(&ended.finished);
+                progress.stopped = ended.stopped.as_ref().map(ToString::to_string);
+                if ended.finished.iter().any(|one| one.record.is_some()) {
+                    changes.push(Effect::OpenLog(folder.clone()).into());
+                }
+                progress.folder = Some(folder);
+            }
+            Err(why) => progress.stopped = Some(trouble(&why)),
+        }
+        if shared.view != ViewId::Live {
+            changes.push(Change::Say(format!(
+                "the rerun is over: {} answers, 6 shows them",
+                progress.summary.total()
+            )));
+        }
+        self.run = None;
+        self.stage = Stage::Over(progress);
+        changes
     }
-    Vec::new()
 }
 
 impl Progress {
@@ -85,34 +124,4 @@ impl Progress {
             Event::News(_) | Event::Part { .. } => {}
         }
     }
-}
-
-/// A run is over: its log is opened beside the others.
-fn end(app: &mut App, ended: Result<(PathBuf, Arc<Ended>), WorkerError>) -> Vec<Effect> {
-    let Stage::Running(mut progress) = std::mem::take(&mut app.live.stage) else {
-        return Vec::new();
-    };
-    progress.took = progress.begun.elapsed();
-    progress.waits = None;
-    let mut effects = Vec::new();
-    match ended {
-        Ok((folder, ended)) => {
-            progress.summary = progress.counted.plan.summary(&ended.finished);
-            progress.stopped = ended.stopped.as_ref().map(ToString::to_string);
-            if ended.finished.iter().any(|one| one.record.is_some()) {
-                effects.push(Effect::OpenLog(folder.clone()));
-            }
-            progress.folder = Some(folder);
-        }
-        Err(why) => progress.stopped = Some(trouble(&why)),
-    }
-    if app.view != View::Live {
-        app.notice = Some(format!(
-            "the rerun is over: {} answers, 6 shows them",
-            progress.summary.total()
-        ));
-    }
-    app.live.run = None;
-    app.live.stage = Stage::Over(progress);
-    effects
 }

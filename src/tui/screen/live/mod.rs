@@ -10,103 +10,148 @@ mod open;
 mod progress;
 mod state;
 mod trouble;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
+use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::action::Action;
-use crate::app::{App, Effect};
-use crate::keymap::View;
-use crate::widget::table::TableSpot;
-use rerun::Protocol;
+use crate::change::{Change, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::Effect;
+use crate::shared::Shared;
+use crate::view::{About, View};
+use engine::Query;
+use record::{Moved, Row};
+use widget::table::{TableSpot, TableState};
 use workspace::rerun_worker::RerunCommand;
 
-use super::moved;
+use super::part::moved;
 use progress::Listed;
 use state::Stage;
 
-pub use command::copy_command;
-pub use draw::{render, status};
-pub use form::take_field;
-pub use hear::receive_live;
-pub use state::LiveState;
-pub use words::{Editor, draw as draw_words, paste as paste_words, type_key as type_words};
+pub use state::LiveView;
 
-/// Goes to the live view with what is under the cursor, or with what the lens holds.
-pub fn ask_again(app: &mut App) -> Vec<Effect> {
-    let here = app.answers.samples.get(app.samples.table.selected).copied();
-    app.live.row = here.filter(|_| app.view == View::Sample);
-    if !matches!(app.live.stage, Stage::Running(_)) {
-        app.live.stage = Stage::Form;
+const ABOUT: About = About {
+    tab: Some(("6", "Live")),
+    opened_by: Some(Action::ViewLive),
+    needs_ability: false,
+    keeps_versus: false,
+    help: "Ask a live model again what the log asked: did it get worse, does it survive rotation, does it look at the \
+           picture at all? Nothing is sent before you have seen what it takes. Every answer is kept as it comes; a \
+           stopped run goes on with Enter on its row below the form, and the result opens beside the log.",
+};
+
+impl LiveView {
+    /// Begins anew with one prediction, or with what the lens holds.
+    pub fn begin_with(&mut self, row: Option<u32>) {
+        self.row = row;
+        if !matches!(self.stage, Stage::Running(_)) {
+            self.stage = Stage::Form;
+        }
+        self.trouble = None;
     }
-    app.live.trouble = None;
-    app.go(View::Live)
-}
 
-/// Looks at what there is to be asked.
-pub fn look(app: &mut App) -> Vec<Effect> {
-    if matches!(app.live.stage, Stage::Running(_)) {
-        return Vec::new();
+    /// Another list of samples.
+    fn turn_list(&mut self, step: usize) {
+        let mut lists = Listed::ALL.iter();
+        let at = lists.position(|known| *known == self.listed).unwrap_or(0);
+        self.listed = Listed::ALL[(at + step) % Listed::ALL.len()];
+        self.table = TableState::default();
     }
-    let protocol = app.live.protocol().unwrap_or(Protocol::Vanilla);
-    app.live.looks += 1;
-    let form = form::form(app, protocol, app.live.looks);
-    vec![Effect::Live(RerunCommand::Look(Box::new(form)))]
-}
 
-/// What an action does here.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
-    match (&mut app.live.stage, action) {
-        (Stage::Counting, Action::Stop) => app.live.stage = Stage::Form,
-        (Stage::Form | Stage::Counted(_), _) => return form::update(app, action),
-        (Stage::Over(_), Action::Ask) => {
-            app.live.stage = Stage::Form;
-            app.live.row = None;
-            return look(app);
-        }
-        (Stage::Running(progress), Action::Pause) => {
-            progress.paused = !progress.paused;
-            return vec![Effect::Live(RerunCommand::Pause(progress.paused))];
-        }
-        (Stage::Running(progress), Action::Stop) => {
-            progress.stopping = true;
-            return vec![Effect::Live(RerunCommand::Stop)];
-        }
-        (Stage::Running(_) | Stage::Over(_), Action::Open) => return open::open(app),
-        (Stage::Running(_) | Stage::Over(_), Action::Left) => turn_list(app, Listed::ALL.len() - 1),
-        (Stage::Running(_) | Stage::Over(_), Action::Right) => turn_list(app, 1),
-        (Stage::Running(progress) | Stage::Over(progress), other) => {
-            let count = progress.list(app.live.listed).len();
-            if let Some(at) = moved(app.live.table.selected, count, 10, other) {
-                app.live.table.selected = at;
+    /// What an action does while a run is shown.
+    fn act_on_run(&mut self, shared: &Shared, action: Action) -> Reply {
+        let (Stage::Running(progress) | Stage::Over(progress)) = &self.stage else {
+            return Reply::PassOn;
+        };
+        match action {
+            Action::Open => return Vec::from_iter(open::open(self, shared)).into(),
+            Action::Left => self.turn_list(Listed::ALL.len() - 1),
+            Action::Right => self.turn_list(1),
+            other => {
+                let count = progress.list(self.listed).len();
+                match moved(self.table.selected, count, 10, other) {
+                    Some(at) => self.table.selected = at,
+                    None => return Reply::PassOn,
+                }
             }
         }
-        _ => {}
+        Reply::DONE
     }
-    Vec::new()
 }
 
-/// Another list of samples.
-fn turn_list(app: &mut App, step: usize) {
-    let at = Listed::ALL
-        .iter()
-        .position(|known| *known == app.live.listed);
-    let next = Listed::ALL.get((at.unwrap_or_default() + step) % Listed::ALL.len());
-    app.live.listed = next.copied().unwrap_or_default();
-    app.live.table = crate::widget::table::TableState::default();
-}
+impl View for LiveView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
 
-/// A click moves the cursor; a click on the cursor opens.
-pub fn click(app: &mut App, area: Rect, x: u16, y: u16) -> Vec<Effect> {
-    match draw::spot_at(app, area, x, y) {
-        Some(TableSpot::Row(row)) if row == app.live.table.selected => update(app, Action::Open),
-        Some(TableSpot::Row(row)) => {
-            app.live.table.selected = row;
-            Vec::new()
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        draw::draw(self, shared, frame, room.area)
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(table) = scrolled {
+            self.table = table;
         }
-        _ => Vec::new(),
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        match (&mut self.stage, action) {
+            (_, Action::CopyCommand) => command::copy(self, shared).into(),
+            (Stage::Counting, Action::Stop) => {
+                self.stage = Stage::Form;
+                Reply::DONE
+            }
+            (Stage::Form | Stage::Counted(_), _) => form::act(self, shared, action),
+            (Stage::Over(_), Action::Ask) => {
+                self.stage = Stage::Form;
+                self.row = None;
+                Reply::with(Change::Refresh)
+            }
+            (Stage::Running(progress), Action::Pause) => {
+                progress.paused = !progress.paused;
+                Reply::with(Effect::Live(RerunCommand::Pause(progress.paused)))
+            }
+            (Stage::Running(progress), Action::Stop) => {
+                progress.stopping = true;
+                Reply::with(Effect::Live(RerunCommand::Stop))
+            }
+            _ => self.act_on_run(shared, action),
+        }
+    }
+
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        match draw::spot_at(self, shared, area, x, y) {
+            Some(TableSpot::Row(row)) if row == self.table.selected => {
+                Vec::from_iter(open::open(self, shared))
+            }
+            Some(TableSpot::Row(row)) => {
+                self.table.selected = row;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Looks at what there is to be asked.
+    fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
+        form::look(self, shared).into_iter().collect()
+    }
+
+    /// It copies its own command, without showing it.
+    fn query(&self, _: &Shared) -> Option<Query> {
+        None
+    }
+
+    fn renumber(&mut self, moved: &Moved) {
+        let row = self.row.and_then(|row| moved.row(Row(row)));
+        self.row = row.map(|Row(row)| row);
+    }
+
+    fn background(&self) -> Option<String> {
+        draw::status(self)
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::widget::table::TableState;
 use config::{EndpointSettings, Settings};
 use rerun::{Choice, PreviousRun, Protocol, Temperature, Template};
+use widget::table::TableState;
 use workspace::rerun_worker::{Counted, Looked};
 
 use super::field::Field;
@@ -37,7 +37,7 @@ pub enum Stage {
 
 /// The live view.
 #[derive(Clone, Debug)]
-pub struct LiveState {
+pub struct LiveView {
     /// Endpoints of the config file.
     pub endpoints: BTreeMap<String, EndpointSettings>,
     /// The endpoint.
@@ -78,7 +78,7 @@ pub struct LiveState {
     pub table: TableState,
 }
 
-impl Default for LiveState {
+impl Default for LiveView {
     fn default() -> Self {
         Self {
             endpoints: BTreeMap::new(),
@@ -104,7 +104,7 @@ impl Default for LiveState {
     }
 }
 
-impl LiveState {
+impl LiveView {
     /// Takes the endpoints of the config file.
     pub fn know(&mut self, settings: &Settings) {
         self.endpoints.clone_from(&settings.endpoints);

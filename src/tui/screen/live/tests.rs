@@ -9,6 +9,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::field::Field;
 use super::state::Stage;
 use super::*;
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
 use crate::tests::{opened, screen, settle};
 use client::{Class, Failure, News};
 use rerun::{
@@ -37,8 +40,13 @@ fn app() -> App {
 
 fn counted(app: &App, protocol: &str) -> Box<Counted> {
     let protocol = rerun::Protocol::parse(protocol).unwrap();
-    let mask = vec![true; app.table.len()];
-    let (samples, _) = asked(app.lens.selection(&app.table, &mask), &protocol, None, 4);
+    let mask = vec![true; app.shared.table.len()];
+    let (samples, _) = asked(
+        app.shared.lens.selection(&app.shared.table, &mask),
+        &protocol,
+        None,
+        4,
+    );
     let asking = Asking {
         model: "seer".to_owned(),
         label: "seer".to_owned(),
@@ -46,7 +54,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
     };
     let plan = Plan::new(samples, protocol, asking);
     Box::new(Counted {
-        ticket: app.live.ticket,
+        ticket: app.views.live.ticket,
         estimate: Estimate {
             samples: 4,
             requests: plan.len(),
@@ -100,7 +108,7 @@ fn looked(app: &mut App, previous: Vec<PreviousRun>) {
             .collect(),
         previous,
     };
-    receive_live(app, RerunEvent::Looked(app.live.looks, Box::new(looked)));
+    app.receive_live(RerunEvent::Looked(app.views.live.looks, Box::new(looked)));
 }
 
 fn finished(item: usize, before: bool, kind: Kind, right: Option<bool>) -> Event {
@@ -133,7 +141,7 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
         press(&mut app, key);
     }
     assert_eq!(
-        (app.live.field, app.live.protocol.as_str()),
+        (app.views.live.field, app.views.live.protocol.as_str()),
         (Field::Protocol, "rotational")
     );
     press(&mut app, KeyCode::Down);
@@ -147,17 +155,17 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
     ] {
         press(&mut app, key);
     }
-    assert_eq!(app.live.limit, 4);
+    assert_eq!(app.views.live.limit, 4);
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.limit == 4)
     );
-    let (told, ticket) = (counted(&app, "rotational"), app.live.ticket);
-    receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told)));
+    let (told, ticket) = (counted(&app, "rotational"), app.views.live.ticket);
+    app.receive_live(RerunEvent::Counted(ticket, Ok(told)));
     insta::assert_snapshot!("counted", screen(&mut app, 80, 24));
     press(&mut app, KeyCode::Right);
     assert!(
-        matches!(app.live.stage, Stage::Form),
+        matches!(app.views.live.stage, Stage::Form),
         "a change is counted anew"
     );
 }
@@ -165,39 +173,36 @@ fn the_form_is_filled_in_with_keys_and_counted_before_anything_is_sent() {
 #[test]
 fn trouble_is_said_and_the_form_stays() {
     let mut app = app();
-    app.live.protocol = "repeat:x".to_owned();
+    app.views.live.protocol = "repeat:x".to_owned();
     assert!(press(&mut app, KeyCode::Char('r')).is_empty());
     assert!(screen(&mut app, 80, 24).contains("a whole number"));
-    app.live.protocol = "vanilla".to_owned();
+    app.views.live.protocol = "vanilla".to_owned();
     press(&mut app, KeyCode::Char('r'));
-    let ticket = app.live.ticket;
+    let ticket = app.views.live.ticket;
     let refused = Failure::new(Class::Endpoint, "nothing listens at http://gpu7");
-    receive_live(
-        &mut app,
-        RerunEvent::Counted(
-            ticket,
-            Err(RerunError::Look(LookError::Failed(refused)).into()),
-        ),
-    );
+    app.receive_live(RerunEvent::Counted(
+        ticket,
+        Err(RerunError::Look(LookError::Failed(refused)).into()),
+    ));
     assert!(screen(&mut app, 80, 24).contains("nothing listens"));
 }
 
 #[test]
 fn words_of_ones_own_become_prompts() {
     let mut app = app();
-    app.live.protocol = "prompt".to_owned();
-    assert!(app.live.fields().contains(&Field::Words));
-    app.live.words = vec!["{question}".to_owned(), "{question}\n{options}".to_owned()];
-    assert_eq!(app.live.protocol().unwrap().steps().len(), 2);
-    app.live.words = vec!["nothing".to_owned()];
-    assert!(app.live.protocol().is_err());
+    app.views.live.protocol = "prompt".to_owned();
+    assert!(app.views.live.fields().contains(&Field::Words));
+    app.views.live.words = vec!["{question}".to_owned(), "{question}\n{options}".to_owned()];
+    assert_eq!(app.views.live.protocol().unwrap().steps().len(), 2);
+    app.views.live.words = vec!["nothing".to_owned()];
+    assert!(app.views.live.protocol().is_err());
 }
 
 #[test]
 fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     let mut app = app();
     let told = counted(&app, "vanilla");
-    app.live.stage = Stage::Counted(told);
+    app.views.live.stage = Stage::Counted(told);
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(matches!(
         effects.as_slice(),
@@ -213,14 +218,14 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
             Failure::new(Class::Busy, "loading").to_string(),
         )),
     ] {
-        receive_live(&mut app, RerunEvent::Event(event));
+        app.receive_live(RerunEvent::Event(event));
     }
     let effects = press(&mut app, KeyCode::Char(' '));
     assert!(matches!(
         effects.as_slice(),
         [Effect::Live(RerunCommand::Pause(true))]
     ));
-    if let Stage::Running(progress) = &mut app.live.stage {
+    if let Stage::Running(progress) = &mut app.views.live.stage {
         progress.took = Duration::from_secs(2);
     }
     insta::assert_snapshot!("running", screen(&mut app, 80, 24));
@@ -231,8 +236,8 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     ));
     press(&mut app, KeyCode::Enter);
     assert_eq!(
-        (app.view, app.answers.samples.len()),
-        (View::Sample, 2),
+        (app.shared.view, app.shared.list.rows.len()),
+        (ViewId::Sample, 2),
         "the flips, one beside the other"
     );
     press(&mut app, KeyCode::Char('6'));
@@ -240,10 +245,10 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
         stopped: Some(StopReason::ByUser),
         ..Ended::default()
     };
-    let effects = receive_live(
-        &mut app,
-        RerunEvent::Ended(Ok((PathBuf::from("x/reruns/1"), Arc::new(ended)))),
-    );
+    let effects = app.receive_live(RerunEvent::Ended(Ok((
+        PathBuf::from("x/reruns/1"),
+        Arc::new(ended),
+    ))));
     assert!(screen(&mut app, 120, 36).contains("stopped; r"));
     assert!(effects.is_empty(), "a run without an answer is not opened");
 }
@@ -254,7 +259,7 @@ fn a_sample_on_screen_is_asked_alone() {
     press(&mut app, KeyCode::Char('3'));
     press(&mut app, KeyCode::Enter);
     press(&mut app, KeyCode::Char('r'));
-    assert_eq!(app.view, View::Live);
+    assert_eq!(app.shared.view, ViewId::Live);
     let effects = press(&mut app, KeyCode::Char('r'));
     assert!(
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.rows.as_ref().is_some_and(|rows| rows.len() == 1))
@@ -272,13 +277,13 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
     for _ in 0..6 {
         press(&mut app, KeyCode::Down);
     }
-    assert_eq!(app.live.run.as_deref(), Some(folder.path()));
+    assert_eq!(app.views.live.run.as_deref(), Some(folder.path()));
     let effects = press(&mut app, KeyCode::Enter);
     let [Effect::Live(RerunCommand::Again(again))] = effects.as_slice() else {
         panic!("{effects:?}");
     };
     assert_eq!(again.previous.folder, folder.path());
-    let ticket = app.live.ticket;
+    let ticket = app.views.live.ticket;
     let mut told = counted(&app, "rotational");
     told.begun = Some(Begun {
         run: "20261118T090000-vanilla".to_owned(),
@@ -286,7 +291,7 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
         failed: 2,
         ..Begun::default()
     });
-    receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told.clone())));
+    app.receive_live(RerunEvent::Counted(ticket, Ok(told.clone())));
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("5 of 16 answered, 2 failed") && shown.contains("sends 11 requests"));
     press(&mut app, KeyCode::Right);
@@ -300,12 +305,12 @@ fn an_interrupted_run_is_listed_counted_and_goes_on() {
         matches!(effects.as_slice(), [Effect::Live(RerunCommand::Go(counted, _, chosen))] if (*counted, *chosen) == (ticket, choice))
     );
     // A run of which nothing is left is shown without a word, as nothing is sent.
-    app.live.stage = Stage::Counting;
+    app.views.live.stage = Stage::Counting;
     told.begun = Some(Begun {
         answered: 16,
         ..Begun::default()
     });
-    let effects = receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told)));
+    let effects = app.receive_live(RerunEvent::Counted(ticket, Ok(told)));
     assert!(matches!(
         effects.as_slice(),
         [Effect::Live(RerunCommand::Go(..))]
@@ -318,18 +323,18 @@ fn known_answers_are_offered_and_never_taken_silently_where_chance_was_in_them()
     let ago = std::time::SystemTime::now() - Duration::from_secs(3 * 86_400 + 60);
     let ago = ago.duration_since(std::time::UNIX_EPOCH).unwrap();
     for (protocol, requests, value) in [("vanilla", 1, "use them"), ("repeat:2", 8, "ask again")] {
-        app.live.stage = Stage::Counting;
+        app.views.live.stage = Stage::Counting;
         let mut told = counted(&app, protocol);
         told.stored = (3, u64::try_from(ago.as_millis()).unwrap());
-        let (ticket, all) = (app.live.ticket, told.plan.len());
-        receive_live(&mut app, RerunEvent::Counted(ticket, Ok(told)));
+        let (ticket, all) = (app.views.live.ticket, told.plan.len());
+        app.receive_live(RerunEvent::Counted(ticket, Ok(told)));
         let shown = screen(&mut app, 100, 30);
         let offer = format!("3 of {all} are already answered, 3 days old");
         assert!(shown.contains(&offer) && shown.contains(value), "{shown}");
         let sends = format!("sends {}", format::counted(requests, "request"));
         assert!(shown.contains(&sends), "{shown}");
     }
-    app.live.field = Field::Stored;
+    app.views.live.field = Field::Stored;
     press(&mut app, KeyCode::Right);
     assert!(screen(&mut app, 100, 30).contains("sends 5 requests"));
     let effects = press(&mut app, KeyCode::Char('r'));
@@ -343,18 +348,21 @@ fn what_was_counted_under_another_ticket_is_not_taken() {
     let mut app = app();
     press(&mut app, KeyCode::Char('r'));
     let told = counted(&app, "vanilla");
-    let old = app.live.ticket - 1;
-    receive_live(&mut app, RerunEvent::Counted(old, Ok(told)));
-    assert!(matches!(app.live.stage, Stage::Counting));
+    let old = app.views.live.ticket - 1;
+    app.receive_live(RerunEvent::Counted(old, Ok(told)));
+    assert!(matches!(app.views.live.stage, Stage::Counting));
     press(&mut app, KeyCode::Char('x'));
-    assert!(matches!(app.live.stage, Stage::Form), "the user gave up");
+    assert!(
+        matches!(app.views.live.stage, Stage::Form),
+        "the user gave up"
+    );
 }
 
 #[test]
 fn wordings_are_edited_on_a_real_question_and_what_is_wrong_is_said_while_typing() {
     let mut app = app();
-    app.live.protocol = "prompt".to_owned();
-    app.live.field = Field::Words;
+    app.views.live.protocol = "prompt".to_owned();
+    app.views.live.field = Field::Words;
     press(&mut app, KeyCode::Enter);
     insta::assert_snapshot!("words", screen(&mut app, 80, 24));
     for key in "{anwser}".chars() {
@@ -368,31 +376,28 @@ fn wordings_are_edited_on_a_real_question_and_what_is_wrong_is_said_while_typing
     app.on_key(control('n'));
     app.on_paste("\nLook\ntwice.");
     press(&mut app, KeyCode::Esc);
-    assert_eq!(app.live.words.len(), 2);
-    assert!(app.live.words[1].ends_with("only.\nLook\ntwice."));
-    assert_eq!(app.live.protocol().unwrap().steps().len(), 2);
+    assert_eq!(app.views.live.words.len(), 2);
+    assert!(app.views.live.words[1].ends_with("only.\nLook\ntwice."));
+    assert_eq!(app.views.live.protocol().unwrap().steps().len(), 2);
     press(&mut app, KeyCode::Enter);
     app.on_key(control('x'));
     press(&mut app, KeyCode::Esc);
-    assert_eq!(app.live.words.len(), 1);
+    assert_eq!(app.views.live.words.len(), 1);
 }
 
 #[test]
 fn a_step_has_a_row_and_a_sample_its_pattern() {
     let mut app = app();
     let told = counted(&app, "rotational");
-    app.live.stage = Stage::Counted(told);
+    app.views.live.stage = Stage::Counted(told);
     press(&mut app, KeyCode::Char('r'));
     let rights = [true, true, false, true, false, false, false, false];
     for (item, right) in rights.into_iter().enumerate() {
         let one = finished(item, item < 4, Kind::Ok, Some(right));
-        receive_live(&mut app, RerunEvent::Event(one));
+        app.receive_live(RerunEvent::Event(one));
     }
-    receive_live(
-        &mut app,
-        RerunEvent::Event(finished(8, true, Kind::Cut, None)),
-    );
-    if let Stage::Running(progress) = &mut app.live.stage {
+    app.receive_live(RerunEvent::Event(finished(8, true, Kind::Cut, None)));
+    if let Stage::Running(progress) = &mut app.views.live.stage {
         progress.took = Duration::from_secs(2);
     }
     let shown = screen(&mut app, 120, 36);

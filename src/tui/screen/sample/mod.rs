@@ -1,5 +1,7 @@
 //! One sample: its picture with boxes and maps drawn on it, what was asked, and what one or two models said.
 
+mod answers;
+mod draw;
 mod legend;
 mod picture;
 mod scale;
@@ -10,62 +12,63 @@ mod update;
 mod viewpoint;
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
 
-use crate::app::App;
-use crate::widget::prose::ProseState;
+use crate::action::Action;
+use crate::change::Reply;
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::{Effect, ask};
+use crate::shared::Shared;
+use crate::view::{About, View};
+use engine::{Query, Show};
 use format::{visible, visible_lines};
-use media::{Letter, PictureCache};
-use record::{ImageRef, Row};
+use record::{Moved, Row};
+use widget::line::Piece;
+use widget::prose::ProseState;
 use workspace::page::{Detail, list_row};
-use workspace::picture::{Known, Layers, Marked, Meaning, marked, sources};
-use workspace::sample_panel::meant;
-use workspace::surface::{Surface, What};
+use workspace::picture::Layers;
 
-pub use second::{Second, row as second_row};
-pub use status::pieces as status;
-pub use update::update;
+use answers::{Answers, Details, held};
 pub use viewpoint::Viewpoint;
 
 /// Bytes of fetched records and their painted maps that are kept.
 const KEPT: usize = 48 << 20;
-/// The narrowest screen with the text beside the picture.
-const WIDE: u16 = 70;
-/// The widest column of text that is pleasant to read.
-const READABLE: u16 = 100;
 
-/// The sample on screen.
-pub struct SampleState {
+const ABOUT: About = About {
+    tab: None,
+    opened_by: None,
+    needs_ability: false,
+    keeps_versus: true,
+    help: "One sample: its picture with the target and what the model answered, the question, the response as it \
+           came with the part that was read as the answer marked, and its score. n and p go on and back.",
+};
+
+/// The sample on screen: the one under the cursor of the list.
+pub struct SampleView {
     /// Records that were fetched, by prediction.
-    pub details: PictureCache<u32, Result<Detail, String>>,
+    pub details: Details,
     /// How far the response is scrolled.
     pub response: ProseState,
     /// What is drawn over the picture.
     pub layers: Layers,
     /// What was drawn over it before the key that hides it went down.
-    pub before_hold: Option<Layers>,
+    before_hold: Option<Layers>,
     /// What of the picture is shown, and which way up.
     pub view: Viewpoint,
-    /// The model whose answer stands beside the first one's.
-    pub second: Second,
 }
 
-impl Default for SampleState {
+impl Default for SampleView {
     fn default() -> Self {
         Self {
-            details: PictureCache::new(KEPT),
+            details: Details::new(KEPT),
             response: ProseState::default(),
             layers: Layers::default(),
             before_hold: None,
             view: Viewpoint::default(),
-            second: Second::default(),
         }
     }
 }
 
-impl SampleState {
+impl SampleView {
     /// Takes a record that was fetched.
     pub fn receive(&mut self, Row(row): Row, detail: Result<Detail, String>) {
         let bytes = detail.as_ref().map_or(64, held);
@@ -77,148 +80,91 @@ impl SampleState {
         self.view = Viewpoint::default();
         self.response.restart();
     }
-}
 
-/// About how many bytes a record holds.
-fn held(detail: &Detail) -> usize {
-    let inline = |image: &ImageRef| match image {
-        ImageRef::Inline(text) => text.len(),
-        _ => 0,
-    };
-    let pictures: usize = detail.record.content.images.iter().map(inline).sum();
-    let response = detail.record.response.as_ref().map_or(0, String::len);
-    let maps: usize = detail.surfaces.iter().map(Surface::held).sum();
-    pictures + maps + response + 2 * detail.list.question.len() + 1024
-}
-
-/// What one or two models answered to one sample.
-pub struct Answers {
-    first: Detail,
-    second: Option<Detail>,
-    /// Whether what the models said is hidden for now.
-    blind: bool,
-}
-
-impl Answers {
-    /// Everything that can be drawn over the picture.
-    fn marked(&self) -> Vec<Marked> {
-        let mut all = marked(&self.first, self.second.as_ref());
-        all.retain(|marked| !self.blind || !matches!(marked.meaning, Meaning::Model(_)));
-        all
+    /// The key that hides the boxes was held and came up: they are shown again. Returns true if they were hidden.
+    pub fn release(&mut self) -> bool {
+        let before = self.before_hold.take();
+        self.layers = before.unwrap_or(self.layers);
+        before.is_some()
     }
 
-    /// Every map of the picture that is known, drawn or not.
-    fn surfaces(&self) -> Vec<(Letter, &Surface)> {
-        let mut all = meant(&self.first, self.second.as_ref());
-        all.retain(|(_, surface)| !self.blind || surface.what == What::Target);
-        all
+    fn answers(&self, shared: &Shared) -> Option<Answers<'_>> {
+        Answers::at(shared, &self.details, 0)?.ok()
+    }
+}
+
+/// The sample on screen and its neighbours, so that they are ready before they are asked for.
+fn near(shared: &Shared) -> Vec<Row> {
+    let rows = [0, 1, -1, 2].map(|step| shared.list.at(step));
+    let with_second = |row| [Some(Row(row)), second::row(shared, row)];
+    let rows = rows.into_iter().flatten().flat_map(with_second);
+    rows.flatten().collect()
+}
+
+impl View for SampleView {
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    /// The models of the letters A and B.
-    fn models(&self) -> [&str; 2] {
-        let second = self.second.as_ref();
-        [
-            &self.first.list.model,
-            second.map_or("", |second| &second.list.model),
-        ]
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        draw::draw(self, shared, frame, room)
     }
 
-    /// What there is to flicker between.
-    fn known(&self) -> Known {
-        let surfaces = self.surfaces();
-        let is_drawn = |what, letter| {
-            let mut found = surfaces
-                .iter()
-                .filter(|(it, surface)| *it == letter && surface.what == what);
-            found.any(|(_, surface)| surface.shown.is_ok())
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Text(response) = scrolled {
+            self.response = response;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        update::act(self, shared, action)
+    }
+
+    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+        let missing = near(shared).into_iter();
+        let missing = missing.filter(|row| !self.details.contains(&row.0));
+        let query = |row| engine::Detail {
+            row,
+            scoring: shared.lens.scoring,
+            with_maps: true,
         };
-        let beside = surfaces.iter().any(|(_, surface)| surface.stands_beside());
-        Known {
-            second: self.second.is_some(),
-            beside: beside && is_drawn(What::Prediction, Letter::A),
-            errors: [Letter::A, Letter::B].map(|letter| is_drawn(What::Error, letter)),
+        missing.map(|row| ask(query(row))).collect()
+    }
+
+    fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
+        for Row(row) in near(shared) {
+            // What is near is not let go of.
+            self.details.get(&row);
         }
+        self.ask(shared)
     }
-}
 
-fn row_at(app: &App, step: isize) -> Option<u32> {
-    let at = app.samples.table.selected.checked_add_signed(step)?;
-    app.answers.samples.get(at).copied()
-}
-
-/// The answers to the sample so many steps away, once they were fetched.
-fn answers_at(app: &mut App, step: isize) -> Option<Result<Answers, String>> {
-    let row = row_at(app, step)?;
-    let first = match app.sample.details.get(&row)? {
-        Ok(first) => first.clone(),
-        Err(why) => return Some(Err(why.clone())),
-    };
-    let second = second::detail(app, row);
-    let blind = app.audit.is_blind(Row(row));
-    Some(Ok(Answers {
-        first,
-        second,
-        blind,
-    }))
-}
-
-/// Draws the screen.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    if row_at(app, 0).is_none() {
-        return super::say(
-            app,
-            "No sample passes; F drops the filter, Esc walks back.",
-            frame,
-            area,
-        );
+    fn renumber(&mut self, _: &Moved) {
+        self.details.clear();
     }
-    let answers = match answers_at(app, 0) {
-        Some(Ok(answers)) => answers,
-        Some(Err(why)) => {
-            let text = Line::styled(visible(&why).into_owned(), app.theme.error());
-            return frame.render_widget(Paragraph::new(text), area);
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let row = Row(shared.list.here()?);
+        Some(Show::only(row, shared.lens.scoring, &shared.table).into())
+    }
+
+    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+        let theme = &shared.theme;
+        let mut pieces = Vec::from_iter(super::samples::position(shared));
+        pieces.extend(status::pieces(self, shared));
+        if let Some(row) = shared.list.here() {
+            let place = list_row(&shared.table, Row(row), shared.lens.scoring).place;
+            pieces.push(Piece::new(visible(&place).into_owned(), theme.dim()));
         }
-        None => return,
-    };
-    if sources(&app.table, &answers.first).is_empty() {
-        let [note, words] =
-            Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(Rect {
-                width: area.width.min(READABLE),
-                ..area
-            });
-        let text = Line::styled("the log names no picture", app.theme.dim());
-        frame.render_widget(Paragraph::new(text), note);
-        return text::render(app, &answers, frame, words);
+        pieces.push(Piece::new(shared.pictures.how.clone(), theme.dim()));
+        pieces
     }
-    let [left, right] = parts(area);
-    picture::render(app, &answers, frame, left);
-    text::render(app, &answers, frame, right);
-    picture::look_ahead(app, &answers, left);
-}
 
-/// Where the picture stands and where the text: beside it, or below where that is too narrow.
-fn parts(area: Rect) -> [Rect; 2] {
-    if area.width < WIDE {
-        return Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(area);
+    fn text(&mut self, shared: &Shared) -> Option<(String, &mut ProseState)> {
+        let Ok(detail) = self.details.peek(&shared.list.here()?)? else {
+            return None;
+        };
+        let response = detail.record.response.as_deref().unwrap_or_default();
+        Some((visible_lines(response).into_owned(), &mut self.response))
     }
-    let most = Constraint::Max(READABLE.min(area.width * 45 / 100));
-    Layout::horizontal([Constraint::Fill(1), most])
-        .spacing(2)
-        .areas(area)
-}
-
-/// File and line of the sample on screen.
-pub fn place(app: &App) -> Option<String> {
-    let row = row_at(app, 0)?;
-    Some(list_row(&app.table, Row(row), app.lens.scoring).place)
-}
-
-/// The response as it is shown, for what is looked for in it.
-pub fn response(app: &mut App) -> Option<String> {
-    let row = row_at(app, 0)?;
-    let Some(Ok(detail)) = app.sample.details.get(&row) else {
-        return None;
-    };
-    let response = detail.record.response.as_deref().unwrap_or_default();
-    Some(visible_lines(response).into_owned())
 }

@@ -5,20 +5,21 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::App;
-use crate::picture::{Pictures, Ready};
-use crate::widget::picture::Placeholder;
-use crate::widget::text::{fit, width};
+use crate::drawn::Room;
+use crate::picture::{Pictures, Ready, Shown};
+use crate::shared::Shared;
 use format::visible;
 use graphics::{Drawn, Request};
 use media::Unit;
+use widget::picture::Placeholder;
+use widget::{fit, width};
 use workspace::page::Detail;
 use workspace::picture::{self, Layers, Marked};
 use workspace::sample_panel::{SamplePanel, caption, sample_panels};
 
+use super::answers::{Answers, Details};
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;
-use super::{Answers, answers_at};
 
 /// How one picture is to be shown.
 struct Shot {
@@ -54,16 +55,16 @@ impl Shot {
 
 /// The pictures of a sample, where they stand above the legend.
 fn shots(
-    app: &App,
-    answers: &Answers,
+    shared: &Shared,
+    answers: &Answers<'_>,
     marked: &[Marked],
     area: Rect,
     (layers, view): (Layers, Viewpoint),
 ) -> Vec<Shot> {
-    let sources = picture::sources(&app.table, &answers.first);
+    let sources = picture::sources(&shared.table, answers.first);
     let surfaces = answers.surfaces();
     let panels = sample_panels(sources, marked, &surfaces, layers, answers.models());
-    let (area, _) = above_legend(app, answers, marked, area);
+    let (area, _) = above_legend(shared, answers, marked, layers, area);
     let areas = arranged(area, panels.len(), !surfaces.is_empty());
     let shot = |(panel, area)| Shot { panel, area, view };
     panels.into_iter().zip(areas).map(shot).collect()
@@ -91,64 +92,80 @@ fn arranged(area: Rect, count: usize, together: bool) -> Vec<Rect> {
 }
 
 /// Room for the pictures, and for the legend.
-fn above_legend(app: &App, answers: &Answers, marked: &[Marked], area: Rect) -> (Rect, Rect) {
-    let lines = legend(app, answers, marked).lines(area.width);
+fn above_legend(
+    shared: &Shared,
+    answers: &Answers<'_>,
+    marked: &[Marked],
+    layers: Layers,
+    area: Rect,
+) -> (Rect, Rect) {
+    let lines = legend(shared, answers, marked, layers).lines(area.width);
     let rows = super::text::rows_of(&lines, area.width).clamp(1, (area.height / 3).max(1));
     let [pictures, legend] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
     (pictures, legend)
 }
 
-fn legend<'a>(app: &'a App, answers: &'a Answers, marked: &'a [Marked]) -> Legend<'a> {
+fn legend<'a>(
+    shared: &'a Shared,
+    answers: &Answers<'a>,
+    marked: &'a [Marked],
+    layers: Layers,
+) -> Legend<'a> {
     Legend {
-        theme: &app.theme,
-        depth: app.depth,
+        theme: &shared.theme,
+        depth: shared.depth,
         known: marked,
         surfaces: answers.surfaces(),
-        layers: app.sample.layers,
+        layers,
         models: answers.models(),
     }
 }
 
 /// Draws the pictures of the sample on screen and the legend.
-pub fn render(app: &mut App, answers: &Answers, frame: &mut Frame<'_>, area: Rect) {
+pub fn draw(
+    shared: &Shared,
+    answers: &Answers<'_>,
+    state: (Layers, Viewpoint),
+    shown: &mut Shown,
+    frame: &mut Frame<'_>,
+    room: Room,
+) {
     let marked = answers.marked();
-    let state = (app.sample.layers, app.sample.view);
-    for shot in shots(app, answers, &marked, area, state) {
-        draw_one(app, &shot, frame);
+    for shot in shots(shared, answers, &marked, room.area, state) {
+        draw_one(shared, &shot, shown, frame, room.covered);
     }
-    let size = size_words(app, &answers.first);
-    let (_, below) = above_legend(app, answers, &marked, area);
-    let lines = legend(app, answers, &marked).lines(area.width);
+    let size = size_words(shared, shown, answers.first);
+    let (_, below) = above_legend(shared, answers, &marked, state.0, room.area);
+    let lines = legend(shared, answers, &marked, state.0).lines(room.area.width);
     // Which line is whose matters more than the size.
     let first = lines.first().map_or(0, Line::width);
     let fits = first + usize::from(width(&size)) < usize::from(below.width);
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), below);
     if fits {
-        let size = Span::styled(size, app.theme.dim());
+        let size = Span::styled(size, shared.theme.dim());
         let line = Rect { height: 1, ..below };
         frame.render_widget(Line::from(size).right_aligned(), line);
     }
 }
 
 /// `1600 x 1067`, and in which form the model saw it, if the log says so.
-fn size_words(app: &mut App, detail: &Detail) -> String {
-    let size = app.pictures.first_size();
+fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
+    let size = shared.pictures.first_size(shown);
     let size = size.map(|(width, height)| format!("{width} x {height}"));
     let seen = picture::seen(detail).map(|seen| format!("model saw {}", visible(&seen)));
     let words: Vec<String> = size.into_iter().chain(seen).collect();
     words.join(", ")
 }
 
-fn draw_one(app: &mut App, shot: &Shot, frame: &mut Frame<'_>) {
+fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'_>, covered: bool) {
     let name = visible(&shot.panel.source.name()).into_owned();
     let (area, above) = shot.areas();
     let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
-    let caption = Line::styled(caption, app.theme.dim()).centered();
+    let caption = Line::styled(caption, shared.theme.dim()).centered();
     frame.render_widget(Paragraph::new(caption), above);
-    let theme = app.theme.clone();
+    let theme = &shared.theme;
     let instead = |reason: &str, hint: &str, frame: &mut Frame<'_>| {
-        let theme = &theme;
         frame.render_widget(
             Placeholder {
                 theme,
@@ -158,12 +175,11 @@ fn draw_one(app: &mut App, shot: &Shot, frame: &mut Frame<'_>) {
             area,
         );
     };
-    if app.pictures.are_off() {
+    if shared.pictures.are_off() {
         return instead(&name, "pictures are off; --images auto shows them", frame);
     }
-    let covered = !app.popups.is_empty();
-    let request = shot.request(app.pictures.budget());
-    match app.pictures.show(request) {
+    let request = shot.request(shared.pictures.budget());
+    match shared.pictures.show(request, shown) {
         // A picture that something lies over would stay on the screen in pieces.
         Some(Ready::Drawn(drawn, _)) if covered && drawn.is_fragile() => instead(&name, "", frame),
         Some(Ready::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
@@ -180,36 +196,34 @@ fn draw_ready(drawn: &Drawn, frame: &mut Frame<'_>, area: Rect) {
 }
 
 /// What a key brings next is drawn before it is pressed: other layers of this sample, then its neighbours.
-pub fn look_ahead(app: &mut App, answers: &Answers, area: Rect) {
-    let mut ahead = Vec::new();
-    let budget = app.pictures.budget();
-    let marked = answers.marked();
-    let view = app.sample.view;
-    let neighbour = |app: &mut App, step: isize, ahead: &mut Vec<Request>| {
-        let Some(Ok(answers)) = answers_at(app, step) else {
+pub fn look_ahead(
+    shared: &Shared,
+    details: &Details,
+    (layers, view): (Layers, Viewpoint),
+    area: Rect,
+    shown: &mut Shown,
+) {
+    let budget = shared.pictures.budget();
+    let mut ahead = |step, layers: Layers, view| {
+        let Some(Ok(answers)) = Answers::at(shared, details, step) else {
             return;
         };
-        let marked = answers.marked();
-        let state = (app.sample.layers, Viewpoint::default());
-        let shots = shots(app, &answers, &marked, area, state);
-        ahead.extend(shots.iter().map(|shot| shot.request(budget)));
+        for shot in shots(shared, &answers, &answers.marked(), area, (layers, view)) {
+            shared.pictures.look_ahead(shot.request(budget), shown);
+        }
     };
-    neighbour(app, 1, &mut ahead);
-    for layers in Layers::EACH {
-        let shots = shots(app, answers, &marked, area, (layers, view));
-        ahead.extend(shots.iter().map(|shot| shot.request(budget)));
+    ahead(1, layers, Viewpoint::default());
+    for other in Layers::EACH {
+        ahead(0, other, view);
     }
-    neighbour(app, -1, &mut ahead);
-    neighbour(app, 2, &mut ahead);
-    for request in ahead {
-        app.pictures.look_ahead(request);
-    }
+    ahead(-1, layers, Viewpoint::default());
+    ahead(2, layers, Viewpoint::default());
 }
 
 /// The boxes and the masks that are shown, as fractions of the first picture, with what they are; those in pixels
 /// once it has been drawn.
-pub fn boxes(app: &mut App, answers: &Answers) -> Vec<([f64; 4], String)> {
-    let size = app.pictures.first_size();
+pub fn boxes(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
+    let size = shared.pictures.size_on_screen();
     let models = answers.models();
     let fractions = |marked: &Marked| {
         let what = match marked.label.as_str() {
@@ -222,7 +236,6 @@ pub fn boxes(app: &mut App, answers: &Answers) -> Vec<([f64; 4], String)> {
         }
     };
     let marked = answers.marked();
-    let layers = app.sample.layers;
     let shown = marked.iter().filter(|marked| layers.show(marked.meaning));
     let mut boxes: Vec<_> = shown.filter_map(fractions).collect();
     boxes.extend(answers.surfaces().iter().filter_map(|(letter, surface)| {

@@ -3,9 +3,9 @@
 use ratatui::style::{Color, Style};
 use ratatui::text::Span;
 
-use crate::theme::{ColorDepth, Theme};
 use format::{significant, visible};
 use media::Ramp;
+use widget::theme::{ColorDepth, Theme};
 use workspace::surface::{Key, Part, Shown};
 
 /// What stands for brightness where there is no colour.

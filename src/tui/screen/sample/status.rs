@@ -1,17 +1,19 @@
 //! The sample's part of the status line.
 
-use crate::app::App;
 use crate::picture::Cost;
-use crate::widget::line::Piece;
+use crate::shared::Shared;
 use format::compact;
 use media::Letter;
+use widget::line::Piece;
 use workspace::picture::Layers;
 
+use super::SampleView;
+
 /// What the picture shows of all there is, and what it cost.
-pub fn pieces(app: &App) -> Vec<Piece<'static>> {
-    let theme = &app.theme;
+pub fn pieces(sample: &SampleView, shared: &Shared) -> Vec<Piece<'static>> {
+    let theme = &shared.theme;
     let mut pieces = Vec::new();
-    let view = app.sample.view;
+    let view = sample.view;
     if view.region.is_some() {
         let zoomed = format!("{:.1}x, arrows pan, 0 whole", view.magnification());
         pieces.push(Piece::new(zoomed, theme.accent()));
@@ -20,7 +22,7 @@ pub fn pieces(app: &App) -> Vec<Piece<'static>> {
         let turned = format!("turned {}°", view.turn.degrees());
         pieces.push(Piece::new(turned, theme.accent()));
     }
-    let hidden = match app.sample.layers {
+    let hidden = match sample.layers {
         Layers::All => None,
         Layers::First => Some("only A's answer"),
         Layers::Second => Some("only B's answer"),
@@ -30,8 +32,8 @@ pub fn pieces(app: &App) -> Vec<Piece<'static>> {
         Layers::None => Some("nothing drawn"),
     };
     pieces.extend(hidden.map(|words| Piece::new(words, theme.warning())));
-    if let (Some(_), Some(cost)) = (app.pictures.budget(), app.pictures.cost) {
-        let total = compact_bytes(app.meter.total());
+    if let (Some(_), Some(cost)) = (shared.pictures.budget(), shared.pictures.cost) {
+        let total = compact_bytes(shared.meter.total());
         let words = format!("picture {}, {total} sent", cost_words(cost));
         pieces.push(Piece::new(words, theme.dim()));
     }

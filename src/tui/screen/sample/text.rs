@@ -6,45 +6,57 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::App;
-use crate::theme::Theme;
-use crate::widget::prose::{Prose, wrap};
+use crate::shared::Shared;
 use format::{fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::Value;
+use widget::prose::{Prose, ProseState, wrap};
+use widget::theme::Theme;
 use workspace::page::{Detail, OtherRule};
 
-use super::Answers;
-use crate::screen::audit;
+use super::answers::Answers;
+use crate::drawn::Scrolled;
+use crate::screen::labels::{hidden_line, verdict_line};
 
 /// The rows that a model's answer needs at least.
 const LEAST: u16 = 5;
 
 /// Draws the text beside the picture.
-pub fn render(app: &mut App, answers: &Answers, frame: &mut Frame<'_>, area: Rect) {
-    let mut asked = asked(&app.theme, &answers.first);
-    asked.splice(1..1, audit::verdict_line(app, &answers.first));
+pub fn draw(
+    shared: &Shared,
+    answers: &Answers<'_>,
+    scrolled: &ProseState,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Scrolled {
+    let mut asked = asked(&shared.theme, answers.first);
+    asked.splice(1..1, verdict_line(shared, answers.first));
     if answers.blind {
-        asked.push(audit::hidden_line(app));
-        return frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), area);
+        asked.push(hidden_line(shared));
+        frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), area);
+        return Scrolled::Nothing;
     }
     let count = 1 + u16::from(answers.second.is_some());
     let rows = rows_of(&asked, area.width).min(area.height.saturating_sub(count * LEAST));
     let [top, bottom] =
         Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
-    let Some(second) = &answers.second else {
+    let mut state = scrolled.clone();
+    let Some(second) = answers.second else {
         let letter = (!answers.marked().is_empty()).then_some(Letter::A);
-        return answer(app, &answers.first, letter, frame, bottom);
+        answer(shared, (answers.first, letter), &mut state, frame, bottom);
+        return Scrolled::Text(state);
     };
     // The second answer follows the first, which takes what it needs but no more than half.
     let most = bottom.height.div_ceil(2);
-    let head = verdict(&app.theme, &answers.first, Some(Letter::A));
-    let needed = rows_of(&head, bottom.width) + said_rows(&answers.first, bottom.width) + 1;
+    let head = verdict(&shared.theme, answers.first, Some(Letter::A));
+    let needed = rows_of(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
     let [upper, lower] =
         Layout::vertical([Constraint::Length(needed.min(most)), Constraint::Fill(1)]).areas(bottom);
-    answer(app, &answers.first, Some(Letter::A), frame, upper);
-    answer(app, second, Some(Letter::B), frame, lower);
+    let (a, b) = ((answers.first, Some(Letter::A)), (second, Some(Letter::B)));
+    answer(shared, a, &mut state, frame, upper);
+    answer(shared, b, &mut state.clone(), frame, lower);
+    Scrolled::Text(state)
 }
 
 /// Rows that lines take at a width.
@@ -64,13 +76,13 @@ fn said_rows(detail: &Detail, width: u16) -> u16 {
 
 /// One model's answer: how it scored, what was read, what it said.
 fn answer(
-    app: &mut App,
-    detail: &Detail,
-    letter: Option<Letter>,
+    shared: &Shared,
+    (detail, letter): (&Detail, Option<Letter>),
+    scrolled: &mut ProseState,
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
-    let head = verdict(&app.theme, detail, letter);
+    let head = verdict(&shared.theme, detail, letter);
     let head_rows = rows_of(&head, area.width).min(area.height);
     let [top, bottom] =
         Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
@@ -88,21 +100,17 @@ fn answer(
             .is_some_and(|part| text.starts_with(part))
     });
     let (shown, style) = if text.is_empty() {
-        ("(no response)", app.theme.dim())
+        ("(no response)", shared.theme.dim())
     } else {
-        (text.as_ref(), app.theme.text())
+        (text.as_ref(), shared.theme.text())
     };
     let prose = Prose {
-        theme: &app.theme,
+        theme: &shared.theme,
         text: shown,
         mark,
         style,
     };
-    let mut scrolled = app.sample.response.clone();
-    frame.render_stateful_widget(prose, bottom, &mut scrolled);
-    if letter != Some(Letter::B) {
-        app.sample.response = scrolled;
-    }
+    frame.render_stateful_widget(prose, bottom, scrolled);
 }
 
 /// Everything that does not depend on the model.

@@ -1,120 +1,112 @@
 //! What an action does on the sample screen.
 
 use crate::action::Action;
-use crate::app::{App, Effect};
+use crate::change::{Change, Reply};
+use crate::effect::Effect;
+use crate::shared::Shared;
 use format::{visible, visible_lines};
 use workspace::picture::{Known, Layers};
 
 use super::viewpoint::Viewpoint;
-use super::{answers_at, picture, row_at, second};
+use super::{SampleView, picture, second};
 
 /// What an action does here.
-pub fn update(app: &mut App, action: Action) -> Vec<Effect> {
+pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
+    let view = &mut sample.view;
     match action {
-        Action::NextSample => return step(app, 1),
-        Action::PreviousSample => return step(app, -1),
-        Action::First => return step(app, isize::MIN / 2),
-        Action::Last => return step(app, isize::MAX / 2),
-        Action::Left | Action::Right | Action::Up | Action::Down => return arrow(app, action),
-        Action::PageUp => scroll(app, -10),
-        Action::PageDown => scroll(app, 10),
+        Action::NextSample => return step(shared, 1),
+        Action::PreviousSample => return step(shared, -1),
+        Action::First => return step(shared, isize::MIN / 2),
+        Action::Last => return step(shared, isize::MAX / 2),
+        Action::Left | Action::Right | Action::Up | Action::Down => {
+            return arrow(sample, shared, action);
+        }
+        Action::NextSecond => {
+            let row = shared.list.here();
+            let turned = row.map(|row| second::turned(shared, row));
+            return turned.unwrap_or_default().into();
+        }
+        Action::ZoomToBox => return zoom_to_box(sample, shared),
+        Action::NextBandwidth => return Reply::with(Change::Bandwidth),
+        Action::Copy => return copied(sample, shared),
+        Action::PageUp => scroll(sample, -10),
+        Action::PageDown => scroll(sample, 10),
         Action::ToggleOverlays => {
-            app.sample.before_hold = Some(app.sample.layers);
-            app.sample.layers = match app.sample.layers {
+            sample.before_hold = Some(sample.layers);
+            sample.layers = match sample.layers {
                 Layers::None => Layers::All,
                 _ => Layers::None,
             };
         }
         Action::Flicker => {
-            let known = match answers_at(app, 0) {
-                Some(Ok(answers)) => answers.known(),
-                _ => Known::default(),
-            };
-            app.sample.layers = app.sample.layers.next(known);
+            let answers = sample.answers(shared);
+            let known = answers.map_or_else(Known::default, |answers| answers.known());
+            sample.layers = sample.layers.next(known);
         }
-        Action::NextSecond => {
-            if let Some(row) = row_at(app, 0) {
-                second::turn(app, row);
-                return app.refresh();
-            }
-        }
-        Action::ZoomIn => app.sample.view.zoom(0.5),
-        Action::ZoomOut => app.sample.view.zoom(2.0),
-        Action::ResetZoom => app.sample.view = Viewpoint::default(),
-        Action::ZoomToBox => zoom_to_box(app),
-        Action::TurnRight => app.sample.view.turn = app.sample.view.turn.right(),
-        Action::TurnLeft => app.sample.view.turn = app.sample.view.turn.left(),
-        Action::NextBandwidth => next_bandwidth(app),
-        Action::Copy => return copied(app),
-        _ => {}
+        Action::ZoomIn => view.zoom(0.5),
+        Action::ZoomOut => view.zoom(2.0),
+        Action::ResetZoom => *view = Viewpoint::default(),
+        Action::TurnRight => view.turn = view.turn.right(),
+        Action::TurnLeft => view.turn = view.turn.left(),
+        _ => return Reply::PassOn,
     }
-    Vec::new()
+    Reply::DONE
 }
 
 /// Arrows move within a part of a picture; else they go to other samples and scroll the response.
-fn arrow(app: &mut App, action: Action) -> Vec<Effect> {
+fn arrow(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
     let (right, down) = match action {
         Action::Left => (-1, 0),
         Action::Right => (1, 0),
         Action::Up => (0, -1),
         _ => (0, 1),
     };
-    if app.sample.view.region.is_some() {
+    if sample.view.region.is_some() {
         let direction = (f64::from(right), f64::from(down));
-        app.sample.view.pan(direction);
-        return Vec::new();
+        sample.view.pan(direction);
+    } else if right != 0 {
+        return step(shared, right as isize);
+    } else {
+        scroll(sample, down as isize);
     }
-    if right != 0 {
-        return step(app, right as isize);
-    }
-    scroll(app, down as isize);
-    Vec::new()
+    Reply::DONE
 }
 
-fn scroll(app: &mut App, lines: isize) {
-    let offset = &mut app.sample.response.offset;
+fn scroll(sample: &mut SampleView, lines: isize) {
+    let offset = &mut sample.response.offset;
     *offset = offset.saturating_add_signed(lines);
 }
 
-fn zoom_to_box(app: &mut App) {
-    if let Some(Ok(answers)) = answers_at(app, 0) {
-        let (boxes, names): (Vec<_>, Vec<_>) = picture::boxes(app, &answers).into_iter().unzip();
-        app.sample.view.next_box(&boxes);
-        let at = app.sample.view.boxed;
-        app.notice = match at.and_then(|at| names.get(at)) {
-            Some(name) => Some(visible(name).into_owned()),
-            None if boxes.is_empty() => Some("no box to zoom to".to_owned()),
-            None => None,
-        };
+fn zoom_to_box(sample: &mut SampleView, shared: &Shared) -> Reply {
+    let Some(answers) = sample.answers(shared) else {
+        return Reply::DONE;
+    };
+    let boxes = picture::boxes(shared, &answers, sample.layers);
+    let (boxes, names): (Vec<_>, Vec<_>) = boxes.into_iter().unzip();
+    sample.view.next_box(&boxes);
+    match sample.view.boxed.and_then(|at| names.get(at)) {
+        Some(name) => Reply::say(visible(name)),
+        None if boxes.is_empty() => Reply::say("no box to zoom to"),
+        None => Reply::DONE,
     }
 }
 
-fn next_bandwidth(app: &mut App) {
-    app.pictures.bandwidth = app.pictures.bandwidth.next();
-    let name = app.pictures.bandwidth.name();
-    app.notice = Some(match app.pictures.budget() {
-        Some(bytes) => format!("bandwidth {name}: at most {} kB a picture", bytes / 1000),
-        None => format!("bandwidth {name}: pictures of any size"),
-    });
+fn step(shared: &Shared, step: isize) -> Reply {
+    let list = &shared.list;
+    let end = list.rows.len().saturating_sub(1);
+    let at = list.table.selected.saturating_add_signed(step).min(end);
+    Reply::with(Change::Show(at))
 }
 
-fn step(app: &mut App, step: isize) -> Vec<Effect> {
-    let last = app.answers.samples.len().saturating_sub(1);
-    app.samples.table.selected = app
-        .samples
-        .table
-        .selected
-        .saturating_add_signed(step)
-        .min(last);
-    app.sample.reset_view();
-    app.refresh()
-}
-
-fn copied(app: &mut App) -> Vec<Effect> {
-    let Some(Ok(answers)) = answers_at(app, 0) else {
-        return Vec::new();
+fn copied(sample: &SampleView, shared: &Shared) -> Reply {
+    let Some(answers) = sample.answers(shared) else {
+        return Reply::DONE;
     };
-    let response = answers.first.record.response.unwrap_or_default();
-    app.notice = Some("copied the response".to_owned());
-    vec![Effect::Copy(visible_lines(&response).into_owned())]
+    let response = answers.first.record.response.as_deref();
+    let response = visible_lines(response.unwrap_or_default()).into_owned();
+    vec![
+        Change::Say("copied the response".to_owned()),
+        Effect::Copy(response).into(),
+    ]
+    .into()
 }

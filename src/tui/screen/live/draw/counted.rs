@@ -2,14 +2,15 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::app::App;
+use crate::screen::live::LiveView;
+use crate::shared::Shared;
 use format::{counted, visible};
 use workspace::rerun_worker::Counted;
 
 /// What it takes, what is left out, and the key that begins.
-pub fn lines(app: &App, told: &Counted) -> Vec<Line<'static>> {
-    let theme = &app.theme;
-    let requests = told.requests(app.live.choice);
+pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let requests = told.requests(live.choice);
     let all = told.plan.len();
     let mut lines = Vec::new();
     if let Some(begun) = &told.begun {

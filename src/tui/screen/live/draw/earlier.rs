@@ -4,23 +4,25 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::app::App;
-use crate::widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
+use crate::screen::live::LiveView;
+use crate::shared::Shared;
 use format::visible;
 use rerun::PreviousRun;
+use widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
 
 struct Runs<'a> {
-    app: &'a App,
+    live: &'a LiveView,
+    shared: &'a Shared,
 }
 
 impl Rows for Runs<'_> {
     fn total(&self) -> usize {
-        self.app.live.looked.previous.len()
+        self.live.looked.previous.len()
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
-        let Some(run) = self.app.live.looked.previous.get(row) else {
+        let theme = &self.shared.theme;
+        let Some(run) = self.live.looked.previous.get(row) else {
             return Vec::new();
         };
         let head = &run.head;
@@ -70,8 +72,8 @@ fn columns() -> [Column<'static>; 6] {
 }
 
 /// Draws the list, if there is any run and room for one.
-pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
-    let runs = Runs { app };
+pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let runs = Runs { live, shared };
     if runs.total() == 0 || area.height < 5 {
         return;
     }
@@ -81,15 +83,15 @@ pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
         Constraint::Fill(1),
     ])
     .areas(area);
-    let theme = &app.theme;
+    let theme = &shared.theme;
     let title = Line::from(vec![
         Span::styled("Earlier runs on these logs   ", theme.header()),
         Span::styled("Enter", theme.accent()),
         Span::styled(" goes on, or shows what was found", theme.dim()),
     ]);
     frame.render_widget(title, head);
-    let folder = app.live.run.as_ref();
-    let mut earlier = app.live.looked.previous.iter();
+    let folder = live.run.as_ref();
+    let mut earlier = live.looked.previous.iter();
     let selected = folder.and_then(|folder| earlier.position(|run| run.folder == *folder));
     let mut state = TableState {
         selected: selected.unwrap_or(ELSEWHERE),

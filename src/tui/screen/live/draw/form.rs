@@ -5,11 +5,12 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::App;
-use crate::widget::prose::wrap;
-use crate::widget::text::width;
+use crate::screen::live::LiveView;
+use crate::shared::Shared;
 use format::{compact, counted, visible};
 use rerun::{Builtin, Protocol, Temperature};
+use widget::prose::wrap;
+use widget::width;
 
 use super::super::field::Field;
 use super::super::state::Stage;
@@ -20,42 +21,41 @@ const NAMES: usize = 13;
 const VALUES: usize = 18;
 
 /// Draws the form.
-pub fn render(app: &App, frame: &mut Frame<'_>, area: Rect) {
-    let rows = u16::try_from(app.live.fields().len()).unwrap_or(u16::MAX);
+pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let rows = u16::try_from(live.fields().len()).unwrap_or(u16::MAX);
     let [head, form, below] = Layout::vertical([
         Constraint::Length(3),
         Constraint::Length(rows + 1),
         Constraint::Fill(1),
     ])
     .areas(area);
-    let theme = &app.theme;
+    let theme = &shared.theme;
     let head_lines = vec![
         Line::styled("Ask a live model again", theme.header()),
-        Line::styled(what(app), theme.dim()),
+        Line::styled(what(live, shared), theme.dim()),
     ];
     frame.render_widget(Paragraph::new(head_lines), head);
-    let lines: Vec<Line<'_>> = app
-        .live
+    let lines: Vec<Line<'_>> = live
         .fields()
         .into_iter()
-        .map(|field| row(app, field))
+        .map(|field| row(live, shared, field))
         .collect();
     frame.render_widget(Paragraph::new(lines), form);
-    let told = match &app.live.stage {
+    let told = match &live.stage {
         Stage::Counting => vec![Line::styled(
             "Looking for the server and counting …   x gives up",
             theme.dim(),
         )],
-        Stage::Counted(counted) => super::counted::lines(app, counted),
-        _ => ready(app),
+        Stage::Counted(counted) => super::counted::lines(live, shared, counted),
+        _ => ready(live, shared),
     };
     let height = told.iter().map(|line| rows_of(line, below.width)).sum();
     let told = Paragraph::new(told).wrap(Wrap { trim: false });
     let [told_at, rest] =
         Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(below);
     frame.render_widget(told, told_at);
-    if matches!(app.live.stage, Stage::Form) {
-        super::earlier::render(app, frame, rest);
+    if matches!(live.stage, Stage::Form) {
+        super::earlier::render(live, shared, frame, rest);
     }
 }
 
@@ -65,8 +65,8 @@ fn rows_of(line: &Line<'_>, width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
-fn ready(app: &App) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let mut lines = vec![Line::from(vec![
         Span::styled("r", theme.accent()),
         Span::styled(
@@ -74,7 +74,7 @@ fn ready(app: &App) -> Vec<Line<'static>> {
             theme.dim(),
         ),
     ])];
-    if let Some(trouble) = &app.live.trouble {
+    if let Some(trouble) = &live.trouble {
         lines.push(Line::default());
         lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
     }
@@ -82,29 +82,29 @@ fn ready(app: &App) -> Vec<Line<'static>> {
 }
 
 /// What is to be asked.
-fn what(app: &App) -> String {
-    if let Stage::Counted(counted) = &app.live.stage
+fn what(live: &LiveView, shared: &Shared) -> String {
+    if let Stage::Counted(counted) = &live.stage
         && let Some(begun) = &counted.begun
     {
         return format!("goes on with {}", visible(&begun.run));
     }
-    if app.live.row.is_some() {
+    if live.row.is_some() {
         return "the sample that was on screen; r in Samples asks all that are listed".to_owned();
     }
-    let filter = match app.lens.filter.as_str() {
+    let filter = match shared.lens.filter.as_str() {
         "" => "; / selects fewer".to_owned(),
         filter => format!(" that pass {}", visible(filter)),
     };
-    let ability = app.lens.ability.as_deref().unwrap_or("all abilities");
+    let ability = shared.lens.ability.as_deref().unwrap_or("all abilities");
     format!(
         "the samples of {}, {}{filter}",
-        visible(&app.lens.benchmark),
+        visible(&shared.lens.benchmark),
         visible(ability)
     )
 }
 
-fn row(app: &App, field: Field) -> Line<'static> {
-    let (theme, live) = (&app.theme, &app.live);
+fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
+    let (theme, live) = (&shared.theme, &live);
     let value = live.value(field);
     let is_here = live.run.is_none() && field == live.field;
     let style = if is_here {
@@ -129,15 +129,15 @@ fn row(app: &App, field: Field) -> Line<'static> {
         Span::styled(value, style),
         Span::raw(" ".repeat(gap)),
         Span::styled(format!(" {sign} "), theme.dim()),
-        Span::styled(visible(&beside(app, field)).into_owned(), theme.dim()),
+        Span::styled(visible(&beside(live, field)).into_owned(), theme.dim()),
     ])
 }
 
 /// What a value means.
-fn beside(app: &App, field: Field) -> String {
-    let live = &app.live;
+fn beside(live: &LiveView, field: Field) -> String {
+    let live = &live;
     match field {
-        Field::Endpoint => endpoint(app),
+        Field::Endpoint => endpoint(live),
         Field::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
         Field::Model => String::new(),
         Field::Protocol if live.protocol == "prompt" => {
@@ -160,12 +160,12 @@ fn beside(app: &App, field: Field) -> String {
             format!("at most, of {all}; taken from everywhere")
         }
         Field::Against => "whose answers in the log count as before".to_owned(),
-        Field::Stored | Field::Failed => decided(app, field),
+        Field::Stored | Field::Failed => decided(live, field),
     }
 }
 
-fn decided(app: &App, field: Field) -> String {
-    let Stage::Counted(known) = &app.live.stage else {
+fn decided(live: &LiveView, field: Field) -> String {
+    let Stage::Counted(known) = &live.stage else {
         return String::new();
     };
     let all = known.plan.len();
@@ -183,8 +183,8 @@ fn decided(app: &App, field: Field) -> String {
 }
 
 /// Where an endpoint is and whether its key is there.
-fn endpoint(app: &App) -> String {
-    let live = &app.live;
+fn endpoint(live: &LiveView) -> String {
+    let live = &live;
     if let Some(known) = live.endpoints.get(&live.endpoint) {
         let key = match &known.key_env {
             Some(name) if std::env::var_os(name).is_none() => {

@@ -4,10 +4,12 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::app::App;
-use crate::widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
+use crate::drawn::{Drawn, Scrolled};
+use crate::screen::live::LiveView;
+use crate::shared::Shared;
 use format::visible;
 use rerun::Kind;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot};
 
 use super::super::progress::{Listed, Progress};
 use super::super::state::Stage;
@@ -18,24 +20,24 @@ const SIGNS: usize = 24;
 
 /// The samples of the list that is shown.
 struct Samples<'a> {
-    app: &'a App,
+    shared: &'a Shared,
     progress: &'a Progress,
     list: &'a [usize],
 }
 
 impl<'a> Samples<'a> {
-    fn new(app: &'a App, progress: &'a Progress) -> Self {
+    fn new(live: &'a LiveView, shared: &'a Shared, progress: &'a Progress) -> Self {
         Self {
-            app,
+            shared,
             progress,
-            list: progress.list(app.live.listed),
+            list: progress.list(live.listed),
         }
     }
 
     /// A sign for each step: right, wrong, no score, not yet.
     fn pattern(&self, sample: usize) -> String {
-        let right = self.app.theme.verdict(true).0;
-        let wrong = self.app.theme.verdict(false).0;
+        let right = self.shared.theme.verdict(true).0;
+        let wrong = self.shared.theme.verdict(false).0;
         let seen = self.progress.summary.seen(sample).iter().take(SIGNS);
         seen.map(
             |seen| match seen.as_ref().map(|seen| (seen.right, seen.kind)) {
@@ -101,7 +103,7 @@ impl Rows for Samples<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let Some(&at) = self.list.get(row) else {
             return Vec::new();
         };
@@ -134,24 +136,26 @@ impl Rows for Samples<'_> {
 }
 
 /// Draws the names of the lists and the list that is shown.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
-        return;
-    };
+pub fn render(
+    live: &LiveView,
+    shared: &Shared,
+    progress: &Progress,
+    (frame, area): (&mut Frame<'_>, Rect),
+) -> Drawn {
     let [_, head, list] = rows(area);
-    frame.render_widget(names(app, progress), head);
-    let samples = Samples::new(app, progress);
+    frame.render_widget(names(live, shared, progress), head);
+    let samples = Samples::new(live, shared, progress);
     let columns = samples.columns();
-    let mut state = app.live.table;
+    let mut state = live.table;
     state.selected = state.selected.min(samples.total().saturating_sub(1));
     let table = Table {
-        theme: &app.theme,
+        theme: &shared.theme,
         columns: &columns,
         rows: &samples,
         sorted: None,
     };
     frame.render_stateful_widget(table, list, &mut state);
-    app.live.table = state;
+    Scrolled::Table(state).into()
 }
 
 fn rows(area: Rect) -> [Rect; 3] {
@@ -164,10 +168,10 @@ fn rows(area: Rect) -> [Rect; 3] {
 }
 
 /// `‹ flips 12   now right 7   now wrong 5   no score 0   all 25 ›`.
-fn names(app: &App, progress: &Progress) -> Line<'static> {
-    let theme = &app.theme;
+fn names(live: &LiveView, shared: &Shared, progress: &Progress) -> Line<'static> {
+    let theme = &shared.theme;
     let name = |listed: Listed| {
-        let style = if listed == app.live.listed {
+        let style = if listed == live.listed {
             theme.cursor()
         } else {
             theme.dim()
@@ -185,19 +189,19 @@ fn names(app: &App, progress: &Progress) -> Line<'static> {
 }
 
 /// What lies at a place of the screen.
-pub fn spot_at(app: &App, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
-    let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
+pub fn spot_at(live: &LiveView, shared: &Shared, area: Rect, x: u16, y: u16) -> Option<TableSpot> {
+    let (Stage::Running(progress) | Stage::Over(progress)) = &live.stage else {
         return None;
     };
     let [.., below] = parts(progress, area);
     let [_, _, list] = rows(below);
-    let samples = Samples::new(app, progress);
+    let samples = Samples::new(live, shared, progress);
     let columns = samples.columns();
     let table = Table {
-        theme: &app.theme,
+        theme: &shared.theme,
         columns: &columns,
         rows: &samples,
         sorted: None,
     };
-    table.spot_at(list, &app.live.table, x, y)
+    table.spot_at(list, &live.table, x, y)
 }

@@ -10,17 +10,24 @@ mod steps;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::app::App;
+use crate::screen::live::LiveView;
+use crate::shared::Shared;
 
 use super::state::Stage;
+use crate::drawn::Drawn;
 
 pub use list::spot_at;
 pub use result::status;
 
 /// Draws the screen.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    match &app.live.stage {
-        Stage::Form | Stage::Counting | Stage::Counted(_) => form::render(app, frame, area),
-        Stage::Running(_) | Stage::Over(_) => result::render(app, frame, area),
+pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    match &live.stage {
+        Stage::Form | Stage::Counting | Stage::Counted(_) => {
+            form::render(live, shared, frame, area);
+            Drawn::default()
+        }
+        Stage::Running(progress) | Stage::Over(progress) => {
+            result::render(live, shared, progress, frame, area)
+        }
     }
 }

@@ -5,11 +5,13 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::app::App;
-use crate::widget::line::gauge;
-use crate::widget::table::{ELSEWHERE, Table, TableState};
+use crate::drawn::Drawn;
+use crate::screen::live::LiveView;
+use crate::shared::Shared;
 use format::{compact, fixed, significant, visible};
 use rerun::Kind;
+use widget::line::gauge;
+use widget::table::{ELSEWHERE, Table, TableState};
 
 use super::super::progress::Progress;
 use super::super::state::Stage;
@@ -20,20 +22,23 @@ use super::steps::Steps;
 const STEPS: u16 = 9;
 
 /// Draws a run.
-pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
-    let (Stage::Running(progress) | Stage::Over(progress)) = &app.live.stage else {
-        return;
-    };
+pub fn render(
+    live: &LiveView,
+    shared: &Shared,
+    progress: &Progress,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Drawn {
     let [head, finding, steps, below] = parts(progress, area);
-    let is_over = matches!(app.live.stage, Stage::Over(_));
-    let lines = head_lines(app, progress, is_over, head.width);
+    let is_over = matches!(live.stage, Stage::Over(_));
+    let lines = head_lines(shared, progress, is_over, head.width);
     frame.render_widget(Paragraph::new(lines), head);
-    let found = Paragraph::new(finding_lines(app, progress)).wrap(Wrap { trim: false });
+    let found = Paragraph::new(finding_lines(shared, progress)).wrap(Wrap { trim: false });
     frame.render_widget(found, finding);
-    let rows = Steps { app, progress };
+    let rows = Steps { shared, progress };
     let columns = rows.columns();
     let table = Table {
-        theme: &app.theme,
+        theme: &shared.theme,
         columns: &columns,
         rows: &rows,
         sorted: None,
@@ -43,7 +48,7 @@ pub fn render(app: &mut App, frame: &mut Frame<'_>, area: Rect) {
         offset: 0,
     };
     frame.render_stateful_widget(table, steps, &mut nowhere);
-    list::render(app, frame, below);
+    list::render(live, shared, progress, (frame, below))
 }
 
 /// Where head, finding, steps and list stand.
@@ -61,8 +66,8 @@ pub fn parts(progress: &Progress, area: Rect) -> [Rect; 4] {
     .areas(area)
 }
 
-fn finding_lines(app: &App, progress: &Progress) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn finding_lines(shared: &Shared, progress: &Progress) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let plan = &progress.counted.plan;
     let found = plan.protocol.finding(&progress.summary).into_iter();
     found
@@ -74,8 +79,13 @@ fn finding_lines(app: &App, progress: &Progress) -> Vec<Line<'static>> {
         .collect()
 }
 
-fn head_lines(app: &App, progress: &Progress, is_over: bool, width: u16) -> Vec<Line<'static>> {
-    let theme = &app.theme;
+fn head_lines(
+    shared: &Shared,
+    progress: &Progress,
+    is_over: bool,
+    width: u16,
+) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let plan = &progress.counted.plan;
     let title = format!(
         "{}: {} at {}",
@@ -87,18 +97,18 @@ fn head_lines(app: &App, progress: &Progress, is_over: bool, width: u16) -> Vec<
     vec![
         Line::from(vec![
             Span::styled(title, theme.header()),
-            state(app, progress, is_over),
+            state(shared, progress, is_over),
         ]),
         Line::from(vec![
             Span::styled(gauge(progress.done(), plan.len(), bar), theme.text()),
             Span::styled(format!("  {}", rate(progress)), theme.dim()),
         ]),
-        trouble(app, progress),
+        trouble(shared, progress),
     ]
 }
 
-fn state(app: &App, progress: &Progress, is_over: bool) -> Span<'static> {
-    let theme = &app.theme;
+fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
+    let theme = &shared.theme;
     let (words, style) = match (&progress.stopped, is_over) {
         (Some(_), true) if progress.done() < progress.counted.plan.len() => {
             ("   stopped; r, then Enter on it, goes on", theme.warning())
@@ -112,8 +122,8 @@ fn state(app: &App, progress: &Progress, is_over: bool) -> Span<'static> {
 }
 
 /// What holds a run up, what failed, or where its log is.
-fn trouble(app: &App, progress: &Progress) -> Line<'static> {
-    let theme = &app.theme;
+fn trouble(shared: &Shared, progress: &Progress) -> Line<'static> {
+    let theme = &shared.theme;
     if let Some(why) = &progress.waits {
         return Line::styled(format!("waiting: {}", visible(why)), theme.warning());
     }
@@ -193,8 +203,8 @@ fn rate(progress: &Progress) -> String {
 }
 
 /// How far a run is, for the other views.
-pub fn status(app: &App) -> Option<String> {
-    let Stage::Running(progress) = &app.live.stage else {
+pub fn status(live: &LiveView) -> Option<String> {
+    let Stage::Running(progress) = &live.stage else {
         return None;
     };
     let (done, all) = (progress.done(), progress.counted.plan.len());

@@ -2,11 +2,11 @@
 
 use ratatui::layout::Alignment;
 
-use crate::app::App;
-use crate::widget::table::{Column, ColumnWidth, Rows, TableCell};
-use crate::widget::text::width;
+use crate::shared::Shared;
 use format::{fixed, probability, visible};
 use rerun::{Kind, StepScore};
+use widget::table::{Column, ColumnWidth, Rows, TableCell};
+use widget::width;
 
 use super::super::progress::Progress;
 
@@ -15,8 +15,8 @@ const WIDE: u16 = 112;
 
 /// The table of steps.
 pub struct Steps<'a> {
-    /// The state.
-    pub app: &'a App,
+    /// What all views see.
+    pub shared: &'a Shared,
     /// The run.
     pub progress: &'a Progress,
 }
@@ -27,7 +27,7 @@ impl Rows for Steps<'_> {
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let theme = &self.app.theme;
+        let theme = &self.shared.theme;
         let Some(step) = self.progress.summary.steps.get(row) else {
             return Vec::new();
         };

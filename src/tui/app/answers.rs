@@ -1,0 +1,230 @@
+//! Asks queries for what is on the screen, and takes their answers.
+
+use std::time::Duration;
+
+use super::App;
+use crate::drawn::Drawn;
+use crate::effect::{Effect, ask};
+use crate::keymap::ViewId;
+use crate::picture::Cost;
+use crate::popup::{Popup, unanswered};
+use crate::screen::drawn_check;
+use crate::shared::{Compared, ListOf};
+use analysis::{Split, benchmarks};
+use engine::{Answer, Query, QueryError, Scope, Scores};
+use graphics::Request;
+use record::{Generation, Row};
+
+impl App {
+    /// Takes what a drawing left and what it cost; gives the pictures that are wanted now, and those that are
+    /// wanted next. The app is dirty if another frame has to follow.
+    pub fn after_frame(
+        &mut self,
+        mut drawn: Drawn,
+        bytes: u64,
+        took: Duration,
+    ) -> (Vec<Request>, Vec<Request>) {
+        let shown = std::mem::take(&mut drawn.pictures);
+        let pictures = &mut self.shared.pictures;
+        if shown.waits {
+            pictures.words_first = false;
+            self.dirty = true;
+        } else if shown.fresh > 0 && pictures.budget().is_some() {
+            // The status line says what the picture cost.
+            pictures.cost = Some(Cost { bytes, took });
+            self.dirty = true;
+        }
+        let wanted = pictures.take(shown);
+        self.keep(drawn);
+        wanted
+    }
+
+    /// Everything that depends on table, filter or scoring: scores at once, which ask for their intervals
+    /// when they come.
+    pub fn ask_all(&self) -> Vec<Effect> {
+        let mut effects = vec![self.ask_scores(true)];
+        effects.extend(self.ask_view());
+        let popup = self.popups.last();
+        let query = popup.and_then(|popup| unanswered(popup, &self.shared));
+        effects.extend(query.map(ask));
+        effects.extend(self.ask_list_of_sample());
+        effects
+    }
+
+    /// Scores of all benchmarks, with their intervals or, quickly, without.
+    pub(super) fn ask_scores(&self, quick: bool) -> Effect {
+        let scope = Scope {
+            filter: self.shared.lens.filter.clone(),
+            scoring: self.shared.lens.scoring,
+        };
+        ask(Scores { scope, quick })
+    }
+
+    /// What the current view shows.
+    pub fn ask_view(&self) -> Vec<Effect> {
+        self.view().ask(&self.shared)
+    }
+
+    /// A sample is shown out of its list, which has to be there first.
+    pub(super) fn ask_list_of_sample(&self) -> Option<Effect> {
+        let of_lens = self.shared.list.of == ListOf::Lens;
+        (self.shows(ViewId::Sample) && of_lens).then(|| ask(self.shared.samples_query()))
+    }
+
+    /// Returns true if something on screen waits for the answer to a query.
+    pub fn awaits(&self, query: &Query) -> bool {
+        let same = |shown: Option<Query>| shown.is_some_and(|shown| shown.kind() == query.kind());
+        let popup = self.popups.last();
+        match query {
+            Query::Slices(_) | Query::Ranks(_) | Query::Scorers(_) => {
+                same(popup.and_then(|popup| popup.overlay().query(&self.shared)))
+            }
+            Query::Count(_) | Query::Completion(_) => matches!(popup, Some(Popup::Filter(_))),
+            Query::Compare(_) | Query::Subgroups(_) | Query::Reliability(_) | Query::Audit(_) => {
+                same(self.view().query(&self.shared))
+            }
+            _ => true,
+        }
+    }
+
+    /// Takes the splits that tell an ability's samples apart.
+    fn receive_splits(&mut self, of: (String, String), splits: Vec<Split>) -> Vec<Effect> {
+        self.shared.answers.splits = splits;
+        self.shared.answers.splits_of = Some(of);
+        self.ask_view()
+    }
+
+    /// A spot check was drawn.
+    fn receive_check(&mut self, rows: Vec<u32>) -> Vec<Effect> {
+        if rows.is_empty() {
+            let words = "no sample under this lens is left to judge";
+            self.shared.notice = Some(words.to_owned());
+            return Vec::new();
+        }
+        self.shared.verdicts.check = rows;
+        self.apply(drawn_check(&self.shared))
+    }
+
+    /// Takes the answer to a query that was computed from a table of this generation. That of another one is dropped,
+    /// and the query asked again; records were asked for again when this table came.
+    pub fn receive_answer(
+        &mut self,
+        query: Query,
+        generation: Generation,
+        answer: Result<Answer, QueryError>,
+    ) -> Vec<Effect> {
+        if generation != self.shared.table.generation() {
+            return match query {
+                Query::Detail(_) => Vec::new(),
+                query => vec![ask(query)],
+            };
+        }
+        self.dirty = true;
+        match (query, answer) {
+            (Query::Scores(asked), Ok(Answer::Scores(found))) => {
+                let held = self.hold_model();
+                self.shared.answers.scores = found.scores;
+                self.shared.answers.average_ranks = found.average_ranks;
+                self.shared.answers.benchmarks = benchmarks(&self.shared.table);
+                self.keep_model(held);
+                return self.after_scores(asked.quick);
+            }
+            (Query::Splits(asked), Ok(Answer::Splits(splits))) => {
+                return self.receive_splits((asked.benchmark, asked.ability), splits);
+            }
+            (_, Ok(Answer::Subgroups(subgroups))) => {
+                self.shared.answers.subgroups = subgroups;
+                self.put_awaited();
+            }
+            (_, Ok(Answer::Reliability(reliability))) => {
+                self.shared.answers.reliability = reliability;
+                self.put_awaited();
+            }
+            (Query::Compare(asked), Ok(Answer::Compare(found))) => {
+                self.shared.answers.comparison = Some(Compared {
+                    models: found.names,
+                    comparison: Box::new(found.comparison),
+                    quick: asked.quick,
+                });
+                let sharper = asked.quick && self.shared.loading.is_over();
+                let more = sharper.then(|| self.views.compare.question(&self.shared, false));
+                return more.flatten().into_iter().collect();
+            }
+            (Query::Slices(asked), Ok(Answer::Slices(found))) => {
+                self.shared.answers.slices = Some((asked, Box::new(found.found)));
+            }
+            (Query::Ranks(asked), Ok(Answer::Ranks(found))) => {
+                self.shared.answers.ranks = Some((asked, Box::new(found)));
+            }
+            (Query::Scorers(asked), Ok(Answer::Scorers(found))) => {
+                self.shared.answers.scorers = Some((asked, Box::new(found.found)));
+            }
+            (_, Ok(Answer::Samples(samples))) => return self.receive_samples(samples),
+            (Query::Detail(asked), Ok(Answer::Detail(detail))) => {
+                self.views.sample.receive(asked.row, *detail);
+            }
+            (_, Ok(Answer::Audit(findings))) => self.views.audit.findings = Some(findings),
+            (_, Ok(Answer::SpotCheck(rows))) => {
+                let rows = rows.into_iter().map(|Row(row)| row).collect();
+                return self.receive_check(rows);
+            }
+            (query, answer) => self.receive_typed(query, answer),
+        }
+        Vec::new()
+    }
+
+    /// Takes what is known of a filter that is being typed, and what is wrong with any.
+    fn receive_typed(&mut self, query: Query, answer: Result<Answer, QueryError>) {
+        match (query, answer, self.popups.last_mut()) {
+            (_, Ok(Answer::Count(count)), Some(Popup::Filter(typing))) => {
+                typing.count = Some(Ok(count));
+            }
+            (_, Err(QueryError::Filter(error)), Some(Popup::Filter(typing))) => {
+                typing.count = Some(Err(error));
+            }
+            (
+                Query::Completion(asked),
+                Ok(Answer::Completion(found)),
+                Some(Popup::Filter(typing)),
+            ) => typing.offer(asked.text, asked.cursor, found),
+            (_, Err(QueryError::Failed(failure)), _) => {
+                self.shared.notice = Some(failure.to_string());
+            }
+            // A name may be in a log that is not read yet.
+            (_, Err(error), _) if self.shared.loading.is_over() => {
+                self.shared.notice = Some(match error {
+                    QueryError::Filter(error) => error.what,
+                    error => error.to_string(),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Scores have come: what is to be asked next.
+    fn after_scores(&mut self, quick: bool) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if !self
+            .shared
+            .answers
+            .benchmarks
+            .contains(&self.shared.lens.benchmark)
+        {
+            self.shared.lens.benchmark = self
+                .shared
+                .answers
+                .benchmarks
+                .first()
+                .cloned()
+                .unwrap_or_default();
+            effects.extend(self.ask_view());
+        }
+        if self.shared.view == ViewId::Compare && self.shared.is_comparison_stale() {
+            effects.extend(self.ask_view());
+        }
+        if quick && self.shared.loading.is_over() {
+            effects.push(self.ask_scores(false));
+        }
+        effects
+    }
+}

@@ -1,0 +1,173 @@
+//! Makes the changes that views and popups want.
+
+use super::App;
+use crate::change::{Change, Drill, Opening, SampleRows};
+use crate::effect::{Effect, ask};
+use crate::keymap::ViewId;
+use crate::popup::{Editor, Popup, Purpose, TypedLine, unanswered};
+use crate::shared::{ListOf, Loading};
+use config::ColumnMap;
+use widget::table::TableState;
+use workspace::Lens;
+
+/// Most models that are selected.
+const MOST_PICKED: usize = 3;
+/// Earlier filters that are kept.
+const KEPT: usize = 50;
+
+impl App {
+    /// Makes changes, in their order; what is left is for the outside.
+    pub fn apply(&mut self, changes: Vec<Change>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for change in changes {
+            effects.extend(self.change(change));
+        }
+        effects
+    }
+
+    fn change(&mut self, change: Change) -> Vec<Effect> {
+        let shared = &mut self.shared;
+        match change {
+            Change::Do(effect) => return vec![effect],
+            Change::Act(action) => return self.act(action),
+            Change::Refresh => return self.refresh(),
+            Change::Show(at) => return self.show_sample(at),
+            Change::OpenSample => return self.open_sample(),
+            Change::OpenRows(rows) => return self.open_rows(*rows),
+            Change::OpenLens(drill) => return self.open_lens(*drill),
+            Change::Narrow(lens) => return self.narrow(lens),
+            Change::Filter(text) => return self.take_filter(text),
+            Change::PopUp(opening) => return self.pop_up(popup(opening)),
+            Change::Tour(at) => return self.tour(at),
+            Change::Find(step) => return self.find(step),
+            Change::Judge(judging) => return self.judge(judging),
+            Change::Columns(map) => return self.take_columns(*map),
+            Change::Pair(models) => {
+                shared.pair = Some((models, shared.picked.clone()));
+                return self.refresh();
+            }
+            Change::LiveField(name, text) => {
+                let changes = self.views.live.take_field(shared, name, &text);
+                return self.apply(changes);
+            }
+            Change::LiveWords(words, done) => self.views.live.take_words(words, done),
+            Change::Say(words) => shared.notice = Some(words),
+            Change::Cell(cell) => shared.cell = cell,
+            Change::Second(second) => shared.second = second,
+            Change::Select(row) => shared.list.table.selected = row,
+            Change::Pick(model) => self.pick(model),
+            Change::Bandwidth => self.next_bandwidth(),
+            Change::Close => drop(self.popups.pop()),
+        }
+        Vec::new()
+    }
+
+    fn pick(&mut self, model: String) {
+        let picked = &mut self.shared.picked;
+        if let Some(at) = picked.iter().position(|known| *known == model) {
+            picked.remove(at);
+        } else if picked.len() < MOST_PICKED {
+            picked.push(model);
+        } else {
+            self.shared.notice = Some("at most three models can be picked".to_owned());
+        }
+    }
+
+    fn next_bandwidth(&mut self) {
+        let pictures = &mut self.shared.pictures;
+        pictures.bandwidth = pictures.bandwidth.next();
+        let name = pictures.bandwidth.name();
+        self.shared.notice = Some(match pictures.budget() {
+            Some(bytes) => format!("bandwidth {name}: at most {} kB a picture", bytes / 1000),
+            None => format!("bandwidth {name}: pictures of any size"),
+        });
+    }
+
+    /// Puts a popup on top.
+    pub fn pop_up(&mut self, popup: impl Into<Popup>) -> Vec<Effect> {
+        let popup = popup.into();
+        let query = unanswered(&popup, &self.shared);
+        self.popups.push(popup);
+        query.map(ask).into_iter().collect()
+    }
+
+    /// Shows another sample of the list.
+    pub(super) fn show_sample(&mut self, at: usize) -> Vec<Effect> {
+        self.shared.list.table.selected = at;
+        self.views.sample.reset_view();
+        self.refresh()
+    }
+
+    fn open_sample(&mut self) -> Vec<Effect> {
+        self.views.sample.reset_view();
+        self.go(ViewId::Sample)
+    }
+
+    fn open_rows(&mut self, rows: SampleRows) -> Vec<Effect> {
+        let list = &mut self.shared.list;
+        (list.rows, list.of, list.table.selected) = (rows.list, rows.of, rows.at);
+        if rows.of == ListOf::Check {
+            self.shared.verdicts.revealed = None;
+        }
+        if let Some(second) = rows.second {
+            self.shared.second = second;
+        }
+        self.open_sample()
+    }
+
+    fn open_lens(&mut self, drill: Drill) -> Vec<Effect> {
+        self.remember();
+        let shared = &mut self.shared;
+        let is_filtered_anew = drill.lens.filter != shared.lens.filter;
+        shared.view = ViewId::Samples;
+        shared.lens = drill.lens;
+        if let Some(sort) = drill.sort {
+            (shared.list.sort, shared.list.reverse) = (sort, false);
+        }
+        if drill.second {
+            shared.second = crate::shared::Second::default();
+        }
+        if drill.from_top {
+            shared.list.table = TableState::default();
+        }
+        if is_filtered_anew {
+            return self.ask_all();
+        }
+        self.refresh()
+    }
+
+    fn narrow(&mut self, lens: Lens) -> Vec<Effect> {
+        self.remember();
+        self.shared.lens = lens;
+        self.refresh()
+    }
+
+    /// Filters, and remembers the filter.
+    fn take_filter(&mut self, text: String) -> Vec<Effect> {
+        if !text.is_empty() {
+            let filters = &mut self.shared.filters;
+            filters.retain(|known| *known != text);
+            filters.push(text.clone());
+            let extra = filters.len().saturating_sub(KEPT);
+            filters.drain(..extra);
+        }
+        self.set_filter(text)
+    }
+
+    /// Everything is read again, and what is unknown still is asked for again.
+    fn take_columns(&mut self, map: ColumnMap) -> Vec<Effect> {
+        self.popups
+            .retain(|popup| !matches!(popup, Popup::Columns(_)));
+        self.shared.loading = Loading::Starting;
+        vec![Effect::MapColumns(Box::new(map))]
+    }
+}
+
+fn popup(opening: Opening) -> Popup {
+    match opening {
+        Opening::Note(text) => TypedLine::new(Purpose::Note, &text).into(),
+        Opening::RightLabel(text) => TypedLine::new(Purpose::RightLabel, &text).into(),
+        Opening::Field(name, text) => TypedLine::new(Purpose::Field(name), &text).into(),
+        Opening::Words(words, contents) => Editor::new(&words, contents).into(),
+    }
+}

@@ -1,0 +1,62 @@
+//! Looking for words within the text on screen: a popup's, or the response of a sample.
+
+use super::App;
+use crate::change::Find as Step;
+use crate::effect::Effect;
+use crate::popup::{Find, Popup};
+use widget::line_edit::LineEdit;
+use widget::prose::ProseState;
+
+impl App {
+    /// Makes a step of looking for words.
+    pub(super) fn find(&mut self, step: Step) -> Vec<Effect> {
+        let Some((text, state)) = self.text_on_screen() else {
+            if step == Step::Open {
+                let words = "no text to look in; / filters the samples";
+                self.shared.notice = Some(words.to_owned());
+            }
+            return Vec::new();
+        };
+        let search = &mut state.search;
+        let wanted = search.wanted().to_owned();
+        match step {
+            Step::By(_) if wanted.is_empty() => return self.find(Step::Open),
+            Step::Enter if wanted.is_empty() => return Vec::new(),
+            Step::Open => {
+                let line = LineEdit::new(wanted);
+                let told = search.told(&text);
+                self.popups.push(Find { line, told }.into());
+            }
+            Step::For(words) => {
+                search.look_for(&words);
+                let told = search.told(&text);
+                self.tell_line(told);
+            }
+            Step::By(_) | Step::Enter => {
+                let by = if let Step::By(by) = step { by } else { 0 };
+                search.step(by);
+                let told = search.told(&text);
+                self.shared.notice = Some(format!("{wanted}: {told}"));
+                self.tell_line(told);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Says in the line for the words where they stand.
+    fn tell_line(&mut self, told: String) {
+        if let Some(Popup::Find(find)) = self.popups.last_mut() {
+            find.told = told;
+        }
+    }
+
+    /// The text on screen below the line for the words, if there is one, and its state.
+    fn text_on_screen(&mut self) -> Option<(String, &mut ProseState)> {
+        let mut below = self.popups.iter_mut();
+        match below.rfind(|popup| !popup.is_line_over()) {
+            Some(Popup::Text(text)) => Some((text.words.clone(), &mut text.state)),
+            Some(_) => None,
+            None => self.views.get_mut(self.shared.view).text(&self.shared),
+        }
+    }
+}

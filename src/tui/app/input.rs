@@ -1,0 +1,131 @@
+//! Keys, actions and pasted text, offered to one layer after the other.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::{App, judging};
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::effect::Effect;
+
+/// Who is offered an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layer {
+    /// The topmost popup, and what is typed into it.
+    Popup,
+    /// The keys that judge labels, in every view that has samples.
+    Judging,
+    /// The view.
+    View,
+    /// What is the same everywhere.
+    Everywhere,
+}
+
+/// The layers, the topmost first: the first that consumes an input ends its way.
+const LAYERS: [Layer; 4] = [Layer::Popup, Layer::Judging, Layer::View, Layer::Everywhere];
+
+/// What the user does.
+#[derive(Clone, Copy, Debug)]
+enum Input {
+    Key(KeyEvent),
+    Action(Action),
+}
+
+impl App {
+    /// A key was pressed.
+    pub fn on_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.dirty = true;
+        self.shared.notice = None;
+        self.awaited = None;
+        self.session = None;
+        if let Reply::Consumed(changes) = self.offer_all(Input::Key(key)) {
+            return self.apply(changes);
+        }
+        match self.shared.keymap.lookup(self.shared.view, key) {
+            // A key that is held hides once.
+            Some(Action::ToggleOverlays) if key.kind == KeyEventKind::Repeat => Vec::new(),
+            Some(action) => self.act(action),
+            None => Vec::new(),
+        }
+    }
+
+    /// A key that had been held came up: what it hid is shown again.
+    pub fn on_release(&mut self, event: KeyEvent) {
+        let code = match event.code {
+            KeyCode::Char(letter) if event.modifiers.contains(KeyModifiers::SHIFT) => {
+                KeyCode::Char(letter.to_uppercase().next().unwrap_or(letter))
+            }
+            other => other,
+        };
+        let event = KeyEvent::new(code, event.modifiers);
+        let action = self.shared.keymap.lookup(self.shared.view, event);
+        if action == Some(Action::ToggleOverlays) {
+            self.dirty |= self.views.sample.release();
+        }
+    }
+
+    /// Does what an action says.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        match self.offer_all(Input::Action(action)) {
+            Reply::Consumed(changes) => self.apply(changes),
+            Reply::PassOn => Vec::new(),
+        }
+    }
+
+    /// A text was pasted.
+    pub fn on_paste(&mut self, text: &str) -> Vec<Effect> {
+        let Some(popup) = self.popups.last_mut() else {
+            return Vec::new();
+        };
+        self.dirty = true;
+        let changes = popup.overlay_mut().paste(&self.shared, text);
+        self.apply(changes)
+    }
+
+    fn offer_all(&mut self, input: Input) -> Reply {
+        for layer in LAYERS {
+            let reply = self.offer(layer, input);
+            if matches!(reply, Reply::Consumed(_)) {
+                return reply;
+            }
+        }
+        Reply::PassOn
+    }
+
+    fn offer(&mut self, layer: Layer, input: Input) -> Reply {
+        let shared = &self.shared;
+        match (layer, input) {
+            (Layer::Popup, input) => self.offer_popup(input),
+            (Layer::Judging, Input::Action(action)) => judging::offer(shared, action),
+            (Layer::View, Input::Action(action)) => {
+                self.views.get_mut(shared.view).act(shared, action)
+            }
+            (Layer::Everywhere, Input::Action(action)) => {
+                let effects = self.act_everywhere(action);
+                effects.map_or(Reply::PassOn, |effects| {
+                    Reply::Consumed(effects.into_iter().map(Change::Do).collect())
+                })
+            }
+            (_, Input::Key(_)) => Reply::PassOn,
+        }
+    }
+
+    /// Moves the topmost popup's list or text, or asks it; what only concerns the terminal passes it by.
+    fn offer_popup(&mut self, input: Input) -> Reply {
+        let Some(popup) = self.popups.last_mut() else {
+            return Reply::PassOn;
+        };
+        let popup = popup.overlay_mut();
+        match input {
+            Input::Key(key) => return popup.key(&self.shared, key),
+            Input::Action(Action::Redraw | Action::Suspend) => return Reply::PassOn,
+            Input::Action(Action::Up) => popup.move_by(-1),
+            Input::Action(Action::Down) => popup.move_by(1),
+            Input::Action(Action::PageUp) => popup.move_by(-10),
+            Input::Action(Action::PageDown) => popup.move_by(10),
+            Input::Action(Action::First) => popup.move_by(isize::MIN / 2),
+            Input::Action(Action::Last) => popup.move_by(isize::MAX / 2),
+            Input::Action(action) => return popup.act(&self.shared, action),
+        }
+        Reply::DONE
+    }
+}

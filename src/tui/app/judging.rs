@@ -1,0 +1,233 @@
+//! Verdicts by one key: said, taken back, said again, noted.
+
+use std::sync::Arc;
+
+use super::App;
+use crate::action::Action;
+use crate::change::{Change, Judging, Opening, Reply};
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::shared::{Shared, key_of};
+use format::visible;
+use record::Row;
+use verdict::{SampleKey, Verdict, Word};
+use workspace::open::News;
+
+/// Unsaved words stand in no file yet.
+const NO_FILE: usize = usize::MAX;
+
+/// The keys that judge work in every view that has samples.
+pub fn offer(shared: &Shared, action: Action) -> Reply {
+    let judging = match action {
+        Action::JudgeOk => Judging::Verdict(Verdict::Ok),
+        Action::JudgeWrongLabel => Judging::Verdict(Verdict::WrongLabel),
+        Action::JudgeAmbiguous => Judging::Verdict(Verdict::Ambiguous),
+        Action::JudgeBadImage => Judging::Verdict(Verdict::BadImage),
+        Action::JudgeNothing => Judging::Verdict(Verdict::None),
+        Action::UndoVerdict => Judging::Undo,
+        Action::RedoVerdict => Judging::Redo,
+        Action::Reveal => Judging::Reveal,
+        Action::Note => return Vec::from_iter(note(shared)).into(),
+        Action::RightLabel => return Vec::from_iter(right_label(shared)).into(),
+        _ => return Reply::PassOn,
+    };
+    Reply::with(Change::Judge(judging))
+}
+
+/// The row under the cursor, in the views that have samples.
+fn row_here(shared: &Shared) -> Option<u32> {
+    let has_samples = matches!(shared.view, ViewId::Sample | ViewId::Samples);
+    shared.list.here().filter(|_| has_samples)
+}
+
+fn key_here(shared: &Shared) -> Option<SampleKey> {
+    Some(key_of(&shared.table, row_here(shared)?))
+}
+
+/// What the user says of a sample so far.
+fn standing(shared: &Shared, key: &SampleKey) -> Word {
+    let verdicts = &shared.verdicts;
+    let word = verdicts.book.of_author(key, &verdicts.author);
+    word.map(Word::from).unwrap_or_default()
+}
+
+/// The line for a note.
+fn note(shared: &Shared) -> Option<Change> {
+    let key = key_here(shared)?;
+    let note = match &shared.verdicts.draft {
+        Some((draft, note)) if *draft == key => note.clone(),
+        _ => standing(shared, &key).note,
+    };
+    Some(Change::PopUp(Opening::Note(note)))
+}
+
+/// The line for the right label.
+fn right_label(shared: &Shared) -> Option<Change> {
+    let row = row_here(shared)?;
+    let known = standing(shared, &key_of(&shared.table, row)).target;
+    let known = known.map_or_else(
+        || shared.table.target(shared.table.item(Row(row))).to_owned(),
+        |target| target.as_str().map_or(target.to_string(), str::to_owned),
+    );
+    let label = visible(&known).into_owned();
+    Some(Change::PopUp(Opening::RightLabel(label)))
+}
+
+impl App {
+    /// Does what the user says of a label.
+    pub(super) fn judge(&mut self, judging: Judging) -> Vec<Effect> {
+        let key = key_here(&self.shared);
+        match (judging, key) {
+            (Judging::Undo, _) => match self.shared.verdicts.history.undo() {
+                Some((key, word)) => self.say_again(key, &word, "took back"),
+                None => self.told("nothing to take back in this session"),
+            },
+            (Judging::Redo, _) => match self.shared.verdicts.history.redo() {
+                Some((key, word)) => self.say_again(key, &word, "said again"),
+                None => self.told("nothing was taken back"),
+            },
+            (Judging::Reveal, _) => self.reveal(),
+            (Judging::Verdict(verdict), Some(key)) => {
+                let target = standing(&self.shared, &key).target;
+                self.judged(key, verdict, target)
+            }
+            (Judging::RightLabel(text), Some(key)) => {
+                let text = text.trim();
+                let target = (!text.is_empty()).then(|| text.into());
+                self.judged(key, Verdict::WrongLabel, target)
+            }
+            (Judging::Note(note), Some(key)) => self.noted(key, note.trim()),
+            (_, None) => Vec::new(),
+        }
+    }
+
+    fn told(&mut self, what: &str) -> Vec<Effect> {
+        self.shared.notice = Some(what.to_owned());
+        Vec::new()
+    }
+
+    /// Gives a verdict, and goes on in a spot check.
+    fn judged(
+        &mut self,
+        key: SampleKey,
+        verdict: Verdict,
+        target: Option<serde_json::Value>,
+    ) -> Vec<Effect> {
+        let note = match self.shared.verdicts.draft.take() {
+            Some((draft, note)) if draft == key => note,
+            _ if verdict == Verdict::None => String::new(),
+            _ => standing(&self.shared, &key).note,
+        };
+        let drawn = self.shared.list.is_check() || standing(&self.shared, &key).drawn;
+        let word = Word {
+            verdict,
+            note,
+            target: target.filter(|_| verdict == Verdict::WrongLabel),
+            drawn: drawn && verdict != Verdict::None,
+        };
+        let mut effects = self.say_newly(key, word);
+        if self.shared.is_checking_here() {
+            effects.extend(self.go_on());
+        }
+        effects
+    }
+
+    /// A note was typed. One without a verdict waits for it.
+    fn noted(&mut self, key: SampleKey, note: &str) -> Vec<Effect> {
+        let word = standing(&self.shared, &key);
+        let note = note.to_owned();
+        if word.verdict == Verdict::None {
+            self.shared.verdicts.draft = Some((key, note));
+            return self.told("the note waits for a verdict on this sample");
+        }
+        self.say_newly(key, Word { note, ..word })
+    }
+
+    /// Says a word, so that it can be taken back.
+    fn say_newly(&mut self, key: SampleKey, word: Word) -> Vec<Effect> {
+        let before = standing(&self.shared, &key);
+        if before == word {
+            return Vec::new();
+        }
+        let effects = self.say(key.clone(), &word);
+        self.shared.verdicts.history.push(key, before, word);
+        effects
+    }
+
+    fn say(&mut self, key: SampleKey, word: &Word) -> Vec<Effect> {
+        let verdicts = &mut self.shared.verdicts;
+        let entry = word.on(key, &verdicts.author);
+        verdicts.unsaved.push(entry.clone());
+        Arc::make_mut(&mut verdicts.book).take(NO_FILE, entry.clone());
+        self.shared.notice = None;
+        vec![Effect::Keep(Box::new(entry))]
+    }
+
+    /// The next sample of the spot check that has no verdict; when none is left, what it all says.
+    fn go_on(&mut self) -> Vec<Effect> {
+        let shared = &self.shared;
+        let rows = &shared.list.rows;
+        let at = shared.list.table.selected;
+        let is_open = |at: &usize| {
+            let row = rows.get(*at);
+            row.is_some_and(|row| !shared.verdicts.has_judged(&key_of(&shared.table, *row)))
+        };
+        let next = (at + 1..rows.len()).chain(0..at).find(is_open);
+        if let Some(next) = next {
+            return self.show_sample(next);
+        }
+        self.told("every sample of the spot check is judged");
+        self.go(ViewId::Audit)
+    }
+
+    /// Says a word of the history, and shows the sample if the list has it.
+    fn say_again(&mut self, key: SampleKey, word: &Word, how: &str) -> Vec<Effect> {
+        let id = visible(&key.sample_id).into_owned();
+        let mut rows = self.shared.list.rows.iter();
+        let at = rows.position(|&row| key_of(&self.shared.table, row) == key);
+        let mut effects = self.say(key, word);
+        if let (Some(at), ViewId::Sample) = (at, self.shared.view) {
+            effects.extend(self.show_sample(at));
+        }
+        let now = match word.verdict {
+            Verdict::None => "no verdict".to_owned(),
+            verdict => verdict.words().to_owned(),
+        };
+        self.shared.notice = Some(format!("{how}: {id} has {now}"));
+        effects
+    }
+
+    fn reveal(&mut self) -> Vec<Effect> {
+        let row = row_here(&self.shared);
+        if self.shared.list.is_check() {
+            let revealed = &mut self.shared.verdicts.revealed;
+            *revealed = row.filter(|_| *revealed != row);
+        }
+        Vec::new()
+    }
+
+    /// Takes the news of the verdict writer.
+    pub(super) fn receive_news(&mut self, news: News) -> Vec<Effect> {
+        let verdicts = &mut self.shared.verdicts;
+        verdicts
+            .unsaved
+            .drain(..news.saved.min(verdicts.unsaved.len()));
+        verdicts.place = news.place.display().to_string();
+        verdicts.book = news.book;
+        for entry in &verdicts.unsaved {
+            Arc::make_mut(&mut verdicts.book).take(NO_FILE, entry.clone());
+        }
+        if let Some(trouble) = &news.trouble {
+            let words = format!("not saved, will be tried again: {trouble}");
+            self.shared.notice = Some(words);
+        }
+        self.shared.verdicts.trouble = news.trouble;
+        if let Some(told) = news.told {
+            self.shared.notice = Some(told);
+        }
+        match self.shared.view {
+            ViewId::Audit => self.ask_view(),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The app: what all views see, the views, the popups over them, and where the user has been.
+//!
+//! Views and popups say what is to be changed; here it is changed.
+
+mod answers;
+mod change;
+mod find;
+mod history;
+mod input;
+mod judging;
+mod kept_sample;
+mod mouse;
+mod receive;
+mod session;
+mod turn;
+
+use ratatui::Frame;
+
+use crate::drawn::Drawn;
+use crate::keymap::ViewId;
+use crate::popup::{Popup, Tour};
+use crate::screen::{self, Views};
+use crate::shared::Shared;
+use crate::view::View;
+use widget::theme::{ColorDepth, Theme};
+use workspace::Lens;
+
+use history::{Cursors, History};
+pub use session::{Keep, Session};
+
+/// The app.
+pub struct App {
+    /// What all views see.
+    pub shared: Shared,
+    /// The views.
+    pub views: Views,
+    /// The popups over the view, the topmost last.
+    pub popups: Vec<Popup>,
+    /// What the last drawing left.
+    pub drawn: Drawn,
+    /// True if something changed since the last drawing.
+    pub dirty: bool,
+    /// What is taken up again when everything is read, unless the user is faster.
+    pub session: Option<Session>,
+    /// Where the user has been.
+    pub(crate) history: History,
+    /// Cursors that are put back when the view's answer comes.
+    awaited: Option<Cursors>,
+}
+
+impl App {
+    /// An app that has read nothing.
+    pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
+        Self {
+            shared: Shared::new(theme, depth, lens),
+            views: Views::default(),
+            popups: Vec::new(),
+            drawn: Drawn::default(),
+            dirty: true,
+            session: None,
+            history: History::default(),
+            awaited: None,
+        }
+    }
+
+    /// The view on screen.
+    fn view(&self) -> &dyn View {
+        self.views.get(self.shared.view)
+    }
+
+    /// Draws everything. What it leaves is given back by [`keep`](Self::keep).
+    pub fn draw(&self, frame: &mut Frame<'_>) -> Drawn {
+        let covered = !self.popups.is_empty();
+        let mut drawn = screen::draw(&self.shared, &self.views, covered, frame);
+        // The line for words to find lies over the text that they are looked for in.
+        let from = self.popups.iter().rposition(|popup| !popup.is_line_over());
+        for popup in self.popups.iter().skip(from.unwrap_or(0)) {
+            drawn.popups.push(popup.overlay().draw(&self.shared, frame));
+        }
+        drawn
+    }
+
+    /// Takes back how far things were scrolled when they were drawn.
+    pub fn keep(&mut self, drawn: Drawn) {
+        let view = self.shared.view;
+        self.shared.keep(&drawn.view);
+        self.views.get_mut(view).keep(drawn.view.clone());
+        let first = self.popups.len().saturating_sub(drawn.popups.len());
+        let popups = self.popups.iter_mut().skip(first);
+        for (popup, (_, scrolled)) in popups.zip(&drawn.popups) {
+            popup.overlay_mut().keep(scrolled.clone());
+        }
+        self.drawn = drawn;
+    }
+
+    /// Goes to a stop of the tour; past its end the tour is over.
+    fn tour(&mut self, at: usize) -> Vec<crate::effect::Effect> {
+        self.popups.retain(|popup| !matches!(popup, Popup::Tour(_)));
+        let Some(stop) = crate::popup::TOUR.get(at) else {
+            return Vec::new();
+        };
+        self.popups.push(Tour(at).into());
+        self.show(stop.view)
+    }
+
+    /// Returns true if the view on screen is this one.
+    fn shows(&self, view: ViewId) -> bool {
+        self.shared.view == view
+    }
+}

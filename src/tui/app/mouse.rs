@@ -1,0 +1,66 @@
+//! The mouse: a click moves the cursor, a click on the cursor opens, the wheel scrolls, and the key line can
+//! be clicked.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
+
+use super::App;
+use crate::action::Action;
+use crate::effect::Effect;
+use crate::screen;
+
+impl App {
+    /// The mouse moved or a button was pressed, over what was drawn last.
+    pub fn on_mouse(&mut self, mouse: MouseEvent) -> Vec<Effect> {
+        match mouse.kind {
+            MouseEventKind::ScrollUp => self.scroll(Action::Up),
+            MouseEventKind::ScrollDown => self.scroll(Action::Down),
+            MouseEventKind::Down(MouseButton::Left) => {
+                self.dirty = true;
+                self.shared.notice = None;
+                if self.popups.is_empty() {
+                    self.click(mouse.column, mouse.row)
+                } else {
+                    self.click_popup(mouse.column, mouse.row)
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A click on a tab, on a key, or on what the view shows there.
+    fn click(&mut self, x: u16, y: u16) -> Vec<Effect> {
+        let (shared, screen) = (&self.shared, self.drawn.screen);
+        if let Some(view) = screen::view_at(shared, &self.views, screen, (x, y)) {
+            return self.go(view);
+        }
+        if let Some(action) = screen::action_at(shared, screen, (x, y)) {
+            return self.act(action);
+        }
+        let view = self.views.get_mut(shared.view);
+        let changes = view.click(shared, self.drawn.body, (x, y));
+        self.apply(changes)
+    }
+
+    /// A click beside a popup closes it; one on a row of a list takes the row.
+    fn click_popup(&mut self, x: u16, y: u16) -> Vec<Effect> {
+        let place = self.drawn.popups.last().map(|(place, _)| *place);
+        let place = place.filter(|place| place.contains(Position { x, y }));
+        let (Some(place), Some(popup)) = (place, self.popups.last_mut()) else {
+            self.popups.pop();
+            return Vec::new();
+        };
+        let (line, height) = (usize::from(y - place.y), usize::from(place.height));
+        let changes = popup.overlay_mut().click(&self.shared, line, height);
+        self.apply(changes)
+    }
+
+    fn scroll(&mut self, action: Action) -> Vec<Effect> {
+        self.dirty = true;
+        let mut effects = Vec::new();
+        for _ in 0..3 {
+            effects.extend(self.act(action));
+        }
+        effects
+    }
+}

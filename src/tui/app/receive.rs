@@ -1,0 +1,182 @@
+//! What is open has changed: the numbers change, what is looked at stays.
+
+use super::App;
+use crate::effect::{Effect, ask};
+use crate::keymap::ViewId;
+use crate::popup::{Popup, columns_asked};
+use crate::shared::{ListOf, Loading};
+use job::Failure;
+use record::{Moved, Row};
+use workspace::columns::Unmapped;
+use workspace::open::{Change, Event, Replacement};
+use workspace::rerun_worker::RerunEvent;
+
+/// What stands under a cursor, by name.
+type Held<T> = Option<T>;
+
+impl App {
+    /// Takes what became of what is open.
+    pub fn receive(&mut self, event: Event) -> Vec<Effect> {
+        self.dirty = true;
+        let shared = &mut self.shared;
+        match event {
+            Event::Opened(request) => shared.request = *request,
+            Event::Progress(progress) => {
+                if !shared.loading.is_over() {
+                    shared.loading = Loading::Running(progress);
+                }
+            }
+            Event::Table(new) => return self.receive_table(*new),
+            Event::Resting => shared.growth.rate = None,
+            Event::Unmapped(tables) => self.ask_for_columns(tables),
+            Event::Verdicts(news) => return self.receive_news(news),
+            Event::ReaderFailed(failure) => return self.receive_failure(failure),
+            Event::WriterFailed(failure) => {
+                shared.notice = Some(failure.to_string());
+                shared.verdicts.trouble = Some(failure.to_string());
+            }
+        }
+        Vec::new()
+    }
+
+    /// Takes an event of the rerun worker.
+    pub fn receive_live(&mut self, event: RerunEvent) -> Vec<Effect> {
+        self.dirty = true;
+        let changes = self.views.live.receive(&self.shared, event);
+        self.apply(changes)
+    }
+
+    /// Asks what the columns of tables are, one table after the other.
+    pub fn ask_for_columns(&mut self, tables: Vec<Unmapped>) {
+        let asked = columns_asked(tables).into_iter().rev();
+        self.popups.extend(asked.map(Popup::from));
+    }
+
+    /// Takes a table in the place of the one before, and asks anew for what is on the screen.
+    fn receive_table(&mut self, new: Replacement) -> Vec<Effect> {
+        self.renumber(&new.moved);
+        self.shared.table = new.table;
+        let replaces_whole = self.shared.loading.is_over();
+        match new.change {
+            Change::Part => {}
+            // What was being asked of the table before is asked again when its answer comes.
+            Change::Judged if self.shows(ViewId::Sample) => return self.ask_view(),
+            Change::Judged => return Vec::new(),
+            Change::Whole => self.shared.loading = Loading::Done,
+            Change::Grown(rate) => self.shared.growth.rate = Some(rate),
+        }
+        let answers = &mut self.shared.answers;
+        answers.splits_of = None;
+        if replaces_whole {
+            self.shared.growth.followed = true;
+            return self.ask_all_grown(new.change);
+        }
+        (answers.slices, answers.ranks, answers.scorers) = (None, None, None);
+        if let (Change::Whole, Some(session)) = (new.change, self.session.take()) {
+            session.take_up(self);
+        }
+        let mut effects = self.ask_all();
+        effects.extend(self.ask_live());
+        effects
+    }
+
+    /// Reading is over: what was read so far is all that there is.
+    fn receive_failure(&mut self, failure: Failure) -> Vec<Effect> {
+        self.shared.notice = Some(failure.to_string());
+        self.shared.growth.rate = None;
+        self.shared.loading = Loading::Failed(failure);
+        self.ask_all()
+    }
+
+    fn ask_live(&mut self) -> Vec<Effect> {
+        match self.shared.view {
+            ViewId::Live => self.refresh(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is asked of a table that took the place of a whole one: no quick answer first, as one is on the screen.
+    fn ask_all_grown(&mut self, change: Change) -> Vec<Effect> {
+        let popup = self.ask_popup_again();
+        let mut effects = vec![self.ask_scores(false)];
+        match self.shared.view {
+            ViewId::Compare => {
+                // The same two are compared, whatever the ranks become.
+                if let Some(models) = self.shared.compared() {
+                    self.shared.pair = Some((models, self.shared.picked.clone()));
+                }
+                effects.extend(self.views.compare.question(&self.shared, false));
+            }
+            ViewId::Samples if self.shared.list.of != ListOf::Lens => {}
+            ViewId::Live if change == Change::Whole => effects.extend(self.ask_live()),
+            _ => effects.extend(self.ask_view()),
+        }
+        effects.extend(popup);
+        effects.extend(self.ask_list_of_sample());
+        effects
+    }
+
+    /// What the topmost popup shows stays until the new answer comes; what none shows is forgotten.
+    fn ask_popup_again(&mut self) -> Option<Effect> {
+        let answers = &mut self.shared.answers;
+        let (slices, ranks) = (answers.slices.take(), answers.ranks.take());
+        let scorers = answers.scorers.take();
+        let popup = self.popups.last()?;
+        match popup {
+            Popup::Slices(_) => answers.slices = slices,
+            Popup::Ranks(_) => answers.ranks = ranks,
+            Popup::Scorers(_) => answers.scorers = scorers,
+            _ => {}
+        }
+        popup.overlay().query(&self.shared).map(ask)
+    }
+
+    /// Rows stand elsewhere: each one that is kept goes by its new number.
+    fn renumber(&mut self, moved: &Moved) {
+        if *moved == Moved::Nowhere {
+            return;
+        }
+        self.shared.list.renumber(moved);
+        self.shared.verdicts.renumber(moved);
+        for view in ViewId::ALL {
+            self.views.get_mut(view).renumber(moved);
+        }
+        self.renumber_cursors(moved);
+    }
+
+    /// The sample under the cursor, if the list that comes is the same list.
+    pub(super) fn hold_sample(&mut self) -> Held<Row> {
+        let shared = &mut self.shared;
+        let list = Some((shared.lens.clone(), shared.list.sort, shared.list.reverse));
+        let same = shared.growth.list == list;
+        shared.growth.list = list;
+        let is_held = same && shared.growth.followed && self.awaited.is_none();
+        self.row_under_cursor().filter(|_| is_held)
+    }
+
+    /// Puts the cursor back on a sample, on the same line of the screen.
+    pub(super) fn keep_sample(&mut self, held: Held<Row>) {
+        let Some(Row(row)) = held else { return };
+        let list = &mut self.shared.list;
+        if let Some(at) = list.rows.iter().position(|known| *known == row) {
+            let line = list.table.selected.saturating_sub(list.table.offset);
+            list.table.selected = at;
+            list.table.offset = at.saturating_sub(line);
+        }
+    }
+
+    /// The model under the fingerprint's cursor.
+    pub(super) fn hold_model(&self) -> Held<String> {
+        let model = self.shared.models().into_iter().nth(self.shared.cell.row);
+        model.filter(|_| self.shared.growth.followed)
+    }
+
+    /// Puts the fingerprint's cursor back on a model.
+    pub(super) fn keep_model(&mut self, held: Held<String>) {
+        let Some(model) = held else { return };
+        let mut models = self.shared.models().into_iter();
+        if let Some(row) = models.position(|known| known == model) {
+            self.shared.cell.row = row;
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What actions do that are the same in every view.
+
+use super::App;
+use crate::action::Action;
+use crate::change::Find;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::popup::{FilterTyping, Help, Palette, Ranks, Scorers, SlicesFound, Text};
+use benchmark::Bins;
+use engine::Ask as _;
+use widget::heat_grid::HeatGridState;
+use widget::table::TableState;
+use widget::theme::Theme;
+use workspace::page::Sort;
+
+/// The bins through which the subgroups view cycles, and how the command line writes them.
+const BINS: [(Option<Bins>, Option<&str>); 4] = [
+    (None, None),
+    (Some(Bins::Quantile(4)), Some("quantile:4")),
+    (Some(Bins::Width(6)), Some("width:6")),
+    (Some(Bins::Log(5)), Some("log:5")),
+];
+
+impl App {
+    /// What an action does everywhere; `None` if it is only known to some view.
+    pub(super) fn act_everywhere(&mut self, action: Action) -> Option<Vec<Effect>> {
+        if let Some(view) = self.views.opened_by(action) {
+            return Some(self.go(view));
+        }
+        Some(match action {
+            Action::Quit => vec![Effect::Quit],
+            Action::Redraw => vec![Effect::Redraw],
+            Action::Suspend => vec![Effect::Suspend],
+            Action::Back => self.back(),
+            Action::Forward => self.forward(),
+            Action::Help => self.pop_up(Help::new(self.view().about().help)),
+            Action::Tour => self.tour(0),
+            Action::Palette => self.pop_up(Palette::default()),
+            Action::Filter => self.open_filter(),
+            Action::Find => self.find(Find::Open),
+            Action::NextMatch => self.find(Find::By(1)),
+            Action::PreviousMatch => self.find(Find::By(-1)),
+            Action::Problems => self.pop_up(Text::problems(&self.shared.table)),
+            Action::Sources => self.pop_up(Text::sources(&self.shared.table)),
+            Action::FindSlices => self.pop_up(SlicesFound::default()),
+            Action::RankBasis => self.pop_up(Ranks::default()),
+            Action::ScorerAudit => self.pop_up(Scorers::default()),
+            Action::ClearFilter => self.set_filter(String::new()),
+            Action::NextView => self.turn_view(1),
+            Action::PreviousView => self.turn_view(self.views.tabs().count() - 1),
+            Action::AskAgain => self.ask_again(),
+            Action::NextBenchmark => self.turn_benchmark(1),
+            Action::PreviousBenchmark => self.turn_benchmark(-1),
+            Action::NextModel => self.turn_model(1),
+            Action::PreviousModel => self.turn_model(-1),
+            Action::NextAbility => self.turn_ability(1),
+            Action::PreviousAbility => self.turn_ability(-1),
+            Action::ToggleScoring => self.toggle_scoring(),
+            Action::NextTheme => self.next_theme(),
+            Action::SortNext => self.sort_next(),
+            Action::ReverseSort => self.reverse_sort(),
+            Action::NextTag => self.turn_split(1),
+            Action::PreviousTag => self.turn_split(-1),
+            Action::NextBins => self.next_bins(),
+            Action::CopyCommand => self.copy_command(),
+            _ => return None,
+        })
+    }
+
+    fn open_filter(&mut self) -> Vec<Effect> {
+        let mut typing = FilterTyping::new(&self.shared.lens.filter);
+        let asked = typing.typed(&self.shared);
+        self.popups.push(typing.into());
+        self.apply(asked)
+    }
+
+    /// Goes to the live view with what is under the cursor, or with what the lens holds.
+    fn ask_again(&mut self) -> Vec<Effect> {
+        let here = self.shared.list.here();
+        let here = here.filter(|_| self.shows(ViewId::Sample));
+        self.views.live.begin_with(here);
+        self.go(ViewId::Live)
+    }
+
+    /// Copies the command that prints what is on screen, and shows it.
+    fn copy_command(&mut self) -> Vec<Effect> {
+        let popup = self.popups.last();
+        let of_popup = popup.and_then(|popup| popup.overlay().query(&self.shared));
+        let query = of_popup.or_else(|| self.view().query(&self.shared));
+        let command = query.and_then(|query| query.command(&self.shared.request));
+        let Some(command) = command else {
+            self.shared.notice = Some("nothing is shown".to_owned());
+            return Vec::new();
+        };
+        let text = command.to_string();
+        self.popups.push(Text::copied(text.clone()).into());
+        vec![Effect::Copy(text)]
+    }
+
+    /// Asks again for what the view shows.
+    pub(super) fn refresh(&mut self) -> Vec<Effect> {
+        self.dirty = true;
+        let view = self.views.get_mut(self.shared.view);
+        view.refresh(&self.shared)
+    }
+
+    /// Asks again for what the view shows, and for the list of a sample: the lens holds other samples now.
+    pub(super) fn look_again(&mut self) -> Vec<Effect> {
+        let mut effects = self.refresh();
+        effects.extend(self.ask_list_of_sample());
+        effects
+    }
+
+    /// Goes to a view without a way back.
+    pub(crate) fn show(&mut self, view: ViewId) -> Vec<Effect> {
+        self.shared.view = view;
+        if !self.view().about().keeps_versus {
+            self.end_versus();
+        }
+        if self.shared.lens.ability.is_none() {
+            self.need_ability();
+        }
+        let mut effects = self.refresh();
+        effects.extend(self.view().enter());
+        effects
+    }
+
+    /// A view that shows one ability begins with the one under the fingerprint's cursor.
+    fn need_ability(&mut self) {
+        if self.view().about().needs_ability {
+            self.shared.lens.ability = self.shared.ability_under_cursor();
+        }
+    }
+
+    /// The lens no longer compares its model with another one.
+    fn end_versus(&mut self) {
+        self.shared.lens.versus = None;
+        let sort = &mut self.shared.list.sort;
+        if *sort == Sort::Gap {
+            *sort = Sort::Worst;
+        }
+    }
+
+    fn reverse_sort(&mut self) -> Vec<Effect> {
+        let reverse = &mut self.shared.list.reverse;
+        *reverse = !*reverse;
+        self.refresh()
+    }
+
+    fn turn_view(&mut self, step: usize) -> Vec<Effect> {
+        let tabs: Vec<ViewId> = self.views.tabs().map(|(view, _)| view).collect();
+        let view = match self.shared.view {
+            ViewId::Sample => ViewId::Samples,
+            view => view,
+        };
+        let at = tabs.iter().position(|known| *known == view).unwrap_or(0);
+        self.go(tabs[(at + step) % tabs.len()])
+    }
+
+    fn turn_benchmark(&mut self, step: isize) -> Vec<Effect> {
+        let next = turned(
+            &self.shared.answers.benchmarks,
+            Some(&self.shared.lens.benchmark),
+            step,
+        );
+        if let Some(benchmark) = next {
+            self.shared.lens = workspace::Lens {
+                benchmark,
+                ..self.shared.lens.whole()
+            };
+            self.shared.cell = HeatGridState::default();
+        }
+        self.need_ability();
+        self.look_again()
+    }
+
+    fn turn_model(&mut self, step: isize) -> Vec<Effect> {
+        self.end_versus();
+        self.shared.lens.model =
+            turned_or_all(&self.shared.models(), self.shared.lens.model.as_ref(), step);
+        self.look_again()
+    }
+
+    fn turn_ability(&mut self, step: isize) -> Vec<Effect> {
+        let abilities = self.shared.abilities();
+        self.shared.lens.bin = None;
+        let turn = if self.view().about().needs_ability {
+            turned
+        } else {
+            turned_or_all
+        };
+        let ability = turn(&abilities, self.shared.lens.ability.as_ref(), step);
+        self.shared.lens.ability = ability;
+        self.look_again()
+    }
+
+    fn turn_split(&mut self, step: isize) -> Vec<Effect> {
+        let count = self.shared.answers.splits.len().max(1);
+        let next = wrapped(self.shared.split_index(), step, count);
+        let split = self.shared.answers.splits.get(next);
+        self.shared.cut.tag = split
+            .and_then(|split| split.parts.first())
+            .map(|part| part.name.clone());
+        self.refresh()
+    }
+
+    fn next_bins(&mut self) -> Vec<Effect> {
+        let at = BINS
+            .iter()
+            .position(|(bins, _)| *bins == self.shared.cut.bins)
+            .unwrap_or_default();
+        if let Some((bins, text)) = BINS.get((at + 1) % BINS.len()) {
+            self.shared.cut.bins.clone_from(bins);
+            self.shared.cut.bins_text = text.map(str::to_owned);
+        }
+        self.refresh()
+    }
+
+    fn toggle_scoring(&mut self) -> Vec<Effect> {
+        self.shared.lens.scoring = self.shared.lens.scoring.other();
+        self.views.sample.details.clear();
+        self.shared.notice = Some(format!(
+            "scored by the {} rules",
+            self.shared.lens.scoring.name()
+        ));
+        self.ask_all()
+    }
+
+    fn next_theme(&mut self) -> Vec<Effect> {
+        let at = Theme::NAMES
+            .iter()
+            .position(|name| *name == self.shared.theme.name())
+            .unwrap_or_default();
+        let next = Theme::NAMES
+            .get((at + 1) % Theme::NAMES.len())
+            .and_then(|name| Theme::named(name));
+        if let Some(theme) = next {
+            self.shared.notice = Some(format!("theme {}", theme.name()));
+            self.shared.theme = theme.at_depth(self.shared.depth);
+        }
+        Vec::new()
+    }
+
+    fn sort_next(&mut self) -> Vec<Effect> {
+        let at = Sort::ALL
+            .iter()
+            .position(|sort| *sort == self.shared.list.sort)
+            .unwrap_or_default();
+        if let Some(sort) = Sort::ALL.get((at + 1) % Sort::ALL.len()) {
+            self.shared.list.sort = *sort;
+            self.shared.notice = Some(format!("sorted by {}", sort.name()));
+        }
+        self.refresh()
+    }
+
+    /// Puts another filter on the lens.
+    pub fn set_filter(&mut self, filter: String) -> Vec<Effect> {
+        if filter == self.shared.lens.filter {
+            return Vec::new();
+        }
+        self.shared.lens.filter = filter;
+        if self.shared.view != ViewId::Sample {
+            self.shared.list.table = TableState::default();
+        }
+        self.ask_all()
+    }
+}
+
+/// The next of a list, around its end.
+fn turned(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
+    let at = list.iter().position(|name| Some(name) == current);
+    let next = at.map_or(0, |at| wrapped(at, step, list.len().max(1)));
+    list.get(next).cloned()
+}
+
+/// The next of a list, where none of them (all) stands before the first.
+fn turned_or_all(list: &[String], current: Option<&String>, step: isize) -> Option<String> {
+    let at = list
+        .iter()
+        .position(|name| Some(name) == current)
+        .map_or(0, |at| at + 1);
+    let next = wrapped(at, step, list.len() + 1);
+    next.checked_sub(1).and_then(|at| list.get(at)).cloned()
+}
+
+fn wrapped(at: usize, step: isize, count: usize) -> usize {
+    let whole = count.max(1);
+    (at + whole).saturating_add_signed(step) % whole
+}

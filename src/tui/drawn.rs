@@ -1,0 +1,66 @@
+//! What a drawing leaves behind: where things lie, how far they are scrolled, and the pictures that it wants.
+
+use ratatui::layout::Rect;
+
+use widget::bars::BarsState;
+use widget::heat_grid::HeatGridState;
+use widget::popup::KeyListState;
+use widget::prose::ProseState;
+use widget::table::TableState;
+
+use super::picture::Shown;
+
+/// How far something is scrolled, and its cursor within what there is.
+#[derive(Clone, Debug, Default)]
+pub enum Scrolled {
+    /// Nothing scrolls.
+    #[default]
+    Nothing,
+    /// The list of samples.
+    Samples(TableState),
+    /// The fingerprint.
+    Cell(HeatGridState),
+    /// A table.
+    Table(TableState),
+    /// Bars.
+    Bars(BarsState),
+    /// A text.
+    Text(ProseState),
+    /// A list of keys.
+    Keys(KeyListState),
+    /// A list of lines, or the first line in sight.
+    At(usize),
+}
+
+/// What a drawing leaves behind.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// The whole screen.
+    pub screen: Rect,
+    /// The view's own part of it.
+    pub body: Rect,
+    /// How far the view is scrolled.
+    pub view: Scrolled,
+    /// The contents of the popups that were drawn, the topmost last, and how far they are scrolled.
+    pub popups: Vec<(Rect, Scrolled)>,
+    /// Pictures on the screen, and those that it waits for.
+    pub pictures: Shown,
+}
+
+impl From<Scrolled> for Drawn {
+    fn from(view: Scrolled) -> Self {
+        Self {
+            view,
+            ..Self::default()
+        }
+    }
+}
+
+/// Where a view is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Its part of the screen.
+    pub area: Rect,
+    /// True if a popup lies over it.
+    pub covered: bool,
+}

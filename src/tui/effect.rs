@@ -1,0 +1,38 @@
+//! What the outside has to do for the app.
+
+use std::path::PathBuf;
+
+use config::ColumnMap;
+use engine::Query;
+use verdict::Entry;
+use workspace::rerun_worker::RerunCommand;
+
+/// What the outside has to do.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Answer a query aside.
+    Ask(Box<Query>),
+    /// Keep a verdict.
+    Keep(Box<Entry>),
+    /// Look for verdicts of others.
+    ReadVerdicts,
+    /// Remember what a table's columns are, and open everything anew.
+    MapColumns(Box<ColumnMap>),
+    /// Open one more log, or one that has changed.
+    OpenLog(PathBuf),
+    /// A command to the rerun worker.
+    Live(RerunCommand),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Forget what the terminal shows and draw anew.
+    Redraw,
+    /// Go to the shell.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// An effect that asks.
+pub fn ask(query: impl Into<Query>) -> Effect {
+    Effect::Ask(Box::new(query.into()))
+}

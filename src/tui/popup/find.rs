@@ -1,0 +1,83 @@
+//! The words that are looked for in the text below, on the status line.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::Clear;
+
+use super::part::{Overlay, leaves};
+use crate::change::{Change, Find as Step, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use widget::line_edit::{LineEdit, LineInput};
+
+/// The line for the words.
+#[derive(Clone, Debug, Default)]
+pub struct Find {
+    /// The words.
+    pub line: LineEdit,
+    /// Where they stand.
+    pub told: String,
+}
+
+impl Find {
+    fn typed(&self) -> Change {
+        Change::Find(Step::For(self.line.text().to_owned()))
+    }
+}
+
+impl Overlay for Find {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let place = Rect {
+            y: screen.y + screen.height.saturating_sub(2),
+            height: screen.height.min(1),
+            ..screen
+        };
+        let [left, right] =
+            Layout::horizontal([Constraint::Fill(1), Constraint::Length(50)]).areas(place);
+        frame.render_widget(Clear, place);
+        frame.buffer_mut().set_style(place, shared.theme.screen());
+        let input = LineInput {
+            theme: &shared.theme,
+            sign: " find",
+            line: &self.line,
+            wrong: None,
+        };
+        frame.render_widget(input, left);
+        let told = format!("{}   ↓↑ next, previous   Esc stops ", self.told);
+        let told = Line::styled(told, shared.theme.dim());
+        frame.render_widget(told.right_aligned(), right);
+        (place, Scrolled::Nothing)
+    }
+
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Esc => {
+                let nothing = Change::Find(Step::For(String::new()));
+                return vec![nothing, Change::Close].into();
+            }
+            KeyCode::Enter => return vec![Change::Close, Change::Find(Step::Enter)].into(),
+            KeyCode::Down => return Reply::with(Change::Find(Step::By(1))),
+            KeyCode::Up => return Reply::with(Change::Find(Step::By(-1))),
+            KeyCode::Char('n') if control => return Reply::with(Change::Find(Step::By(1))),
+            KeyCode::Char('p') if control => return Reply::with(Change::Find(Step::By(-1))),
+            KeyCode::Tab | KeyCode::BackTab => return Reply::DONE,
+            _ => {}
+        }
+        if let Some(change) = leaves(key) {
+            return Reply::with(change);
+        }
+        if self.line.on_key(key) {
+            return Reply::with(self.typed());
+        }
+        Reply::DONE
+    }
+
+    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+        self.line.insert(text);
+        vec![self.typed()]
+    }
+}

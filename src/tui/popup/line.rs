@@ -1,0 +1,81 @@
+//! One line of text that is typed for something.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::part::{Overlay, input, leaves, open};
+use crate::change::{Change, Judging, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use widget::line_edit::LineEdit;
+
+/// What a line is typed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A note to a verdict.
+    Note,
+    /// What a wrong label should be.
+    RightLabel,
+    /// A setting of the live view, by its name.
+    Field(&'static str),
+}
+
+/// One line of text that is typed for something.
+#[derive(Clone, Debug)]
+pub struct TypedLine {
+    /// What for.
+    pub purpose: Purpose,
+    /// The text.
+    pub line: LineEdit,
+}
+
+impl TypedLine {
+    /// A line that begins with a text.
+    pub fn new(purpose: Purpose, text: &str) -> Self {
+        let line = LineEdit::new(text);
+        Self { purpose, line }
+    }
+
+    fn submit(&self) -> Change {
+        let text = self.line.text().to_owned();
+        match self.purpose {
+            Purpose::Note => Change::Judge(Judging::Note(text)),
+            Purpose::RightLabel => Change::Judge(Judging::RightLabel(text)),
+            Purpose::Field(name) => Change::LiveField(name, text),
+        }
+    }
+}
+
+impl Overlay for TypedLine {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let title = match self.purpose {
+            Purpose::Note => "note",
+            Purpose::RightLabel => "what the label should be",
+            Purpose::Field(name) => name,
+        };
+        let width = frame.area().width.saturating_sub(8);
+        let inner = open(shared, frame, title, (width, 1));
+        input(shared, &self.line, frame, inner);
+        (inner, Scrolled::Nothing)
+    }
+
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        if let Some(change) = leaves(key) {
+            return Reply::with(change);
+        }
+        match key.code {
+            KeyCode::Enter => vec![Change::Close, self.submit()].into(),
+            KeyCode::Up | KeyCode::Down | KeyCode::Tab | KeyCode::BackTab => Reply::DONE,
+            _ => {
+                self.line.on_key(key);
+                Reply::DONE
+            }
+        }
+    }
+
+    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+        self.line.insert(text);
+        Vec::new()
+    }
+}

@@ -1,0 +1,95 @@
+//! What a popup is.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::effect::Effect;
+use crate::shared::Shared;
+use engine::Query;
+use widget::line_edit::{LineEdit, LineInput};
+use widget::popup::Popup as PopupFrame;
+
+/// Something that lies over the screen: it owns its state, and draws without changing anything.
+pub trait Overlay {
+    /// Draws it; gives the place of its content, and how far that is scrolled.
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled);
+
+    /// Takes back how far its drawing was scrolled.
+    fn keep(&mut self, _: Scrolled) {}
+
+    /// What a key does that is no action here.
+    fn key(&mut self, _: &Shared, _: KeyEvent) -> Reply {
+        Reply::PassOn
+    }
+
+    /// What an action does that moves nothing.
+    fn act(&mut self, _: &Shared, _: Action) -> Reply {
+        Reply::with(Change::Close)
+    }
+
+    /// Moves the list's cursor or the text.
+    fn move_by(&mut self, _: isize) {}
+
+    /// A text was pasted.
+    fn paste(&mut self, _: &Shared, _: &str) -> Vec<Change> {
+        Vec::new()
+    }
+
+    /// A line of its content was clicked, of so many.
+    fn click(&mut self, _: &Shared, _: usize, _: usize) -> Vec<Change> {
+        Vec::new()
+    }
+
+    /// The query whose answer it shows, which a command asks too.
+    fn query(&self, _: &Shared) -> Option<Query> {
+        None
+    }
+
+    /// Returns true if that answer is known.
+    fn is_known(&self, _: &Shared) -> bool {
+        true
+    }
+}
+
+/// Draws the frame of a popup; gives the place of its content.
+pub fn open(
+    shared: &Shared,
+    frame: &mut Frame<'_>,
+    title: &str,
+    (width, height): (u16, u16),
+) -> Rect {
+    let popup = PopupFrame {
+        theme: &shared.theme,
+        title,
+        width,
+        height,
+    };
+    let inner = popup.inner(frame.area());
+    frame.render_widget(popup, frame.area());
+    inner
+}
+
+/// Draws a line that is being typed.
+pub fn input(shared: &Shared, line: &LineEdit, frame: &mut Frame<'_>, area: Rect) {
+    let input = LineInput {
+        theme: &shared.theme,
+        sign: "",
+        line,
+        wrong: None,
+    };
+    frame.render_widget(input, area);
+}
+
+/// The keys that leave any popup in which something is typed: for good, or for the screen below.
+pub fn leaves(key: KeyEvent) -> Option<Change> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Char('c') if control => Some(Effect::Quit.into()),
+        KeyCode::Esc => Some(Change::Close),
+        _ => None,
+    }
+}

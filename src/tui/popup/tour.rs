@@ -1,0 +1,122 @@
+//! A tour of a minute, which stops at views.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+
+use super::part::Overlay;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::keymap::ViewId;
+use crate::shared::Shared;
+use widget::popup::Popup as PopupFrame;
+use widget::prose::{Prose, ProseState};
+
+/// A stop of the tour.
+pub struct Stop {
+    /// The view that it shows.
+    pub view: ViewId,
+    /// What it is called.
+    pub title: &'static str,
+    /// What to see and what to press.
+    pub text: &'static str,
+}
+
+/// The tour.
+pub const TOUR: [Stop; 7] = [
+    Stop {
+        view: ViewId::Fingerprint,
+        title: "the fingerprint",
+        text: "A model's row of ranks is its fingerprint. Move with the arrows; Space picks a model, and the chart shows \
+               the picked ones. b goes to the next benchmark, v turns ranks into scores.",
+    },
+    Stop {
+        view: ViewId::Subgroups,
+        title: "where it breaks",
+        text: "The ability under the cursor, split by a tag. t takes another tag, x cuts it into other bins.",
+    },
+    Stop {
+        view: ViewId::Samples,
+        title: "the samples behind a number",
+        text: "Enter on any number opens exactly its samples. / filters them: correct:false tag.count:10.. says wrong \
+               answers with ten objects or more.",
+    },
+    Stop {
+        view: ViewId::Sample,
+        title: "one sample",
+        text: "Picture, question, answer. z zooms to the box, o hides the boxes (while it is held, where the terminal \
+               tells), n and p step through the list.",
+    },
+    Stop {
+        view: ViewId::Compare,
+        title: "is A better than B",
+        text: "Two models on the same samples, with a paired test. It says so when the data cannot tell.",
+    },
+    Stop {
+        view: ViewId::Audit,
+        title: "is the label right",
+        text: "Verdicts on annotations, one key each: an error rate with its bound, and the ranks without the bad labels.",
+    },
+    Stop {
+        view: ViewId::Fingerprint,
+        title: "that is all",
+        text: "? explains the view you are in, : finds any action by name, Esc walks back, q leaves.",
+    },
+];
+
+/// A stop of the tour, by its number.
+#[derive(Clone, Copy, Debug)]
+pub struct Tour(pub usize);
+
+impl Overlay for Tour {
+    /// It stands at the bottom, so that what it tells of stays in sight.
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let at = self.0;
+        let nothing = (Rect::ZERO, Scrolled::Nothing);
+        let Some(stop) = TOUR.get(at) else {
+            return nothing;
+        };
+        let screen = frame.area();
+        let text = Prose {
+            theme: &shared.theme,
+            text: stop.text,
+            mark: None,
+            style: shared.theme.text(),
+        };
+        let width = 72.min(screen.width.saturating_sub(6));
+        let tall = text.height(width, screen.height);
+        let low = Rect {
+            y: screen.bottom().saturating_sub(tall + 5).max(screen.y),
+            height: (tall + 4).min(screen.height),
+            ..screen
+        };
+        let popup = PopupFrame {
+            theme: &shared.theme,
+            title: &format!("{} of {}: {}", at + 1, TOUR.len(), stop.title),
+            width,
+            height: tall + 1,
+        };
+        let inner = popup.inner(low);
+        frame.render_widget(popup, low);
+        let [top, keys] =
+            Layout::vertical([Constraint::Length(tall), Constraint::Length(1)]).areas(inner);
+        frame.render_stateful_widget(text, top, &mut ProseState::default());
+        let words = if at + 1 == TOUR.len() {
+            "Enter ends   ← back"
+        } else {
+            "Enter next   ← back   Esc ends"
+        };
+        frame.render_widget(Line::styled(words, shared.theme.accent()), keys);
+        (inner, Scrolled::Nothing)
+    }
+
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        let next = match key.code {
+            KeyCode::Enter | KeyCode::Right | KeyCode::Char(' ') => self.0 + 1,
+            KeyCode::Left | KeyCode::Backspace => self.0.saturating_sub(1),
+            _ => return Reply::PassOn,
+        };
+        Reply::with(Change::Tour(next))
+    }
+}

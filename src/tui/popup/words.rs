@@ -1,0 +1,206 @@
+//! The editor of wordings of one's own: several, each with what it makes of a sample's real question.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use format::visible_lines;
+use record::Content;
+use rerun::Template;
+use widget::text_edit::{TextEdit, TextInput};
+
+use super::part::{Overlay, leaves, open};
+
+/// Most wordings at once.
+const MOST: usize = 9;
+
+/// Wordings that are being typed.
+#[derive(Clone, Debug)]
+pub struct Editor {
+    texts: Vec<TextEdit>,
+    at: usize,
+    /// Questions to show them on.
+    contents: Vec<Content>,
+    /// The one that is shown.
+    sample: usize,
+}
+
+impl Editor {
+    /// An editor of some wordings.
+    pub fn new(words: &[String], contents: Vec<Content>) -> Self {
+        let texts: Vec<TextEdit> = words.iter().map(|text| TextEdit::new(text)).collect();
+        Self {
+            texts,
+            at: 0,
+            contents,
+            sample: 0,
+        }
+    }
+
+    fn text(&mut self) -> Option<&mut TextEdit> {
+        self.texts.get_mut(self.at)
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.texts.iter().map(TextEdit::text).collect()
+    }
+
+    /// A wording more, which begins as a copy of this one.
+    fn add(&mut self) {
+        if self.texts.len() >= MOST {
+            return;
+        }
+        if let Some(copy) = self.texts.get(self.at).cloned() {
+            self.at += 1;
+            self.texts.insert(self.at, copy);
+        }
+    }
+
+    fn remove(&mut self) {
+        if self.texts.len() > 1 {
+            self.texts.remove(self.at);
+            self.at = self.at.min(self.texts.len() - 1);
+        }
+    }
+}
+
+impl Overlay for Editor {
+    /// The wording, what is wrong with it, and a question as it would be asked.
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let title = format!("wording {} of {}", self.at + 1, self.texts.len());
+        let size = (
+            screen.width.saturating_sub(8),
+            screen.height.saturating_sub(6),
+        );
+        let inner = open(shared, frame, &title, size);
+        let [keys, text, told, shown] = Layout::vertical([
+            Constraint::Length(2),
+            Constraint::Fill(1),
+            Constraint::Length(2),
+            Constraint::Fill(1),
+        ])
+        .areas(inner);
+        frame.render_widget(key_lines(shared, keys), keys);
+        let Some(edit) = self.texts.get(self.at) else {
+            return (inner, Scrolled::Nothing);
+        };
+        let theme = &shared.theme;
+        let whole = edit.text();
+        let style = |known: bool| {
+            if known { theme.accent() } else { theme.error() }
+        };
+        let marks: Vec<_> = Template::places(&whole)
+            .into_iter()
+            .map(|(range, known)| (range, style(known)))
+            .collect();
+        let input = TextInput {
+            theme,
+            text: edit,
+            marks: &marks,
+        };
+        frame.render_widget(input, text);
+        let name = format!("wording {}", self.at + 1);
+        match Template::new(&name, &whole) {
+            Err(error) => {
+                let wrong = Line::styled(error.to_string(), theme.error());
+                frame.render_widget(Paragraph::new(wrong).wrap(Wrap { trim: true }), told);
+            }
+            Ok(template) => asked(shared, self, &template, told, shown, frame),
+        }
+        (inner, Scrolled::Nothing)
+    }
+
+    /// What is typed counts at once: nothing is lost, however the editor is left.
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        match leaves(key) {
+            Some(Change::Close) => {
+                return vec![Change::LiveWords(self.words(), true), Change::Close].into();
+            }
+            Some(change) => return Reply::with(change),
+            None => {}
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let (count, samples) = (self.texts.len().max(1), self.contents.len().max(1));
+        match key.code {
+            KeyCode::Char('n') if control => self.add(),
+            KeyCode::Char('x') if control => self.remove(),
+            KeyCode::Tab => self.at = (self.at + 1) % count,
+            KeyCode::BackTab => self.at = (self.at + count - 1) % count,
+            KeyCode::PageDown => self.sample = (self.sample + 1) % samples,
+            KeyCode::PageUp => self.sample = (self.sample + samples - 1) % samples,
+            _ => {
+                if let Some(text) = self.text() {
+                    text.on_key(key);
+                }
+            }
+        }
+        Reply::with(Change::LiveWords(self.words(), false))
+    }
+
+    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+        if let Some(edit) = self.text() {
+            edit.insert(text);
+        }
+        vec![Change::LiveWords(self.words(), false)]
+    }
+}
+
+fn key_lines(shared: &Shared, area: Rect) -> Paragraph<'static> {
+    let theme = &shared.theme;
+    let pairs = [
+        ("Esc", "done"),
+        ("Tab", "next wording"),
+        ("^N", "one more"),
+        ("^X", "drop it"),
+        ("PgDn", "other sample"),
+    ];
+    let spans = pairs.into_iter().flat_map(|(key, word)| {
+        [
+            Span::styled(key, theme.accent()),
+            Span::styled(format!(" {word}  "), theme.dim()),
+        ]
+    });
+    let places = if area.width > 70 {
+        "places: {question} {options} {letters} {hint}"
+    } else {
+        "{question} {options} {letters} {hint}"
+    };
+    Paragraph::new(vec![
+        Line::from(spans.collect::<Vec<_>>()),
+        Line::styled(places, theme.dim()),
+    ])
+}
+
+/// A question as it would be asked.
+fn asked(
+    shared: &Shared,
+    editor: &Editor,
+    template: &Template,
+    told: Rect,
+    shown: Rect,
+    frame: &mut Frame<'_>,
+) {
+    let theme = &shared.theme;
+    let contents = &editor.contents;
+    let Some(content) = contents.get(editor.sample) else {
+        let line = Line::styled("no sample is selected to show it on", theme.dim());
+        return frame.render_widget(line, told);
+    };
+    let head = format!(
+        "sample {} of {} as it is asked",
+        editor.sample + 1,
+        contents.len()
+    );
+    let head = vec![Line::default(), Line::styled(head, theme.header())];
+    frame.render_widget(Paragraph::new(head), told);
+    let text = template.fill(content);
+    let text = visible_lines(&text).into_owned();
+    let text = Paragraph::new(text).style(theme.text());
+    frame.render_widget(text.wrap(Wrap { trim: false }), shown);
+}

@@ -1,0 +1,32 @@
+//! What several views need: a cursor in a list, and a word where there is nothing to show.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::drawn::Drawn;
+use crate::shared::Shared;
+
+/// Moves a cursor in a list of `count` rows.
+pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usize> {
+    let last = count.saturating_sub(1);
+    Some(match action {
+        Action::Up => at.saturating_sub(1),
+        Action::Down => (at + 1).min(last),
+        Action::PageUp => at.saturating_sub(page),
+        Action::PageDown => (at + page).min(last),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    })
+}
+
+/// What stands in an empty screen: what is missing, and what to press.
+pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    let line = Line::styled(text.to_owned(), shared.theme.dim());
+    let lines = Paragraph::new(vec![Line::default(), line]);
+    frame.render_widget(lines.wrap(Wrap { trim: true }), area);
+    Drawn::default()
+}

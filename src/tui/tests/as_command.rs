@@ -1,0 +1,87 @@
+//! What `Y` copies is the command that prints what is on screen.
+
+use clap::Parser as _;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use job::FOR_GOOD;
+
+use super::{opened, press};
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use cli::{Cli, Command};
+use engine::{Engine, Memory};
+use record::Row;
+
+/// The command that the key copies; quotes are taken as the shell takes them.
+fn copied(app: &mut App) -> Command {
+    let effects = app.on_key(KeyEvent::new(KeyCode::Char('Y'), KeyModifiers::NONE));
+    app.popups.clear();
+    let [Effect::Copy(text)] = effects.as_slice() else {
+        panic!("nothing is copied: {effects:?}")
+    };
+    let script = format!("set -- {text}; for word; do printf '%s\\n' \"$word\"; done");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stdout).unwrap();
+    let command = Cli::try_parse_from(words.lines()).unwrap().command;
+    command.expect("a command")
+}
+
+#[test]
+fn the_list_is_what_the_command_prints() {
+    for keys in [
+        "3",
+        "3 a",
+        "3 a m",
+        "s 3 a , .",
+        "right enter",
+        "2 t enter",
+        "2 x down enter",
+        "2 x x t down down enter",
+        "b right enter m",
+        "4 enter",
+    ] {
+        let mut app = opened("tests/fixtures");
+        press(&mut app, keys);
+        assert_eq!(app.shared.view, ViewId::Samples, "{keys}");
+        let Command::Samples(args) = copied(&mut app) else {
+            panic!("no samples: {keys}")
+        };
+        assert_eq!(args.input.paths, app.shared.request.paths);
+        let query = engine::Samples::of(&args).unwrap();
+        let engine = Memory::new(app.shared.table.clone(), Default::default());
+        let rows = engine.ask(&query, &FOR_GOOD).unwrap();
+        assert!(!rows.is_empty(), "{query:?}");
+        assert_eq!(rows, app.shared.list.rows, "{query:?}");
+    }
+}
+
+#[test]
+fn each_view_has_its_command() {
+    let mut app = opened("tests/fixtures");
+    press(&mut app, "1");
+    assert!(matches!(copied(&mut app), Command::Report(args) if args.by.is_none()));
+    press(&mut app, "2 t");
+    assert!(
+        matches!(copied(&mut app), Command::Report(args) if args.by == app.shared.split().map(|split| split.text))
+    );
+    press(&mut app, "3 a enter");
+    let id = app
+        .shared
+        .table
+        .sample_id(app.shared.table.item(Row(app.shared.list.rows[0])))
+        .to_owned();
+    assert!(matches!(copied(&mut app), Command::Show(args) if args.sample == id));
+    press(&mut app, "4");
+    assert!(matches!(copied(&mut app), Command::Compare(_)));
+    press(&mut app, "7 i");
+    assert!(matches!(copied(&mut app), Command::Verdicts(args) if args.drop_ambiguous));
+    press(&mut app, "1 R");
+    assert!(matches!(copied(&mut app), Command::Ranks(_)));
+    press(&mut app, "D");
+    assert!(matches!(copied(&mut app), Command::Scorers(_)));
+    press(&mut app, "4 f");
+    assert!(matches!(copied(&mut app), Command::Slices(args) if args.compare.len() == 2));
+}

@@ -1,0 +1,48 @@
+//! The views by name, in their order.
+
+/// One row per view: its name in code and in keymaps, and the type that is the view.
+macro_rules! views {
+    ($with:ident) => {
+        $with! {
+            /// Ranks of all models over all abilities.
+            Fingerprint fingerprint FingerprintView,
+            /// Scores by tag.
+            Subgroups subgroups SubgroupsView,
+            /// The list of samples.
+            Samples samples SamplesView,
+            /// One sample.
+            Sample sample SampleView,
+            /// Two models side by side.
+            Compare compare CompareView,
+            /// What the scores can be trusted for.
+            Reliability reliability ReliabilityView,
+            /// A live model that is asked again.
+            Live live LiveView,
+            /// A person's verdicts on annotations.
+            Audit audit AuditView,
+        }
+    };
+}
+
+macro_rules! identify {
+    ($($(#[$what:meta])* $view:ident $name:ident $_type:ident,)*) => {
+        /// A place where keys have their meaning.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ViewId { $($(#[$what])* $view,)* }
+
+        impl ViewId {
+            /// Every view.
+            pub const ALL: [Self; [$(Self::$view),*].len()] = [$(Self::$view),*];
+
+            /// The view's name in a keymap.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$view => stringify!($name),)* }
+            }
+        }
+    };
+}
+
+views!(identify);
+
+pub(crate) use views;

@@ -1,0 +1,261 @@
+//! Scores as horizontal bars with their intervals: one row per bin, one bar per model in it.
+//!
+//! The direction of the metric stands once in the heading, which the caller words (`GIoU ↑`). The
+//! bars start at a baseline, which may lie inside the axis (`GIoU` falls below zero).
+
+mod layout;
+mod stroke;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Alignment, Position, Rect};
+use ratatui::style::Modifier;
+use ratatui::widgets::StatefulWidget;
+
+use self::layout::Layout;
+use self::stroke::Stroke;
+use super::axis::{self, cell_of};
+use super::canvas::Canvas;
+use super::scale::{Scale, Spacing};
+use super::scroll::{offset_for, scrollbar};
+use super::text::width;
+use crate::theme::Theme;
+
+/// One bar.
+#[derive(Clone, Debug, Default)]
+pub struct Bar<'a> {
+    /// The score; none if there are no samples.
+    pub value: Option<f64>,
+    /// The ends of its interval.
+    pub interval: Option<(f64, f64)>,
+    /// The score in words: `0.674 ±.008`.
+    pub text: Cow<'a, str>,
+    /// What is less important: `n 6.9K`.
+    pub note: Cow<'a, str>,
+}
+
+/// One bin: a bar for each series, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct BarRow<'a> {
+    /// The bin.
+    pub label: Cow<'a, str>,
+    /// Its bars.
+    pub bars: Vec<Bar<'a>>,
+}
+
+/// A value to compare all bars with.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'a> {
+    /// Where it lies.
+    pub value: f64,
+    /// Its name: `overall 0.61`.
+    pub label: &'a str,
+}
+
+/// The chart.
+#[derive(Clone, Copy, Debug)]
+pub struct Bars<'a> {
+    /// Colours.
+    pub theme: &'a Theme,
+    /// The title of the labels: `box size`.
+    pub label: &'a str,
+    /// The metric and its direction: `GIoU ↑`.
+    pub heading: &'a str,
+    /// The bins.
+    pub rows: &'a [BarRow<'a>],
+    /// Where bars start.
+    pub baseline: f64,
+    /// The ends of the axis; by the bars and the baseline if not given.
+    pub range: Option<(f64, f64)>,
+    /// A line through all bars.
+    pub reference: Option<Reference<'a>>,
+}
+
+/// The cursor, and what is in sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BarsState {
+    /// The cursor's bin.
+    pub selected: usize,
+    /// The first bin in sight.
+    pub offset: usize,
+}
+
+impl Bars<'_> {
+    /// The axis.
+    fn scale(&self) -> Scale {
+        if let Some((low, high)) = self.range {
+            return Scale::new(low, high, Spacing::Linear);
+        }
+        let bars = self.rows.iter().flat_map(|row| &row.bars);
+        let ends = bars.flat_map(|bar| {
+            bar.value
+                .into_iter()
+                .chain(bar.interval.into_iter().flat_map(<[f64; 2]>::from))
+        });
+        let others = self
+            .reference
+            .map(|reference| reference.value)
+            .into_iter()
+            .chain([self.baseline]);
+        Scale::of(ends.chain(others), Spacing::Linear)
+    }
+
+    /// The bin at a place of the screen, as last drawn in `area`.
+    #[must_use]
+    pub fn row_at(&self, area: Rect, state: &BarsState, x: u16, y: u16) -> Option<usize> {
+        let inside = area.contains(Position { x, y });
+        let layout = Layout::new(self, area.width, area.height);
+        let below = (y.saturating_sub(area.y))
+            .checked_sub(layout.header)
+            .filter(|line| inside && *line < layout.body)?;
+        Some(state.offset + usize::from(below / layout.pitch)).filter(|row| *row < self.rows.len())
+    }
+
+    /// The titles, the name of the reference, and a rule.
+    fn header(&self, canvas: &mut Canvas<'_>, layout: &Layout, scale: &Scale) {
+        if layout.header == 0 {
+            return;
+        }
+        canvas.field(
+            (0, 0),
+            layout.label,
+            self.label,
+            Alignment::Left,
+            self.theme.header(),
+        );
+        let end = canvas.text(layout.start, 0, self.heading, self.theme.header());
+        let place = self.reference.and_then(|line| {
+            Some((
+                line,
+                layout.start + cell_of(scale, layout.chart, line.value)?,
+            ))
+        });
+        if let Some((line, x)) = place {
+            let room = (layout.start + layout.chart).saturating_sub(x);
+            if room >= width(line.label) + 2 && x > end {
+                canvas.text(x, 0, &format!("┊ {}", line.label), self.theme.reference());
+            } else if x.saturating_sub(end) > width(line.label) + 2 {
+                canvas.text_before(
+                    x + 1,
+                    0,
+                    &format!("{} ┊", line.label),
+                    self.theme.reference(),
+                );
+            }
+        }
+        canvas.repeat(
+            0,
+            1,
+            canvas.width().saturating_sub(1),
+            "─",
+            self.theme.border(),
+        );
+    }
+
+    /// One bin; its first line carries the label.
+    fn row(
+        &self,
+        canvas: &mut Canvas<'_>,
+        y: u16,
+        row: &BarRow<'_>,
+        here: bool,
+        drawing: (&Layout, &Scale),
+    ) {
+        let (layout, scale) = drawing;
+        let style = if here {
+            self.theme.cursor().add_modifier(Modifier::BOLD)
+        } else {
+            self.theme.text()
+        };
+        canvas.field((0, y), layout.label, &row.label, Alignment::Right, style);
+        for (series, bar) in row.bars.iter().enumerate() {
+            let y = y + u16::try_from(series).unwrap_or(u16::MAX);
+            let color = self.theme.series(series);
+            if layout.several {
+                canvas.text(
+                    layout.start.saturating_sub(2),
+                    y,
+                    self.theme.marker(series),
+                    color,
+                );
+            }
+            let chart = canvas.part(layout.start, y, layout.chart, 1);
+            let mut stroke = Stroke {
+                canvas: chart,
+                scale: *scale,
+                style: color,
+            };
+            stroke.bar(self.baseline, bar);
+            if let Some(line) = self.reference {
+                stroke.reference(line.value, self.theme.reference());
+            }
+            canvas.field(
+                (layout.text_x(), y),
+                layout.text,
+                &bar.text,
+                Alignment::Right,
+                self.theme.text(),
+            );
+            canvas.field(
+                (layout.note_x(), y),
+                layout.note,
+                &bar.note,
+                Alignment::Right,
+                self.theme.dim(),
+            );
+        }
+    }
+}
+
+impl StatefulWidget for Bars<'_> {
+    type State = BarsState;
+
+    fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
+        let (layout, scale) = (Layout::new(&self, area.width, area.height), self.scale());
+        let seen = layout.rows();
+        state.selected = state.selected.min(self.rows.len().saturating_sub(1));
+        state.offset = offset_for(state.offset, state.selected, seen, self.rows.len());
+        let mut canvas = Canvas::new(area, buffer);
+        self.header(&mut canvas, &layout, &scale);
+        let mut y = layout.header;
+        let mut body = canvas.part(0, 0, area.width, layout.header + layout.body);
+        for (index, row) in self.rows.iter().enumerate().skip(state.offset).take(seen) {
+            self.row(
+                &mut body,
+                y,
+                row,
+                index == state.selected,
+                (&layout, &scale),
+            );
+            y = y.saturating_add(layout.pitch);
+        }
+        let mut body = canvas.part(0, layout.header, area.width, layout.body);
+        // The bar counts lines, so that bins of several lines move it by their height.
+        let pitch = usize::from(layout.pitch);
+        scrollbar(
+            &mut body,
+            state.offset * pitch,
+            self.rows.len() * pitch,
+            (self.theme.border(), self.theme.dim()),
+        );
+        if layout.axis > 0 {
+            let end = y.min(layout.header + layout.body);
+            let mut below = canvas.part(
+                layout.start,
+                end,
+                area.width.saturating_sub(layout.start),
+                layout.axis,
+            );
+            axis::draw(
+                &mut below,
+                &scale,
+                layout.chart,
+                (self.theme.border(), self.theme.dim()),
+            );
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! A score along a numeric tag, such as box size: a braille line with its interval as a shade.
+
+mod plot;
+
+#[cfg(test)]
+mod tests;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Alignment, Rect};
+use ratatui::style::Modifier;
+use ratatui::widgets::Widget;
+
+use self::plot::Plot;
+use super::axis;
+use super::canvas::Canvas;
+use super::dots::Stroke;
+use super::scale::{Scale, Spacing};
+use super::text::{widest, width};
+use crate::theme::Theme;
+
+/// One point of a curve.
+#[derive(Clone, Copy, Debug)]
+pub struct CurvePoint {
+    /// The tag.
+    pub x: f64,
+    /// The score.
+    pub y: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// The upper end of its interval.
+    pub high: f64,
+}
+
+/// One model.
+#[derive(Clone, Copy, Debug)]
+pub struct CurveSeries<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its points, from left to right.
+    pub points: &'a [CurvePoint],
+}
+
+/// The chart.
+#[derive(Clone, Copy, Debug)]
+pub struct Curve<'a> {
+    /// Colours.
+    pub theme: &'a Theme,
+    /// The tag and its unit: `box area, % of picture`.
+    pub x_label: &'a str,
+    /// The metric and its direction: `GIoU ↑`.
+    pub y_label: &'a str,
+    /// How the tag is spaced.
+    pub spacing: Spacing,
+    /// Up to three models.
+    pub series: &'a [CurveSeries<'a>],
+}
+
+impl Curve<'_> {
+    /// Both axes, for a chart of this size.
+    fn plot(&self, width: u16, height: u16) -> Plot {
+        let points = || self.series.iter().flat_map(|series| series.points);
+        let y = Scale::of(
+            points().flat_map(|point| [point.low, point.y, point.high]),
+            Spacing::Linear,
+        );
+        Plot {
+            x: Scale::of(points().map(|point| point.x), self.spacing),
+            y,
+            width,
+            height,
+        }
+    }
+
+    /// The metric, and letter, stroke and name of each model.
+    fn header(&self, canvas: &mut Canvas<'_>) {
+        let mut x = canvas.text(0, 0, self.y_label, self.theme.header());
+        for (i, series) in self
+            .series
+            .iter()
+            .enumerate()
+            .filter(|_| self.series.len() > 1)
+        {
+            let style = self.theme.series(i);
+            if x + width(series.name) + 8 > canvas.width() {
+                break;
+            }
+            x = canvas.text(
+                x + 3,
+                0,
+                self.theme.marker(i),
+                style.add_modifier(Modifier::BOLD),
+            );
+            x = canvas.text(x + 1, 0, Stroke::of_series(i).sample(), style);
+            x = canvas.text(x + 1, 0, series.name, self.theme.text());
+        }
+    }
+
+    /// Columns of the upright axis and its numbers.
+    fn gutter(&self, height: u16) -> u16 {
+        if height == 0 {
+            return 2;
+        }
+        widest(
+            self.plot(0, height)
+                .rows()
+                .iter()
+                .map(|(_, label)| label.as_str()),
+        ) + 2
+    }
+
+    /// The upright axis in a column, its numbers before it.
+    fn upright_axis(&self, canvas: &mut Canvas<'_>, column: u16, plot: &Plot) {
+        let style = self.theme.border();
+        for y in 1..=plot.height {
+            canvas.text(column, y, "│", style);
+        }
+        for (y, label) in plot.rows() {
+            canvas.text_before(column, y + 1, &label, self.theme.dim());
+            canvas.text(column, y + 1, "┤", style);
+        }
+        canvas.text(column, plot.height + 1, "└", style);
+    }
+
+    /// The tag, and that its axis is logarithmic if it is.
+    fn tag(&self, plot: &Plot) -> String {
+        if plot.x.is_log() {
+            format!("{} (log)", self.x_label)
+        } else {
+            self.x_label.to_owned()
+        }
+    }
+}
+
+impl Widget for Curve<'_> {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let mut canvas = Canvas::new(area, buffer);
+        // The title, the axis and its numbers; the tag has a row of its own only if there is room.
+        let below = if canvas.height() >= 9 { 3 } else { 2 };
+        let height = canvas.height().saturating_sub(1 + below);
+        let gutter = self.gutter(height);
+        let room = canvas.width().saturating_sub(gutter + 1);
+        if height == 0 || room < 4 {
+            return;
+        }
+        let plot = self.plot(room, height);
+        let tag = self.tag(&plot);
+        let (row, free) = if below > 2 {
+            (height + 3, gutter + room)
+        } else {
+            (0, (gutter + room).saturating_sub(width(&tag)))
+        };
+        self.header(&mut canvas.part(0, 0, free, 1));
+        canvas.field(
+            (gutter, row),
+            room,
+            &tag,
+            Alignment::Right,
+            self.theme.header(),
+        );
+        plot.dots(self.theme, self.series)
+            .render(&mut canvas.part(gutter, 1, room, height));
+        self.upright_axis(&mut canvas, gutter - 1, &plot);
+        let mut below = canvas.part(gutter, height + 1, room + 1, 2);
+        axis::draw(
+            &mut below,
+            &plot.x,
+            room,
+            (self.theme.border(), self.theme.dim()),
+        );
+    }
+}

@@ -1,0 +1,251 @@
+//! Models by abilities as a grid of coloured cells: a row is a model's fingerprint.
+//!
+//! Cells carry their text too, so that the grid reads without colours. It scrolls both ways, and
+//! `‹ ›` say that columns are out of sight.
+
+mod content;
+mod layout;
+
+#[cfg(test)]
+mod tests;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Alignment, Position, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::StatefulWidget;
+
+pub use self::content::{HeatCell, HeatColumn, HeatRow, HeatSpot};
+
+use self::layout::{GAP, GUTTER, HEADER, Layout, number};
+use super::canvas::Canvas;
+use super::scroll::{offset_for, scrollbar};
+use super::text::width;
+use crate::theme::Theme;
+
+/// The grid.
+#[derive(Clone, Copy, Debug)]
+pub struct HeatGrid<'a> {
+    /// Colours.
+    pub theme: &'a Theme,
+    /// The titles of the lead columns.
+    pub lead: &'a [&'a str],
+    /// The abilities.
+    pub columns: &'a [HeatColumn<'a>],
+    /// The models.
+    pub rows: &'a [HeatRow<'a>],
+}
+
+/// The cursor, and what is in sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeatGridState {
+    /// The cursor's model.
+    pub row: usize,
+    /// The cursor's ability.
+    pub column: usize,
+    /// The first model in sight.
+    pub row_offset: usize,
+    /// The first ability in sight.
+    pub column_offset: usize,
+}
+
+impl HeatGridState {
+    /// Keeps the cursor on the grid and in sight.
+    fn settle(&mut self, grid: &HeatGrid<'_>, layout: &Layout) {
+        self.row = self.row.min(grid.rows.len().saturating_sub(1));
+        self.column = self.column.min(grid.columns.len().saturating_sub(1));
+        self.row_offset = offset_for(self.row_offset, self.row, layout.rows, grid.rows.len());
+        self.column_offset = offset_for(
+            self.column_offset,
+            self.column,
+            layout.columns,
+            grid.columns.len(),
+        );
+    }
+}
+
+impl HeatGrid<'_> {
+    /// Every cell.
+    fn cells(&self) -> impl Iterator<Item = &HeatCell<'_>> {
+        self.rows.iter().flat_map(|row| &row.cells)
+    }
+
+    /// What lies at a place of the screen, as last drawn in `area`.
+    #[must_use]
+    pub fn cell_at(&self, area: Rect, state: &HeatGridState, x: u16, y: u16) -> Option<HeatSpot> {
+        if !area.contains(Position { x, y }) {
+            return None;
+        }
+        let layout = Layout::new(self, area.width, area.height);
+        let below = (y - area.y).checked_sub(HEADER);
+        let row = below
+            .map(|row| state.row_offset + usize::from(row))
+            .filter(|row| *row < self.rows.len());
+        let along = (x - area.x)
+            .checked_sub(layout.start)
+            .map(|x| usize::from(x / layout.cell.max(1)));
+        let column = along
+            .filter(|place| *place < layout.columns)
+            .map(|place| state.column_offset + place);
+        let titled = y == area.y && column.is_some();
+        (row.is_some() || titled).then_some(HeatSpot { row, column })
+    }
+
+    /// Titles and the rule under them.
+    fn header(&self, canvas: &mut Canvas<'_>, state: &HeatGridState, layout: &Layout) {
+        let mut x = GUTTER + layout.name;
+        for (title, room) in self.lead.iter().zip(&layout.lead) {
+            canvas.field(
+                (x + GAP, 0),
+                *room,
+                title,
+                Alignment::Right,
+                self.theme.header(),
+            );
+            x += GAP + room;
+        }
+        for (i, column) in self.columns.iter().enumerate() {
+            let Some(x) = layout.column_x(state, i) else {
+                continue;
+            };
+            let here = i == state.column;
+            let style = if here {
+                self.theme.accent().add_modifier(Modifier::BOLD)
+            } else {
+                self.theme.header()
+            };
+            canvas.text(
+                x,
+                0,
+                &layout.label(if layout.long {
+                    column.long
+                } else {
+                    column.short
+                }),
+                style,
+            );
+        }
+        let last = state.column_offset + layout.columns;
+        if state.column_offset > 0 {
+            canvas.text(layout.start.saturating_sub(1), 0, "‹", self.theme.accent());
+        }
+        if last < self.columns.len() {
+            canvas.text(layout.width() + 1, 0, "›", self.theme.accent());
+        }
+        canvas.repeat(0, 1, layout.width(), "─", self.theme.border());
+    }
+
+    /// One model.
+    fn row(
+        &self,
+        canvas: &mut Canvas<'_>,
+        y: u16,
+        index: usize,
+        state: &HeatGridState,
+        layout: &Layout,
+    ) {
+        let Some(row) = self.rows.get(index) else {
+            return;
+        };
+        let here = index == state.row;
+        if let Some(series) = row.series {
+            canvas.text(
+                0,
+                y,
+                self.theme.marker(series),
+                self.theme.series(series).add_modifier(Modifier::BOLD),
+            );
+        }
+        let name = match row.series {
+            Some(series) => self.theme.series(series),
+            None if row.apart => self.theme.dim(),
+            None => self.theme.text(),
+        };
+        let lead = if row.apart {
+            self.theme.dim()
+        } else {
+            self.theme.text()
+        };
+        let name = if here {
+            name.patch(self.theme.cursor()).add_modifier(Modifier::BOLD)
+        } else {
+            name
+        };
+        canvas.field((GUTTER, y), layout.name, &row.name, Alignment::Left, name);
+        let mut x = GUTTER + layout.name;
+        for (text, room) in row.lead.iter().zip(&layout.lead) {
+            canvas.field((x + GAP, y), *room, text, Alignment::Right, lead);
+            x += GAP + room;
+        }
+        for (i, cell) in row.cells.iter().enumerate() {
+            if let Some(x) = layout.column_x(state, i) {
+                self.cell(canvas, (x, y), cell, here && i == state.column, layout);
+            }
+        }
+    }
+
+    /// One cell. The cursor takes its colour away, because no colour would stand out among all.
+    fn cell(
+        &self,
+        canvas: &mut Canvas<'_>,
+        (x, y): (u16, u16),
+        cell: &HeatCell<'_>,
+        here: bool,
+        layout: &Layout,
+    ) {
+        let style = if here {
+            self.cursor()
+        } else {
+            self.cell_style(cell)
+        };
+        let number = number(&cell.text);
+        let mut part = canvas.part(x, y, layout.cell, 1);
+        part.repeat(0, 0, layout.cell, " ", style);
+        let end = layout.cell.saturating_sub(layout.tail);
+        part.text(end.saturating_sub(width(number)), 0, &cell.text, style);
+        if here {
+            part.text(0, 0, "▸", style);
+        }
+    }
+
+    /// The cursor's cell.
+    fn cursor(&self) -> Style {
+        let plain = self.theme.screen().patch(self.theme.cursor());
+        plain.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+    }
+
+    /// The colour of a cell.
+    fn cell_style(&self, cell: &HeatCell<'_>) -> Style {
+        let style = if cell.dim {
+            self.theme.dimmed_heat(cell.heat)
+        } else {
+            self.theme.heat(cell.heat)
+        };
+        if cell.best {
+            style.add_modifier(Modifier::BOLD)
+        } else {
+            style
+        }
+    }
+}
+
+impl StatefulWidget for HeatGrid<'_> {
+    type State = HeatGridState;
+
+    fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
+        let layout = Layout::new(&self, area.width, area.height);
+        state.settle(&self, &layout);
+        let mut canvas = Canvas::new(area, buffer);
+        self.header(&mut canvas, state, &layout);
+        for line in 0..area.height.saturating_sub(HEADER) {
+            let index = state.row_offset + usize::from(line);
+            self.row(&mut canvas, HEADER + line, index, state, &layout);
+        }
+        let mut body = canvas.part(0, HEADER, area.width, area.height.saturating_sub(HEADER));
+        scrollbar(
+            &mut body,
+            state.row_offset,
+            self.rows.len(),
+            (self.theme.border(), self.theme.dim()),
+        );
+    }
+}

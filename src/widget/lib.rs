@@ -1,0 +1,44 @@
+//! The pieces that screens are made of, and the themes that colour them.
+//!
+//! A widget knows its arguments, its `XxxState` and the theme; never the app, an action or a record.
+//! All text must have been neutralised by the caller. Whatever the size of the area, a widget draws
+//! what fits and never panics.
+
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
+mod axis;
+mod canvas;
+mod dots;
+mod scale;
+mod scroll;
+mod text;
+pub mod text_edit;
+pub mod theme;
+
+pub mod bars;
+pub mod curve;
+pub mod forest;
+pub mod heat_grid;
+pub mod line;
+pub mod line_edit;
+pub mod picture;
+pub mod popup;
+pub mod prose;
+pub mod radar;
+pub mod ranking;
+pub mod search;
+pub mod table;
+
+#[cfg(test)]
+mod testing;
+
+pub use self::scale::Spacing;
+pub use self::text::{fit, width};

@@ -1,0 +1,80 @@
+//! A window on a long list: which rows are seen, and the thin bar that says where they are.
+
+use ratatui::style::Style;
+
+use super::canvas::Canvas;
+use super::scale::{cells, number};
+
+/// The first row to show, so that row `kept` is seen and no line is wasted; moves as little as possible.
+#[must_use]
+pub fn offset_for(offset: usize, kept: usize, seen: usize, total: usize) -> usize {
+    let seen = seen.max(1);
+    let kept = kept.min(total.saturating_sub(1));
+    let lowest = (kept + 1).saturating_sub(seen);
+    offset.clamp(lowest, kept).min(total.saturating_sub(seen))
+}
+
+/// A thumb on the right edge of a canvas, only if there is more than is seen.
+pub fn scrollbar(
+    canvas: &mut Canvas<'_>,
+    offset: usize,
+    total: usize,
+    (track, thumb): (Style, Style),
+) {
+    let height = canvas.height();
+    let seen = usize::from(height);
+    let Some(column) = canvas
+        .width()
+        .checked_sub(1)
+        .filter(|_| total > seen && height > 1)
+    else {
+        return;
+    };
+    let share = |rows: usize| number(rows) / number(total) * f64::from(height);
+    let length = cells(share(seen)).clamp(1, height);
+    let travel = number(offset) / number((total - seen).max(1)) * f64::from(height - length);
+    let start = cells(travel).min(height - length);
+    for y in 0..height {
+        let (symbol, style) = if (start..start + length).contains(&y) {
+            ("┃", thumb)
+        } else {
+            ("│", track)
+        };
+        canvas.text(column, y, symbol, style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{lines, screen};
+    use super::*;
+
+    #[test]
+    fn the_window_follows_the_cursor_and_no_further() {
+        assert_eq!(offset_for(0, 4, 5, 100), 0);
+        assert_eq!(offset_for(0, 5, 5, 100), 1);
+        assert_eq!(offset_for(50, 20, 5, 100), 20);
+        assert_eq!(offset_for(99, 99, 5, 100), 95);
+        assert_eq!(offset_for(7, 3, 5, 0), 0);
+        assert_eq!(offset_for(7, 9, 0, 10), 9);
+    }
+
+    #[test]
+    fn the_thumb_says_where_the_window_is() {
+        let bar = |offset, total| {
+            let buffer = screen(1, 4, |area, buffer| {
+                scrollbar(
+                    &mut Canvas::new(area, buffer),
+                    offset,
+                    total,
+                    (Style::new(), Style::new()),
+                );
+            });
+            lines(&buffer).concat()
+        };
+        assert_eq!(bar(0, 4), "");
+        assert_eq!(bar(0, 8), "┃┃││");
+        assert_eq!(bar(4, 8), "││┃┃");
+        assert_eq!(bar(5_699_996, 5_700_000), "│││┃");
+    }
+}

@@ -1,0 +1,199 @@
+//! A list of any length: only the rows in sight are ever asked for.
+
+mod columns;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::StatefulWidget;
+
+pub use self::columns::{Column, ColumnWidth};
+
+use self::columns::{Placed, place};
+use super::canvas::Canvas;
+use super::scroll::{offset_for, scrollbar};
+use super::text::width;
+use crate::theme::Theme;
+
+/// The row of a cursor that is somewhere else.
+pub const ELSEWHERE: usize = usize::MAX;
+/// Rows of the header: titles and a rule.
+const HEADER: u16 = 2;
+
+/// One cell.
+#[derive(Clone, Debug, Default)]
+pub struct TableCell<'a> {
+    /// What it says.
+    pub text: Cow<'a, str>,
+    /// In which style.
+    pub style: Style,
+}
+
+/// Rows that are made when they come into sight.
+pub trait Rows {
+    /// How many there are.
+    fn total(&self) -> usize;
+    /// The cells of one row, in the order of the columns.
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>>;
+}
+
+/// The order of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sorted {
+    /// Which column.
+    pub column: usize,
+    /// Whether the largest is on top.
+    pub descending: bool,
+}
+
+/// The table.
+pub struct Table<'a, R> {
+    /// Colours.
+    pub theme: &'a Theme,
+    /// The columns.
+    pub columns: &'a [Column<'a>],
+    /// The rows.
+    pub rows: &'a R,
+    /// Which column gives the order.
+    pub sorted: Option<Sorted>,
+}
+
+/// The cursor, and what is in sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableState {
+    /// The cursor's row, or [`ELSEWHERE`].
+    pub selected: usize,
+    /// The first row in sight.
+    pub offset: usize,
+}
+
+/// What lies under the mouse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableSpot {
+    /// The title of a column.
+    Title(usize),
+    /// A row.
+    Row(usize),
+}
+
+impl<R: Rows> Table<'_, R> {
+    /// What lies at a place of the screen, as last drawn in `area`.
+    #[must_use]
+    pub fn spot_at(&self, area: Rect, state: &TableState, x: u16, y: u16) -> Option<TableSpot> {
+        if !area.contains(Position { x, y }) {
+            return None;
+        }
+        match (y - area.y).checked_sub(HEADER) {
+            Some(line) => Some(state.offset + usize::from(line))
+                .filter(|row| *row < self.rows.total())
+                .map(TableSpot::Row),
+            None if y == area.y => {
+                let placed = place(self.columns, area.width);
+                let over = |placed: &&Placed| {
+                    (x - area.x)
+                        .checked_sub(placed.x)
+                        .is_some_and(|x| x < placed.width)
+                };
+                placed
+                    .iter()
+                    .find(over)
+                    .map(|placed| TableSpot::Title(placed.index))
+            }
+            None => None,
+        }
+    }
+
+    /// Titles, the mark of the order, and a rule.
+    fn header(&self, canvas: &mut Canvas<'_>, placed: &[Placed]) {
+        for Placed {
+            index,
+            x,
+            width: room,
+        } in placed
+        {
+            let Some(column) = self.columns.get(*index) else {
+                continue;
+            };
+            let sign = match self.sorted.filter(|sorted| sorted.column == *index) {
+                None => "",
+                Some(sorted) if sorted.descending => " ▾",
+                Some(_) => " ▴",
+            };
+            let style = if sign.is_empty() {
+                self.theme.header()
+            } else {
+                self.theme.accent()
+            };
+            let title = format!("{}{sign}", column.title);
+            // The sign may stand in the gap, so that the title stays whole.
+            let room = if width(&title) > *room {
+                room + width(sign)
+            } else {
+                *room
+            };
+            canvas.field((*x, 0), room, &title, column.align, style);
+        }
+        canvas.repeat(
+            0,
+            1,
+            canvas.width().saturating_sub(1),
+            "─",
+            self.theme.border(),
+        );
+    }
+
+    /// One row.
+    fn row(&self, canvas: &mut Canvas<'_>, y: u16, index: usize, placed: &[Placed]) {
+        let cells = self.rows.cells(index);
+        for Placed { index, x, width } in placed {
+            if let (Some(cell), Some(column)) = (cells.get(*index), self.columns.get(*index)) {
+                let style = self.theme.text().patch(cell.style);
+                canvas.field((*x, y), *width, &cell.text, column.align, style);
+            }
+        }
+    }
+}
+
+impl<R: Rows> StatefulWidget for Table<'_, R> {
+    type State = TableState;
+
+    fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
+        let total = self.rows.total();
+        let lines = area.height.saturating_sub(HEADER);
+        if state.selected != ELSEWHERE {
+            state.selected = state.selected.min(total.saturating_sub(1));
+        }
+        let selected = match state.selected {
+            ELSEWHERE => state.offset,
+            row => row,
+        };
+        state.offset = offset_for(state.offset, selected, usize::from(lines), total);
+        let mut canvas = Canvas::new(area, buffer);
+        let placed = place(self.columns, area.width);
+        self.header(&mut canvas, &placed);
+        let seen = canvas.height().saturating_sub(HEADER);
+        for (line, index) in (0..seen).zip(state.offset..total) {
+            self.row(&mut canvas, HEADER + line, index, &placed);
+            if index == state.selected {
+                let style = self
+                    .theme
+                    .screen()
+                    .patch(self.theme.cursor())
+                    .add_modifier(Modifier::BOLD);
+                canvas.tint(0, HEADER + line, area.width.saturating_sub(1), style);
+            }
+        }
+        let mut body = canvas.part(0, HEADER, area.width, lines);
+        scrollbar(
+            &mut body,
+            state.offset,
+            total,
+            (self.theme.border(), self.theme.dim()),
+        );
+    }
+}
