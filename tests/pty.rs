@@ -44,6 +44,24 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
     assert_eq!(terminal.end(), Some(0));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_it_and_gives_the_terminal_back() {
+    for signal in ["TERM", "HUP", "INT", "QUIT"] {
+        let arguments = "tests/fixtures/ava_bench --images blocks";
+        let Some(terminal) = Terminal::open(arguments) else {
+            return;
+        };
+        terminal.wait_for("siglip2", 0);
+        let before = terminal.signal(signal);
+        for restored in ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"] {
+            terminal.wait_for(restored, before);
+        }
+        terminal.wait_for(&format!("ended by SIG{signal}"), before);
+        assert_ne!(terminal.end(), Some(0));
+    }
+}
+
 #[test]
 fn with_nothing_to_open_the_start_screen_says_what_can_be_opened() {
     let empty = tempfile::tempdir().unwrap();

@@ -124,6 +124,24 @@ impl Terminal {
         before
     }
 
+    /// Sends a signal to the program; gives how much was written before.
+    pub fn signal(&self, name: &str) -> usize {
+        let before = self.bytes();
+        let mut pid = self.child.id();
+        let comm = |pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap();
+        while comm(pid).trim() != "eyechart" {
+            let children = format!("/proc/{pid}/task/{pid}/children");
+            let children = std::fs::read_to_string(children).unwrap();
+            let child = children.split_whitespace().next().expect("a child");
+            pid = child.parse().unwrap();
+        }
+        let status = Command::new("kill")
+            .args([format!("-{name}"), pid.to_string()])
+            .status();
+        assert!(status.unwrap().success());
+        before
+    }
+
     /// Waits until nothing was written for a while.
     pub fn settle(&self) {
         let (mut bytes, mut since) = (self.bytes(), Instant::now());
