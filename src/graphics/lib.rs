@@ -3,7 +3,7 @@
 //! Terminals have kitty's placeholders, sixel, iTerm2's own sequence, or no pixel protocol, in which case two
 //! coloured half blocks stand for two pixels of every cell. This crate detects the protocol ([`probe`]), encodes
 //! pictures on a thread of its own ([`Worker`]), and prints a single picture into the scrollback
-//! ([`print_in_scrollback`]). Pictures come from [`media`](media). Samples and screens are unknown here; layering is
+//! ([`print_in_scrollback`]). Pictures come from [`media`]. Samples and screens are unknown here; layering is
 //! decided by the screen that shows a picture.
 
 // Tests compare exact numbers and cast small ones.

@@ -3,7 +3,7 @@
 //! Source: T.-Y. Lin et al., "Microsoft COCO: common objects in context", ECCV 2014, with the rules of `pycocotools`
 //! 2.0 (`cocoeval.py`, `maskApi.c`): 101 recall points, at most 100 detections per picture and class, greedy matching
 //! by score, crowds and boxes outside the size range ignored. Average precision belongs to a whole set of pictures
-//! and is not a mean over them: [`judge`] does the part that can be done picture by picture, [`Pool`] the rest.
+//! and is not a mean over them: [`match_boxes`] does the part that can be done picture by picture, [`Pool`] the rest.
 
 mod cause;
 mod detection_metric;
