@@ -17,17 +17,23 @@ mod adjust;
 mod agreement;
 mod bootstrap;
 mod contrast;
+#[cfg(test)]
+mod coverage;
 mod critical;
 pub mod dense;
 pub mod detection;
 mod draw;
 mod kappa;
 mod mcnemar;
+mod mean;
 mod mixture;
 mod paired;
 mod quantile;
 mod rank;
+mod rank_set;
 mod rotation;
+mod share;
+mod tango;
 mod wilson;
 
 pub use adjust::benjamini_hochberg;
@@ -38,11 +44,15 @@ pub use critical::{Friedman, critical_difference, friedman, studentized_range};
 pub use draw::{prefix_means, random_order};
 pub use kappa::{Agreement, cohen_kappa};
 pub use mcnemar::mcnemar_exact;
+pub use mean::{Range, mean_interval};
 pub use mixture::{Mixture, Unsolved, re_ve_ma, solve_mixture};
 pub use paired::{ALPHA, Differences, POWER, coins, detectable};
 pub use quantile::percentile_interval;
 pub use rank::{competition_ranks, mid_ranks, rank_intervals, tie_groups};
+pub use rank_set::{PairTest, rank_sets, surely_different, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
+pub use share::{FEWEST_CLUSTERS, share_interval};
+pub use tango::{Pairs, paired_share_interval};
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 
 /// A closed interval `[low, high]`, in the unit of its estimate.

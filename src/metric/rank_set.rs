@@ -1,0 +1,137 @@
+//! How sure the ranks of models are: sets of ranks that hold for all models at once, and tie groups.
+
+/// A two-sided test of two models on the samples that both answered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairTest {
+    /// Column of the better model, or of either where they are equal.
+    pub better: usize,
+    /// Column of the other one.
+    pub worse: usize,
+    /// The chance of so large a difference where there is none.
+    pub p_value: f64,
+}
+
+/// Which of some pairs are surely different: over the whole family, the chance that any claim is wrong is at
+/// most `1 - level`, whatever the truth and however the tests depend on each other.
+///
+/// Each pair stands for two one-sided hypotheses, stepped down together.
+///
+/// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+/// Statistics 6 (1979).
+#[must_use]
+pub fn surely_different(tests: &[PairTest], level: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by(|&one, &other| tests[one].p_value.total_cmp(&tests[other].p_value));
+    let mut sure = vec![false; tests.len()];
+    let mut hypotheses = 2 * tests.len();
+    for at in order {
+        #[expect(clippy::cast_precision_loss, reason = "no log has 2^26 models")]
+        let bound = 2.0 * (1.0 - level) / hypotheses as f64;
+        if tests[at].p_value > bound {
+            break;
+        }
+        sure[at] = true;
+        hypotheses -= 1;
+    }
+    sure
+}
+
+/// The ranks that each of `models` models may have: from 1 + the models that are surely better to the number of
+/// models less those that are surely worse. With the family of tests of all pairs, all sets hold at once.
+///
+/// Source: M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm, "Inference for ranks with applications to
+/// mobility across neighbourhoods and academic achievement across countries", Review of Economic Studies 91
+/// (2024), section 3.
+#[must_use]
+pub fn rank_sets(models: usize, tests: &[PairTest], level: f64) -> Vec<(u32, u32)> {
+    let last = u32::try_from(models).unwrap_or(u32::MAX);
+    let mut sets = vec![(1, last); models];
+    for (test, sure) in tests.iter().zip(surely_different(tests, level)) {
+        if sure {
+            sets[test.worse].0 += 1;
+            sets[test.better].1 -= 1;
+        }
+    }
+    sets
+}
+
+/// The tie groups of each of `models` models, numbered from 1: models of a group are not surely different from
+/// its best. `order` names the models that take part, best first.
+///
+/// Being tied is not transitive, so groups may overlap: a model can be tied with one that is better and with one
+/// that is worse, which are surely different themselves. A group that lies within another one is left out.
+#[must_use]
+pub fn tie_groups_of(
+    models: usize,
+    order: &[usize],
+    tests: &[PairTest],
+    level: f64,
+) -> Vec<Vec<u32>> {
+    let sure = surely_different(tests, level);
+    let apart: std::collections::HashSet<(usize, usize)> = tests
+        .iter()
+        .zip(sure)
+        .filter(|(_, sure)| *sure)
+        .flat_map(|(test, _)| [(test.better, test.worse), (test.worse, test.better)])
+        .collect();
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    for (at, &best) in order.iter().enumerate() {
+        let members: Vec<usize> = order[at..]
+            .iter()
+            .copied()
+            .filter(|&model| !apart.contains(&(best, model)))
+            .collect();
+        let is_within = |group: &Vec<usize>| members.iter().all(|model| group.contains(model));
+        if !found.iter().any(is_within) {
+            found.push(members);
+        }
+    }
+    let mut groups = vec![Vec::new(); models];
+    for (number, members) in (1..).zip(found) {
+        for model in members {
+            groups[model].push(number);
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(better: usize, worse: usize, p_value: f64) -> PairTest {
+        PairTest {
+            better,
+            worse,
+            p_value,
+        }
+    }
+
+    #[test]
+    fn bounds_step_down_over_both_directions() {
+        // Three pairs are six hypotheses: .05 * 2 / 6, / 5, / 4.
+        let tests = [test(0, 2, 0.016), test(1, 2, 0.0199), test(0, 1, 0.026)];
+        assert_eq!(surely_different(&tests, 0.95), [true, true, false]);
+        let tests = [test(0, 2, 0.017), test(1, 2, 0.001), test(0, 1, 0.9)];
+        assert_eq!(surely_different(&tests, 0.95), [true, true, false]);
+        let tests = [test(0, 2, 0.017), test(1, 2, 0.017), test(0, 1, 0.9)];
+        assert_eq!(surely_different(&tests, 0.95), [false; 3]);
+    }
+
+    #[test]
+    fn sets_count_who_is_surely_better_and_worse() {
+        let tests = [test(0, 2, 1e-6), test(1, 2, 1e-6), test(0, 1, 0.5)];
+        assert_eq!(rank_sets(3, &tests, 0.95), [(1, 2), (1, 2), (3, 3)]);
+        assert_eq!(rank_sets(4, &[], 0.95), [(1, 4); 4]);
+    }
+
+    #[test]
+    fn ties_are_not_transitive_and_groups_overlap() {
+        // 0 and 2 differ, 1 differs from neither.
+        let tests = [test(0, 2, 1e-6), test(0, 1, 0.3), test(1, 2, 0.3)];
+        let groups = tie_groups_of(3, &[0, 1, 2], &tests, 0.95);
+        assert_eq!(groups, [vec![1], vec![1, 2], vec![2]]);
+        let equal = tie_groups_of(3, &[0, 1, 2], &[test(0, 2, 0.4)], 0.95);
+        assert_eq!(equal, [vec![1], vec![1], vec![1]]);
+    }
+}
