@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn identical_repeats_do_not_narrow_the_interval() {
-        let right = |at: u32| f64::from(u8::from(at % 3 == 0));
+        let right = |at: u32| f64::from(u8::from(at.is_multiple_of(3)));
         let once: Vec<(f64, u32)> = (0..60).map(|at| (right(at), 1)).collect();
         let four: Vec<(f64, u32)> = (0..60).map(|at| (4.0 * right(at), 4)).collect();
         let [once, four] = [once, four].map(|answers| share_interval(&answers, 0.95).unwrap());
