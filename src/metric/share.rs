@@ -54,18 +54,25 @@ pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
         .map(|(sum, of)| (sum - share * of).powi(2))
         .sum();
     let variance = real(groups as u64) / freedom * squares / (n * n);
+    let some = filled.iter().filter(|(sum, _)| *sum > 0.0).count();
+    let lacking = filled.iter().filter(|(sum, of)| sum < of).count();
+    let simple = share * (1.0 - share);
+    let effective = effective(n, groups, some.min(lacking), [simple, variance]);
+    Some(agresti_coull(share, effective, quantile))
+}
+
+/// The number of independent answers that say as much as `n` answers in `groups` clusters, `off` of which are off
+/// the common answer, from the variance of one answer and the cluster-robust variance of their mean.
+pub(super) fn effective(n: f64, groups: usize, off: usize, [one, mean]: [f64; 2]) -> f64 {
     let fewest = n.min(real(groups as u64));
-    let own = if variance > 0.0 {
-        n.min(share * (1.0 - share) / variance)
+    let own = if mean > 0.0 {
+        n.min(one / mean)
     } else {
         fewest
     };
-    let some = filled.iter().filter(|(sum, _)| *sum > 0.0).count();
-    let lacking = filled.iter().filter(|(sum, of)| sum < of).count();
-    let off = real(some.min(lacking) as u64);
+    let off = real(off as u64);
     let trust = off / (off + 1.0);
-    let effective = 1.0 / (trust / own + (1.0 - trust) / own.min(fewest));
-    Some(agresti_coull(share, effective, quantile))
+    1.0 / (trust / own + (1.0 - trust) / own.min(fewest))
 }
 
 fn independent(successes: f64, n: u64, level: f64) -> Option<Interval> {

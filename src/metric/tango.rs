@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-use super::share::FEWEST_CLUSTERS;
+use super::share::{FEWEST_CLUSTERS, effective};
 use super::{Interval, real, tails};
 
 /// Halvings of the scale from -1 to 1: beyond the precision of a number.
@@ -64,20 +64,11 @@ pub fn paired_share_interval(clusters: &[Pairs], level: f64) -> Option<Interval>
         .sum();
     let variance = real(groups as u64) / freedom * squares / (n * n);
     let simple = (a + b) / n - difference * difference;
-    let fewest = n.min(real(groups as u64));
-    let own = if variance > 0.0 {
-        n.min(simple / variance)
-    } else {
-        fewest
-    };
-    let off = real(
-        filled
-            .iter()
-            .filter(|pairs| pairs.only_a + pairs.only_b > 0)
-            .count() as u64,
-    );
-    let trust = off / (off + 1.0);
-    let scale = 1.0 / (trust / own + (1.0 - trust) / own.min(fewest)) / n;
+    let off = filled
+        .iter()
+        .filter(|pairs| pairs.only_a + pairs.only_b > 0)
+        .count();
+    let scale = effective(n, groups, off, [simple, variance]) / n;
     Some(score_interval(a * scale, b * scale, n * scale, quantile))
 }
 
