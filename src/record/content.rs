@@ -34,6 +34,22 @@ pub struct Choice {
     pub text: String,
 }
 
+impl Choice {
+    /// The letters of the option at a place of a list: A to Z, then AA, AB and so on.
+    #[must_use]
+    pub fn letters(mut place: usize) -> String {
+        let mut letters = Vec::new();
+        loop {
+            letters.extend(('A'..='Z').nth(place % 26));
+            match (place / 26).checked_sub(1) {
+                Some(rest) => place = rest,
+                None => break,
+            }
+        }
+        letters.iter().rev().collect()
+    }
+}
+
 /// The annotated answer of a sample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Target {
@@ -108,4 +124,15 @@ pub enum Role {
     Reference,
     /// A model's answer.
     Prediction,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Choice;
+
+    #[test]
+    fn letters_go_on_behind_z() {
+        let letters = [0, 25, 26, 27, 51, 52, 701, 702].map(Choice::letters);
+        assert_eq!(letters, ["A", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA"]);
+    }
 }

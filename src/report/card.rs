@@ -134,11 +134,19 @@ pub fn write_answer(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
         let by = detail
             .read_by
             .map_or_else(String::new, |by| format!("  by {by}"));
+        let trace = reading.trace();
+        let by = if trace.is_empty() {
+            by
+        } else {
+            format!("{by}  ({trace})")
+        };
         writeln!(
             out,
             "read as   {}{by}",
             visible(&reading.answer.to_string())
         )?;
+    } else if let Some(why) = detail.unread {
+        writeln!(out, "unread    {why}")?;
     }
     if let Some(other) = &detail.other {
         let name = other.scoring.name();

@@ -28,6 +28,8 @@ pub struct Reading {
     /// The bytes of the response that were read as the answer, on character boundaries. `None`: the rule
     /// rewrites the response before it reads it, or the answer stands nowhere in it.
     pub span: Option<Range<usize>>,
+    /// What the rule did to find it, step by step in words; empty where the rule's name says it all.
+    pub steps: Vec<&'static str>,
 }
 
 impl Reading {
@@ -45,7 +47,14 @@ impl Reading {
         Self {
             answer,
             span: Some(span),
+            steps: Vec::new(),
         }
+    }
+
+    /// The steps in one line, such as `thinking cut off, a leading label`.
+    #[must_use]
+    pub fn trace(&self) -> String {
+        self.steps.join(", ")
     }
 }
 

@@ -153,6 +153,7 @@ fn infer_text(response: &str, options: &[&Choice]) -> Option<Reading> {
     Some(Reading {
         answer: Answer::Choice(option.letter.clone()),
         span: place_of(&option.text, response),
+        steps: Vec::new(),
     })
 }
 

@@ -64,6 +64,7 @@ fn read(record: &Record) -> Option<Reading> {
     Some(Reading {
         answer: Answer::Box([x0?, y0?, x1?, y1?]),
         span: line.origin(start..start + whole.len()),
+        steps: Vec::new(),
     })
 }
 

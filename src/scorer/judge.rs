@@ -107,6 +107,14 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     }
 }
 
+/// What Eyechart's own rules read in a response.
+///
+/// # Errors
+/// Why they could not read it.
+pub fn explain_strictly(record: &Record) -> Result<Reading, strict::Unread> {
+    strict::explain(record, Metrics::of(record).strict)
+}
+
 /// By which metrics an answer is judged.
 struct Metrics<'a> {
     /// Name of the harness's metric, which may be one of its own.

@@ -32,8 +32,9 @@ mod strict;
 mod traced;
 
 pub use answer::{Answer, Reading};
-pub use judge::{Judged, Judgement, judge, judge_anew, read};
+pub use judge::{Judged, Judgement, explain_strictly, judge, judge_anew, read};
 pub use outcome::Outcome;
+pub use strict::Unread;
 
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// Numbers beyond the range of `f64` are `None`, so that no score becomes infinite.
 pub(super) fn float(text: &str) -> Option<f64> {
-    let ascii: String = text.chars().map(to_ascii_digit).collect();
+    let ascii: String = text.chars().map(ascii_digit).collect();
     ascii.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
@@ -31,11 +31,11 @@ pub(super) fn int(text: &str) -> Option<f64> {
 
 /// `\d`: a decimal digit of any script (Unicode category Nd).
 pub(super) fn is_digit(character: char) -> bool {
-    to_ascii_digit(character).is_ascii_digit()
+    ascii_digit(character).is_ascii_digit()
 }
 
 /// The ASCII digit of a decimal digit of any script; other characters stay.
-fn to_ascii_digit(character: char) -> char {
+pub(super) fn ascii_digit(character: char) -> char {
     if character.is_ascii() {
         return character;
     }

@@ -104,7 +104,7 @@ mod tests {
         };
         assert_eq!(judge(&number).readings, Readings::Form);
         let apart = Record {
-            response: Some("12 of 40".to_owned()),
+            response: Some("40 cups, 12 of them red".to_owned()),
             parsed: Some("12".to_owned()),
             ..number
         };

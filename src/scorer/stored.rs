@@ -25,6 +25,7 @@ pub(super) fn read(record: &Record) -> Option<Reading> {
     Some(Reading {
         answer: Answer::Text(parsed.to_owned()),
         span,
+        steps: Vec::new(),
     })
 }
 

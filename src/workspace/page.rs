@@ -9,7 +9,7 @@ use analysis::scorers::{Class, Rules};
 use benchmark::{Direction, direction_of};
 use format::fixed;
 use record::{Record, Row, Rule, Scoring, Table};
-use scorer::{Reading, read};
+use scorer::{Reading, Unread, explain_strictly, read};
 
 pub use super::versus::{counterpart, rows_by_gap};
 pub use analysis::Correctness;
@@ -56,6 +56,8 @@ pub struct Detail {
     pub reading: Option<Reading>,
     /// What read it, in words; `None` where the log states no rule but Eyechart's own.
     pub read_by: Option<&'static str>,
+    /// Why nothing was read, where Eyechart's own rules say so.
+    pub unread: Option<Unread>,
     /// The predicted box, in the target's units.
     pub predicted_box: Option<[f64; 4]>,
     /// What the other rule makes of it, where the two disagree.
@@ -144,6 +146,10 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
     let list = list_row(table, row, scoring);
     let record = text::record(table, row).map_err(|error| error.to_string())?;
     let reading = read(&record, scoring);
+    let strict = scoring == Scoring::Strict || matches!(record.rule, Rule::Strict | Rule::Unstated);
+    let unread = (strict && reading.is_none() && record.response.is_some())
+        .then(|| explain_strictly(&record).err())
+        .flatten();
     let other = other_rule(table, row, scoring, &record);
     let by_harness = read(&record, Scoring::Harness);
     let predicted_box = by_harness.and_then(|reading| reading.drawn_box());
@@ -157,6 +163,7 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         record,
         reading,
         read_by,
+        unread,
         predicted_box,
         other,
         surfaces: Vec::new(),

@@ -318,6 +318,7 @@ mod tests {
             record,
             reading: None,
             read_by: None,
+            unread: None,
             predicted_box,
             other: None,
             surfaces: Vec::new(),

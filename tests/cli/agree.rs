@@ -131,7 +131,7 @@ fn an_old_and_a_new_scorer_are_two_sets() {
         }
     }
     let ocr = one(list(&found, "abilities"), &[("ability", "ocr")]);
-    assert_eq!(ocr["swaps"].as_array().map(Vec::len), Some(1));
+    assert_eq!(ocr["swaps"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]

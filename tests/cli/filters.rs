@@ -19,7 +19,7 @@ fn runs() -> TempDir {
         ask(
             "c",
             "m",
-            "none of it",
+            "some of it",
             json!({"size": 3, "dataset": "CARPK"}),
         ),
         line(

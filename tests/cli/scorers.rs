@@ -64,12 +64,13 @@ fn answers_that_differ_in_form_alone_are_told_from_those_that_were_misread() {
         .collect();
     assert_eq!(
         reasons,
-        ["format"],
-        "`Yes.` is `yes` to the strict rule alone"
+        ["misread", "format"],
+        "`Yes, there is.` and `Yes.` are `yes` to the strict rule alone"
     );
-    let example = &pope["reasons"][0]["examples"][0];
+    let format = one(list(pope, "reasons"), &[("reason", "format")]);
+    let example = &format["examples"][0];
     assert_eq!(example["harness"]["answer"], "no.");
-    assert_eq!(example["strict"]["answer"], "No");
+    assert_eq!(example["strict"]["answer"], "no");
 
     let document = found("ava_bench");
     let place = one(list(&document, "abilities"), &[("ability", "spatial")]);

@@ -59,7 +59,7 @@ impl Class {
     pub const fn words(self) -> &'static str {
         match self {
             Self::UnreadByHarness => "only the strict rule could read an answer",
-            Self::UnreadByStrict => "only the harness could read an answer",
+            Self::UnreadByStrict => "the harness scored it, the strict rule read none",
             Self::LeftOut => "only one rule counts the sample",
             Self::Misread => "each rule read another answer",
             Self::Format => "the same answer, but for case, spacing or punctuation",

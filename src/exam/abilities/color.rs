@@ -63,7 +63,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let ((x0, x1), (y0, y1)) = (inset(thing[0], thing[2]), inset(thing[1], thing[3]));
     DrawnItem::new(
         canvas,
-        "What color is shown within the red bounding box? ItemAnswer with [r, g, b], 0 to 255 each."
+        "What color is shown within the red bounding box? Answer with [r, g, b], 0 to 255 each."
             .to_owned(),
         ItemAnswer::Exact(Target::Color(ink.map(f64::from))),
     )

@@ -134,8 +134,8 @@ fn choices(doc: &Json, continuations: &[&str]) -> Vec<Choice> {
     } else {
         asked.collect()
     };
-    let letters = ('A'..='Z').map(String::from);
-    letters
+    (0..)
+        .map(Choice::letters)
         .zip(texts)
         .map(|(letter, text)| Choice { letter, text })
         .collect()

@@ -197,9 +197,8 @@ fn choices(field: Field<'_>) -> Result<Vec<Choice>, String> {
     };
     match serde_json::from_str(raw) {
         Ok(Json::Array(options)) => {
-            let lettered = (b'A'..=b'Z').map(|letter| char::from(letter).to_string());
+            let lettered = (0..).map(Choice::letters).zip(&options);
             Ok(lettered
-                .zip(&options)
                 .map(|(letter, text)| choice(letter, text))
                 .collect())
         }

@@ -56,6 +56,7 @@ pub(super) fn read_action(response: &str) -> Option<Reading> {
     Some(Reading {
         answer: Answer::Choice(id),
         span,
+        steps: Vec::new(),
     })
 }
 

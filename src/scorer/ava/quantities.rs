@@ -56,6 +56,7 @@ pub(super) fn depth(response: &str, target: Option<&str>) -> (Outcome, Option<Re
         Reading {
             answer: Answer::Number(distance),
             span: place_of(last_two, response),
+            steps: Vec::new(),
         }
     });
     (outcome, reading)

@@ -1,138 +1,158 @@
-//! Boxes and colours: the last list of four or three numbers in a text.
-//!
-//! A list stands in brackets or parentheses, or bare with commas; what is longer or shorter is another list.
+//! Numbers that stand together: lists in brackets or bare, and numbers with names.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use super::page::{Kind, Page};
+use super::phrases::Phrases;
+use crate::python;
 
-use crate::pattern::pattern;
-use crate::{Answer, Reading, boxes, python};
-
-/// A decimal number.
-const NUMBER: &str = r"[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?";
-
-/// One number of a list.
-static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("(?i){NUMBER}")));
-
-/// Numbers with spaces between them in brackets, or with commas anywhere.
-static LIST: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(
-        r"(?i)[\[(]\s*({NUMBER}(?:\s+{NUMBER})+)\s*[\])]|({NUMBER}(?:\s*,\s*{NUMBER})*)"
-    ))
-});
-
-/// `#rrggbb`.
-static HEX: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})\b"));
-
-/// The last list of four numbers, corners in order; `None` when it spans no area.
-pub(super) fn read_box(text: &str) -> Option<Reading> {
-    let (corners, span) = lists(text).last()?;
-    let corners = boxes::ordered(corners);
-    let area = boxes::area(corners);
-    (area > 0.0 && area.is_finite()).then(|| Reading::at(Answer::Box(corners), span))
+/// A number as it stands in a list, where a comma never belongs to a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub value: f64,
+    pub percent: bool,
+    /// It has a decimal point.
+    pub decimal: bool,
 }
 
-/// The last list of three numbers in 0 to 255, or the last `#rrggbb`, whichever comes later.
-pub(super) fn read_color(text: &str) -> Option<Reading> {
-    let listed = lists::<3>(text)
-        .filter(|(rgb, _)| rgb.iter().all(|channel| (0.0..=255.0).contains(channel)));
-    let (rgb, span) = listed
-        .chain(hex_colors(text))
-        .max_by_key(|(_, span)| span.start)?;
-    Some(Reading::at(Answer::Color(rgb), span))
+/// Numbers that stand together.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub items: Vec<Item>,
+    pub pieces: Range<usize>,
 }
 
-/// Every list of exactly `N` numbers and its place, in the order of the text.
-fn lists<const N: usize>(text: &str) -> impl Iterator<Item = ([f64; N], Range<usize>)> {
-    LIST.captures_iter(text).filter_map(|found| {
-        let list = found.get(1).or_else(|| found.get(2))?;
-        let before = text.get(..list.start()).unwrap_or_default();
-        if before.ends_with(char::is_alphanumeric) {
-            // `x1, 2, 3, 4`: the first number is part of a name.
+/// The number at a piece and the number of its pieces.
+pub(super) fn item(page: &Page, start: usize) -> Option<(Item, usize)> {
+    let after_word = |at: usize| at > 0 && page.glued(at) && page.is_alphanumeric(at - 1);
+    let signed = page.is_any(start, "-+") && !after_word(start) && page.glued(start + 1);
+    let mut at = start + usize::from(signed);
+    let mut written = String::new();
+    if page.kind(at) == Some(Kind::Number) {
+        if !signed && after_word(at) {
             return None;
         }
-        let numbers: Option<Vec<f64>> = ITEM
-            .find_iter(list.as_str())
-            .map(|item| number(item.as_str()))
-            .collect();
-        Some((numbers?.try_into().ok()?, list.range()))
-    })
+        written.push_str(page.text(at));
+        at += 1;
+    }
+    let mut decimal = false;
+    if page.is(at, '.') && (written.is_empty() || page.glued(at)) {
+        if page.glued(at + 1) && page.kind(at + 1) == Some(Kind::Number) {
+            written.push('.');
+            written.push_str(page.text(at + 1));
+            at += 2;
+            decimal = true;
+        } else if !written.is_empty()
+            && page.kind(at + 1).is_some()
+            && !page.ends_sentence(at + 1)
+            && !page.is_word(at + 1)
+        {
+            at += 1;
+        }
+    }
+    if written.is_empty() {
+        return None;
+    }
+    if page.lower(at) == "e" && page.glued(at) && page.glued(at + 1) {
+        let sign = usize::from(page.is_any(at + 1, "+-"));
+        if page.kind(at + 1 + sign) == Some(Kind::Number) {
+            written.push('e');
+            (0..=sign).for_each(|more| written.push_str(page.text(at + 1 + more)));
+            at += 2 + sign;
+        }
+    }
+    let value = python::float(&written)?;
+    let percent = page.is(at, '%');
+    at += usize::from(percent);
+    let value = if signed && page.is(start, '-') {
+        -value
+    } else {
+        value
+    };
+    Some((
+        Item {
+            value,
+            percent,
+            decimal,
+        },
+        at - start,
+    ))
 }
 
-/// One number of a list.
-fn number(item: &str) -> Option<f64> {
-    python::float(&item.replace('−', "-"))
+/// Every list of numbers: what brackets or words do not part.
+pub(super) fn lists(page: &Page, range: Range<usize>) -> Vec<List> {
+    let mut found: Vec<List> = Vec::new();
+    let mut open: Option<List> = None;
+    let mut at = range.start;
+    while at < range.end {
+        if let Some((item, length)) = item(page, at) {
+            let list = open.get_or_insert_with(|| List {
+                items: Vec::new(),
+                pieces: at..at,
+            });
+            list.items.push(item);
+            at += length;
+            list.pieces.end = at;
+            continue;
+        }
+        let joins = page.is_any(at, ",;/-")
+            || page.kind(at) == Some(Kind::Line)
+            || matches!(page.lower(at), "px" | "pixel" | "pixels");
+        if !joins {
+            found.extend(open.take());
+        }
+        at += 1;
+    }
+    found.extend(open);
+    found
 }
 
-/// Every `#rrggbb` and its place.
-fn hex_colors(text: &str) -> impl Iterator<Item = ([f64; 3], Range<usize>)> {
-    HEX.captures_iter(text).filter_map(|found| {
-        let (whole, channels) = found.extract::<3>();
-        let start = found.get(0)?.start();
-        let [red, green, blue] =
-            channels.map(|channel| u8::from_str_radix(channel, 16).ok().map(f64::from));
-        Some(([red?, green?, blue?], start..start + whole.len()))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{read_box, read_color};
-
-    fn box_in(text: &str) -> Option<String> {
-        read_box(text).map(|reading| reading.answer.to_string())
-    }
-
-    fn color_in(text: &str) -> Option<String> {
-        read_color(text).map(|reading| reading.answer.to_string())
-    }
-
-    #[test]
-    fn the_last_list_of_four_is_the_box() {
-        for (text, expected) in [
-            ("[0.1, 0.2, 0.3, 0.4]", "[0.1, 0.2, 0.3, 0.4]"),
-            ("[.3, .4, .1, .2]", "[0.1, 0.2, 0.3, 0.4]"),
-            ("(1 2 3 4)", "[1, 2, 3, 4]"),
-            ("12,3 , 40,5", "[12, 3, 40, 5]"),
-            (
-                "[1, 2, 3, 4] or [5, 6, 7, 8], score [1, 2, 3]",
-                "[5, 6, 7, 8]",
-            ),
-            ("{\"bbox_2d\": [-5, 1e1, 20, 30]}", "[-5, 10, 20, 30]"),
-            ("[0. 0. 1. 1.]", "[0, 0, 1, 1]"),
-        ] {
-            assert_eq!(box_in(text).as_deref(), Some(expected), "{text}");
-        }
-        for unreadable in [
-            "",
-            "1 2 3 4",
-            "[1, 2, 3]",
-            "[1, 2, 3, 4, 5]",
-            "(1, 2), (3, 4)",
-            "x1, 2, 3, 4",
-            "[1, 2, 1, 4]",
-            "[1, 2, 3, 4], no: [0, 0, 0, 0]",
-            "[1, 2, 3, 1e999]",
-        ] {
-            assert_eq!(box_in(unreadable), None, "{unreadable}");
+/// Every number with a name, `x1: 10` or `"r" = 200`, and its place.
+pub(super) fn fields<T: Copy>(
+    page: &Page,
+    range: Range<usize>,
+    names: &Phrases<T>,
+    bare: bool,
+) -> Vec<(T, Item, Range<usize>)> {
+    let mut found = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let said = names
+            .at(page, at)
+            .filter(|_| !(page.glued(at) && page.is_word(at - 1)));
+        let Some((length, name)) = said else {
+            at += 1;
+            continue;
+        };
+        let mut next = at + length;
+        next += usize::from(page.is_any(next, "\"'"));
+        let says = page.is_any(next, ":=") || page.lower(next) == "is";
+        next += usize::from(says);
+        next += usize::from(page.is_any(next, "\"'"));
+        let glued = bare && page.kind(next) == Some(Kind::Number);
+        let number = if says {
+            item(page, next)
+        } else if glued {
+            python::float(page.text(next)).map(|value| {
+                (
+                    Item {
+                        value,
+                        percent: false,
+                        decimal: false,
+                    },
+                    1,
+                )
+            })
+        } else {
+            None
+        };
+        match number {
+            Some((item, length)) => {
+                found.push((name, item, at..next + length));
+                at = next + length;
+            }
+            None => at += 1,
         }
     }
-
-    #[test]
-    fn colours_are_lists_in_range_or_hex() {
-        for (text, expected) in [
-            ("rgb(119,60,92)", "[119, 60, 92]"),
-            ("[1, 2, 3] then #FF0080.", "[255, 0, 128]"),
-            ("#ff0080 or (1 2 3)", "[1, 2, 3]"),
-            ("[1, 2, 3], not [300, -20, 183]", "[1, 2, 3]"),
-        ] {
-            assert_eq!(color_in(text).as_deref(), Some(expected), "{text}");
-        }
-        for unreadable in ["red", "248 254 46", "82-185-9", "#ff00800", "[1, 2]"] {
-            assert_eq!(color_in(unreadable), None, "{unreadable}");
-        }
-    }
+    found
 }

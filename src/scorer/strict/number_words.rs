@@ -1,80 +1,272 @@
-//! English number words, zero to ninety-nine.
+//! Numbers in words: English of any size, small ones in the languages in which models are asked.
 
-/// Zero to nineteen, each at its own index.
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
+use std::sync::LazyLock;
 
-/// Twenty to ninety.
-const TENS: [&str; 8] = [
-    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
-];
+use super::page::{Kind, Page};
+use super::phrases::Phrases;
 
-/// A pattern for one number word, such as `seven`, `twenty-one` or `thirty two`.
-pub(super) fn pattern() -> String {
-    let (tens, ones, small) = (TENS.join("|"), SMALL[1..10].join("|"), SMALL.join("|"));
-    format!(r"\b(?:(?:{tens})(?:[\s-]?(?:{ones}))?|{small})\b")
+/// What a word adds to a number.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// Zero to nineteen, and what stands for them.
+    Small(f64),
+    /// Twenty to ninety.
+    Tens(f64),
+    /// Hundred, dozen: multiplies what precedes.
+    Times(f64),
+    /// Thousand and beyond: closes a group.
+    Group(f64),
+    /// Half, quarter, third.
+    Share(f64),
+    /// A couple, a pair: a number that is counted.
+    Pair(f64),
 }
 
-/// The number that a word stands for, whatever its case.
-pub(super) fn value(word: &str) -> Option<f64> {
-    let word = word.to_lowercase();
-    small(&word).or_else(|| {
-        (2_u8..).zip(TENS).find_map(|(ten, name)| {
-            let rest = word.strip_prefix(name)?;
-            let ones = rest.trim_start_matches(|c: char| c == '-' || c.is_whitespace());
-            let ones = if ones.is_empty() {
-                Some(0.0)
-            } else {
-                small(ones).filter(|ones| *ones < 10.0)
+static PARTS: LazyLock<Phrases<Part>> = LazyLock::new(|| {
+    const SMALL: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
+    const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
+    let small = (0_u8..)
+        .zip(SMALL.split(' '))
+        .map(|(value, word)| (word, Part::Small(f64::from(value))));
+    let tens = (2_u8..)
+        .zip(TENS.split(' '))
+        .map(|(value, word)| (word, Part::Tens(f64::from(value) * 10.0)));
+    let others = [
+        ("hundred", Part::Times(1e2)),
+        ("dozen", Part::Times(12.0)),
+        ("thousand", Part::Group(1e3)),
+        ("million", Part::Group(1e6)),
+        ("billion", Part::Group(1e9)),
+        ("half|halves", Part::Share(0.5)),
+        ("quarter|quarters|fourth|fourths", Part::Share(0.25)),
+        ("third|thirds", Part::Share(1.0 / 3.0)),
+        ("couple|pair", Part::Pair(2.0)),
+        ("nil|nought|naught", Part::Small(0.0)),
+        ("trio", Part::Pair(3.0)),
+        ("single", Part::Small(1.0)),
+        ("fourty", Part::Tens(40.0)),
+    ];
+    let all: Vec<(&str, Part)> = small.chain(tens).chain(others).collect();
+    Phrases::of(&all)
+});
+
+static FOREIGN: LazyLock<Phrases<f64>> = LazyLock::new(|| {
+    Phrases::of(&[
+        ("null|cero|zéro|ноль|영|〇|零", 0.0),
+        ("eins|uno|один|одна|하나|一", 1.0),
+        ("zwei|deux|dos|dois|duas|due|два|две|둘|二|两|兩", 2.0),
+        ("drei|trois|tres|três|tre|три|셋|三", 3.0),
+        ("vier|quatre|cuatro|quatro|quattro|четыре|넷|四", 4.0),
+        ("fünf|cinq|cinco|cinque|пять|다섯|五", 5.0),
+        ("sechs|seis|sei|шесть|여섯|六", 6.0),
+        ("sieben|sept|siete|sete|sette|семь|일곱|七", 7.0),
+        ("acht|huit|ocho|oito|otto|восемь|여덟|八", 8.0),
+        ("neun|neuf|nueve|nove|девять|아홉|九", 9.0),
+        ("zehn|dix|diez|dez|dieci|десять|열|十", 10.0),
+        ("elf|onze|undici|одиннадцать", 11.0),
+        ("zwölf|douze|doce|doze|dodici|двенадцать", 12.0),
+        ("vingt|veinte|vinte|zwanzig|двадцать", 20.0),
+    ])
+});
+
+/// The number in words at a piece and the number of pieces that say it.
+pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
+    if !matches!(page.kind(start), Some(Kind::Word | Kind::Ideograph)) {
+        return None;
+    }
+    if let Some(found) = english(page, start) {
+        return Some(found);
+    }
+    if page.kind(start) == Some(Kind::Ideograph) {
+        return chinese(page, start);
+    }
+    FOREIGN
+        .at(page, start)
+        .map(|(length, value)| (value, length))
+}
+
+/// The value of a group of words so far, and what may follow.
+#[derive(Default)]
+struct Sum {
+    total: f64,
+    current: Option<f64>,
+    /// What the last part was worth: only less may follow it.
+    room: f64,
+}
+
+/// English.
+fn english(page: &Page, start: usize) -> Option<(f64, usize)> {
+    let article = matches!(page.lower(start), "a" | "an");
+    let mut at = start + usize::from(article);
+    let mut sum = Sum {
+        room: f64::INFINITY,
+        ..Sum::default()
+    };
+    let mut end = start;
+    if article
+        && !matches!(
+            PARTS.at(page, at)?.1,
+            Part::Times(_) | Part::Group(_) | Part::Share(_) | Part::Pair(_) | Part::Small(1.0)
+        )
+    {
+        return None;
+    }
+    while at < start + 40 {
+        let joined = end > start
+            && (page.is(at, '-') && page.glued(at)
+                || matches!(page.lower(at), "and" | "of" | "a" | "an"));
+        if joined {
+            let of = page.lower(at) == "of";
+            let next = at + 1 + usize::from(matches!(page.lower(at + 1), "a" | "an"));
+            let part = PARTS.at(page, next).map(|(_, part)| part);
+            let fits = match part {
+                Some(Part::Times(_) | Part::Group(_)) => {
+                    of || page.is(at, '-') || matches!(page.lower(at), "a" | "an")
+                }
+                Some(Part::Share(_)) => {
+                    page.lower(at) == "and" && next == at + 2 || page.is(at, '-')
+                }
+                Some(Part::Small(value) | Part::Tens(value)) => {
+                    let joined = sum.room >= 100.0 || page.is(at, '-');
+                    !of && value < sum.room && joined
+                }
+                _ => false,
             };
-            Some(f64::from(ten) * 10.0 + ones?)
-        })
-    })
+            let share = page.lower(at) == "and" && matches!(part, Some(Part::Share(_)));
+            if !(fits || share) {
+                break;
+            }
+            at = next;
+            if let Some(Part::Share(value)) = part.filter(|_| share) {
+                sum.current = Some(sum.current.unwrap_or_default() + value);
+                end = at + 1;
+                break;
+            }
+        }
+        let Some((length, part)) = PARTS.at(page, at) else {
+            break;
+        };
+        if !sum.add(part) {
+            break;
+        }
+        at += length;
+        end = at;
+    }
+    (end > start).then(|| (sum.total + sum.current.unwrap_or_default(), end - start))
 }
 
-/// Zero to nineteen.
-fn small(word: &str) -> Option<f64> {
-    let place = (0_u8..).zip(SMALL).find(|(_, name)| *name == word);
-    place.map(|(number, _)| f64::from(number))
+impl Sum {
+    /// Adds a part; returns false where it begins another number.
+    fn add(&mut self, part: Part) -> bool {
+        match part {
+            Part::Small(value) | Part::Pair(value) => {
+                if value >= self.room || self.current == Some(0.0) {
+                    return false;
+                }
+                self.current = Some(self.current.unwrap_or_default() + value);
+                self.room = 0.0;
+            }
+            Part::Tens(value) => {
+                if self.room < 100.0 {
+                    return false;
+                }
+                self.current = Some(self.current.unwrap_or_default() + value);
+                self.room = 10.0;
+            }
+            Part::Times(value) => {
+                let fraction = self.current.is_some_and(|current| current < 1.0);
+                if self.current.is_some_and(|current| current >= 100.0) {
+                    return false;
+                }
+                self.current = Some(self.current.unwrap_or(1.0) * value);
+                self.room = if fraction { 0.0 } else { value };
+            }
+            Part::Group(value) => {
+                if self.current.is_none() && self.total > 0.0 {
+                    return false;
+                }
+                self.total += self.current.take().unwrap_or(1.0) * value;
+                self.room = value;
+            }
+            Part::Share(value) => {
+                self.current = Some(self.current.unwrap_or(1.0) * value);
+                self.room = 0.0;
+            }
+        }
+        true
+    }
+}
+
+/// One to ninety-nine in Chinese characters.
+fn chinese(page: &Page, start: usize) -> Option<(f64, usize)> {
+    let digit = |at: usize| {
+        FOREIGN
+            .at(page, at)
+            .filter(|(length, value)| *length == 1 && *value < 10.0)
+            .map(|(_, value)| value)
+    };
+    let ten = |at: usize| page.lower(at) == "十";
+    if ten(start) {
+        let ones = digit(start + 1);
+        return Some((
+            10.0 + ones.unwrap_or_default(),
+            1 + usize::from(ones.is_some()),
+        ));
+    }
+    let first = digit(start)?;
+    // 一 in a compound such as 一些 counts nothing.
+    if page.lower(start) == "一"
+        && matches!(
+            page.lower(start + 1),
+            "些" | "样" | "直" | "起" | "共" | "般" | "定"
+        )
+    {
+        return None;
+    }
+    if ten(start + 1) {
+        let ones = digit(start + 2);
+        return Some((
+            first * 10.0 + ones.unwrap_or_default(),
+            2 + usize::from(ones.is_some()),
+        ));
+    }
+    Some((first, 1))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::value;
+    use super::{Page, at};
 
     #[test]
-    fn words_up_to_ninety_nine() {
-        for (word, number) in [
+    fn words_of_any_size() {
+        for (words, number) in [
             ("zero", 0.0),
             ("Nineteen", 19.0),
             ("twenty-one", 21.0),
             ("thirty two", 32.0),
-            ("ninetynine", 99.0),
-            ("forty", 40.0),
+            ("one hundred and five", 105.0),
+            ("a hundred", 100.0),
+            ("fifteen hundred", 1500.0),
+            ("two thousand three hundred and one", 2301.0),
+            ("a dozen", 12.0),
+            ("half a dozen", 6.0),
+            ("two dozen", 24.0),
+            ("a couple of hundred", 200.0),
+            ("three and a half", 3.5),
+            ("half a", 0.5),
+            ("three quarters", 0.75),
+            ("a pair", 2.0),
+            ("twenty-twelve", 20.0),
+            ("二十三", 23.0),
+            ("sieben", 7.0),
         ] {
-            assert_eq!(value(word), Some(number), "{word}");
+            assert_eq!(
+                at(&Page::of(words), 0).map(|(value, _)| value),
+                Some(number),
+                "{words}"
+            );
         }
-        assert_eq!(value("hundred"), None);
-        assert_eq!(value("twenty-twelve"), None);
+        assert_eq!(at(&Page::of("hundreds"), 0), None);
+        assert_eq!(at(&Page::of("a cat"), 0), None);
     }
 }

@@ -1,149 +1,344 @@
-//! Numbers: the last one in a text, and of a range its middle.
+//! Numbers: the one that is said to be the answer or the total, else the one that leads; of a range its middle.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Captures, Match, Regex};
+use super::number_text::{self, Number};
+use super::page::{Kind, Page};
+use super::phrases::{Phrases, Words};
+use super::unread::Unread;
+use super::verdict::verdicts;
 
-use super::number_words;
-use crate::pattern::pattern;
-use crate::{Answer, Reading, python};
+/// No nouns beside the general ones.
+pub(super) static NO_NOUNS: LazyLock<Words> = LazyLock::new(|| Words::list("answer"));
 
-/// Digits with sign, decimals and thousands.
-const DIGITS: &str = r"[-+−]?(?:\d{1,3}(?:,\d{3})+\d*(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)";
-
-/// A unit of length behind the lower end of a range.
-const UNIT: &str = r"(?:\s?(?:[ckm]?m|ft|feet|foot|met(?:er|re)s?)\b)?";
-
-/// `between 5 and 7`, else `5-7`, else `five to seven`, else one number and what may multiply it. Words make no
-/// range with a hyphen: `twenty-one` is one number.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    let one = format!("({DIGITS}|{})", number_words::pattern());
-    let between = format!(r"\bbetween\s+{one}{UNIT}\s+and\s+{one}");
-    let dash = format!(r"({DIGITS}){UNIT}\s*[-–—~]\s*({DIGITS})");
-    let to = format!(r"{one}{UNIT}\s*to\s*{one}");
-    let single = format!(r"{one}(\s+(?:hundred|thousand|million|billion)\b)?");
-    pattern(&format!("(?i){between}|{dash}|{to}|{single}"))
+/// What a number may be called.
+static NOUNS: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "count|total|total count|total number|number|sum|distance|depth|estimate|estimated distance|best estimate|in total|quantity|amount|length|height|距离|数量|总数|gesamt|anzahl|nombre|número|entfernung|final count|result|value|most likely",
+    )
 });
 
-/// The group of the pattern that holds what multiplies a single number.
-const MULTIPLIER: usize = 8;
+/// Words that name the thing with its number, which is then no answer: 'box 2'.
+static LABELLED: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "box|image|picture|figure|fig|fig.|photo|step|option|row|column|object|region|point|id|page|camera|level|line|question|#|no.|frame|panel|shelf|table|room|group|item|part|section|area|view|scene|bbox|mark|marker|label|level|图|第",
+    )
+});
 
-/// The last number, or the middle of a range. Numbers such as `two hundred` cannot be read and are passed over.
-pub(super) fn read(text: &str) -> Option<Reading> {
-    NUMBER
-        .captures_iter(text)
-        .filter_map(|found| number(&found, text))
-        .last()
+#[derive(Clone, Copy, PartialEq)]
+enum Cue {
+    /// The number behind it is the answer.
+    Total,
+    /// The number behind it is what the sentence is about.
+    Says,
 }
 
-/// Whether two numbers are equal within 1e-9 of the larger one.
+static CUES: LazyLock<Phrases<Cue>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "=|total of|in total|altogether|so|therefore|thus|hence|makes|make|making|which is|gives|giving|equals|adds up to|add up to|adding up to|sums to|sum to|sum of|for a total|overall|totaling|totalling|totals|most likely|best estimate|i'd say|→|i estimate|my estimate",
+            Cue::Total,
+        ),
+        (
+            "there are|there is|there're|there's|there were|i see|i can see|i count|i counted|we see|can see|shows|contains|depicts|has|have|appear to be|appears to be|count|counted|visible|approximately|about|around|roughly|away|es sind|il y a|hay|有|共有|一共有",
+            Cue::Says,
+        ),
+    ])
+});
+
+/// Words that make the number before them the total.
+static IN_TOTAL: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "in total|in all|altogether|total|overall|in sum|combined|insgesamt|au total|en total|in the image in total",
+    )
+});
+
+/// Words that make the length before them the distance, and those that make it another measure.
+static AWAY: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("away|from|distant|off|deep|far|entfernt|behind the camera|in front")
+});
+static WIDE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "wide|tall|high|long|thick|in width|in height|in length|in diameter|broad|breit|hoch|lang",
+    )
+});
+
+/// What joins two numbers of which either may be meant.
+static EITHER: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "or|maybe|perhaps|possibly|,|/|and|oder|ou|possibly even|probably|if not|could be|or maybe|or perhaps|或|或者|might be",
+    )
+});
+
+static NONE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "none|no|there aren't any|there are not any|there isn't any|aren't any|are not any|isn't any|don't see any|do not see any|can't see any|cannot see any|keine|kein|aucun|aucune|ninguno|ninguna|没有|nessuno|nessuna|nenhum|nenhuma|nothing",
+    )
+});
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    /// The unit of the answer in metres, where a length is asked for.
+    pub unit: Option<f64>,
+    /// A share of one is asked for, so that a percentage is a hundredth.
+    pub share: bool,
+}
+
+type Read = Result<(f64, Range<usize>, &'static str), Unread>;
+
+/// The number that a page gives.
+pub(super) fn read(page: &Page, asked: &Asked) -> Read {
+    for verdict in verdicts(page, &NOUNS) {
+        match part(page, verdict, asked) {
+            Ok((value, pieces, _)) => return Ok((value, pieces, "a number said to be the answer")),
+            Err(Unread::Two) => return Err(Unread::Two),
+            Err(_) => {}
+        }
+    }
+    part(page, 0..page.len(), asked)
+}
+
+/// The number that a part of a page gives, without its rule.
+pub(super) fn read_part(
+    page: &Page,
+    range: Range<usize>,
+    asked: &Asked,
+) -> Result<(f64, Range<usize>), Unread> {
+    part(page, range, asked).map(|(value, pieces, _)| (value, pieces))
+}
+
+/// The number that a whole text is.
+pub(super) fn whole(page: &Page) -> Option<f64> {
+    let (number, length) = number_text::at(page, 0)?;
+    let rest = (length..page.len()).all(|at| !page.is_alphanumeric(at));
+    rest.then_some(number)
+}
+
+/// Returns true if two numbers are equal within 1e-9 of the larger one.
 pub(super) fn equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
 
-/// One match as a number.
-fn number(found: &Captures, text: &str) -> Option<Reading> {
-    let mut ends = (1..MULTIPLIER).filter_map(|group| found.get(group));
-    let lower = ends.next()?;
-    let Some(upper) = ends.next() else {
-        let multiplied = found.get(MULTIPLIER).is_some();
-        let number = value(lower, text).filter(|_| !multiplied)?;
-        return Some(Reading::at(Answer::Number(number), lower.range()));
+fn part(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
+    let mut numbers: Vec<Number> = number_text::all(page, range.clone());
+    numbers.retain(|number| {
+        let before = number.pieces.start.checked_sub(1);
+        !before.is_some_and(|before| LABELLED.has(page, before) && before >= range.start)
+    });
+    let meant = |number: &Number| {
+        !number
+            .pieces
+            .start
+            .checked_sub(1)
+            .is_some_and(|before| page.lower(before) == "not" && before >= range.start)
     };
-    let middle = f64::midpoint(value(lower, text)?, value(upper, text)?);
-    Some(Reading::at(
-        Answer::Number(middle),
-        lower.start()..upper.end(),
-    ))
-}
-
-/// The value of digits or of a number word. A hyphen directly behind a letter or digit is no sign.
-fn value(found: Match, text: &str) -> Option<f64> {
-    let written = found.as_str();
-    if written.starts_with(char::is_alphabetic) {
-        return number_words::value(written);
+    if numbers.iter().any(meant) {
+        numbers.retain(meant);
     }
-    let digits = written.trim_start_matches(['-', '+', '−']);
-    let before = text.get(..found.start()).unwrap_or_default();
-    let negative = written.starts_with(['-', '−']) && !before.ends_with(char::is_alphanumeric);
-    let size = python::float(&ungrouped(digits))?;
-    Some(if negative { -size } else { size })
-}
-
-/// `1,234` without its comma; a last group of another length than three stands for itself (`1,0020` is 20).
-fn ungrouped(digits: &str) -> String {
-    let whole = digits.split_once('.').map_or(digits, |(whole, _)| whole);
-    let grouped = whole
-        .split(',')
-        .skip(1)
-        .all(|group| group.chars().count() == 3);
-    match digits.rsplit_once(',') {
-        Some((_, last)) if !grouped => last.to_owned(),
-        _ => digits.replace(',', ""),
+    let measures = asked.unit.is_some() && numbers.iter().any(|number| number.unit.is_some());
+    let others = numbers
+        .iter()
+        .any(|number| !number.percent && !number.bracketed);
+    if others {
+        numbers.retain(|number| !number.bracketed && (asked.share || !number.percent));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{equal, read};
-
-    fn number(text: &str) -> Option<String> {
-        read(text).map(|reading| reading.answer.to_string())
-    }
-
-    #[test]
-    fn the_last_number_counts() {
-        for (text, expected) in [
-            ("There are 3 red and 5 blue ones: 8.", "8"),
-            ("-3.5 m", "-3.5"),
-            ("−2", "-2"),
-            ("about .5", "0.5"),
-            ("1,234 people", "1234"),
-            ("1,234.5m", "1234.5"),
-            ("1,0020", "20"),
-            ("2, 3", "3"),
-            ("twenty-one cars", "21"),
-            ("I see Seven.", "7"),
-            ("the 3 of someone", "3"),
-            ("9m", "9"),
-            ("MD-80", "80"),
-            ("４２", "42"),
-        ] {
-            assert_eq!(number(text).as_deref(), Some(expected), "{text}");
-        }
-        for unreadable in ["", "many", "two hundred", "someone"] {
-            assert_eq!(number(unreadable), None, "{unreadable}");
+    if measures && numbers.iter().any(|number| number.unit.is_some()) {
+        numbers.retain(|number| number.unit.is_some());
+        if numbers
+            .iter()
+            .any(|number| !WIDE.has(page, number.pieces.end))
+        {
+            numbers.retain(|number| !WIDE.has(page, number.pieces.end));
         }
     }
-
-    #[test]
-    fn ranges_are_their_middle() {
-        for (text, expected) in [
-            ("5-7", "6"),
-            ("5 – 8m", "6.5"),
-            ("5 to 7", "6"),
-            ("5m to 7m", "6"),
-            ("around 3.5 to 4.5 meters", "4"),
-            ("between 5 and 7", "6"),
-            ("between five meters and twenty", "12.5"),
-            ("5-10m", "7.5"),
-            ("twenty-one to thirty", "25.5"),
-            ("5 and 7", "7"),
-            ("between us, 5", "5"),
-        ] {
-            assert_eq!(number(text).as_deref(), Some(expected), "{text}");
+    if let Some((number, rule)) = chosen(page, &range, &numbers)? {
+        let mut value = number.value;
+        if let (Some(unit), Some(asked)) = (number.unit, asked.unit) {
+            value *= unit / asked;
         }
-        let text = "some 5 m to 7 m";
-        assert_eq!(
-            read(text)
-                .and_then(|reading| reading.span)
-                .map(|span| &text[span]),
-            Some("5 m to 7")
-        );
+        if number.percent && asked.share {
+            value /= 100.0;
+        }
+        return Ok((value, number.pieces.clone(), number.made.unwrap_or(rule)));
     }
+    none(page, range, asked)
+}
 
-    #[test]
-    fn equality_is_relative() {
-        assert!(equal(0.1 + 0.2, 0.3) && equal(0.0, 0.0) && !equal(0.0, 1e-12));
+/// The number that counts among those of a part of a page.
+fn chosen<'a>(
+    page: &Page,
+    range: &Range<usize>,
+    numbers: &'a [Number],
+) -> Result<Option<(&'a Number, &'static str)>, Unread> {
+    let Some(first) = numbers.first() else {
+        return Ok(None);
+    };
+    if numbers
+        .iter()
+        .all(|number| equal(number.value, first.value) && number.unit == first.unit)
+    {
+        return Ok(Some((first, "the only number")));
     }
+    // 'First I count 1, then 5': the later count stands.
+    if let Some(last) = numbers.last()
+        && last.pieces.start > range.start
+        && page.lower(last.pieces.start - 1) == "then"
+        && page.ends_sentence(last.pieces.end)
+    {
+        return Ok(Some((last, "the number counted last")));
+    }
+    let total = numbers.iter().rfind(|number| {
+        cue(page, range, number) == Some(Cue::Total) || IN_TOTAL.has(page, behind(page, number))
+    });
+    if let Some(total) = total {
+        return Ok(Some((total, "a number that is the total")));
+    }
+    if let Some(away) = numbers
+        .iter()
+        .find(|number| number.unit.is_some() && AWAY.has(page, number.pieces.end))
+    {
+        return Ok(Some((away, "a length with its distance")));
+    }
+    let leads = !(range.start..first.pieces.start).any(|at| page.is_alphanumeric(at));
+    if leads
+        && numbers
+            .get(1)
+            .is_some_and(|next| next.value != 0.0 && either(page, first, next))
+    {
+        return Err(Unread::Two);
+    }
+    let says = numbers
+        .iter()
+        .position(|number| cue(page, range, number) == Some(Cue::Says))
+        .unwrap_or(0);
+    let (said, next) = (&numbers[says], numbers.get(says + 1));
+    if next.is_some_and(|next| next.value != 0.0 && either(page, said, next)) {
+        return Err(Unread::Two);
+    }
+    Ok(Some((said, "the leading number")))
+}
+
+/// What stands before a number, within its clause.
+fn cue(page: &Page, range: &Range<usize>, number: &Number) -> Option<Cue> {
+    let start = number.pieces.start;
+    let floor = start.saturating_sub(8).max(range.start);
+    let mut found = None;
+    for at in (floor..start).rev() {
+        if let Some((length, cue)) = CUES.at(page, at)
+            && at + length <= start
+        {
+            if cue == Cue::Total || found.is_none() {
+                found = Some(cue);
+            }
+            if cue == Cue::Total {
+                break;
+            }
+        }
+        if page.ends_sentence(at) || page.kind(at) == Some(Kind::Number) || page.is_any(at, ";(") {
+            break;
+        }
+        if page.is(at, ',')
+            && !matches!(
+                page.lower(at.saturating_sub(1)),
+                "so" | "therefore" | "thus" | "hence"
+            )
+        {
+            break;
+        }
+    }
+    found
+}
+
+/// Where what follows a number and the thing that it counts begins.
+fn behind(page: &Page, number: &Number) -> usize {
+    let end = number.pieces.end;
+    (end..end + 4)
+        .find(|at| IN_TOTAL.has(page, *at) || page.ends_sentence(*at) || page.is_any(*at, ",;("))
+        .unwrap_or(end)
+}
+
+/// Returns true if two numbers are joined so that either may be meant: 'five or six', 'six, maybe seven'.
+fn either(page: &Page, first: &Number, second: &Number) -> bool {
+    let between = first.pieces.end..second.pieces.start;
+    let mut others = 0;
+    let mut joined = false;
+    let mut at = between.start;
+    if between.len() > 8 {
+        return false;
+    }
+    while at < between.end {
+        if page.is_any(at, ".;(:!?") || page.kind(at) == Some(Kind::Line) {
+            return false;
+        }
+        match EITHER.length(page, at) {
+            0 => {
+                others += 1;
+                at += 1;
+            }
+            length => {
+                joined |= !page.is(at, ',') || between.len() == 1;
+                at += length;
+            }
+        }
+    }
+    joined && others <= 2
+}
+
+/// None and no as 0; a single thing, such as 'a metre', as 1.
+fn none(page: &Page, range: Range<usize>, asked: &Asked) -> Read {
+    let start = range
+        .clone()
+        .find(|at| page.is_alphanumeric(*at))
+        .ok_or(Unread::Nothing)?;
+    let end = page.sentence_end_before(start, range.end);
+    let found = (start..end).find(|at| NONE.has(page, *at)).filter(|at| {
+        !matches!(
+            page.lower(at + 1),
+            "idea" | "way" | "doubt" | "problem" | "clear"
+        )
+    });
+    if let Some(at) = found {
+        let lone = page.lower(at) == "no" && !page.is_word(at + 1);
+        let can = (start..at).any(|at| matches!(page.lower(at), "sorry" | "unable"));
+        if !lone && !can {
+            return Ok((0.0, at..at + NONE.length(page, at), "none is zero"));
+        }
+    }
+    let mut metre =
+        (start..end).filter(|at| asked.unit.is_some() && matches!(page.lower(*at), "a" | "an"));
+    let metre = metre.find_map(|at| Some((at, super::units::at(page, at + 1)?)));
+    if let (Some((at, (unit, length))), Some(asked)) = (metre, asked.unit) {
+        return Ok((unit / asked, at..at + 1 + length, "one of a unit"));
+    }
+    let one = (start..end).find(|at| {
+        matches!(page.lower(*at), "a" | "an")
+            && *at > 1
+            && page.lower(at - 2) == "there"
+            && page.lower(at - 1) == "is"
+    });
+    let many = |at: usize| {
+        matches!(
+            page.lower(at + 1),
+            "lot"
+                | "group"
+                | "few"
+                | "bunch"
+                | "number"
+                | "large"
+                | "crowd"
+                | "handful"
+                | "great"
+                | "variety"
+                | "set"
+                | "flock"
+                | "row"
+                | "pile"
+                | "total"
+        )
+    };
+    one.filter(|at| !many(*at))
+        .map(|at| (1.0, at..at + 2, "one thing"))
+        .ok_or(Unread::Nothing)
 }

@@ -1,6 +1,6 @@
-//! Options listed, options in questions, and how responses choose among them.
+//! Options listed, options in questions, and what targets name.
 
-use super::{in_question, named_by, of, read};
+use super::{in_question, named_by, of};
 use record::{Choice, Content, Target};
 
 fn choices(texts: &[&str]) -> Vec<Choice> {
@@ -13,46 +13,7 @@ fn choices(texts: &[&str]) -> Vec<Choice> {
         .collect()
 }
 
-fn chosen(response: &str, options: &[Choice]) -> Option<String> {
-    read(response, options).map(|reading| reading.answer.to_string())
-}
-
 const ACTIONS: &str = "What is the person doing?\n0. archery\n15. bulldozing\r\n45. juggling balls";
-
-#[test]
-fn the_last_standalone_letter_counts() {
-    let options = choices(&["left", "right", "above", "below"]);
-    for (response, letter) in [
-        ("B", "B"),
-        ("(b).", "B"),
-        ("Not A but C.", "C"),
-        ("**D**", "D"),
-        ("The answer is B: right", "B"),
-        ("\\boxed{C}", "C"),
-        ("a truck, to the left", "A"),
-        ("It is RIGHT", "B"),
-    ] {
-        assert_eq!(
-            chosen(response, &options).as_deref(),
-            Some(letter),
-            "{response}"
-        );
-    }
-    for unreadable in ["", "E", "BC", "a truck", "left or right", "leftmost", "Dog"] {
-        assert_eq!(chosen(unreadable, &options), None, "{unreadable}");
-    }
-}
-
-#[test]
-fn longer_texts_come_first() {
-    let options = choices(&["red", "dark red", "blue"]);
-    assert_eq!(chosen("it looks dark red", &options).as_deref(), Some("B"));
-    assert_eq!(chosen("it looks red", &options).as_deref(), Some("A"));
-    assert_eq!(chosen("dark red, a kind of red", &options), None);
-    let response = "İt is Dark Red";
-    let place = read(response, &options).and_then(|reading| reading.span);
-    assert_eq!(place.map(|span| &response[span]), Some("Dark Red"));
-}
 
 #[test]
 fn questions_can_list_options() {
@@ -62,21 +23,6 @@ fn questions_can_list_options() {
         .map(|option| option.letter.as_str())
         .collect();
     assert_eq!(labels, ["0", "15", "45"]);
-    for (response, label) in [
-        ("45. juggling balls", "45"),
-        ("15) bulldozing", "15"),
-        ("0", "0"),
-        ("Bulldozing.", "15"),
-        ("600. archery", "0"),
-        ("The answer is 45. juggling balls", "45"),
-    ] {
-        assert_eq!(
-            chosen(response, &options).as_deref(),
-            Some(label),
-            "{response}"
-        );
-    }
-    assert_eq!(chosen("washing dishes", &options), None);
 }
 
 #[test]

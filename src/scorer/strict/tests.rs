@@ -41,7 +41,7 @@ fn accuracy_compares_numbers_and_options() {
     let number =
         |response: &str| parts(score("x", Metric::Accuracy, Target::Number(4.0), response));
     assert_eq!(number("I count four"), (Some(1.0), None, false));
-    assert_eq!(number("none"), (Some(0.0), None, true));
+    assert_eq!(number("many"), (Some(0.0), None, true));
 
     let mut sample = record("x", text("B. blue"), Some("It must be blue"));
     sample.content.choices = [("A", "red"), ("B", "blue")]
@@ -133,11 +133,11 @@ fn colours_without_an_answer_stay_out_of_the_mean() {
     let right = score("color", Metric::Ciede2000, target.clone(), "#ff0000");
     assert!(right.score.is_some_and(|difference| difference < 1e-9));
     assert_eq!(
-        parts(score("color", Metric::Ciede2000, target, "red")),
+        parts(score("color", Metric::Ciede2000, target, "a warm one")),
         (None, None, true)
     );
     assert_eq!(
-        parts(score("color", Metric::Ciede2000, text("red"), "[1, 2, 3]")),
+        parts(score("color", Metric::Ciede2000, text("warm"), "[1, 2, 3]")),
         (None, None, false)
     );
 }

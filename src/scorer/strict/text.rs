@@ -1,41 +1,231 @@
 //! Free text: the response without what is wrapped around it.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use crate::{Answer, Reading};
+use unicode_normalization::UnicodeNormalization;
 
-/// Pairs of quotes that may enclose an answer.
-const QUOTES: [(char, char); 7] = [
-    ('"', '"'),
-    ('\'', '\''),
-    ('`', '`'),
-    ('“', '”'),
-    ('‘', '’'),
-    ('«', '»'),
-    ('「', '」'),
+use super::numbers::NO_NOUNS;
+use super::page::Page;
+use super::phrases::Words;
+use super::place::Place;
+use super::unread::Unread;
+use super::verdict::verdicts;
+
+/// Keys of JSON under which a text stands.
+pub(super) const KEYS: &[&str] = &[
+    "final_answer",
+    "answer",
+    "text",
+    "ocr",
+    "transcription",
+    "content",
+    "word",
+    "prediction",
+    "response",
+    "output",
+    "result",
+    "value",
+    "label",
 ];
 
-/// The text without surrounding white space, one pair of quotes and a final full stop; `None` when nothing is left.
-pub(super) fn read(response: &str) -> Option<Reading> {
-    let span = bare_span(response);
-    let text = response.get(span.clone()).filter(|text| !text.is_empty())?;
-    Some(Reading::at(Answer::Text(text.to_owned()), span))
+/// Pairs of marks that may enclose an answer, longer ones first.
+const QUOTES: [(&str, &str); 12] = [
+    ("```", "```"),
+    ("**", "**"),
+    ("__", "__"),
+    ("\"", "\""),
+    ("'", "'"),
+    ("`", "`"),
+    ("“", "”"),
+    ("‘", "’"),
+    ("«", "»"),
+    ("「", "」"),
+    ("*", "*"),
+    ("$", "$"),
+];
+
+/// What a text is called before it is given.
+static NOUN: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "text|word|words|sign|label|writing|letter|letters|number|inscription|caption|title|it|plate|license plate|box|image|picture|banner|board|poster|phrase|transcription|ocr|string|content|文字|文本|texto|texte|testo|schild",
+    )
+});
+
+static SAYS: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "reads|says|is|shows|states|displays|contains|spells|reading|saying|read|:|are|says:|是|为|为:|dice|dit|sagt|lautet|reads as|contains the text|says the word|contains the word|shows the text|shows the word|displays the text|spells out|spells the word|reads the word",
+    )
+});
+
+/// The text of a place: its span, and the rule.
+pub(super) fn read(
+    response: &str,
+    place: &Place,
+) -> Result<(String, Range<usize>, &'static str), Unread> {
+    let page = Page::new(response, place.range.clone(), &place.tags);
+    let whole = inner(response, untagged(place));
+    let (span, rule) = introduced(response, &page, &place.range, &whole)
+        .map_or((whole, "the response itself"), |span| {
+            (span, "the text that a phrase introduces")
+        });
+    let text = response
+        .get(span.clone())
+        .filter(|text| !text.is_empty())
+        .ok_or(Unread::Empty)?;
+    Ok((plain(text), span, rule))
 }
 
-/// That text, empty when nothing is left.
+/// The place without tags at its ends.
+fn untagged(place: &Place) -> Range<usize> {
+    let mut range = place.range.clone();
+    for tag in place.tags.iter().filter(|tag| !tag.is_text) {
+        if tag.span.start == range.start {
+            range.start = tag.span.end;
+        }
+    }
+    for tag in place.tags.iter().rev().filter(|tag| !tag.is_text) {
+        if tag.span.end == range.end && tag.span.start >= range.start {
+            range.end = tag.span.start;
+        }
+    }
+    range
+}
+
+/// A text in one form of Unicode, without the LaTeX that only sets it.
+fn plain(text: &str) -> String {
+    let text = match text
+        .strip_prefix("\\text{")
+        .or_else(|| text.strip_prefix("\\textbf{"))
+        .or_else(|| text.strip_prefix("\\mathrm{"))
+    {
+        Some(inner) => inner.strip_suffix('}').unwrap_or(text),
+        None => text,
+    };
+    text.nfc().collect()
+}
+
+/// The text behind 'The sign says', 'Text:', 'The answer is'.
+fn introduced(
+    response: &str,
+    page: &Page,
+    range: &Range<usize>,
+    whole: &Range<usize>,
+) -> Option<Range<usize>> {
+    let said = verdicts(page, &NO_NOUNS)
+        .into_iter()
+        .find(|verdict| verdict.start < page.len());
+    let start = match said {
+        Some(verdict) => verdict.start,
+        None => phrase(page)?,
+    };
+    let from = page.span(&(start..start + 1))?.start;
+    let rest = response.get(from..whole.end.max(from))?;
+    // Quotes or bold letters behind the phrase hold the text; what follows them is comment.
+    let behind = response.get(range.start..from).unwrap_or_default();
+    let mark = QUOTES
+        .iter()
+        .find(|(open, _)| rest.starts_with(open) || behind.ends_with(open));
+    if let Some((open, close)) = mark {
+        let inner = from
+            + if rest.starts_with(open) {
+                open.len()
+            } else {
+                0
+            };
+        let text = response.get(inner..range.end)?;
+        if let Some(length) = closing(text, close) {
+            let whole = inner..inner + length;
+            return Some(self::inner(response, whole));
+        }
+    }
+    Some(inner(response, from..whole.end.max(from)))
+}
+
+/// Where a closing mark stands: an apostrophe within a word closes nothing.
+fn closing(text: &str, close: &str) -> Option<usize> {
+    let within = |at: usize| {
+        let after = text
+            .get(at + close.len()..)
+            .and_then(|rest| rest.chars().next());
+        matches!(close, "'" | "’") && after.is_some_and(char::is_alphanumeric)
+    };
+    text.match_indices(close)
+        .map(|(at, _)| at)
+        .find(|at| !within(*at))
+}
+
+/// The piece behind a phrase that introduces a text, at the start of a page.
+fn phrase(page: &Page) -> Option<usize> {
+    let start = (0..page.len()).find(|at| page.is_word(*at))?;
+    let opens = NOUN.has(page, start)
+        || matches!(
+            page.lower(start),
+            "the"
+                | "this"
+                | "a"
+                | "i"
+                | "there"
+                | "图"
+                | "in"
+                | "inside"
+                | "el"
+                | "la"
+                | "le"
+                | "das"
+        );
+    let noun = (start..start + 8)
+        .find(|at| NOUN.has(page, *at))
+        .filter(|_| opens)?;
+    let says = (noun + NOUN.length(page, noun)..noun + 12)
+        .take_while(|at| !page.ends_sentence(*at) && !page.is(*at, '"'))
+        .filter(|at| SAYS.has(page, *at));
+    let at = says
+        .filter(|at| !(page.is(*at, ':') && page.glued(*at + 1)))
+        .last()?;
+    let mut next = at + SAYS.length(page, at);
+    if page.is(at, ':') && noun > start + 6 {
+        return None;
+    }
+    while page.is_any(next, ":,") {
+        next += 1;
+    }
+    // The phrase alone is a text like any other.
+    (next < page.len() && page.is_word(at) || page.is(at, ':') && next < page.len()).then_some(next)
+}
+
+/// The text without white space, marks, quotes and a final full stop around it; empty when nothing is left.
 pub(super) fn bare(text: &str) -> &str {
-    text.get(bare_span(text)).unwrap_or_default()
+    text.get(inner(text, 0..text.len())).unwrap_or_default()
+}
+
+/// A target as answers are compared with it.
+pub(super) fn expected(text: &str) -> Cow<'_, str> {
+    let bare = bare(text);
+    Cow::Owned(plain(if bare.is_empty() { text } else { bare }))
 }
 
 /// Its place. The full stop may stand inside or outside of the quotes, but only one is taken off.
-fn bare_span(text: &str) -> Range<usize> {
-    let trimmed = trim(text, 0..text.len());
-    let stopped = without_stop(text, trimmed.clone());
-    let unquoted = trim(text, unquote(text, stopped.clone()));
-    if stopped == trimmed {
-        without_stop(text, unquoted)
-    } else {
-        unquoted
+fn inner(text: &str, range: Range<usize>) -> Range<usize> {
+    let mut range = trim(text, range);
+    let mut stopped = false;
+    let mut quoted = false;
+    loop {
+        let before = range.clone();
+        if !stopped {
+            range = without_stop(text, range.clone());
+            stopped = range != before;
+        }
+        let open = trim(text, unquote(text, range.clone(), quoted));
+        quoted |= open != range
+            && text
+                .get(range.clone())
+                .is_some_and(|part| !part.starts_with(['*', '_', '`', '$']));
+        range = open;
+        if range == before {
+            return range;
+        }
     }
 }
 
@@ -50,29 +240,50 @@ fn trim(text: &str, range: Range<usize>) -> Range<usize> {
 fn without_stop(text: &str, range: Range<usize>) -> Range<usize> {
     match text
         .get(range.clone())
-        .and_then(|part| part.strip_suffix('.'))
+        .and_then(|part| part.strip_suffix(['.', '。']))
     {
+        // An abbreviation's full stop is its own: 'Main St.' stays beside others.
         Some(part) => range.start..range.start + part.trim_end().len(),
         None => range,
     }
 }
 
-/// The range between a pair of quotes, when it is enclosed by one.
-fn unquote(text: &str, range: Range<usize>) -> Range<usize> {
+/// The range between a pair of marks, when it is enclosed by one; quotes come off once.
+fn unquote(text: &str, range: Range<usize>, quoted: bool) -> Range<usize> {
     let part = text.get(range.clone()).unwrap_or_default();
-    let enclosing = QUOTES.iter().find(|(open, close)| {
-        let inner = part.strip_prefix(*open);
-        inner.is_some_and(|inner| inner.ends_with(*close))
-    });
-    match enclosing {
-        Some((open, close)) => range.start + open.len_utf8()..range.end - close.len_utf8(),
-        None => range,
+    for (open, close) in QUOTES {
+        let sets_type = open.starts_with(['*', '_', '`', '$']);
+        if quoted && !sets_type {
+            continue;
+        }
+        let Some(middle) = part
+            .strip_prefix(open)
+            .and_then(|inner| inner.strip_suffix(close))
+        else {
+            continue;
+        };
+        let start = range.start + open.len();
+        // The language of a code block stands on its first line.
+        let skipped = if open == "```" {
+            middle
+                .find('\n')
+                .filter(|at| {
+                    middle
+                        .get(..*at)
+                        .is_some_and(|line| line.chars().all(char::is_alphanumeric))
+                })
+                .unwrap_or(0)
+        } else {
+            0
+        };
+        return start + skipped..start + middle.len();
     }
+    range
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{bare, read};
+    use super::bare;
 
     #[test]
     fn wrapping_comes_off_once() {
@@ -86,15 +297,10 @@ mod tests {
             ("\"", "\""),
             ("12.50", "12.50"),
             ("\" . \"", ""),
+            ("**STOP**", "STOP"),
+            ("```\nSTOP\n```", "STOP"),
         ] {
             assert_eq!(bare(text), bare_text, "{text}");
         }
-    }
-
-    #[test]
-    fn nothing_is_no_answer() {
-        assert_eq!(read(" \"\" "), None);
-        assert_eq!(read("."), None);
-        assert_eq!(read(" «é». ").and_then(|reading| reading.span), Some(3..5));
     }
 }

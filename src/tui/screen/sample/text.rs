@@ -207,6 +207,20 @@ fn verdict(theme: &Theme, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'
         let by = detail.read_by.map(|by| format!("  by {by}"));
         line.extend(by.map(|by| Span::styled(by, theme.dim())));
         lines.push(line);
+        let trace = reading.trace();
+        if !trace.is_empty() {
+            lines.push(field(
+                theme.dim(),
+                "read by",
+                Span::styled(trace, theme.dim()),
+            ));
+        }
+    } else if let Some(why) = detail.unread {
+        lines.push(field(
+            theme.dim(),
+            "unread",
+            Span::styled(why.words(), theme.dim()),
+        ));
     }
     lines.extend(
         detail

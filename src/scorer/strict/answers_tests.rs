@@ -1,0 +1,125 @@
+//! Answers as models give them, each with what a careful person takes it for.
+
+use serde_json::Value;
+
+use super::explain;
+use crate::Answer;
+use benchmark::Metric;
+use record::{Choice, Content, Record, Target};
+
+/// The record of a line of the fixture, and the metric that asks for its form of answer.
+fn record(line: &Value) -> (Record, Metric) {
+    let kind = line["kind"].as_str().unwrap();
+    let numbers = |value: &Value| -> Vec<f64> {
+        match value.as_str() {
+            Some(text) => serde_json::from_str(text).unwrap(),
+            None => serde_json::from_value(value.clone()).unwrap(),
+        }
+    };
+    let target = &line["target"];
+    let (metric, target) = match kind {
+        "choice" => (Metric::Accuracy, Target::Text("A".to_owned())),
+        "yn" => (
+            Metric::Accuracy,
+            Target::Text(target.as_str().unwrap().to_owned()),
+        ),
+        "ocr" => (
+            Metric::Anls,
+            Target::Text(target.as_str().unwrap().to_owned()),
+        ),
+        "counting" | "absolute_depth" => {
+            (Metric::MaeOverGt, Target::Number(target.as_f64().unwrap()))
+        }
+        "localization" => (
+            Metric::Giou,
+            Target::Box(numbers(target).try_into().unwrap()),
+        ),
+        "color" => (
+            Metric::Ciede2000,
+            Target::Color(numbers(target).try_into().unwrap()),
+        ),
+        other => panic!("{other}"),
+    };
+    let texts = line["choices"].as_array().cloned().unwrap_or_default();
+    let choices = texts.iter().enumerate().map(|(place, text)| Choice {
+        letter: Choice::letters(place),
+        text: text.as_str().unwrap().to_owned(),
+    });
+    let record = Record {
+        ability: kind.to_owned(),
+        content: Content {
+            choices: choices.collect(),
+            target: Some(target),
+            ..Content::default()
+        },
+        response: line["response"].as_str().map(str::to_owned),
+        ..Record::default()
+    };
+    (record, metric)
+}
+
+/// Returns true if the answer is what the line expects.
+fn is_expected(answer: Option<&Answer>, line: &Value) -> bool {
+    let expected = &line["expected"];
+    let near = |a: &[f64], b: &str| {
+        let b: Vec<f64> = serde_json::from_str(b).unwrap();
+        a.iter()
+            .zip(&b)
+            .all(|(a, b)| (a - b).abs() < 2e-3 * b.abs().max(1.0))
+    };
+    match answer {
+        None => expected.is_null(),
+        Some(Answer::Choice(letter)) => expected == letter.as_str(),
+        Some(Answer::Text(text)) => expected.as_str().is_some_and(|expected| {
+            let nfc = |text: &str| text.replace("e\u{301}", "é").replace('’', "'");
+            let expected = super::text::expected(expected);
+            nfc(text) == nfc(&expected)
+        }),
+        Some(Answer::Number(number)) => expected
+            .as_f64()
+            .is_some_and(|expected| (number - expected).abs() <= 1e-6 * expected.abs().max(1.0)),
+        Some(Answer::Box(corners)) => expected.as_str().is_some_and(|text| near(corners, text)),
+        Some(Answer::Color(rgb)) => expected.as_str().is_some_and(|text| near(rgb, text)),
+    }
+}
+
+/// The lines that are read otherwise than the fixture says, and how many lines there are.
+fn misread(fixture: &str) -> (Vec<String>, usize) {
+    let mut wrong = Vec::new();
+    let lines: Vec<Value> = fixture
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for line in &lines {
+        let (record, metric) = record(line);
+        let read = explain(&record, metric);
+        if !is_expected(read.as_ref().ok().map(|reading| &reading.answer), line) {
+            let read = read.map(|reading| format!("{} by {}", reading.answer, reading.trace()));
+            wrong.push(format!(
+                "{}: {:?} wants {}, read {read:?}",
+                line["kind"], line["response"], line["expected"]
+            ));
+        }
+    }
+    (wrong, lines.len())
+}
+
+#[test]
+fn every_answer_is_read_as_a_careful_person_reads_it() {
+    let (wrong, _) = misread(include_str!(
+        "../../../tests/fixtures/answers/answers.jsonl"
+    ));
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn invented_answers_are_read_as_they_are_meant() {
+    for fixture in [
+        include_str!("../../../tests/fixtures/answers/invented_tuned.jsonl"),
+        include_str!("../../../tests/fixtures/answers/invented_unseen.jsonl"),
+        include_str!("../../../tests/fixtures/answers/invented_second.jsonl"),
+    ] {
+        let (wrong, _) = misread(fixture);
+        assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+    }
+}

@@ -1,0 +1,381 @@
+//! The box that a response gives, in whatever form models write one.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::lists::{self, Item, List};
+use super::numbers::NO_NOUNS;
+use super::page::Page;
+use super::phrases::Phrases;
+use super::place::Place;
+use super::unread::Unread;
+use super::verdict::verdicts;
+use crate::boxes;
+
+/// Keys of JSON that hold more than a box.
+pub(super) const KEYS: &[&str] = &[
+    "final_answer",
+    "answer",
+    "prediction",
+    "response",
+    "output",
+    "result",
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Field {
+    X0,
+    /// The lower end beside `x2`, the upper one beside `x0`.
+    X1,
+    X2,
+    Y0,
+    Y1,
+    Y2,
+    Width,
+    Height,
+    CentreX,
+    CentreY,
+}
+
+static FIELDS: LazyLock<Phrases<Field>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "x0|xmin|x_min|left|x_left|x|x_0|xtl|min_x|minx|x_start|x top left|x min",
+            Field::X0,
+        ),
+        ("x1|x_1", Field::X1),
+        (
+            "x2|x_2|xmax|x_max|right|x_right|xbr|max_x|maxx|x_end|x max",
+            Field::X2,
+        ),
+        (
+            "y0|ymin|y_min|top|y_top|y|y_0|ytl|min_y|miny|y_start|y min",
+            Field::Y0,
+        ),
+        ("y1|y_1", Field::Y1),
+        (
+            "y2|y_2|ymax|y_max|bottom|y_bottom|ybr|max_y|maxy|y_end|y max",
+            Field::Y2,
+        ),
+        ("width|w", Field::Width),
+        ("height|h", Field::Height),
+        ("cx|center_x|x_center|centre_x|x_centre|xc", Field::CentreX),
+        ("cy|center_y|y_center|centre_y|y_centre|yc", Field::CentreY),
+    ])
+});
+
+/// What the numbers of a box count in.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Scale {
+    /// Told by their values.
+    Untold,
+    /// So many to the width of the picture.
+    To(f64),
+}
+
+/// A box that a response gives.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub corners: [f64; 4],
+    pub scale: Scale,
+    pub span: Range<usize>,
+    pub rule: &'static str,
+}
+
+/// The box of a place; `declared` is the scale that the question asks for.
+pub(super) fn read(page: &Page, place: &Place) -> Result<Found, Unread> {
+    if let Some(found) = tagged(place)? {
+        return Ok(found);
+    }
+    for verdict in verdicts(page, &NO_NOUNS) {
+        match one(page, verdict) {
+            Err(Unread::Nothing) => {}
+            found => return found,
+        }
+    }
+    one(page, 0..page.len())
+}
+
+/// The only box in a part of a page.
+fn one(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
+    let vertical_first = (range.start.saturating_sub(8)..range.end)
+        .any(|at| page.lower(at) == "box" && page.text(at + 1) == "2" && page.lower(at + 2) == "d");
+    let lists = lists::lists(page, range.clone());
+    let mut found = named(page, range);
+    if found.is_empty() {
+        found = listed(page, &lists, vertical_first);
+    }
+    let mut boxes = found.into_iter();
+    let first = boxes.next().ok_or(Unread::Nothing)?;
+    if boxes.any(|other| !same(other.corners, first.corners)) {
+        return Err(Unread::Two);
+    }
+    let area = boxes::area(first.corners);
+    if area > 0.0 && area.is_finite() {
+        Ok(first)
+    } else {
+        Err(Unread::Nothing)
+    }
+}
+
+/// Boxes of lists of four numbers, or of two pairs.
+fn listed(page: &Page, lists: &[List], vertical_first: bool) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut add = |items: &[Item], pieces: Range<usize>, rule: &'static str| {
+        let [a, b, c, d] = items else { return };
+        let percent = items.iter().all(|item| item.percent);
+        let [a, b, c, d] = [a.value, b.value, c.value, d.value];
+        let (corners, scale, rule) = if vertical_first {
+            (
+                [b, a, d, c],
+                Scale::To(1000.0),
+                "box_2d, whose y comes first, of a thousand",
+            )
+        } else {
+            (
+                [a, b, c, d],
+                if percent {
+                    Scale::To(100.0)
+                } else {
+                    Scale::Untold
+                },
+                rule,
+            )
+        };
+        if let Some(span) = page.span(&pieces) {
+            found.push(Found {
+                corners: boxes::ordered(corners),
+                scale,
+                span,
+                rule,
+            });
+        }
+    };
+    let mut at = 0;
+    while let Some(list) = lists.get(at) {
+        if list.items.len() == 4 {
+            add(&list.items, list.pieces.clone(), "a list of four numbers");
+        } else if let Some(next) = lists
+            .get(at + 1)
+            .filter(|next| list.items.len() == 2 && next.items.len() == 2)
+        {
+            add(
+                &[list.items.clone(), next.items.clone()].concat(),
+                list.pieces.start..next.pieces.end,
+                "two corners",
+            );
+            at += 1;
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Boxes of numbers with names.
+fn named(page: &Page, range: Range<usize>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut open: Vec<(Field, f64)> = Vec::new();
+    let mut start = 0;
+    for (field, item, pieces) in lists::fields(page, range, &FIELDS, false) {
+        if open.is_empty() || open.iter().any(|(other, _)| *other == field) {
+            open.clear();
+            start = pieces.start;
+        }
+        open.push((field, item.value));
+        if let Some(corners) = corners(&open)
+            && let Some(span) = page.span(&(start..pieces.end))
+        {
+            let scale = if item.percent {
+                Scale::To(100.0)
+            } else {
+                Scale::Untold
+            };
+            found.push(Found {
+                corners: boxes::ordered(corners),
+                scale,
+                span,
+                rule: "named corners",
+            });
+            open.clear();
+        }
+    }
+    found
+}
+
+/// Returns true if two boxes are one.
+fn same(a: [f64; 4], b: [f64; 4]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9)
+}
+
+/// The corners that four fields name.
+fn corners(fields: &[(Field, f64)]) -> Option<[f64; 4]> {
+    let of = |wanted: Field| {
+        fields
+            .iter()
+            .find(|(field, _)| *field == wanted)
+            .map(|(_, value)| *value)
+    };
+    let side = |low: Field, middle: Field, high: Field, size: Field, centre: Field| {
+        let lower = of(low);
+        match (lower, of(middle), of(high), of(size), of(centre)) {
+            (Some(a), _, Some(b), ..)
+            | (None, Some(a), Some(b), ..)
+            | (Some(a), Some(b), None, ..) => Some((a, b)),
+            (Some(a), _, _, Some(size), _) | (None, Some(a), _, Some(size), _) => {
+                Some((a, a + size))
+            }
+            (.., Some(size), Some(centre)) => Some((centre - size / 2.0, centre + size / 2.0)),
+            _ => None,
+        }
+    };
+    let (x0, x1) = side(
+        Field::X0,
+        Field::X1,
+        Field::X2,
+        Field::Width,
+        Field::CentreX,
+    )?;
+    let (y0, y1) = side(
+        Field::Y0,
+        Field::Y1,
+        Field::Y2,
+        Field::Height,
+        Field::CentreY,
+    )?;
+    Some([x0, y0, x1, y1])
+}
+
+/// The box of `<loc_…>` or `<patch_index_…>` tags.
+fn tagged(place: &Place) -> Result<Option<Found>, Unread> {
+    let within = place
+        .tags
+        .iter()
+        .filter(|tag| tag.span.start >= place.range.start && tag.span.end <= place.range.end);
+    let located: Vec<(f64, bool, Range<usize>)> = within
+        .clone()
+        .filter_map(|tag| {
+            let digits = tag.name.strip_prefix("loc")?;
+            let bare = digits.trim_start_matches('_');
+            Some((
+                bare.parse().ok()?,
+                bare.len() == digits.len(),
+                tag.span.clone(),
+            ))
+        })
+        .collect();
+    let patches: Vec<(u32, Range<usize>)> = within
+        .filter_map(|tag| {
+            Some((
+                tag.name.strip_prefix("patch_index_")?.parse().ok()?,
+                tag.span.clone(),
+            ))
+        })
+        .collect();
+    let mut found: Vec<Found> = Vec::new();
+    for four in located.chunks_exact(4) {
+        let [(a, vertical_first, first), (b, ..), (c, ..), (d, _, last)] = four else {
+            continue;
+        };
+        let (corners, scale, rule) = if *vertical_first {
+            (
+                [*b, *a, *d, *c],
+                1024.0,
+                "<loc> tags, whose y comes first, of 1024",
+            )
+        } else {
+            ([*a, *b, *c, *d], 1000.0, "<loc_> tags of a thousand")
+        };
+        found.push(Found {
+            corners: boxes::ordered(corners),
+            scale: Scale::To(scale),
+            span: first.start..last.end,
+            rule,
+        });
+    }
+    for two in patches.chunks_exact(2) {
+        let [(upper, first), (lower, last)] = two else {
+            continue;
+        };
+        let cell = |index: u32| (f64::from(index % 32), f64::from(index / 32));
+        let ((x0, y0), (x1, y1)) = (cell(*upper), cell(*lower));
+        let thin = x0 >= x1 || y0 >= y1;
+        let corners = if thin {
+            [x0, y0, x1 + 1.0, y1 + 1.0]
+        } else {
+            [x0 + 0.5, y0 + 0.5, x1 + 0.5, y1 + 0.5]
+        };
+        found.push(Found {
+            corners,
+            scale: Scale::To(32.0),
+            span: first.start..last.end,
+            rule: "two cells of a grid of 32",
+        });
+    }
+    let Some(first) = found.first() else {
+        return Ok(None);
+    };
+    if found
+        .iter()
+        .any(|other| !same(other.corners, first.corners))
+    {
+        return Err(Unread::Two);
+    }
+    Ok(found.into_iter().next())
+}
+
+/// The corners in the units of `target`: where that is in fractions of the picture, numbers to 100 or 1000 are
+/// made fractions. Beside the corners, what was done in words.
+pub(super) fn scaled(
+    found: &Found,
+    target: Option<[f64; 4]>,
+    declared: Scale,
+) -> ([f64; 4], Option<&'static str>) {
+    let corners = found.corners;
+    let largest = |corners: [f64; 4]| corners.into_iter().fold(0.0, f64::max);
+    let fraction = target.is_some_and(|target| largest(target) <= 1.0);
+    if !fraction || largest(corners) <= 1.0 {
+        return (corners, None);
+    }
+    let scale = match (declared, found.scale) {
+        (Scale::To(scale), _) if scale >= largest(corners) && scale > 1.0 => scale,
+        (_, Scale::To(scale)) => scale,
+        _ => match largest(corners) {
+            size if size <= 100.0 => 100.0,
+            size if size <= 1000.0 => 1000.0,
+            size if size <= 1024.0 => 1024.0,
+            _ => return (corners, None),
+        },
+    };
+    let told = declared != Scale::Untold || found.scale != Scale::Untold;
+    let words = if told {
+        "made a fraction of the picture"
+    } else if scale <= 100.0 {
+        "taken as of a hundred, by the values"
+    } else {
+        "taken as of a thousand, by the values"
+    };
+    (corners.map(|number| number / scale), Some(words))
+}
+
+/// The scale that a question asks for.
+pub(super) fn declared(question: &str) -> Scale {
+    let lower = question.to_lowercase();
+    let asks = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if asks(&[
+        "0-1000",
+        "0 to 1000",
+        "0 and 1000",
+        "0–1000",
+        "0-999",
+        "0 to 999",
+        "[0, 1000]",
+        "[0,1000]",
+        "0 and 999",
+    ]) {
+        Scale::To(1000.0)
+    } else if asks(&["0-100", "0 to 100", "0 and 100", "percent"]) {
+        Scale::To(100.0)
+    } else {
+        Scale::Untold
+    }
+}

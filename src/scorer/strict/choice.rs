@@ -1,0 +1,451 @@
+//! Which option a response chooses.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::labels::{Labels, dressed};
+use super::page::{Kind, Page};
+use super::phrases::Words;
+use super::polarity::{Polarity, polarity};
+use super::texts::Texts;
+use super::unread::Unread;
+use super::verdict::verdicts;
+use super::{numbers, yes_no};
+use record::Choice;
+
+/// The option that was read, the pieces that say so, and the rule.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    pub option: usize,
+    pub pieces: Range<usize>,
+    pub rule: &'static str,
+}
+
+type Read = Result<Chosen, Unread>;
+
+/// What may stand before a label that leads.
+static LEAD: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "so|well|sure|okay|ok|certainly|then|hence|thus|therefore|the|it|is|it's|option|choice|letter|answer|probably|definitely|clearly|likely|most likely|\
+         i|would|say|think|believe|i'd|choose|pick|select|go|with|going|for|my|be|will|i'll|must|should|that's|that|final|correct|best|assistant|response|guess|la|el|l'|die|der|opción|option|opção|opzione|\
+         选项|選項|antwort|réponse|respuesta|resposta|risposta|ответ|选|選|应|该|is option|of course|actually|no|yes",
+    )
+});
+
+static JOIN: LazyLock<Words> =
+    LazyLock::new(|| Words::list("and|or|und|oder|et|ou|y|o|e|和|或|と|/|&|+|,|and/or|as well as"));
+
+static CONCLUDES: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "so|therefore|thus|hence|overall|in conclusion|in summary|to conclude|finally|consequently|daher|also|deshalb|donc|por lo tanto|quindi|portanto|因此|所以|综上",
+    )
+});
+
+static NONE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "none|neither|none of them|none of these|none of those|none of the options|nothing|no option|no correct",
+    )
+});
+
+static FIRST_PERSON_OPTION: LazyLock<Words> = LazyLock::new(|| {
+    Words::list("none|none of|neither|no correct|nothing|no option|none of the above|not any")
+});
+
+/// A question's options, ready to be looked for.
+pub(super) struct Options<'a> {
+    listed: &'a [Choice],
+    labels: Labels,
+    texts: Texts,
+    yes_no: Option<Vec<Option<bool>>>,
+    /// The numbers that all texts are.
+    values: OnceCell<Option<Vec<f64>>>,
+}
+
+/// An option that is mentioned, by label or text.
+struct Mention {
+    option: usize,
+    pieces: Range<usize>,
+    label: bool,
+    polarity: Polarity,
+}
+
+impl<'a> Options<'a> {
+    pub fn of(options: &'a [Choice]) -> Self {
+        Self {
+            listed: options,
+            labels: Labels::of(options),
+            texts: Texts::of(options),
+            yes_no: yes_no::meanings(options),
+            values: OnceCell::new(),
+        }
+    }
+
+    /// The option that a page chooses.
+    pub fn read(&self, page: &Page) -> Read {
+        for verdict in verdicts(page, &numbers::NO_NOUNS) {
+            let direct = self
+                .lead(page, verdict.clone())
+                .or_else(|_| self.part(page, verdict.clone()));
+            match direct {
+                Ok(chosen) => {
+                    return Ok(Chosen {
+                        rule: said(chosen.rule),
+                        ..chosen
+                    });
+                }
+                Err(Unread::Two) => return Err(Unread::Two),
+                Err(_) => {}
+            }
+        }
+        self.part(page, 0..page.len())
+    }
+
+    /// The option that a part of a page chooses.
+    fn part(&self, page: &Page, range: Range<usize>) -> Read {
+        match self.lead(page, range.clone()) {
+            Err(Unread::Nothing) => {}
+            found => return found,
+        }
+        if let Some(meanings) = &self.yes_no {
+            return yes_no::read(page, range.clone())
+                .and_then(|(yes, pieces, rule)| {
+                    let option = meanings
+                        .iter()
+                        .position(|meaning| *meaning == Some(yes))
+                        .ok_or(Unread::Nothing)?;
+                    Ok(Chosen {
+                        option,
+                        pieces,
+                        rule,
+                    })
+                })
+                .or_else(|why| {
+                    if why == Unread::Nothing {
+                        self.mentioned(page, range)
+                    } else {
+                        Err(why)
+                    }
+                });
+        }
+        match self.mentioned(page, range.clone()) {
+            Err(Unread::Nothing) => self.by_number(page, range).ok_or(Unread::Nothing),
+            found => found,
+        }
+    }
+
+    /// The label or text that leads.
+    fn lead(&self, page: &Page, range: Range<usize>) -> Read {
+        let mut at = range.start;
+        for _ in 0..12 {
+            while at < range.end
+                && (page.kind(at) == Some(Kind::Line)
+                    || page.is_any(at, "([{\"'<,:.!-–—>=~#→") && !self.at(page, at))
+            {
+                at += 1;
+            }
+            if at >= range.end {
+                break;
+            }
+            if let Some(option) = self.labels.at(page, at, true) {
+                return self.led(page, at, option, range.end);
+            }
+            match LEAD.length(page, at) {
+                0 => break,
+                length => at += length,
+            }
+        }
+        let end = page.sentence_end_before(first_word(page, range.clone()), range.end);
+        let line = (range.start..range.end)
+            .find(|at| page.is_alphanumeric(*at))
+            .unwrap_or(range.start);
+        if let Some(option) = self.texts.whole(page, line..end) {
+            return Ok(Chosen {
+                option,
+                pieces: line..end,
+                rule: "an option's own text",
+            });
+        }
+        Err(Unread::Nothing)
+    }
+
+    fn at(&self, page: &Page, at: usize) -> bool {
+        self.labels.at(page, at, true).is_some()
+    }
+
+    /// A label leads: it is the answer unless others are named with it or it is ruled out.
+    fn led(&self, page: &Page, at: usize, option: usize, end: usize) -> Read {
+        let pieces = dressed(page, at);
+        let mut said = polarity(page, &pieces, None);
+        let mut next = pieces.end;
+        // 'A: 50 %, B: 50 %' says of each how likely it is.
+        let mut others = page.is(next, ':')
+            && page.kind(next + 1) == Some(Kind::Number)
+            && page.is(next + 2, '%');
+        loop {
+            let mut after = next;
+            while page.is(after, ',') || JOIN.has(page, after) {
+                after += JOIN.length(page, after).max(1);
+            }
+            after += usize::from(page.is_any(after, "([\"'"));
+            while matches!(page.lower(after), "option" | "choice") {
+                after += 1;
+            }
+            if after == next || after >= end {
+                break;
+            }
+            match self.labels.at(page, after, true) {
+                Some(other) => {
+                    next = dressed(page, after).end;
+                    let comma_only = page.is(after - 1, ',');
+                    let sentence = comma_only && page.is_word(next) && !JOIN.has(page, next);
+                    if sentence && polarity(page, &dressed(page, after), None) == Polarity::No {
+                        break;
+                    }
+                    others |= other != option;
+                    if polarity(page, &dressed(page, after), None) == Polarity::No {
+                        said = Polarity::No;
+                    }
+                }
+                None => break,
+            }
+        }
+        match said {
+            Polarity::No | Polarity::Open => Err(Unread::Nothing),
+            _ if others => Err(Unread::Two),
+            _ => Ok(Chosen {
+                option,
+                pieces,
+                rule: "a leading label",
+            }),
+        }
+    }
+
+    /// The option that is mentioned and not ruled out.
+    fn mentioned(&self, page: &Page, range: Range<usize>) -> Read {
+        let mentions = self.mentions(page, range.clone());
+        if let Some(found) = mentions
+            .iter()
+            .rfind(|mention| mention.polarity == Polarity::Named && mention.label)
+        {
+            let last = mentions
+                .iter()
+                .filter(|mention| mention.polarity == Polarity::Named && mention.label);
+            let joined = last.clone().any(|other| {
+                other.option != found.option && found.pieces.start < other.pieces.end + 4
+            });
+            return if joined {
+                Err(Unread::Two)
+            } else {
+                Ok(found.chosen("a label named as the answer"))
+            };
+        }
+        let plain = |label: bool| {
+            mentions.iter().filter(move |mention| {
+                mention.label == label
+                    && matches!(mention.polarity, Polarity::Plain | Polarity::Named)
+            })
+        };
+        let mut why = Unread::Nothing;
+        for (label, rule) in [(false, "an option's own text"), (true, "the only label")] {
+            match only(plain(label)) {
+                Ok(mention) => return Ok(mention.chosen(rule)),
+                Err(Unread::Two) if label => why = Unread::Two,
+                Err(Unread::Two) => {
+                    why = Unread::Two;
+                    if let Some(found) = Self::concluded(page, &range, &mentions) {
+                        return Ok(found);
+                    }
+                }
+                Err(_) => {}
+            }
+        }
+        if why == Unread::Two {
+            return Err(why);
+        }
+        self.none_of_them(page, range, &mentions)
+            .or_else(|| self.left_over(&mentions))
+            .ok_or(why)
+    }
+
+    /// Every mention between two pieces.
+    fn mentions(&self, page: &Page, range: Range<usize>) -> Vec<Mention> {
+        let mut found: Vec<Mention> = Vec::new();
+        let mut texts = self
+            .texts
+            .mentions(page, range.clone())
+            .into_iter()
+            .peekable();
+        let mut at = range.start;
+        while at < range.end {
+            let text = texts.next_if(|text| text.pieces.start <= at);
+            let (option, pieces, label) = if let Some(text) = text {
+                (text.option, text.pieces, false)
+            } else if let Some(option) = self.labels.at(page, at, at == range.start) {
+                (option, dressed(page, at), true)
+            } else {
+                at += 1;
+                continue;
+            };
+            let previous = found
+                .last()
+                .map(|mention| (&mention.pieces, mention.polarity));
+            let polarity = polarity(page, &pieces, previous);
+            at = pieces.end.max(at + 1);
+            // 'A, C and D are wrong': what is said of the last one holds for the list.
+            if polarity == Polarity::No {
+                let mut start = pieces.start;
+                for earlier in found.iter_mut().rev() {
+                    if earlier.polarity != Polarity::Plain
+                        || !super::polarity::listed(page, earlier.pieces.end..start)
+                    {
+                        break;
+                    }
+                    earlier.polarity = Polarity::No;
+                    start = earlier.pieces.start;
+                }
+            }
+            found.push(Mention {
+                option,
+                pieces,
+                label,
+                polarity,
+            });
+        }
+        found
+    }
+
+    /// The only option in the last sentence that concludes.
+    fn concluded(page: &Page, range: &Range<usize>, mentions: &[Mention]) -> Option<Chosen> {
+        let starts =
+            |at: usize| at == range.start || page.ends_sentence(at - 1) || page.is(at - 1, ',');
+        let start = (range.start..range.end).rfind(|at| CONCLUDES.has(page, *at) && starts(*at))?;
+        let within = mentions.iter().filter(|mention| {
+            mention.pieces.start >= start
+                && matches!(mention.polarity, Polarity::Plain | Polarity::Named)
+        });
+        only(within)
+            .ok()
+            .map(|mention| mention.chosen("an option in the sentence that concludes"))
+    }
+
+    /// 'None of the above', where that is an option and the others are ruled out.
+    fn none_of_them(
+        &self,
+        page: &Page,
+        range: Range<usize>,
+        mentions: &[Mention],
+    ) -> Option<Chosen> {
+        let option = self
+            .listed
+            .iter()
+            .position(|option| FIRST_PERSON_OPTION.has(&Page::of(&option.text), 0))?;
+        let at = range.clone().find(|at| NONE.has(page, *at)).or_else(|| {
+            let ruled_out = mentions
+                .iter()
+                .filter(|mention| mention.polarity == Polarity::No)
+                .count();
+            (ruled_out + 1 >= self.listed.len()).then(|| {
+                mentions
+                    .first()
+                    .map_or(range.start, |mention| mention.pieces.start)
+            })
+        })?;
+        Some(Chosen {
+            option,
+            pieces: at..at + 1,
+            rule: "the others are ruled out",
+        })
+    }
+
+    /// The only option that is not ruled out.
+    fn left_over(&self, mentions: &[Mention]) -> Option<Chosen> {
+        let mut out = vec![false; self.listed.len()];
+        for mention in mentions
+            .iter()
+            .filter(|mention| mention.polarity == Polarity::No)
+        {
+            if let Some(slot) = out.get_mut(mention.option) {
+                *slot = true;
+            }
+        }
+        let mut left = out
+            .iter()
+            .enumerate()
+            .filter(|(_, out)| !**out)
+            .map(|(at, _)| at);
+        let (Some(option), None, true) = (left.next(), left.next(), out.len() > 1) else {
+            return None;
+        };
+        let first = mentions.first()?.pieces.start;
+        let last = mentions.last()?.pieces.end;
+        Some(Chosen {
+            option,
+            pieces: first..last,
+            rule: "the others are ruled out",
+        })
+    }
+
+    /// The option whose text is the number that is said in words or digits.
+    fn by_number(&self, page: &Page, range: Range<usize>) -> Option<Chosen> {
+        let values = self
+            .values
+            .get_or_init(|| numbers_of(self.listed))
+            .as_ref()?;
+        let (number, pieces) = numbers::read_part(page, range, &numbers::Asked::default()).ok()?;
+        let option = values
+            .iter()
+            .position(|value| numbers::equal(*value, number))?;
+        Some(Chosen {
+            option,
+            pieces,
+            rule: "the number that an option's text is",
+        })
+    }
+}
+
+impl Mention {
+    fn chosen(&self, rule: &'static str) -> Chosen {
+        Chosen {
+            option: self.option,
+            pieces: self.pieces.clone(),
+            rule,
+        }
+    }
+}
+
+/// The numbers that all texts are.
+fn numbers_of(options: &[Choice]) -> Option<Vec<f64>> {
+    let values = options
+        .iter()
+        .map(|option| numbers::whole(&Page::of(&option.text)));
+    values
+        .collect::<Option<Vec<f64>>>()
+        .filter(|values| values.len() > 1)
+}
+
+/// The only option among the mentions.
+fn only<'a>(mut mentions: impl Iterator<Item = &'a Mention>) -> Result<&'a Mention, Unread> {
+    let first = mentions.next().ok_or(Unread::Nothing)?;
+    if mentions.any(|other| other.option != first.option) {
+        return Err(Unread::Two);
+    }
+    Ok(first)
+}
+
+/// The rule when it was applied to what is said to be the answer.
+fn said(rule: &'static str) -> &'static str {
+    match rule {
+        "a leading label" => "a label said to be the answer",
+        "an option's own text" => "an option's own text, said to be the answer",
+        other => other,
+    }
+}
+
+fn first_word(page: &Page, range: Range<usize>) -> usize {
+    let start = range.start;
+    range
+        .into_iter()
+        .find(|at| page.is_alphanumeric(*at))
+        .unwrap_or(start)
+}

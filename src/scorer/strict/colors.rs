@@ -1,0 +1,235 @@
+//! The colour that a response gives: three numbers, a hex code, a CSS function or a CSS name.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::lists::{self, Item};
+use super::numbers::NO_NOUNS;
+use super::page::{Kind, Page};
+use super::phrases::Phrases;
+use super::unread::Unread;
+use super::verdict::verdicts;
+
+/// Keys of JSON under which a colour stands.
+pub(super) const KEYS: &[&str] = &[
+    "final_answer",
+    "answer",
+    "rgb",
+    "color",
+    "colour",
+    "hex",
+    "rgb_value",
+    "rgb_color",
+    "value",
+    "prediction",
+    "response",
+    "output",
+    "result",
+];
+
+static CHANNELS: LazyLock<Phrases<usize>> =
+    LazyLock::new(|| Phrases::of(&[("r|red", 0), ("g|green", 1), ("b|blue", 2)]));
+
+/// A colour, the pieces that say so, and the rule.
+type Found = ([f64; 3], Range<usize>, &'static str);
+
+/// The colour of a page.
+pub(super) fn read(page: &Page) -> Result<Found, Unread> {
+    for verdict in verdicts(page, &NO_NOUNS) {
+        match part(page, verdict) {
+            Err(Unread::Nothing) => {}
+            found => return found,
+        }
+    }
+    part(page, 0..page.len())
+}
+
+fn part(page: &Page, range: Range<usize>) -> Result<Found, Unread> {
+    let mut found = channels(page, range.clone());
+    found.extend(functions(page, range.clone()));
+    if found.is_empty() {
+        found = listed(page, range.clone());
+    }
+    found.extend(codes(page, range.clone()));
+    if found.is_empty() {
+        found = names(page, range);
+    }
+    let mut colours = found.into_iter();
+    let first = colours.next().ok_or(Unread::Nothing)?;
+    let near = |other: &Found| {
+        first
+            .0
+            .iter()
+            .zip(other.0)
+            .all(|(a, b)| (a - b).abs() <= 1.5)
+    };
+    if colours.all(|other| near(&other)) {
+        Ok(first)
+    } else {
+        Err(Unread::Two)
+    }
+}
+
+/// Three channels, percentages and shares of one made 0 to 255.
+fn rgb(items: &[Item]) -> Option<[f64; 3]> {
+    let [red, green, blue] = items else {
+        return None;
+    };
+    let shares = items.iter().all(|item| (0.0..=1.0).contains(&item.value))
+        && items.iter().any(|item| item.decimal);
+    let channel = |item: &Item| {
+        let value = match (item.percent, shares) {
+            (true, _) => item.value * 2.55,
+            (_, true) => item.value * 255.0,
+            _ => item.value,
+        };
+        (0.0..=255.0).contains(&value).then_some(value)
+    };
+    Some([channel(red)?, channel(green)?, channel(blue)?])
+}
+
+/// `[200, 30, 40]`, `rgb(…)`, `rgba(…)`.
+fn listed(page: &Page, range: Range<usize>) -> Vec<Found> {
+    let lists = lists::lists(page, range);
+    let alpha = |start: usize| start > 1 && page.lower(start - 2) == "rgba";
+    let of = |list: &lists::List| {
+        let items = match list.items.as_slice() {
+            [colour @ .., _] if colour.len() == 3 && alpha(list.pieces.start) => colour,
+            items => items,
+        };
+        Some((rgb(items)?, list.pieces.clone(), "a list of three numbers"))
+    };
+    lists.iter().filter_map(of).collect()
+}
+
+/// `R: 200, G: 30, B: 40`.
+fn channels(page: &Page, range: Range<usize>) -> Vec<Found> {
+    let fields = lists::fields(page, range, &CHANNELS, true);
+    let three = fields.windows(3).filter_map(|three| {
+        let [(0, red, first), (1, green, _), (2, blue, last)] = three else {
+            return None;
+        };
+        Some((
+            rgb(&[*red, *green, *blue])?,
+            first.start..last.end,
+            "named channels",
+        ))
+    });
+    three.collect()
+}
+
+/// `#c81e28`, `#f00`, `0xC81E28`; without a mark only where nothing else stands.
+fn codes(page: &Page, range: Range<usize>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let marked = page.is(at, '#');
+        let start = at + usize::from(marked);
+        let fresh = page.is_alphanumeric(start)
+            && (marked && page.glued(start)
+                || !(page.glued(start) && page.is_alphanumeric(start - 1)));
+        if !fresh {
+            at += 1;
+            continue;
+        }
+        let mut end = start + 1;
+        while end < range.end
+            && page.glued(end)
+            && matches!(page.kind(end), Some(Kind::Word | Kind::Number))
+        {
+            end += 1;
+        }
+        if end - start <= 10 {
+            let written: String = (start..end).map(|at| page.lower(at)).collect();
+            let code = written.strip_prefix("0x");
+            let lone = range
+                .clone()
+                .all(|at| (start..end).contains(&at) || !page.is_alphanumeric(at))
+                && written.len() == 6;
+            if let Some(rgb) = code
+                .or_else(|| (marked || lone).then_some(&written))
+                .and_then(hex)
+            {
+                found.push((rgb, at..end, "a hex code"));
+            }
+        }
+        at = end;
+    }
+    found
+}
+
+/// The channels of three, four, six or eight hex digits.
+fn hex(digits: &str) -> Option<[f64; 3]> {
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let width = match digits.len() {
+        3 | 4 => 1,
+        6 | 8 => 2,
+        _ => return None,
+    };
+    let channel = |place: usize| {
+        let part = digits.get(place * width..(place + 1) * width)?;
+        let value = u8::from_str_radix(part, 16).ok()?;
+        Some(f64::from(if width == 1 { value * 17 } else { value }))
+    };
+    Some([channel(0)?, channel(1)?, channel(2)?])
+}
+
+/// `hsl(0, 100%, 50%)` and the other functions of CSS.
+fn functions(page: &Page, range: Range<usize>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for at in range.clone() {
+        if !matches!(
+            page.lower(at),
+            "hsl" | "hsla" | "hwb" | "lab" | "lch" | "oklab" | "oklch" | "hsv"
+        ) || !page.is(at + 1, '(')
+        {
+            continue;
+        }
+        let Some(end) = (at..(at + 24).min(range.end)).find(|end| page.is(*end, ')')) else {
+            continue;
+        };
+        let mut written = String::new();
+        for piece in at..=end {
+            if !page.glued(piece) && piece > at {
+                written.push(' ');
+            }
+            written.push_str(page.lower(piece));
+        }
+        found.extend(css(&written).map(|rgb| (rgb, at..end + 1, "a CSS function")));
+    }
+    found
+}
+
+/// `steel blue`: the only CSS name, the longest first.
+fn names(page: &Page, range: Range<usize>) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let name = (1..=3).rev().find_map(|words| {
+            let pieces = at..at + words;
+            if pieces.end > range.end || !pieces.clone().all(|at| page.kind(at) == Some(Kind::Word))
+            {
+                return None;
+            }
+            let name: String = pieces.clone().map(|at| page.lower(at)).collect();
+            let rgb = (name.len() <= 20 && name != "transparent")
+                .then(|| css(&name))
+                .flatten()?;
+            Some((rgb, pieces, "a CSS name"))
+        });
+        at = name.as_ref().map_or(at + 1, |(_, pieces, _)| pieces.end);
+        found.extend(name);
+    }
+    found
+}
+
+fn css(written: &str) -> Option<[f64; 3]> {
+    // A name is letters alone: bare hex digits such as `add` are none.
+    if written.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let [red, green, blue, _] = csscolorparser::parse(written).ok()?.to_rgba8();
+    Some([red, green, blue].map(f64::from))
+}

@@ -1,0 +1,148 @@
+//! Labels of options, and where a response names one.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::glyphs::lookalike;
+use super::page::{Kind, Page};
+use super::phrases::Words;
+use record::Choice;
+
+/// What may follow a label that could also be a word, such as 'A'.
+static FOLLOWS: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "is|was|isn't|because|since|as|for|would|wouldn't|could|might|seems|looks|fits|matches|and|or|but|not|if|correct|right|wrong|best|can|\
+         doesn't|does|appears|shows|says|means|should|must|cannot|can't|weil|ist|est|es|é|è|und|oder|et|ou|y|o|e|falls|nor|instead|rather",
+    )
+});
+
+/// What may follow 'I' when it is a label.
+static FOLLOWS_I: LazyLock<Words> =
+    LazyLock::new(|| Words::list("is|was|isn't|because|since|and|or|seems|fits|matches"));
+
+/// Nouns that stand before a label.
+static NOUN: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "option|choice|letter|answer|opción|opção|opzione|antwort|auswahl|選択肢|选项|選項|вариант|réponse|respuesta|resposta|risposta|ответ",
+    )
+});
+
+/// The labels of a question's options.
+pub(super) struct Labels {
+    by_name: HashMap<String, usize>,
+}
+
+impl Labels {
+    pub fn of(options: &[Choice]) -> Self {
+        let by_name = options
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(at, option)| (option.letter.clone(), at));
+        Self {
+            by_name: by_name.collect(),
+        }
+    }
+
+    /// The option whose label the piece is, whatever stands around it; `any_case`: in lower case as well.
+    fn named(&self, page: &Page, at: usize, any_case: bool) -> Option<usize> {
+        if !matches!(page.kind(at), Some(Kind::Word | Kind::Number)) {
+            return None;
+        }
+        let text = page.text(at);
+        if text.len() > 8 {
+            return None;
+        }
+        if let Some(found) = self.by_name.get(text) {
+            return Some(*found);
+        }
+        let latin: String = text.chars().map(lookalike).collect();
+        let latin = if any_case {
+            latin.to_uppercase()
+        } else {
+            latin
+        };
+        let found = self.by_name.get(&latin).copied();
+        found.or_else(|| {
+            let lower = any_case.then(|| latin.to_lowercase())?;
+            self.by_name.get(&lower).copied()
+        })
+    }
+
+    /// The option whose label stands alone at a piece, in a way that no mere word would; `lead`: the piece is the
+    /// first of what is read.
+    pub fn at(&self, page: &Page, at: usize, lead: bool) -> Option<usize> {
+        let option = self.named(page, at, true)?;
+        if !page.alone(&(at..at + 1)) || within_compound(page, at) {
+            return None;
+        }
+        let exact = self.named(page, at, false) == Some(option);
+        let before = |mark| at > 0 && page.is_any(at - 1, mark);
+        let after = |mark| page.is_any(at + 1, mark);
+        let enclosed = before("([{\"'<") && after(")]}\"'>");
+        let noun = at > 0 && NOUN.has(page, at - 1);
+        if page.kind(at) == Some(Kind::Number) {
+            let ends = page.ends_sentence(at + 1) || after("),:]-–—");
+            return (lead && ends || noun || enclosed && before("([")).then_some(option);
+        }
+        let name = page.text(at);
+        let one = name.chars().count() == 1;
+        if !exact {
+            let ends = page.kind(at + 1).is_none()
+                || lead && (after(").:]-–—,") || page.kind(at + 1) == Some(Kind::Line));
+            let lone = lead && ends;
+            return (one
+                && (enclosed && before("([{\"'<") || lone || noun && !page.is_word(at + 1)))
+            .then_some(option);
+        }
+        if enclosed || noun {
+            return Some(option);
+        }
+        if !one && !lead && name.chars().all(char::is_alphabetic) && page.is_word(at + 1) {
+            return None;
+        }
+        if is_word_too(name)
+            && page.is_word(at + 1)
+            && !(page.glued(at + 1) && page.kind(at + 1) == Some(Kind::Ideograph))
+        {
+            let follows = if name == "I" { &FOLLOWS_I } else { &FOLLOWS };
+            return follows.has(page, at + 1).then_some(option);
+        }
+        Some(option)
+    }
+}
+
+/// Returns true for capital letters that are words in a language that models write.
+fn is_word_too(name: &str) -> bool {
+    matches!(name, "A" | "I" | "O" | "E" | "Y")
+}
+
+/// Returns true if the label is part of something else: 'N/A', 'T-shirt', 'B-52', 'vitamin C', 'C++'.
+fn within_compound(page: &Page, at: usize) -> bool {
+    let letter = |at: usize| page.text(at).chars().count() == 1;
+    let joined = |mark: usize, beyond: usize| {
+        (page.is(mark, '-') && page.is_alphanumeric(beyond))
+            || (page.is(mark, '/') && page.text(beyond) == "N")
+            || (page.is(mark, '&') && letter(beyond) && page.text(beyond) == "Q")
+    };
+    let after = page.glued(at + 1) && page.glued(at + 2) && joined(at + 1, at + 2);
+    let before = at > 1 && page.glued(at) && page.glued(at - 1) && joined(at - 1, at - 2);
+    let plus =
+        page.glued(at + 1) && page.is(at + 1, '+') || page.glued(at + 1) && page.is(at + 1, '#');
+    let vitamin = at > 0
+        && matches!(
+            page.lower(at - 1),
+            "vitamin" | "hepatitis" | "plan" | "image" | "figure" | "picture" | "panel"
+        );
+    // The first half of 'N/A' where N is an option itself.
+    let none = page.text(at) == "N" && page.is(at + 1, '/') && page.text(at + 2) == "A";
+    before || after || plus || vitamin || none
+}
+
+/// The pieces of a label with the brackets and marks around it.
+pub(super) fn dressed(page: &Page, at: usize) -> Range<usize> {
+    let open = at > 0 && page.is_any(at - 1, "([{<\"'");
+    let close = page.is_any(at + 1, ")]}>\"'");
+    at - usize::from(open && close)..at + 1 + usize::from(close)
+}

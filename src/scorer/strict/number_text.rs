@@ -1,0 +1,451 @@
+//! Every number of a text: digits with separators, fractions, powers, words; ranges, sums and units put together.
+
+use std::ops::Range;
+
+use super::page::{Kind, Page};
+use super::{number_words, units};
+use crate::python;
+
+/// A number of a text.
+#[derive(Clone, Debug)]
+pub(super) struct Number {
+    pub value: f64,
+    pub pieces: Range<usize>,
+    /// Its unit of length in metres.
+    pub unit: Option<f64>,
+    pub percent: bool,
+    /// It stands in brackets behind something else.
+    pub bracketed: bool,
+    /// What it was put together from, in words.
+    pub made: Option<&'static str>,
+}
+
+/// The number that starts at a piece, and how many pieces it has.
+pub(super) fn at(page: &Page, start: usize) -> Option<(f64, usize)> {
+    let (value, length) = unsigned(page, start)?;
+    Some((value, length))
+}
+
+/// Every number between two pieces.
+pub(super) fn all(page: &Page, range: Range<usize>) -> Vec<Number> {
+    let mut found: Vec<Number> = Vec::new();
+    let mut depth = 0_usize;
+    let mut words = false;
+    let mut at = range.start;
+    while at < range.end {
+        if page.is_any(at, "([") {
+            depth += usize::from(words);
+        } else if page.is_any(at, ")]") {
+            depth = depth.saturating_sub(1);
+        }
+        if let Some(mut number) = one(page, at, range.end) {
+            number.bracketed = depth > 0;
+            at = number.pieces.end;
+            words = true;
+            join(page, &mut found, number);
+        } else {
+            words |= page.is_alphanumeric(at);
+            at += skipped(page, at);
+        }
+    }
+    found.retain(|number| number.pieces.end <= range.end);
+    counted_up(&found)
+}
+
+/// Puts `1, 2, 3, 4` together: who counts up means the last.
+fn counted_up(numbers: &[Number]) -> Vec<Number> {
+    let mut kept: Vec<Number> = Vec::with_capacity(numbers.len());
+    let mut at = 0;
+    while let Some(first) = numbers.get(at) {
+        let plain = |number: &Number, value: f64| {
+            (number.value - value).abs() < 1e-9 && number.unit.is_none() && number.made.is_none()
+        };
+        let run = (1_u32..)
+            .zip(numbers.iter().skip(at))
+            .take_while(|(value, number)| plain(number, f64::from(*value)))
+            .count();
+        if run >= 3
+            && let Some(last) = numbers.get(at + run - 1)
+        {
+            kept.push(Number {
+                pieces: first.pieces.start..last.pieces.end,
+                made: Some("the last of a count"),
+                ..last.clone()
+            });
+            at += run;
+        } else {
+            kept.push(first.clone());
+            at += 1;
+        }
+    }
+    kept
+}
+
+/// How many pieces to pass over: digits that are no number take their decimals with them.
+fn skipped(page: &Page, at: usize) -> usize {
+    match page.kind(at) {
+        Some(Kind::Number) => digits(page, at).map_or(1, |(_, length)| length.max(1)),
+        _ => 1,
+    }
+}
+
+/// One number with sign and unit.
+fn one(page: &Page, start: usize, end: usize) -> Option<Number> {
+    let signed = page.is_any(start, "-+")
+        && page.glued(start + 1)
+        && !(page.glued(start) && page.is_alphanumeric(start.wrapping_sub(1)))
+        && (page.kind(start + 1) == Some(Kind::Number) || page.is(start + 1, '.'));
+    let first = start + usize::from(signed);
+    if first >= end || !signed && !begins(page, first) {
+        return None;
+    }
+    let (mut value, length) = unsigned(page, first)?;
+    if signed && page.is(start, '-') {
+        value = -value;
+    }
+    let mut next = first + length;
+    if page.kind(next) == Some(Kind::Word)
+        && page.glued(next)
+        && page.kind(next - 1) == Some(Kind::Number)
+        && units::at(page, next).is_none()
+        && matches!(
+            page.lower(next),
+            "st" | "nd" | "rd" | "th" | "d" | "x" | "k" | "p"
+        )
+    {
+        return None;
+    }
+    let percent = page.is(next, '%')
+        || matches!(
+            page.lower(next),
+            "percent" | "percents" | "prozent" | "porcento"
+        );
+    next += usize::from(percent);
+    let mut unit = None;
+    if let Some((factor, length)) = units::at(page, next) {
+        unit = Some(factor);
+        next += length;
+    }
+    Some(Number {
+        value,
+        pieces: start..next,
+        unit,
+        percent,
+        bracketed: false,
+        made: None,
+    })
+}
+
+/// Returns true if a number may begin at a piece: it is no part of a name such as `x1`, `B-52` or 'the one'.
+fn begins(page: &Page, at: usize) -> bool {
+    let before = at.checked_sub(1);
+    let glued_to_word =
+        page.glued(at) && before.is_some_and(|before| page.kind(before) == Some(Kind::Word));
+    if page.kind(at) == Some(Kind::Number) || page.is(at, '.') {
+        let hyphened = at > 1
+            && page.glued(at)
+            && page.is(at - 1, '-')
+            && page.glued(at - 1)
+            && page.kind(at - 2) == Some(Kind::Word);
+        let name = hyphened
+            && units::at(page, at - 2).is_none()
+            && number_words::at(page, at - 2).is_none();
+        return !glued_to_word && !name;
+    }
+    if page.lower(at) == "one" {
+        let pronoun = before.is_some_and(|before| {
+            matches!(
+                page.lower(before),
+                "the"
+                    | "this"
+                    | "that"
+                    | "each"
+                    | "every"
+                    | "no"
+                    | "any"
+                    | "which"
+                    | "another"
+                    | "other"
+                    | "first"
+                    | "last"
+                    | "left"
+                    | "right"
+                    | "red"
+                    | "blue"
+                    | "second"
+            )
+        });
+        let of = page.lower(at + 1) == "of"
+            && matches!(page.lower(at + 2), "the" | "them" | "these" | "those");
+        return !pronoun
+            && !of
+            && !matches!(
+                page.lower(at + 1),
+                "another"
+                    | "can"
+                    | "side"
+                    | "may"
+                    | "might"
+                    | "is"
+                    | "was"
+                    | "could"
+                    | "that"
+                    | "which"
+                    | "who"
+                    | "would"
+                    | "will"
+                    | "has"
+            );
+    }
+    if matches!(
+        page.lower(at),
+        "single" | "third" | "thirds" | "fourth" | "quarter" | "half"
+    ) && matches!(page.lower(at), "third" | "fourth")
+    {
+        return false;
+    }
+    !glued_to_word
+}
+
+/// Digits or words, with fractions and multipliers.
+fn unsigned(page: &Page, start: usize) -> Option<(f64, usize)> {
+    if let Some(found) = number_words::at(page, start) {
+        return Some(found);
+    }
+    let (mut value, mut length) = digits(page, start)?;
+    let next = |length: usize| start + length;
+    if let Some((denominator, behind)) = divisor(page, next(length)) {
+        return Some((value / denominator, length + behind));
+    }
+    if let Some((numerator, behind)) =
+        digits(page, next(length)).filter(|_| !page.is(next(length), '.') && value.fract() == 0.0)
+        && let Some((denominator, more)) = divisor(page, next(length) + behind)
+    {
+        return Some((value + numerator / denominator, length + behind + more));
+    }
+    let joined = usize::from(page.lower(next(length)) == "and");
+    if joined == 1 {
+        let half = next(length) + 1 + usize::from(page.lower(next(length) + 1) == "a");
+        let share = match page.lower(half) {
+            "half" => Some(0.5),
+            "quarter" => Some(0.25),
+            _ => None,
+        };
+        if let Some(share) = share {
+            return Some((value + share, half + 1 - start));
+        }
+    }
+    let factor = match page.lower(next(length)) {
+        "thousand" | "千" => 1e3,
+        "hundred" | "百" => 1e2,
+        "million" => 1e6,
+        "dozen" => 12.0,
+        "万" | "萬" => 1e4,
+        _ => 1.0,
+    };
+    if factor > 1.0 {
+        value *= factor;
+        length += 1;
+    }
+    Some((value, length))
+}
+
+/// `/2` behind a numerator.
+fn divisor(page: &Page, at: usize) -> Option<(f64, usize)> {
+    if !page.is(at, '/') || page.kind(at + 1) != Some(Kind::Number) {
+        return None;
+    }
+    let (value, length) = digits(page, at + 1)?;
+    (value > 0.0 && !page.is(at + 1 + length, '/')).then_some((value, length + 1))
+}
+
+/// Digits with separators and powers of ten.
+fn digits(page: &Page, start: usize) -> Option<(f64, usize)> {
+    let number = |at: usize| page.kind(at) == Some(Kind::Number);
+    if page.is(start, '.') {
+        let bare = number(start + 1) && page.glued(start + 1);
+        let value = python::float(&format!("0.{}", page.text(start + 1))).filter(|_| bare)?;
+        return Some((value, 2));
+    }
+    if !number(start) {
+        return None;
+    }
+    let mut groups: Vec<(char, &str)> = Vec::new();
+    let mut at = start + 1;
+    while groups.len() < 12 {
+        let glued = page.glued(at) && page.glued(at + 1) && number(at + 1);
+        match page.kind(at) {
+            Some(Kind::Mark(mark @ ('.' | ',' | '\''))) if glued => {
+                groups.push((mark, page.text(at + 1)));
+                at += 2;
+            }
+            Some(Kind::Number)
+                if page.text(at).len() == 3
+                    && !page.glued(at)
+                    && groups.iter().all(|(mark, _)| *mark == ' ')
+                    && page.text(start).len() <= 3
+                    && !(page.glued(at + 1) && page.is_any(at + 1, ",.") && number(at + 2))
+                    && page.text(start) != "0" =>
+            {
+                groups.push((' ', page.text(at)));
+                at += 1;
+            }
+            _ => break,
+        }
+    }
+    let (written, used) = grouped(page.text(start), &groups);
+    let length = if used == groups.len() {
+        at - start
+    } else {
+        1 + 2 * used
+    };
+    let value = python::float(&written)?;
+    Some(power(page, start, value, length))
+}
+
+/// The digits without thousands separators and with a decimal point, and how many groups belong to them.
+fn grouped(first: &str, groups: &[(char, &str)]) -> (String, usize) {
+    let three = |groups: &[(char, &str)]| {
+        groups.iter().all(|(_, group)| group.len() == 3)
+            && first.len() <= 3
+            && !first.starts_with('0')
+    };
+    let joined =
+        |groups: &[(char, &str)]| groups.iter().map(|(_, group)| *group).collect::<String>();
+    let Some(((last, decimals), before)) = groups.split_last() else {
+        return (first.to_owned(), 0);
+    };
+    let marks = |mark: char| groups.iter().filter(|(other, _)| *other == mark).count();
+    if matches!(last, ' ' | '\'') && three(groups) {
+        return (format!("{first}{}", joined(groups)), groups.len());
+    }
+    let alike = marks(*last) == groups.len();
+    if alike && three(groups) && (*last == ',' || groups.len() > 1) {
+        return (format!("{first}{}", joined(groups)), groups.len());
+    }
+    if alike && groups.len() == 1 || !alike && marks(*last) == 1 && three(before) {
+        return (
+            format!("{first}{}.{decimals}", joined(before)),
+            groups.len(),
+        );
+    }
+    // A list without spaces: `1,2,3,4`.
+    match groups.first() {
+        Some(('.', decimals)) => (format!("{first}.{decimals}"), 1),
+        _ => (first.to_owned(), 0),
+    }
+}
+
+/// `1e3`, `1.5 × 10^3`.
+fn power(page: &Page, start: usize, value: f64, length: usize) -> (f64, usize) {
+    let at = start + length;
+    let exponent = |at: usize| {
+        let sign = usize::from(page.is_any(at, "+-{"));
+        let braced = usize::from(page.is(at, '{') && page.is(at + 1, '-'));
+        let digits =
+            python::float(page.text(at + sign + braced)).filter(|exponent| *exponent < 30.0)?;
+        let negative = page.is(at, '-') || braced == 1;
+        let close = usize::from(page.is(at, '{') && page.is(at + sign + braced + 1, '}'));
+        Some((
+            if negative { -digits } else { digits },
+            sign + braced + 1 + close,
+        ))
+    };
+    let scaled = |exponent: f64| value * 10_f64.powf(exponent);
+    if page.lower(at) == "e"
+        && page.glued(at)
+        && page.glued(at + 1)
+        && let Some((exponent, more)) = exponent(at + 1)
+    {
+        return (scaled(exponent), length + 1 + more);
+    }
+    let times = page.is_any(at, "×·") || page.lower(at) == "x";
+    if times
+        && page.text(at + 1) == "10"
+        && page.is(at + 2, '^')
+        && let Some((exponent, more)) = exponent(at + 3)
+    {
+        return (scaled(exponent), length + 3 + more);
+    }
+    if page.is(at, '^')
+        && page.text(start) == "10"
+        && length == 1
+        && let Some((exponent, more)) = exponent(at + 1)
+    {
+        return (10_f64.powf(exponent), length + 1 + more);
+    }
+    (value, length)
+}
+
+/// Puts a number to those before it: as the end of a range, a further summand, a smaller unit, a tolerance.
+fn join(page: &Page, found: &mut Vec<Number>, number: Number) {
+    if let Some(last) = found.last_mut()
+        && last.bracketed == number.bracketed
+    {
+        let between = last.pieces.end..number.pieces.start;
+        let word = |at: usize| page.lower(at);
+        let one = between.len() == 1;
+        if one && page.is(between.start, '±') {
+            last.pieces.end = number.pieces.end;
+            return;
+        }
+        let before = last
+            .pieces
+            .start
+            .checked_sub(1)
+            .map(|at| word(at).to_owned())
+            .unwrap_or_default();
+        let from = matches!(
+            before.as_str(),
+            "between" | "zwischen" | "entre" | "tra" | "между"
+        );
+        let dash = one && page.is_any(between.start, "-–—~")
+            || between.is_empty()
+                && page.is(number.pieces.start, '-')
+                && page.glued(number.pieces.start);
+        let to = one
+            && matches!(
+                word(between.start),
+                "to" | "bis" | "à" | "至" | "到" | "до" | "until" | "till"
+            );
+        let and =
+            one && from && matches!(word(between.start), "and" | "und" | "et" | "y" | "e" | "и");
+        let percent = last.percent == number.percent || number.percent;
+        if (dash || to || and) && percent {
+            let upper = number.value.abs();
+            let unit = last.unit.or(number.unit);
+            let scale = |number: Option<f64>| number.or(unit).unwrap_or(1.0);
+            let own = number.unit.or(last.unit).unwrap_or(1.0);
+            let lower = if last.unit.is_some() {
+                last.value * scale(last.unit) / own
+            } else {
+                last.value
+            };
+            last.made = Some("the middle of a range");
+            last.value = f64::midpoint(lower, upper);
+            last.unit = number.unit.or(last.unit);
+            last.percent |= number.percent;
+            last.pieces.end = number.pieces.end;
+            return;
+        }
+        let smaller = last
+            .unit
+            .zip(number.unit)
+            .is_some_and(|(large, small)| small < large);
+        let joined = between.is_empty() || one && matches!(word(between.start), "and" | ",");
+        if smaller && joined && number.value >= 0.0 {
+            let (large, small) = (last.unit.unwrap_or(1.0), number.unit.unwrap_or(1.0));
+            last.made = Some("a length in two units");
+            last.value += number.value * small / large;
+            last.pieces.end = number.pieces.end;
+            return;
+        }
+        if one && page.is(between.start, '+') && !number.percent {
+            last.made = Some("a sum");
+            last.value += number.value;
+            last.pieces.end = number.pieces.end;
+            return;
+        }
+    }
+    found.push(number);
+}

@@ -1,0 +1,65 @@
+//! Sets of phrases that are looked for piece by piece.
+
+use std::collections::HashMap;
+
+use super::page::Page;
+
+/// Phrases in lower case, each with a meaning.
+pub(super) struct Phrases<T> {
+    by_first: HashMap<Box<str>, Vec<Rest<T>>>,
+}
+
+/// The words of a phrase behind its first one, and its meaning.
+type Rest<T> = (Vec<Box<str>>, T);
+
+impl<T: Copy> Phrases<T> {
+    /// The phrases of `a|b c|d` for each meaning.
+    pub fn of(lists: &[(&str, T)]) -> Self {
+        let mut by_first: HashMap<Box<str>, Vec<Rest<T>>> = HashMap::new();
+        for (list, meaning) in lists {
+            for phrase in list.split('|') {
+                let page = Page::of(phrase);
+                let mut words = (0..page.len()).map(|at| Box::from(page.lower(at)));
+                if let Some(first) = words.next() {
+                    by_first
+                        .entry(first)
+                        .or_default()
+                        .push((words.collect(), *meaning));
+                }
+            }
+        }
+        for phrases in by_first.values_mut() {
+            phrases.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
+        }
+        Self { by_first }
+    }
+
+    /// The longest phrase that starts at piece `at`: how many pieces it has, and what it means.
+    pub fn at(&self, page: &Page, at: usize) -> Option<(usize, T)> {
+        let phrases = self.by_first.get(page.lower(at))?;
+        let found = phrases.iter().find(|(rest, _)| {
+            (rest.iter().zip(at + 1..)).all(|(word, at)| page.lower(at) == &**word)
+        });
+        found.map(|(rest, meaning)| (rest.len() + 1, *meaning))
+    }
+}
+
+/// Phrases without a meaning of their own.
+pub(super) type Words = Phrases<()>;
+
+impl Words {
+    /// The phrases of `a|b c|d`.
+    pub fn list(list: &str) -> Self {
+        Self::of(&[(list, ())])
+    }
+
+    /// Returns true if a phrase starts at piece `at`.
+    pub fn has(&self, page: &Page, at: usize) -> bool {
+        self.at(page, at).is_some()
+    }
+
+    /// How many pieces the phrase at piece `at` has; 0: none stands there.
+    pub fn length(&self, page: &Page, at: usize) -> usize {
+        self.at(page, at).map_or(0, |(length, ())| length)
+    }
+}

@@ -1,0 +1,301 @@
+//! The part of a response in which the answer stands: thinking is cut off, tags, boxes and keys are opened.
+
+use std::ops::Range;
+
+use super::tags::{Tag, tags};
+use super::unread::Unread;
+
+/// Elements in which a model thinks before it answers.
+const THINKING: &[&str] = &[
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "reason",
+    "reasoning",
+    "analysis",
+    "scratchpad",
+    "reflection",
+    "seed:think",
+    "summary",
+    "caption",
+    "observation",
+    "rationale",
+    "explanation",
+    "cot",
+    "thinking_process",
+];
+
+/// Elements that hold the answer.
+const ANSWER: &[&str] = &[
+    "answer",
+    "final_answer",
+    "conclusion",
+    "ans",
+    "begin_of_box",
+    "response",
+    "final",
+    "output",
+    "result",
+    "choice",
+    "option",
+    "finalanswer",
+];
+
+/// Where the answer stands, and what led there.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The part of the response.
+    pub range: Range<usize>,
+    /// What was opened or cut off on the way, in words.
+    pub steps: Vec<&'static str>,
+    /// All tags of the response.
+    pub tags: Vec<Tag>,
+}
+
+/// The place of the answer; `keys` are the names under which JSON may hold it, the plainest first.
+pub(super) fn find(response: &str, keys: &[&str]) -> Result<Place, Unread> {
+    let mut place = Place {
+        range: 0..response.len(),
+        steps: Vec::new(),
+        tags: tags(response),
+    };
+    if response.trim().is_empty() {
+        return Err(Unread::Empty);
+    }
+    place.cut_thinking(response)?;
+    place.open(response, "the last answer tag", |place| {
+        place.element(response)
+    })?;
+    place.open(response, "the last \\boxed", |place| {
+        last_boxed(response, place.range.clone())
+    })?;
+    for _ in 0..3 {
+        let range = place.range.clone();
+        if !response
+            .get(range.clone())
+            .is_some_and(|text| text.contains('{'))
+        {
+            break;
+        }
+        place.open(response, "a key of its JSON", |place| {
+            value(response, place.range.clone(), keys)
+        })?;
+        if place.range == range {
+            break;
+        }
+    }
+    Ok(place)
+}
+
+impl Place {
+    /// Narrows the place to what `inner` finds in it; an empty inside is no answer.
+    fn open(
+        &mut self,
+        response: &str,
+        step: &'static str,
+        inner: impl Fn(&Self) -> Option<Range<usize>>,
+    ) -> Result<(), Unread> {
+        if let Some(range) = inner(self) {
+            let text = response.get(range.clone()).unwrap_or_default();
+            if matches!(text.trim().trim_matches('"'), "" | "null" | "None")
+                && !text.contains("None")
+            {
+                return Err(Unread::Empty);
+            }
+            if range != self.range {
+                self.steps.push(step);
+            }
+            self.range = range;
+        }
+        Ok(())
+    }
+
+    /// Cuts thinking off: what follows it counts, else what precedes it.
+    fn cut_thinking(&mut self, response: &str) -> Result<(), Unread> {
+        const FINAL: &str = "<|channel|>final<|message|>";
+        if let Some(at) = response.rfind(FINAL) {
+            self.cut(at + FINAL.len()..response.len());
+            return Ok(());
+        }
+        if response.contains("<|channel|>analysis") {
+            return Err(Unread::Unfinished);
+        }
+        if let Some(at) = response.rfind("assistantfinal") {
+            self.cut(at + "assistantfinal".len()..response.len());
+            return Ok(());
+        }
+        let thinks = |tag: &&Tag| THINKING.contains(&tag.name.as_str());
+        let closed = self
+            .tags
+            .iter()
+            .filter(thinks)
+            .rfind(|tag| tag.closing)
+            .map_or(0, |tag| tag.span.end);
+        let opened = self
+            .tags
+            .iter()
+            .filter(thinks)
+            .find(|tag| !tag.closing && tag.span.start >= closed);
+        let first = self.tags.iter().find(thinks).map(|tag| tag.span.start);
+        let Some(first) = first else { return Ok(()) };
+        let end = opened.map_or(response.len(), |tag| tag.span.start);
+        if self.says(response, closed..end) {
+            self.cut(closed..end);
+            return Ok(());
+        }
+        // An answer element ends a thinking that nothing else ends.
+        let answer = opened.and_then(|opened| {
+            self.tags.iter().rfind(|tag| {
+                !tag.closing
+                    && tag.span.start > opened.span.start
+                    && ANSWER.contains(&tag.name.as_str())
+            })
+        });
+        if let Some(start) = answer.map(|tag| tag.span.start) {
+            self.cut(start..response.len());
+        } else if self.says(response, 0..first) && opened.is_none() {
+            self.cut(0..first);
+        } else {
+            return Err(if opened.is_some() {
+                Unread::Unfinished
+            } else {
+                Unread::Empty
+            });
+        }
+        Ok(())
+    }
+
+    fn cut(&mut self, range: Range<usize>) {
+        self.steps.push("thinking cut off");
+        self.range = range;
+    }
+
+    /// Returns true if a part of the response holds more than tags and white space.
+    fn says(&self, response: &str, range: Range<usize>) -> bool {
+        let mut at = range.start;
+        let within = self
+            .tags
+            .iter()
+            .filter(|tag| tag.span.start >= range.start && tag.span.end <= range.end);
+        for tag in within {
+            if !blank(response, at..tag.span.start) {
+                return true;
+            }
+            at = tag.span.end;
+        }
+        !blank(response, at..range.end)
+    }
+
+    /// The inside of the last answer element; one that is never closed goes on to the end.
+    fn element(&self, _response: &str) -> Option<Range<usize>> {
+        let within =
+            |tag: &&Tag| tag.span.start >= self.range.start && tag.span.end <= self.range.end;
+        let (at, open) = self
+            .tags
+            .iter()
+            .enumerate()
+            .filter(|(_, tag)| within(tag))
+            .rfind(|(_, tag)| !tag.closing && ANSWER.contains(&tag.name.as_str()))?;
+        let ends = |tag: &&Tag| tag.name == open.name && tag.closing || tag.name == "end_of_box";
+        let close = self.tags.iter().skip(at + 1).filter(within).find(ends);
+        Some(open.span.end..close.map_or(self.range.end, |tag| tag.span.start))
+    }
+}
+
+fn blank(text: &str, range: Range<usize>) -> bool {
+    text.get(range).is_none_or(|text| text.trim().is_empty())
+}
+
+/// The inside of the last `\boxed{…}`, whatever braces it holds.
+fn last_boxed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let part = text.get(range.clone())?;
+    let at = part.rfind("boxed")? + "boxed".len();
+    let rest = part.get(at..)?;
+    let open = at + rest.len() - rest.trim_start().len();
+    if !part.get(open..)?.starts_with('{') {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (offset, c) in part.get(open..)?.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(range.start + open + 1..range.start + open + offset);
+        }
+    }
+    Some(range.start + open + 1..range.end)
+}
+
+/// The value of the plainest key, the last one of its name.
+fn value(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Range<usize>> {
+    let part = text.get(range.clone())?;
+    let start = part.find('{')?;
+    let mut best: Option<(usize, usize)> = None;
+    let mut at = start;
+    while let Some(offset) = part.get(at..)?.find(['"', '\'']) {
+        let open = at + offset;
+        at = open + 1;
+        let Some((name, behind)) = key(part, open) else {
+            continue;
+        };
+        at = behind;
+        let name = name.to_lowercase().replace([' ', '-'], "_");
+        let rank = keys.iter().position(|key| *key == name);
+        let Some(rank) = rank else { continue };
+        if best.is_none_or(|(other, _)| rank <= other) {
+            best = Some((rank, behind));
+        }
+    }
+    let (_, behind) = best?;
+    let found = value_at(part, behind);
+    Some(range.start + found.start..range.start + found.end)
+}
+
+/// A quoted name with a colon behind it: the name, and where its value starts.
+fn key(text: &str, open: usize) -> Option<(&str, usize)> {
+    let quote = text.as_bytes().get(open)?;
+    let inner = text.get(open + 1..)?;
+    let length = inner.bytes().take(40).position(|byte| byte == *quote)?;
+    let name = inner.get(..length)?;
+    let rest = inner.get(length + 1..)?;
+    let behind = rest.trim_start().strip_prefix(':')?;
+    Some((name, text.len() - behind.trim_start().len()))
+}
+
+/// The value that starts at `at`, without its quotes.
+fn value_at(text: &str, at: usize) -> Range<usize> {
+    let rest = text.get(at..).unwrap_or_default();
+    let first = rest.chars().next();
+    let end = |close: usize| at + close;
+    match first {
+        Some(quote @ ('"' | '\'')) => {
+            let mut escaped = false;
+            for (offset, c) in rest.char_indices().skip(1) {
+                if c == quote && !escaped {
+                    return at + 1..end(offset);
+                }
+                escaped = c == '\\' && !escaped;
+            }
+            at + 1..text.len()
+        }
+        Some('[' | '{') => {
+            let mut depth = 0_i32;
+            for (offset, c) in rest.char_indices() {
+                match c {
+                    '[' | '{' => depth += 1,
+                    ']' | '}' => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 {
+                    return at..end(offset + 1);
+                }
+            }
+            at..text.len()
+        }
+        _ => at..end(rest.find([',', '}', '\n']).unwrap_or(rest.len())),
+    }
+}

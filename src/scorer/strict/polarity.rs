@@ -1,0 +1,222 @@
+//! Whether what a response mentions is meant or ruled out.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::page::{Kind, Page};
+use super::phrases::{Phrases, Words};
+
+/// How far from a mention words are looked at.
+const REACH: usize = 9;
+
+/// What a response says about an option that it mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Polarity {
+    /// It is ruled out.
+    No,
+    /// It is only thought of: 'A could be', 'A?'.
+    Open,
+    /// It is mentioned.
+    Plain,
+    /// It is said to be the one: 'so B', 'B is right'.
+    Named,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Not,
+    Nothing,
+    So,
+    But,
+}
+
+static BEFORE: LazyLock<Phrases<Before>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "not|isn't|aren't|wasn't|don't|doesn't|didn't|cannot|can't|couldn't|no|never|neither|nor|without|than|instead of|rather than|unlike|\
+             other than|opposed to|except|excluding|rule out|rules out|ruled out|ruling out|exclude|excludes|eliminate|eliminates|eliminated|nicht|kein|\
+             keine|keinen|weder|noch|pas|ni|aucun|non|não|nem|né|ningún|не|ни|нет|不是|并非|不|没有|而不是|niet|geen|nie|hardly|reject|rejecting|discard|versus|vs",
+            Before::Not,
+        ),
+        (
+            "no doubt|not sure|no question|not only|no problem|no matter|not certain|no longer than|not to mention",
+            Before::Nothing,
+        ),
+        (
+            "so|therefore|thus|hence|choose|chose|choosing|pick|select|go with|going with|went with|opt for|leaves|leaving|say|guess|conclude|\
+             final|consequently|ergo|also|donc|alors|por lo tanto|portanto|quindi|因此|所以|故选|选|選|选择|したがって|따라서|следовательно|nehme|wähle|elijo|escolho|choisis|scelgo",
+            Before::So,
+        ),
+        (
+            "but|sondern|sino|mais|mas|ma|instead|而是|however|aber|yet",
+            Before::But,
+        ),
+    ])
+});
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    Wrong,
+    Right,
+    Open,
+}
+
+static AFTER: LazyLock<Phrases<After>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "wrong|incorrect|false|out|excluded|impossible|unlikely|invalid|ruled out|eliminated|not|isn't|aren't|doesn't|don't|cannot|can't|falsch|\
+             faux|fausse|incorrecta|incorreta|sbagliata|errata|错误|不对|不正确|不是|неверно|неправильно|too|nowhere|absent|inconsistent|inaccurate|implausible|wouldn't|never|less|不",
+            After::Wrong,
+        ),
+        (
+            "correct|right|best|better|true|the answer|most likely|appropriate|accurate|the one|richtig|korrekt|正确|正しい|правильный|верный|correcta|correcte|\
+             vrai|juste|corretta|giusta|the most|the only|the correct|the right|the best|most",
+            After::Right,
+        ),
+        (
+            "would|could|might|may|may be|tempting|possible|plausible|considered|seemed|würde|könnte|also|first",
+            After::Open,
+        ),
+    ])
+});
+
+static VERB: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "is|are|was|were|be|would be|seems|seem|looks|look|fits|fit|matches|can be|must be|should be|appears|has to be|to be|does|do|ist|sind|est|sont|es|son|é|são|è|sono|是|は|definitely|clearly|also|the|both|all|can|itself|by far|obviously|certainly",
+    )
+});
+
+/// What the response says about the mention at `pieces`; `previous` is the mention before it and what is said about that.
+pub(super) fn polarity(
+    page: &Page,
+    pieces: &Range<usize>,
+    previous: Option<(&Range<usize>, Polarity)>,
+) -> Polarity {
+    let floor = previous.map_or(0, |(previous, _)| previous.end);
+    let before = before(page, pieces.start, floor);
+    if before == Some(Before::Not) {
+        return Polarity::No;
+    }
+    let after = after(page, pieces.end);
+    match (after, before) {
+        (Some(After::Wrong), _) => return Polarity::No,
+        (Some(After::Open), _) => return Polarity::Open,
+        (_, Some(Before::So)) | (Some(After::Right), _) => return Polarity::Named,
+        _ => {}
+    }
+    match previous {
+        Some((previous, Polarity::No))
+            if before.is_none() && listed(page, previous.end..pieces.start) =>
+        {
+            Polarity::No
+        }
+        _ => Polarity::Plain,
+    }
+}
+
+/// The word before a mention, in the same clause and behind `floor`, that decides.
+fn before(page: &Page, start: usize, floor: usize) -> Option<Before> {
+    let floor = floor.max(start.saturating_sub(REACH));
+    for at in (floor..start).rev() {
+        if let Some((length, meaning)) = BEFORE
+            .at(page, at)
+            .filter(|(length, _)| at + length <= start)
+        {
+            // The longer phrase of which this may be the end.
+            let earlier = at
+                .checked_sub(1)
+                .filter(|at| *at >= floor)
+                .and_then(|at| BEFORE.at(page, at));
+            if earlier.is_some_and(|(earlier, _)| earlier > length) {
+                continue;
+            }
+            return (meaning != Before::Nothing).then_some(meaning);
+        }
+        let soft = page.is(at, ',')
+            && at > 0
+            && BEFORE
+                .at(page, at - 1)
+                .is_some_and(|(_, meaning)| meaning == Before::So);
+        if !soft
+            && (page.ends_sentence(at)
+                || page.is_any(at, ",;:—–→")
+                || page.is(at, '-') && !page.glued(at))
+        {
+            return None;
+        }
+    }
+    None
+}
+
+/// What is said behind a mention: 'is wrong', 'would mean', '?'.
+fn after(page: &Page, end: usize) -> Option<After> {
+    let mut at = end;
+    if page.is(at, '?') {
+        return Some(After::Open);
+    }
+    if page.is(at, '(') {
+        at = (at..page.len())
+            .take(REACH * 2)
+            .find(|at| page.is(*at, ')'))?
+            + 1;
+    }
+    at += usize::from(page.is_any(at, "\"'"));
+    let verb = at;
+    for _ in 0..3 {
+        at += VERB.length(page, at);
+    }
+    let found = AFTER.at(page, at).map(|(_, meaning)| meaning);
+    match found {
+        // 'B right' is a label and a text; 'the cat most' says nothing.
+        Some(After::Right) if at == verb => None,
+        Some(After::Wrong)
+            if at == verb
+                && !matches!(
+                    page.lower(at),
+                    "isn't" | "doesn't" | "cannot" | "can't" | "wouldn't" | "aren't" | "don't"
+                )
+                && page.lower(at) != "不" =>
+        {
+            None
+        }
+        Some(After::Open) => {
+            let right = (at..at + 5)
+                .any(|at| matches!(page.lower(at), "correct" | "right" | "answer" | "best"));
+            Some(if right { After::Right } else { After::Open })
+        }
+        other => other,
+    }
+}
+
+/// Returns true if only what joins a list stands between two mentions: ', a', 'or the', 'nor'.
+pub(super) fn listed(page: &Page, between: Range<usize>) -> bool {
+    between.len() <= 5
+        && !between.is_empty()
+        && between.clone().all(|at| {
+            page.is_any(at, ",/()&\"'")
+                || matches!(
+                    page.lower(at),
+                    "or" | "nor"
+                        | "and"
+                        | "a"
+                        | "an"
+                        | "the"
+                        | "to"
+                        | "on"
+                        | "oder"
+                        | "und"
+                        | "ou"
+                        | "et"
+                        | "o"
+                        | "y"
+                        | "e"
+                        | "option"
+                        | "in"
+                        | "of"
+                        | "和"
+                        | "或"
+                        | "any"
+                )
+        })
+        && page.kind(between.start) != Some(Kind::Line)
+}

@@ -1,0 +1,55 @@
+//! A model that says that it will not or cannot answer.
+
+use std::sync::LazyLock;
+
+use super::page::Page;
+use super::phrases::Words;
+
+static CANNOT: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "cannot|can't|can not|unable to|not able to|won't|will not|couldn't|could not|don't have the ability to|do not have the ability to|am not capable of|not capable of",
+    )
+});
+
+static HELP: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "help|assist|comply|provide|fulfill|fulfil|complete that|complete this|do that|engage|support that",
+    )
+});
+
+static LOOK: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "see|view|viewing|look|open|access|analyze|analyse|process|interpret|receive|display|examine|load",
+    )
+});
+
+static PICTURE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "image|images|picture|pictures|photo|photos|photograph|visual|visuals|file|files|attachment",
+    )
+});
+
+static MACHINE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "as an ai|as a language model|as an ai language model|as a text-based|as a large language model|as a text-only",
+    )
+});
+
+/// Returns true if the page begins with a refusal.
+pub(super) fn is_refusal(page: &Page) -> bool {
+    let end = page.len().min(30);
+    (0..end).any(|at| {
+        MACHINE.has(page, at)
+            || matches!(page.lower(at), "i" | "i'm" | "we" | "sorry")
+                && (at + 1..at + 5).any(|cannot| {
+                    let length = CANNOT.length(page, cannot);
+                    let verb = cannot + length;
+                    length > 0
+                        && (verb..verb + 3).any(|verb| {
+                            HELP.has(page, verb)
+                                || LOOK.has(page, verb)
+                                    && (verb + 1..verb + 5).any(|object| PICTURE.has(page, object))
+                        })
+                })
+    })
+}

@@ -1,0 +1,62 @@
+//! Units of length, in metres.
+
+use std::sync::LazyLock;
+
+use super::page::{Kind, Page};
+use super::phrases::Phrases;
+
+static UNITS: LazyLock<Phrases<f64>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "m|meter|meters|metre|metres|mètre|mètres|metro|metros|metri|м|метр|метра|метров|米|公尺|メートル|미터|meters'|mtr|mts",
+            1.0,
+        ),
+        (
+            "cm|centimeter|centimeters|centimetre|centimetres|zentimeter|centimètres|centímetros|centimetri|см|сантиметров|厘米|公分|センチ|センチメートル|센티미터",
+            0.01,
+        ),
+        (
+            "mm|millimeter|millimeters|millimetre|millimetres|мм|毫米",
+            0.001,
+        ),
+        ("dm|decimeter|decimeters|decimetre|decimetres", 0.1),
+        (
+            "km|kilometer|kilometers|kilometre|kilometres|kilomètres|kilómetros|км|公里|キロ",
+            1000.0,
+        ),
+        ("ft|foot|feet|'|英尺", 0.3048),
+        ("in|inch|inches|\"|英寸", 0.0254),
+        ("yd|yds|yard|yards", 0.9144),
+        ("mi|mile|miles", 1609.344),
+    ])
+});
+
+/// The unit at a piece, in metres, and the number of its pieces.
+pub(super) fn at(page: &Page, at: usize) -> Option<(f64, usize)> {
+    let (length, factor) = UNITS.at(page, at)?;
+    match page.kind(at) {
+        // A quote is a unit only where it touches its number; 'in' only where no word follows it.
+        Some(Kind::Mark(_)) if !page.glued(at) => None,
+        Some(Kind::Word) if page.lower(at) == "in" && !page.glued(at) && page.is_word(at + 1) => {
+            None
+        }
+        Some(Kind::Word)
+            if page.glued(at + length) && page.kind(at + length) == Some(Kind::Number) =>
+        {
+            None
+        }
+        _ => Some((factor, length)),
+    }
+}
+
+/// The unit in which a question wants its answer: 'in centimetres', '(cm)'.
+pub(super) fn asked(question: &str) -> Option<f64> {
+    let page = Page::of(question);
+    (1..page.len()).rev().find_map(|piece| {
+        let before = matches!(page.lower(piece - 1), "in" | "(" | "[");
+        let (factor, length) = at(&page, piece)
+            .filter(|_| before && page.is_word(piece) && page.lower(piece) != "in")?;
+        (!page.is_word(piece + length) || page.lower(piece - 1) != "in" || length > 0)
+            .then_some(factor)
+    })
+}

@@ -1,0 +1,171 @@
+//! 'The answer is X' in the languages in which models are asked, and corrections of it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::page::{Kind, Page};
+use super::phrases::{Phrases, Words};
+
+/// How a word names the answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Noun {
+    /// By itself: 'the answer is'.
+    Answer,
+    /// With a word such as 'correct' before it, or a colon behind it: 'option'.
+    Option,
+}
+
+static NOUNS: LazyLock<Phrases<Noun>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "answer|answers|conclusion|verdict|prediction|ans|antwort|lösung|réponse|reponse|respuesta|resposta|risposta|\
+             答案|正解|答え|回答|答|정답|답|답변|ответ|antwoord|odpowiedź|cevap|yanıt|الجواب|الإجابة|الاجابة|jawaban|उत्तर|đáp án|trả lời|\
+             คำตอบ|คำตอบคือ|svar|svaret|vastaus|válasz|odpověď|απάντηση|תשובה|התשובה|răspuns|răspunsul|відповідь|故选|应选|应该选|因此选|所以选",
+            Noun::Answer,
+        ),
+        (
+            "option|choice|letter|guess|pick|selection|opción|opción correcta|opção|opzione|alternativa|auswahl|选项|選項|選択肢|вариант|\
+             선택지|optie|wybór|result|solution|final",
+            Noun::Option,
+        ),
+    ])
+});
+
+static ADJECTIVE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "correct|right|best|final|selected|chosen|my|most likely|most appropriate|correcta|correcto|correcte|bonne|richtige|beste|correta|\
+         certa|corretta|giusta|正确|正確|правильный|верный|juiste|appropriate|suitable|accurate",
+    )
+});
+
+static COPULA: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        ":|=|->|→|=>|is|are|was|be|must be|should be|would be|remains|ist|lautet|wäre|est|serait|es|sería|é|seria|è|sarebbe|是|为|為|は|が|은|는|이|\
+         это|jest|to|adalah|là|คือ|är|er|on|هو|هي|है|—|–|-|应为|选|選|is option|is choice",
+    )
+});
+
+static NOT: LazyLock<Words> =
+    LazyLock::new(|| Words::list("not|nicht|pas|no|non|não|不|не|n't|never|neither"));
+
+static CORRECTION: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "wait|actually|correction|scratch that|i mean|on second thought|on second thoughts|no wait|let me correct|let me correct that|sorry|\
+         rather|or rather|make that|i meant|moment|warte|halt|no:|, no,|. no,|不对|不,|いや|нет",
+    )
+});
+
+static FILLER: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "no|,|.|:|-|—|–|it|is|it's|its|that's|that|the|i|think|so|there|are|wait|actually|answer|should|be|must|correct|right|option|...|!|hmm|not",
+    )
+});
+
+/// Where what is said to be the answer begins, and where that sentence ends; the last one first. `nouns` name the
+/// answer beside the general ones: 'the count is'.
+pub(super) fn verdicts(page: &Page, nouns: &Words) -> Vec<Range<usize>> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    while at < page.len() {
+        let start = named(page, at, nouns)
+            .or_else(|| marked(page, at))
+            .or_else(|| corrected(page, at));
+        match start {
+            Some(start) if start > at => {
+                starts.push((at, start));
+                at = start;
+            }
+            _ => at += 1,
+        }
+    }
+    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([page.len()]);
+    let mut found: Vec<Range<usize>> = (starts.iter().zip(ends))
+        .map(|((_, start), end)| *start..page.sentence_end_before(*start, end.max(*start)))
+        .collect();
+    found.reverse();
+    found
+}
+
+/// 'The answer is', 'Answer:', 'the correct option is'.
+fn named(page: &Page, at: usize, nouns: &Words) -> Option<usize> {
+    let own = nouns.length(page, at);
+    let (length, noun) = NOUNS
+        .at(page, at)
+        .or((own > 0).then_some((own, Noun::Answer)))?;
+    let mut next = at + length;
+    if noun == Noun::Option && !page.is(next, ':') && !qualified(page, at) {
+        return None;
+    }
+    if page.kind(next) == Some(Kind::Line) && starts_line(page, at) {
+        return skip_lines(page, next);
+    }
+    for _ in 0..10 {
+        let length = COPULA.length(page, next);
+        if length > 0 && !(page.is_any(next, "-–—") && next > at + 1) {
+            next += length;
+            while COPULA.has(page, next) && page.is_any(next, ":=") {
+                next += 1;
+            }
+            return if NOT.has(page, next) {
+                None
+            } else {
+                skip_lines(page, next)
+            };
+        }
+        let upper = page.text(next);
+        let letter =
+            upper.len() == 1 && upper.as_bytes().first().is_some_and(u8::is_ascii_uppercase);
+        if page.ends_sentence(next) || letter || page.is_any(next, ",;(") && page.is_any(next, ",;")
+        {
+            return None;
+        }
+        next += 1;
+    }
+    None
+}
+
+/// Returns true if one of the two pieces before says that this one is the right one.
+fn qualified(page: &Page, at: usize) -> bool {
+    (at.saturating_sub(3)..at).any(|before| ADJECTIVE.has(page, before))
+}
+
+/// Returns true if only marks and one or two words stand before the piece in its line.
+fn starts_line(page: &Page, at: usize) -> bool {
+    let before = (0..at)
+        .rev()
+        .take_while(|before| page.kind(*before) != Some(Kind::Line));
+    before
+        .filter(|before| page.is_word(*before))
+        .take(4)
+        .count()
+        < 4
+}
+
+fn skip_lines(page: &Page, at: usize) -> Option<usize> {
+    let next = (at..page.len()).find(|at| page.kind(*at) != Some(Kind::Line))?;
+    Some(next)
+}
+
+/// `#### 7`.
+fn marked(page: &Page, at: usize) -> Option<usize> {
+    let line = at == 0 || page.kind(at - 1) == Some(Kind::Line);
+    let marks = (at..at + 5).take_while(|at| page.is(*at, '#')).count();
+    (line && marks == 4).then_some(at + 4)
+}
+
+/// 'Wait, no, B': something stands there once more.
+fn corrected(page: &Page, at: usize) -> Option<usize> {
+    let length = CORRECTION.length(page, at);
+    // What corrects must come after something.
+    if length == 0 || at == 0 {
+        return None;
+    }
+    let mut next = at + length;
+    for _ in 0..10 {
+        match FILLER.length(page, next) {
+            0 => break,
+            length => next += length,
+        }
+    }
+    (next < page.len()).then_some(next)
+}

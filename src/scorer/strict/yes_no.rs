@@ -1,0 +1,223 @@
+//! Yes or no: by a leading word, by what is said to be the answer, or by a plain sentence.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::numbers::NO_NOUNS;
+use super::page::{Kind, Page};
+use super::phrases::{Phrases, Words};
+use super::unread::Unread;
+use super::verdict::verdicts;
+use record::Choice;
+
+static LEADING: LazyLock<Phrases<bool>> = LazyLock::new(|| {
+    Phrases::of(&[
+        (
+            "yes|yeah|yep|yup|true|correct|absolutely|certainly|definitely|of course|indeed|affirmative|sure|right|exactly|probably yes|i think so|\
+             i believe so|it's true|that's true|that is true|that's correct|that is correct|that's right|that is right|positive|aye|by all means|\
+             ja|oui|si|sí|sì|sim|是|是的|对|有|对的|真|はい|네|예|да|tak|evet|نعم|हाँ|ya|có|jo|joo|igen|ano|ναι|כן|wahr|vrai|verdadero|verdadeiro|vero|верно|richtig|ใช่",
+            true,
+        ),
+        (
+            "no|nope|nah|false|incorrect|wrong|negative|absolutely not|certainly not|definitely not|of course not|not at all|not really|i don't think so|\
+             i do not think so|probably not|most likely not|likely not|not likely|never|that's false|that is false|that's incorrect|that is incorrect|that's not right|that's not true|that is not true|not true|not correct|\
+             not visible|none|sure not|surely not|unlikely|nein|non|não|nao|不是|不|否|没有|不对|假|错|いいえ|違います|아니요|아니오|아니|нет|nie|nee|hayır|لا|नहीं|tidak|không|nej|nei|ei|nem|ne|όχι|לא|falsch|faux|falso|falsa|неверно|ไม่|ไม่ใช่",
+            false,
+        ),
+    ])
+});
+
+static SKIP: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "well|so|the|answer|is|it|it's|i|would|say|think|i'd|therefore|thus|hence|most|likely|probably|assistant|my|ok|okay|then|to|guess|that|here|hmm|actually|final|believe",
+    )
+});
+
+static UNSURE: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "don't know|do not know|not sure|unsure|can't tell|cannot tell|can not tell|hard to say|hard to tell|cannot determine|can't determine|cannot say|can't say|\
+         cannot be determined|can't be determined|not possible to|impossible to|difficult to|unclear|depends|maybe|perhaps|possibly|not certain|uncertain|unknown|cannot answer|\
+         can't answer|not clear|might|may be|could be|unable|not able|no idea|n/a|not enough|cannot confirm|can't confirm|cannot see the image|cannot be sure|not given|not specified|not provided",
+    )
+});
+
+static NOT: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "no|not|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|cannot|can't|couldn't|nothing|none|nobody|neither|never|without|won't|hasn't|haven't|\
+         nowhere|lacks|absent|missing|kein|keine|keinen|nicht|pas|aucun|aucune|ningún|ninguna|nessun|nessuna|nenhum|nenhuma|没有|不|нет|не|ない|ません|없습니다|fails to",
+    )
+});
+
+static PLAIN: LazyLock<Words> = LazyLock::new(|| {
+    Words::list(
+        "there is|there are|there's|there're|it does|it is|it has|it's|it can|it can be|they do|they are|i see|i can see|i do|the image shows|the image contains|the image does|the picture shows|\
+         the picture contains|the photo shows|the image depicts|the image has|we can see|you can see|one can see|he is|she is|he does|she does|a |an |the |this is|that is|they have|es gibt|il y a|hay|c'è|ci sono",
+    )
+});
+
+/// What each option says, where one says yes and one no; `None` for other questions.
+pub(super) fn meanings(options: &[Choice]) -> Option<Vec<Option<bool>>> {
+    if !(2..=3).contains(&options.len()) {
+        return None;
+    }
+    let meanings: Vec<Option<bool>> = options.iter().map(|option| of_text(&option.text)).collect();
+    let count = |wanted: bool| {
+        meanings
+            .iter()
+            .filter(|meaning| **meaning == Some(wanted))
+            .count()
+    };
+    (count(true) == 1 && count(false) == 1).then_some(meanings)
+}
+
+/// What a text says that is a yes or a no and nothing else.
+pub(super) fn of_text(text: &str) -> Option<bool> {
+    let page = Page::of(text);
+    let first = (0..page.len()).find(|at| page.is_alphanumeric(*at))?;
+    let (length, yes) = LEADING.at(&page, first)?;
+    let plain = matches!(
+        page.lower(first),
+        "yes"
+            | "no"
+            | "true"
+            | "false"
+            | "correct"
+            | "incorrect"
+            | "是"
+            | "否"
+            | "ja"
+            | "nein"
+            | "oui"
+            | "non"
+            | "sí"
+            | "si"
+            | "sim"
+            | "não"
+            | "да"
+            | "нет"
+            | "有"
+            | "没"
+            | "对"
+            | "错"
+    );
+    let ends = !page.is_alphanumeric(first + length);
+    let alone = (first + length..page.len()).all(|at| !page.is_alphanumeric(at));
+    (alone || plain && ends && page.is(first + length, ',')).then_some(yes)
+}
+
+/// What a whole page says.
+pub(super) fn read_page(page: &Page) -> Result<(bool, Range<usize>, &'static str), Unread> {
+    for verdict in verdicts(page, &NO_NOUNS) {
+        match read(page, verdict) {
+            Ok((yes, pieces, _)) => return Ok((yes, pieces, "yes or no said to be the answer")),
+            Err(Unread::Two) => return Err(Unread::Two),
+            Err(_) => {}
+        }
+    }
+    read(page, 0..page.len())
+}
+
+/// What a part of a page says.
+pub(super) fn read(
+    page: &Page,
+    range: Range<usize>,
+) -> Result<(bool, Range<usize>, &'static str), Unread> {
+    let mut at = range.start;
+    for _ in 0..40 {
+        if at >= range.end {
+            break;
+        }
+        if let Some((length, yes)) = LEADING.at(page, at) {
+            let next = at + length;
+            // 'No dog', 'sure that': a word of a sentence, which is judged below; 'yes it is' is not.
+            let goes_on = page.is_word(next)
+                && matches!(
+                    page.lower(at),
+                    "sure"
+                        | "right"
+                        | "correct"
+                        | "true"
+                        | "never"
+                        | "none"
+                        | "certainly"
+                        | "definitely"
+                        | "wrong"
+                        | "false"
+                        | "si"
+                        | "indeed"
+                        | "probably"
+                )
+                || page.lower(at) == "no" && page.lower(next) == "idea";
+            if !goes_on {
+                return led(page, at..next, yes);
+            }
+        }
+        match SKIP.length(page, at) {
+            0 if page.is_word(at) || page.kind(at) == Some(Kind::Number) => break,
+            length => at += length.max(1),
+        }
+    }
+    sentence(page, range)
+}
+
+/// A leading yes or no, unless the other is said with it.
+fn led(
+    page: &Page,
+    pieces: Range<usize>,
+    yes: bool,
+) -> Result<(bool, Range<usize>, &'static str), Unread> {
+    let mut at = pieces.end;
+    while page.is_any(at, ",/\"'") || matches!(page.lower(at), "or" | "and") {
+        at += 1;
+    }
+    let joined =
+        (pieces.end..at).any(|at| page.is(at, '/') || matches!(page.lower(at), "or" | "and"));
+    let other = LEADING.at(page, at).is_some_and(|(_, other)| other != yes);
+    if joined && other || UNSURE.has(page, pieces.start) {
+        return Err(Unread::Two);
+    }
+    Ok((yes, pieces, "a leading yes or no"))
+}
+
+/// A plain sentence: 'There is no cat', 'It does'.
+fn sentence(
+    page: &Page,
+    range: Range<usize>,
+) -> Result<(bool, Range<usize>, &'static str), Unread> {
+    let start = range
+        .clone()
+        .find(|at| page.is_alphanumeric(*at))
+        .ok_or(Unread::Nothing)?;
+    let end = page.sentence_end_before(start, range.end);
+    let pieces = start..end;
+    if pieces.clone().any(|at| UNSURE.has(page, at)) {
+        return Err(Unread::Nothing);
+    }
+    let says = |wanted: bool| {
+        pieces.clone().find(|at| {
+            matches!(page.lower(*at), "yes" | "no")
+                && (page.lower(*at) == "yes") == wanted
+                && !page.is_word(at + 1)
+        })
+    };
+    match (says(true), says(false)) {
+        (Some(_), Some(_)) => return Err(Unread::Two),
+        (Some(at), None) => return Ok((true, at..at + 1, "yes or no in a sentence")),
+        _ => {}
+    }
+    if pieces.clone().any(|at| {
+        NOT.has(page, at) && page.lower(at + 1) != "doubt" && page.lower(at + 1) != "only"
+    }) {
+        return Ok((false, pieces, "a negated sentence"));
+    }
+    if let Some(at) = pieces
+        .clone()
+        .find(|at| matches!(page.lower(*at), "false" | "incorrect" | "wrong" | "untrue"))
+    {
+        return Ok((false, at..at + 1, "yes or no in a sentence"));
+    }
+    if PLAIN.has(page, start) {
+        return Ok((true, pieces, "a plain sentence"));
+    }
+    Err(Unread::Nothing)
+}
