@@ -23,6 +23,7 @@
 //! - `media`: finds, decodes, edits, annotates and caches pictures.
 //! - `graphics`: detects what the terminal can show, and shows pictures in it.
 //! - `verdict`: people's verdicts on annotations, in append-only files.
+//! - `tabular`: Parquet and Arrow IPC files, read and written by polars.
 //! - `record`: the one schema of all logs, and the table of records.
 //! - `metric`: statistics: intervals, ranks, paired tests, detection metrics.
 //! - `benchmark`: what each benchmark means: abilities, metrics, usual bins.
@@ -132,6 +133,7 @@ pub use ::record;
 pub use ::report;
 pub use ::rerun;
 pub use ::scorer;
+pub use ::tabular;
 pub use ::tui;
 pub use ::verdict;
 pub use ::widget;

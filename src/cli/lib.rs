@@ -427,7 +427,7 @@ pub struct Convert {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// The file to write: .parquet, .jsonl or .csv
+    /// The file to write: .parquet, .arrow, .jsonl or .csv
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 }

@@ -8,7 +8,7 @@ use super::{Failure, Status, input};
 use cli::Convert;
 use job::FOR_GOOD;
 use record::Row;
-use workspace::export::{self, ParquetWriter};
+use workspace::export::{self, Form, TableWriter};
 
 /// Runs the command.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
@@ -18,9 +18,9 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
         .and_then(|ending| ending.to_str())
         .unwrap_or_default()
         .to_lowercase();
-    if !matches!(ending.as_str(), "parquet" | "jsonl" | "csv") {
+    if !matches!(ending.as_str(), "parquet" | "arrow" | "jsonl" | "csv") {
         return Err(Failure::usage(format!(
-            "{}: the file must end in .parquet, .jsonl or .csv",
+            "{}: the file must end in .parquet, .arrow, .jsonl or .csv",
             args.out.display()
         )));
     }
@@ -55,29 +55,33 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
 }
 
 enum Writer {
-    Parquet(Box<ParquetWriter<File>>),
+    Table(Box<TableWriter<BufWriter<File>>>),
     Lines(BufWriter<File>),
     Csv(Box<export::CsvWriter<BufWriter<File>>>),
 }
 
 fn writer(ending: &str, file: File, selection: analysis::Selection<'_>) -> Result<Writer, Failure> {
     let columns = export::Columns::new(selection);
-    Ok(match ending {
-        "parquet" => Writer::Parquet(Box::new(
-            ParquetWriter::new(file, columns).map_err(Failure::new)?,
-        )),
+    let file = BufWriter::new(file);
+    let table = |form, file, columns| {
+        let writer = TableWriter::new(form, file, columns);
+        Ok(Writer::Table(Box::new(writer.map_err(Failure::new)?)))
+    };
+    match ending {
+        "parquet" => table(Form::Parquet, file, columns),
+        "arrow" => table(Form::Arrow, file, columns),
         "csv" => {
-            let writer = export::CsvWriter::new(BufWriter::new(file), columns);
-            Writer::Csv(Box::new(writer.map_err(Failure::new)?))
+            let writer = export::CsvWriter::new(file, columns);
+            Ok(Writer::Csv(Box::new(writer.map_err(Failure::new)?)))
         }
-        _ => Writer::Lines(BufWriter::new(file)),
-    })
+        _ => Ok(Writer::Lines(file)),
+    }
 }
 
 impl Writer {
     fn push(&mut self, record: &record::Record) -> Result<(), Failure> {
         match self {
-            Self::Parquet(writer) => writer.push(record).map_err(Failure::new),
+            Self::Table(writer) => writer.push(record).map_err(Failure::new),
             Self::Csv(writer) => writer.push(record).map_err(Failure::new),
             Self::Lines(out) => Ok(writeln!(out, "{}", reader::own::write_record(record))?),
         }
@@ -85,7 +89,7 @@ impl Writer {
 
     fn finish(self) -> Result<(), Failure> {
         match self {
-            Self::Parquet(writer) => writer.finish().map_err(Failure::new),
+            Self::Table(writer) => writer.finish().map_err(Failure::new),
             Self::Csv(writer) => writer.finish().map_err(Failure::new),
             Self::Lines(mut out) => Ok(out.flush()?),
         }

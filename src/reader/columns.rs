@@ -12,6 +12,29 @@ pub const CONDITION: &str = "condition.";
 /// The column that marks unreadable answers, for formats that cannot distinguish an empty text from none.
 pub const INVALID: &str = "invalid";
 
+/// The fields of a line of Eyechart's own format.
+pub const FIELDS: [&str; 19] = [
+    "sample_id",
+    "benchmark",
+    "ability",
+    "model",
+    "image",
+    "images",
+    "question",
+    "choices",
+    "target",
+    "response",
+    "parsed",
+    "metric",
+    "score",
+    "scores",
+    "rule",
+    "condition",
+    "boxes",
+    "maps",
+    "tags",
+];
+
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {

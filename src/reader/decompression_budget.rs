@@ -20,8 +20,13 @@ impl DecompressionBudget {
     /// The budget of a file with `length` bytes.
     pub const fn of(length: u64) -> Self {
         Self {
-            left: ANY.saturating_add(length.saturating_mul(PER_BYTE)),
+            left: Self::bytes(length),
         }
+    }
+
+    /// Bytes that a file with `length` bytes may expand to.
+    pub const fn bytes(length: u64) -> u64 {
+        ANY.saturating_add(length.saturating_mul(PER_BYTE))
     }
 
     /// Subtracts a row with so many bytes of text.

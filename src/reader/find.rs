@@ -14,8 +14,9 @@ use record::Problem;
 /// Folders of pictures or build products, which hold no logs.
 const SKIPPED: [&str; 4] = ["images", ".git", "node_modules", "__pycache__"];
 /// Endings of log files and their parts.
-const ENDINGS: [&str; 12] = [
-    "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "txt", "pkl", "eval", "log", "lock", "ndjson",
+const ENDINGS: [&str; 15] = [
+    "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc", "txt", "pkl",
+    "eval", "log", "lock", "ndjson",
 ];
 /// Maximum depth of the search; deeper than any harness writes.
 const DEEPEST: usize = 24;

@@ -15,7 +15,6 @@
 )]
 
 pub mod ava_bench;
-mod catch_panic;
 pub mod coco;
 mod columns;
 mod csv_rows;
@@ -26,10 +25,10 @@ mod json;
 pub mod lm_eval;
 pub mod mapped;
 pub mod own;
-pub mod parquet;
 mod published;
 mod settings;
 mod source;
+pub mod tables;
 pub mod taskit;
 #[cfg(test)]
 mod testing;
@@ -113,12 +112,13 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they are offered files.
-static READERS: [&dyn Reader; 12] = [
+static READERS: [&dyn Reader; 13] = [
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,
     &own::Own,
-    &parquet::Parquet,
+    &tables::Tables::Parquet,
+    &tables::Tables::Arrow,
     &csv_rows::CsvRows,
     &published::PublishedScores,
     &ava_bench::AvaBench,

@@ -51,7 +51,7 @@ fn converted_logs_open_again_with_the_same_scores() {
                 .filter(|_| logs == "ava_bench")
                 .unwrap_or("rotation"),
         ]);
-        for ending in ["parquet", "jsonl"] {
+        for ending in ["parquet", "arrow", "jsonl"] {
             let file = out.path().join(format!("{logs}.{ending}"));
             let run = run(&["convert", arg(&path), "--out", arg(&file)]);
             assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);

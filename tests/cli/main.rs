@@ -31,4 +31,5 @@ mod slices;
 mod sources;
 #[path = "../support/mod.rs"]
 mod support;
+mod tables;
 mod verdicts;

@@ -89,6 +89,7 @@ proptest! {
         let sheet = fs::read(fixture(sheet)).expect("a sheet");
         for (name, text) in [
             ("a.eyechart.jsonl", bytes.clone()), ("a.parquet", bytes.clone()), ("b.parquet", [b"PAR1".to_vec(), bytes.clone(), b"PAR1".to_vec()].concat()),
+            ("b.arrow", [b"ARROW1\0\0".to_vec(), bytes.clone(), b"ARROW1".to_vec()].concat()),
             ("a.scores.csv", damaged(table, &damage)), ("ocr.json", damaged(answers, &damage)),
             ("M_tdbench_rot0.xlsx", damaged(sheet, &damage)), ("M_tdbench_rot90.tsv", bytes.clone()), ("status.json", bytes),
         ] {

@@ -43,7 +43,7 @@ macro_rules! targets {
 }
 
 targets![
-    own_format, csv_rows, published, parquet, ava_bench, vlmevalkit, workbooks, taskit, coco,
-    inspect_ai, lmms_eval, lm_eval, mixed, verdicts, config, keymap, theme, filters, pictures,
-    kept,
+    own_format, csv_rows, published, parquet, arrow, ava_bench, vlmevalkit, workbooks, taskit,
+    coco, inspect_ai, lmms_eval, lm_eval, mixed, verdicts, config, keymap, theme, filters,
+    pictures, kept,
 ];

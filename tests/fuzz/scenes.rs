@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use eyechart::analysis::Selection;
 use eyechart::record::{Row, Scoring};
-use eyechart::workspace::export::{self, Columns, CsvWriter, ParquetWriter};
+use eyechart::workspace::export::{self, Columns, CsvWriter, Form, TableWriter};
 
 use super::dice::Dice;
 use super::target::Case;
@@ -105,7 +105,12 @@ fn converted(ending: &str) -> Vec<u8> {
         rows().for_each(|record| writer.push(&record).unwrap());
         writer.finish().unwrap();
     } else {
-        let mut writer = ParquetWriter::new(&mut out, columns).unwrap();
+        let form = if ending == "arrow" {
+            Form::Arrow
+        } else {
+            Form::Parquet
+        };
+        let mut writer = TableWriter::new(form, &mut out, columns).unwrap();
         rows().for_each(|record| writer.push(&record).unwrap());
         writer.finish().unwrap();
     }
@@ -135,6 +140,20 @@ pub fn parquet(dice: &mut Dice) -> Case {
     let piece = damage::bytes(dice, bytes[range.clone()].to_vec());
     bytes.splice(range, piece);
     Case::of("rows.parquet", bytes)
+}
+
+/// Predictions in Arrow IPC.
+pub fn arrow(dice: &mut Dice) -> Case {
+    static SEED: OnceLock<Vec<u8>> = OnceLock::new();
+    let mut bytes = SEED.get_or_init(|| converted("arrow")).clone();
+    // As with Parquet, the footer says where everything is.
+    let end = bytes.len();
+    let length = u32::from_le_bytes(bytes[end - 10..end - 6].try_into().unwrap());
+    let footer = end - 10 - usize::try_from(length).unwrap();
+    let range = [8..footer, footer..end - 10, footer..end - 6, 8..end][dice.below(4)].clone();
+    let piece = damage::bytes(dice, bytes[range.clone()].to_vec());
+    bytes.splice(range, piece);
+    Case::of("rows.arrow", bytes)
 }
 
 /// Printed scores.
@@ -257,7 +276,8 @@ pub fn lm_eval(dice: &mut Dice) -> Case {
 /// A file of one kind under another one's name, beside a good log.
 pub fn mixed(dice: &mut Dice) -> Case {
     let make = [
-        own_format, csv_rows, published, parquet, taskit, coco, lm_eval, lmms_eval, inspect_ai,
+        own_format, csv_rows, published, parquet, arrow, taskit, coco, lm_eval, lmms_eval,
+        inspect_ai,
     ];
     let mut case = make[dice.below(make.len())](dice);
     let endings = [
@@ -267,6 +287,7 @@ pub fn mixed(dice: &mut Dice) -> Case {
         "tsv",
         "xlsx",
         "parquet",
+        "arrow",
         "pkl",
         "eval",
         "scores.csv",

@@ -51,11 +51,12 @@ pub struct Target {
 }
 
 /// The targets: those that read logs, and the others.
-const TARGETS: [Target; 20] = [
+const TARGETS: [Target; 21] = [
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
     logs("parquet", |dice, _| scenes::parquet(dice), 200),
+    logs("arrow", |dice, _| scenes::arrow(dice), 200),
     logs("ava_bench", |dice, _| scenes::ava_bench(dice), 100),
     logs("vlmevalkit", |dice, _| scenes::vlmevalkit(dice), 60),
     logs("workbooks", |dice, _| scenes::workbooks(dice), 60),

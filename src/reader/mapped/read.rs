@@ -3,13 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::record::Field;
 use serde_json::Value as Json;
 
 use super::row::record;
 use super::shape::TableFormat;
 use crate::json::{describe, without_nan};
+use crate::tables::read_rows;
 use crate::{Context, Position, Sink, Unit, csv_rows};
 use config::ColumnMap;
 use record::Problem;
@@ -30,8 +29,9 @@ pub fn read(
         TableFormat::Lines => {
             lines(unit, context, map, from, sink).map_err(|error| error.to_string())
         }
-        TableFormat::Parquet => {
-            parquet(unit, context, map, sink).map_err(|error| error.to_string())
+        TableFormat::Tabular => {
+            table(unit, context, map, sink);
+            Ok(())
         }
     };
     if let Err(why) = outcome {
@@ -122,61 +122,14 @@ fn row_of_line(
     record(map, &cell, of, number)
 }
 
-fn parquet(
-    unit: &Unit,
-    context: &Context,
-    map: &ColumnMap,
-    sink: &mut dyn Sink,
-) -> parquet::errors::Result<()> {
-    let reader = SerializedFileReader::new(File::open(&unit.path)?)?;
-    let rows = u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or_default();
-    for (number, row) in (1..).zip(reader.get_row_iter(None)?) {
-        let outcome = row.map_err(|error| error.to_string()).and_then(|row| {
-            let cell = |name: &str| {
-                let mut cells = row.get_column_iter();
-                cells
-                    .find(|(column, _)| *column == name)
-                    .map(|(_, field)| json(field))
-            };
-            record(map, &cell, (unit, context), number)
-        });
-        match outcome {
-            Ok(record) => sink.record(record, number),
-            Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
-        }
-        if number % 1024 == 0 && sink.progress(unit.length * 1024 / rows.max(1)).is_break() {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// A Parquet field as JSON.
-fn json(field: &Field) -> Json {
-    match field {
-        // Pictures within a table are left to their paths.
-        Field::Null | Field::Bytes(_) => Json::Null,
-        Field::Bool(flag) => (*flag).into(),
-        Field::Byte(number) => (*number).into(),
-        Field::Short(number) => (*number).into(),
-        Field::Int(number) => (*number).into(),
-        Field::Long(number) => (*number).into(),
-        Field::UByte(number) => (*number).into(),
-        Field::UShort(number) => (*number).into(),
-        Field::UInt(number) => (*number).into(),
-        Field::ULong(number) => (*number).into(),
-        Field::Float(number) => f64::from(*number).into(),
-        Field::Double(number) => (*number).into(),
-        Field::Str(text) => Json::String(text.clone()),
-        Field::ListInternal(list) => list.elements().iter().map(json).collect(),
-        Field::Group(row) => {
-            let cells = row.get_column_iter();
-            Json::Object(
-                cells
-                    .map(|(name, field)| (name.clone(), json(field)))
-                    .collect(),
-            )
-        }
-        other => Json::String(other.to_string()),
-    }
+fn table(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink) {
+    let wanted = |name: &str| map.named().any(|column| column == name);
+    let to_record = |names: &[String], cells: Vec<Json>, number| {
+        let cell = |name: &str| {
+            let at = names.iter().position(|column| column == name)?;
+            cells.get(at).cloned()
+        };
+        record(map, &cell, (unit, context), number)
+    };
+    read_rows(unit, &wanted, &to_record, sink);
 }

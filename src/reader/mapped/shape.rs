@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::Value as Json;
+use tabular::{Form, TableFile};
 
 use crate::Candidate;
 use crate::json::without_nan;
+use crate::tables::open;
 use config::ColumnMap;
 
 /// The longest first line that is looked at: one with a picture in it.
@@ -23,8 +24,8 @@ pub enum TableFormat {
     Delimited(u8),
     /// One JSON object a line.
     Lines,
-    /// Parquet.
-    Parquet,
+    /// Parquet or Arrow IPC.
+    Tabular,
 }
 
 /// A table's kind, columns and first values.
@@ -34,7 +35,7 @@ pub struct Shape {
     pub kind: TableFormat,
     /// The names of its columns; `a.b` is `b` of an object `a`.
     pub columns: Vec<String>,
-    /// What the first record has in each.
+    /// What the first record has in each; nothing for a tabular file.
     pub examples: Vec<String>,
 }
 
@@ -52,7 +53,11 @@ pub struct Unmapped {
 /// What a file's columns could be, if it is a table.
 #[must_use]
 pub fn unmapped(path: &Path) -> Option<Unmapped> {
-    let shape = of_path(path)?;
+    let mut shape = of_path(path)?;
+    if shape.kind == TableFormat::Tabular {
+        shape.examples = first_row(path)?;
+    }
+    shape.examples.resize(shape.columns.len(), String::new());
     let guess = super::guess(&shape.columns, &shape.examples);
     Some(Unmapped {
         path: path.to_path_buf(),
@@ -65,7 +70,7 @@ pub fn unmapped(path: &Path) -> Option<Unmapped> {
 pub fn columns(file: &Candidate) -> Option<Vec<String>> {
     let starts = file.head.trim_ascii_start();
     let can_be = starts.starts_with(b"{")
-        || starts.starts_with(b"PAR1")
+        || Form::of(&file.head).is_some()
         || matches!(ending(&file.path).as_str(), "csv" | "tsv");
     can_be
         .then(|| of_path(&file.real))
@@ -75,12 +80,12 @@ pub fn columns(file: &Candidate) -> Option<Vec<String>> {
 
 /// A table's shape; `None` for a file that is none.
 pub fn of_path(path: &Path) -> Option<Shape> {
-    let shape = match ending(path).as_str() {
+    let shape = || match ending(path).as_str() {
         "csv" | "tsv" => delimited(path),
         "jsonl" | "ndjson" | "json" | "txt" => lines(path),
-        "parquet" => parquet(path),
         _ => None,
     };
+    let shape = table(path).or_else(shape);
     shape.filter(|shape| shape.columns.len() > 1)
 }
 
@@ -151,18 +156,22 @@ fn lines(path: &Path) -> Option<Shape> {
     Some(shape)
 }
 
-fn parquet(path: &Path) -> Option<Shape> {
-    let reader = SerializedFileReader::new(File::open(path).ok()?).ok()?;
-    let first = reader.get_row_iter(None).ok()?.next()?.ok()?;
-    let (columns, examples) = first
-        .get_column_iter()
-        .map(|(name, field)| (name.clone(), cut(&field.to_string())))
-        .unzip();
+/// A tabular file's columns; what the first record has in them is read by [`first_row`].
+fn table(path: &Path) -> Option<Shape> {
     Some(Shape {
-        kind: TableFormat::Parquet,
-        columns,
-        examples,
+        kind: TableFormat::Tabular,
+        columns: opened(path)?.columns().to_vec(),
+        examples: Vec::new(),
     })
+}
+
+fn first_row(path: &Path) -> Option<Vec<String>> {
+    let cells = opened(path)?.first_row().ok()?;
+    Some(cells.iter().map(|cell| cut(&plain(cell))).collect())
+}
+
+fn opened(path: &Path) -> Option<TableFile> {
+    open(path, path.metadata().ok()?.len()).ok()
 }
 
 /// A text as it is, anything else as its JSON.

@@ -124,7 +124,7 @@ proptest! {
 
     #[test]
     fn digits_and_words_of_numbers_agree(number in 0..10_000_u32) {
-        let response = format!("There are {} of them.", in_words(number));
+        let response = format!("The answer is {}.", in_words(number));
         let read = read(Metric::MaeOverGt, "counting", Target::Number(1.0), &response);
         prop_assert_eq!(read, Some(Answer::Number(f64::from(number))), "{}", response);
     }

@@ -37,7 +37,7 @@ const LOGS: [(&str, &str); 7] = [
         "*.eyechart.jsonl",
         "one prediction a line, of your own harness",
     ),
-    ("*.csv, *.parquet", "predictions or published scores"),
+    ("*.csv, .parquet, .arrow", "predictions or published scores"),
 ];
 
 /// Draws the empty state.

@@ -1,14 +1,18 @@
 //! Records on their way into one file that opens again.
+//!
+//! polars writes Parquet and Arrow. CSV and JSON lines stay here: polars would write `1.0` where they have `1`, and a
+//! null for every field that a record does not have.
 
 mod columns;
 mod csv;
-mod parquet;
+mod table;
 
 use std::path::Path;
 
 pub use columns::Columns;
 pub use csv::CsvWriter;
-pub use parquet::ParquetWriter;
+pub use table::TableWriter;
+pub use tabular::Form;
 
 use super::page::detail;
 use record::{ImageRef, Record, Row, Rule, Scoring, Table};

@@ -1,7 +1,7 @@
-//! Limits a panic of an external crate to the file that caused it.
+//! Keeps a panic of polars to the file that caused it.
 //!
-//! The `parquet` crate panics on some damaged files where it should return an error. Only calls of such a crate are
-//! wrapped, so that bugs of our own still panic.
+//! polars answers some damaged files with a panic where others get an error. Only its calls are contained, and
+//! they stay on the calling thread, so that a fault of our own stays a fault.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -11,11 +11,13 @@ thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `decode`; its inputs must not be used after an error.
+use super::Error;
+
+/// Calls `decode`; whatever it was working on must not be used after an error.
 ///
 /// # Errors
-/// It panicked: the panic's message.
-pub fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
+/// Its error, or the words of its panic.
+pub fn contain<T>(decode: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     static SILENCE: Once = Once::new();
     SILENCE.call_once(|| {
         let told = take_hook();
@@ -28,25 +30,23 @@ pub fn catch_panic<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     CONTAINED.set(true);
     let outcome = catch_unwind(AssertUnwindSafe(decode));
     CONTAINED.set(false);
-    outcome.map_err(|panic| {
+    outcome.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        text.unwrap_or("no reason given").to_owned()
+        Err(Error::Panic(text.unwrap_or("no reason given").to_owned()))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::catch_panic;
+    use super::contain;
 
     #[test]
     fn a_panic_becomes_an_error_and_the_next_call_works() {
         let bytes: [u8; 0] = [];
-        assert!(catch_panic(|| bytes[..].split_at(4).0.len()).is_err());
-        assert_eq!(
-            catch_panic(|| panic!("{}", "words")),
-            Err::<(), _>("words".to_owned())
-        );
-        assert_eq!(catch_panic(|| 3), Ok(3));
+        assert!(contain(|| Ok(bytes[..].split_at(4).0.len())).is_err());
+        let told = contain::<()>(|| panic!("{}", "words"));
+        assert_eq!(told.unwrap_err().to_string(), "words");
+        assert_eq!(contain(|| Ok(3)).unwrap(), 3);
     }
 }

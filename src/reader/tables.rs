@@ -1,0 +1,179 @@
+//! Parquet and Arrow IPC: files that `eyechart convert` wrote, and the rows of any other.
+
+use serde_json::Value as Json;
+use tabular::{Batch, Form, TableFile};
+
+use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, TAG};
+use super::decompression_budget::DecompressionBudget;
+use super::{Candidate, Context, Reader, Sink, Unit};
+use record::{Problem, Record, Value};
+
+/// The readers of converted logs, one prediction a row with tags and conditions as columns.
+#[derive(Clone, Copy, Debug)]
+pub enum Tables {
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC.
+    Arrow,
+}
+
+impl Tables {
+    const fn form(self) -> Form {
+        match self {
+            Self::Parquet => Form::Parquet,
+            Self::Arrow => Form::Arrow,
+        }
+    }
+}
+
+impl Reader for Tables {
+    fn format(&self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+        }
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let ours =
+            |file: &Candidate| Form::of(&file.head) == Some(self.form()) && is_converted(file);
+        let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(ours);
+        *files = rest;
+        ours.into_iter()
+            .map(|file| Unit::single(file, self.format(), context))
+            .collect()
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        let wanted = |name: &str| {
+            let of_line = FIELDS.contains(&name) || name == INVALID;
+            of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
+        };
+        read_rows(unit, &wanted, &to_record, sink);
+    }
+}
+
+/// Returns true if the columns are those of a converted log. A file that cannot be read, so that nobody knows its
+/// columns, is told as one.
+fn is_converted(file: &Candidate) -> bool {
+    let Ok(table) = open(&file.real, file.length) else {
+        return true;
+    };
+    let has = |name| table.columns().iter().any(|column| column == name);
+    ["sample_id", "ability", "model"].into_iter().all(has)
+}
+
+/// Opens a tabular file of so many bytes.
+///
+/// # Errors
+/// It is none, or it is damaged.
+pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
+    TableFile::open(path, DecompressionBudget::bytes(length))
+}
+
+/// Makes a record of the names of the columns, a row's cells and its number.
+pub type ToRecord<'a> = dyn Fn(&[String], Vec<Json>, u64) -> Result<Record, String> + 'a;
+
+/// Reads the wanted columns of a tabular file row by row.
+pub fn read_rows(
+    unit: &Unit,
+    wanted: &dyn Fn(&str) -> bool,
+    to_record: &ToRecord<'_>,
+    sink: &mut dyn Sink,
+) {
+    let table = match open(&unit.path, unit.length) {
+        Ok(table) => table,
+        Err(error) => {
+            let what = format!("not a readable {}: {error}", name(unit));
+            return sink.problem(Problem::file(&unit.path, what));
+        }
+    };
+    let share = unit.length / (table.parts() as u64).max(1);
+    let mut budget = DecompressionBudget::of(unit.length);
+    for batch in table.batches(wanted) {
+        match batch {
+            Ok(batch) => {
+                if !read_batch(unit, (&batch, share), &mut budget, to_record, sink) {
+                    return;
+                }
+            }
+            Err(damage) => {
+                let rows = damage.rows.map_or_else(
+                    || "the rows from here on".to_owned(),
+                    |rows| format!("{rows} rows from here on"),
+                );
+                let what = format!("{rows} cannot be read: {}", damage.error);
+                sink.problem(Problem::line(&unit.path, damage.row, what));
+            }
+        }
+    }
+}
+
+/// Reads the rows of a part that has so many bytes; returns false if reading stops there.
+fn read_batch(
+    unit: &Unit,
+    (batch, bytes): (&Batch, u64),
+    budget: &mut DecompressionBudget,
+    to_record: &ToRecord<'_>,
+    sink: &mut dyn Sink,
+) -> bool {
+    for row in 0..batch.rows() {
+        let number = batch.number(row);
+        let cells = batch.row(row).map_err(|error| error.to_string());
+        let texts = cells
+            .as_ref()
+            .map_or(0, |cells| cells.iter().map(size).sum());
+        if let Err(what) = budget.take(texts) {
+            sink.problem(Problem::line(&unit.path, number, what));
+            return false;
+        }
+        match cells.and_then(|cells| to_record(batch.names(), cells, number)) {
+            Ok(record) => sink.record(record, number),
+            Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
+        }
+        let done = bytes * 1024 / (batch.rows() as u64);
+        if (row + 1).is_multiple_of(1024) && sink.progress(done).is_break() {
+            return false;
+        }
+    }
+    true
+}
+
+fn name(unit: &Unit) -> &'static str {
+    let arrow = unit.format == Tables::Arrow.format();
+    if arrow {
+        "Arrow IPC file"
+    } else {
+        "Parquet file"
+    }
+}
+
+/// Bytes of the texts in a cell, and of the places that the values of a list take.
+fn size(cell: &Json) -> usize {
+    match cell {
+        Json::String(text) => text.len(),
+        Json::Array(list) => list.iter().map(|cell| size_of::<Json>() + size(cell)).sum(),
+        Json::Object(fields) => fields
+            .values()
+            .map(|cell| size_of::<Json>() + size(cell))
+            .sum(),
+        _ => 0,
+    }
+}
+
+fn to_record(names: &[String], cells: Vec<Json>, _number: u64) -> Result<Record, String> {
+    let cells = names.iter().zip(cells);
+    let known = cells.filter_map(|(name, json)| Some((name.as_str(), cell(json)?)));
+    columns::record(known, "")
+}
+
+/// Lists and objects, which `convert` writes as texts, are left out.
+fn cell(json: Json) -> Option<Cell> {
+    Some(match json {
+        Json::Null => Cell::Empty,
+        Json::Bool(flag) => Cell::Known(Value::Flag(flag)),
+        Json::Number(number) => Cell::Known(Value::Number(number.as_f64()?)),
+        Json::String(text) => Cell::Known(Value::Text(text)),
+        Json::Array(_) | Json::Object(_) => return None,
+    })
+}

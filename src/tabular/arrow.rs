@@ -1,0 +1,160 @@
+//! The footer and the record batches of Arrow IPC files.
+
+// polars' mark of what is checked has a type whose crate is none of ours; by default everything is checked.
+#![allow(clippy::default_trait_access)]
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+
+use polars_core::error::PolarsError;
+use polars_arrow::io::ipc::read::{
+    Dictionaries, FileMetadata, read_batch, read_file_dictionaries, read_file_metadata,
+};
+use polars_arrow_format::ipc::planus::ReadAsRoot as _;
+use polars_arrow_format::ipc::{Block, MessageHeaderRef, MessageRef, RecordBatchRef};
+
+use super::Error;
+use super::file::Chunks;
+
+/// Bytes that a value takes at most, but for what it points to.
+const VALUE: u64 = 16;
+/// What stands before the length of a message.
+const MESSAGE: [u8; 4] = [0xff; 4];
+
+/// What the end of the file says of the rest, and the values that its dictionaries stand for.
+pub struct Footer {
+    metadata: FileMetadata,
+    dictionaries: Dictionaries,
+}
+
+impl Footer {
+    /// Reads the end of a file and its dictionaries, none of which may take more than `most` bytes.
+    pub fn read(file: &mut File, most: u64) -> Result<Self, Error> {
+        file.seek(SeekFrom::Start(0))?;
+        let metadata = read_file_metadata(file)?;
+        for block in metadata.dictionaries.iter().flatten() {
+            rows(file, block, most)?;
+        }
+        let mut scratch = Vec::new();
+        let dictionaries =
+            read_file_dictionaries(file, &metadata, &mut scratch, Default::default())?;
+        Ok(Self {
+            metadata,
+            dictionaries,
+        })
+    }
+
+    pub fn columns(&self) -> Vec<String> {
+        let names = self.metadata.schema.iter_names();
+        names.map(ToString::to_string).collect()
+    }
+
+    pub fn parts(&self) -> usize {
+        self.metadata.blocks.len()
+    }
+
+    /// The rows of a record batch, which may not take more than `most` bytes.
+    pub fn rows(&self, file: &mut File, part: usize, most: u64) -> Result<u64, Error> {
+        rows(file, &self.metadata.blocks[part], most)
+    }
+
+    /// The wanted columns of a record batch.
+    pub fn chunks(
+        &self,
+        file: &mut File,
+        part: usize,
+        wanted: &[usize],
+        only_first: bool,
+    ) -> Result<Vec<Chunks>, Error> {
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let batch = read_batch(
+            file,
+            &self.dictionaries,
+            &self.metadata,
+            Some(wanted),
+            only_first.then_some(1),
+            part,
+            false,
+            &mut Vec::new(),
+            &mut Vec::new(),
+            Default::default(),
+        )?;
+        let columns = batch.into_arrays().into_iter();
+        Ok(columns.map(|values| vec![values]).collect())
+    }
+}
+
+/// The rows of a record batch or dictionary, unless it claims to take more than `most` bytes: polars allocates
+/// what its header says.
+fn rows(file: &mut File, block: &Block, most: u64) -> Result<u64, Error> {
+    let message = message(file, block)?;
+    let message = MessageRef::read_as_root(&message).map_err(PolarsError::from)?;
+    let batch = match message.header().map_err(PolarsError::from)? {
+        Some(MessageHeaderRef::RecordBatch(batch)) => Some(batch),
+        Some(MessageHeaderRef::DictionaryBatch(batch)) => {
+            batch.data().map_err(PolarsError::from)?
+        }
+        _ => None,
+    };
+    let batch = batch.ok_or(Error::Header("a record batch has no header"))?;
+    let body = unsigned(block.offset)?.saturating_add(unsigned(block.meta_data_length.into())?);
+    if unpacked(file, body, batch)? > most {
+        return Err(Error::Huge);
+    }
+    unsigned(batch.length().map_err(PolarsError::from)?)
+}
+
+fn message(file: &mut File, block: &Block) -> Result<Vec<u8>, Error> {
+    let mut word = [0; 4];
+    file.seek(SeekFrom::Start(unsigned(block.offset)?))?;
+    file.read_exact(&mut word)?;
+    if word == MESSAGE {
+        file.read_exact(&mut word)?;
+    }
+    let mut message = Vec::new();
+    let length = unsigned(i32::from_le_bytes(word).into())?;
+    file.take(length).read_to_end(&mut message)?;
+    Ok(message)
+}
+
+/// Bytes that a record batch claims to take, whose buffers stand behind `body`.
+fn unpacked(file: &mut File, body: u64, batch: RecordBatchRef<'_>) -> Result<u64, Error> {
+    let length = file.metadata()?.len();
+    let packed = batch.compression().map_err(PolarsError::from)?.is_some();
+    let mut total = 0_u64;
+    for node in batch
+        .nodes()
+        .map_err(PolarsError::from)?
+        .into_iter()
+        .flatten()
+    {
+        total = total.saturating_add(unsigned(node.length())?.saturating_mul(VALUE));
+    }
+    for buffer in batch
+        .buffers()
+        .map_err(PolarsError::from)?
+        .into_iter()
+        .flatten()
+    {
+        let bytes = unsigned(buffer.length())?;
+        if bytes > length {
+            return Err(Error::Header("a buffer is longer than the file"));
+        }
+        total = total.saturating_add(bytes);
+        if packed && bytes > 0 {
+            let place = body.saturating_add(unsigned(buffer.offset())?);
+            let mut own = [0; 8];
+            file.seek(SeekFrom::Start(place))?;
+            file.read_exact(&mut own)?;
+            // -1 says that it is not packed.
+            total = total.saturating_add(i64::from_le_bytes(own).max(0).unsigned_abs());
+        }
+    }
+    Ok(total)
+}
+
+fn unsigned(number: i64) -> Result<u64, Error> {
+    u64::try_from(number).map_err(|_| Error::Header("a length or a place is negative"))
+}

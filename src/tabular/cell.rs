@@ -1,0 +1,88 @@
+//! One cell of an Arrow array as JSON.
+
+use polars_arrow::array::{
+    Array, BooleanArray, DictionaryArray, FixedSizeListArray, ListArray, PrimitiveArray,
+    StructArray, Utf8Array, Utf8ViewArray, get_display,
+};
+use polars_arrow::datatypes::ArrowDataType as Type;
+use polars_arrow::match_integer_type;
+use polars_arrow::types::NativeType;
+use serde_json::Value as Json;
+
+use super::Error;
+
+/// Values of the lists and objects of one cell.
+pub const MOST: usize = 1 << 20;
+
+/// The cell of a row. Bytes, such as pictures within a table, are null; dates, decimals and the like are texts.
+///
+/// # Errors
+/// It holds more than `left` values.
+pub fn cell(array: &dyn Array, row: usize, left: &mut usize) -> Result<Json, Error> {
+    *left = left.checked_sub(1).ok_or(Error::Cell)?;
+    if array.is_null(row) {
+        return Ok(Json::Null);
+    }
+    match array.dtype().to_storage() {
+        Type::List(_) => list(&*typed::<ListArray<i32>>(array)?.value(row), left),
+        Type::LargeList(_) => list(&*typed::<ListArray<i64>>(array)?.value(row), left),
+        Type::FixedSizeList(..) => list(&*typed::<FixedSizeListArray>(array)?.value(row), left),
+        Type::Struct(_) => {
+            let array = typed::<StructArray>(array)?;
+            let fields = array.fields().iter().zip(array.values());
+            let cells = fields
+                .map(|(field, values)| Ok((field.name.to_string(), cell(&**values, row, left)?)));
+            cells.collect::<Result<_, _>>().map(Json::Object)
+        }
+        Type::Dictionary(key, ..) => match_integer_type!(key, |$T| {
+            let array = typed::<DictionaryArray<$T>>(array)?;
+            cell(&**array.values(), array.key_value(row), left)
+        }),
+        _ => single(array, row),
+    }
+}
+
+fn list(values: &dyn Array, left: &mut usize) -> Result<Json, Error> {
+    let cells = (0..values.len()).map(|row| cell(values, row, left));
+    cells.collect::<Result<_, _>>().map(Json::Array)
+}
+
+/// A cell that holds no others.
+fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
+    Ok(match array.dtype().to_storage() {
+        Type::Null
+        | Type::Binary
+        | Type::LargeBinary
+        | Type::BinaryView
+        | Type::FixedSizeBinary(_) => Json::Null,
+        Type::Boolean => typed::<BooleanArray>(array)?.value(row).into(),
+        Type::Int8 => number::<i8>(array, row)?.into(),
+        Type::Int16 => number::<i16>(array, row)?.into(),
+        Type::Int32 => number::<i32>(array, row)?.into(),
+        Type::Int64 => number::<i64>(array, row)?.into(),
+        Type::UInt8 => number::<u8>(array, row)?.into(),
+        Type::UInt16 => number::<u16>(array, row)?.into(),
+        Type::UInt32 => number::<u32>(array, row)?.into(),
+        Type::UInt64 => number::<u64>(array, row)?.into(),
+        Type::Float32 => number::<f32>(array, row)?.into(),
+        Type::Float64 => number::<f64>(array, row)?.into(),
+        Type::Utf8 => typed::<Utf8Array<i32>>(array)?.value(row).into(),
+        Type::LargeUtf8 => typed::<Utf8Array<i64>>(array)?.value(row).into(),
+        Type::Utf8View => typed::<Utf8ViewArray>(array)?.value(row).into(),
+        _ => {
+            let mut text = String::new();
+            let written = get_display(array, "")(&mut text, row);
+            written.map_err(|_| Error::Header("a cell cannot be shown as a text"))?;
+            Json::String(text)
+        }
+    })
+}
+
+fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {
+    Ok(typed::<PrimitiveArray<T>>(array)?.value(row))
+}
+
+fn typed<T: 'static>(array: &dyn Array) -> Result<&T, Error> {
+    let array = array.as_any().downcast_ref();
+    array.ok_or(Error::Header("a column is not of its own type"))
+}

@@ -1,0 +1,164 @@
+//! The footer and the row groups of Parquet.
+
+use std::fs::File;
+use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
+
+use polars_arrow::datatypes::{ArrowDataType as Type, ArrowSchema, Field};
+use polars_parquet::read::{
+    BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader,
+    column_iter_to_arrays, infer_schema, n_columns, read_metadata,
+};
+use polars_parquet_format::PageHeader;
+use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
+
+use super::Error;
+use super::file::Chunks;
+
+/// Bytes that a value takes at least while its page is decoded.
+const VALUE: u64 = 16;
+/// Bytes that the header of a page may take beside the size of its column.
+const HEADER: usize = 1 << 16;
+
+/// What the end of the file says of the rest.
+pub struct Footer {
+    metadata: FileMetadata,
+    schema: ArrowSchema,
+    length: u64,
+}
+
+impl Footer {
+    /// Reads the end of a file.
+    pub fn read(file: &mut File) -> Result<Self, Error> {
+        let metadata = read_metadata(file)?;
+        let schema = infer_schema(&metadata)?;
+        let length = file.metadata()?.len();
+        Ok(Self {
+            metadata,
+            schema,
+            length,
+        })
+    }
+
+    pub fn columns(&self) -> Vec<String> {
+        self.schema.iter_names().map(ToString::to_string).collect()
+    }
+
+    pub fn parts(&self) -> usize {
+        self.metadata.row_groups.len()
+    }
+
+    pub fn rows(&self, part: usize) -> u64 {
+        self.metadata.row_groups[part].num_rows() as u64
+    }
+
+    /// The wanted columns of a row group.
+    pub fn chunks(
+        &self,
+        file: &mut File,
+        part: usize,
+        wanted: &[usize],
+        only_first: bool,
+        most: u64,
+    ) -> Result<Vec<Chunks>, Error> {
+        let group = &self.metadata.row_groups[part];
+        let chunks_of = |&column: &usize| {
+            let found = self.schema.get_at_index(column);
+            let (name, field) = found.ok_or(Error::Header("a column has no type"))?;
+            let leaves = group.columns_under_root_iter(name);
+            let Some((field, leaves)) = without_bytes(field, leaves.into_iter().flatten()) else {
+                return Ok(Chunks::new());
+            };
+            let mut pages = Vec::new();
+            let mut types = Vec::new();
+            for leaf in leaves {
+                pages.push(self.pages(file, leaf, most)?);
+                types.push(&leaf.descriptor().descriptor.primitive_type);
+            }
+            let filter = only_first.then(|| Filter::new_limited(1));
+            Ok(column_iter_to_arrays(pages, types, field, filter)?.0)
+        };
+        wanted.iter().map(chunks_of).collect()
+    }
+
+    /// The pages of a column, packed.
+    fn pages(
+        &self,
+        file: &mut File,
+        column: &ColumnChunkMetadata,
+        most: u64,
+    ) -> Result<BasicDecompressor, Error> {
+        let place = column.byte_range();
+        if place.end > self.length {
+            return Err(Error::Header("a column lies beyond the end of the file"));
+        }
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(place.start))?;
+        file.take(place.end - place.start).read_to_end(&mut bytes)?;
+        if unpacked(&bytes, column.num_values())? > most {
+            return Err(Error::Huge);
+        }
+        let limit = bytes.len() + HEADER;
+        let pages = PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), limit);
+        Ok(BasicDecompressor::new(pages, Vec::new()))
+    }
+}
+
+/// Bytes that the pages of a column claim to take: polars allocates what the headers say.
+fn unpacked(bytes: &[u8], values: i64) -> Result<u64, Error> {
+    const WRONG: Error = Error::Header("the header of a page is damaged");
+    let mut rest = Cursor::new(bytes);
+    let (mut seen, mut total) = (0_i64, 0_u64);
+    while seen < values && rest.position() < bytes.len() as u64 {
+        let mut protocol = TCompactInputProtocol::new(&mut rest, bytes.len() + HEADER);
+        let header = PageHeader::read_from_in_protocol(&mut protocol).map_err(|_| WRONG)?;
+        let first = header.data_page_header.map(|header| header.num_values);
+        let second = header.data_page_header_v2.map(|header| header.num_values);
+        let dictionary = header
+            .dictionary_page_header
+            .map(|header| header.num_values);
+        let data = first.or(second).unwrap_or_default();
+        seen += i64::from(data);
+        for (size, each) in [
+            (header.uncompressed_page_size, 1),
+            (data, VALUE),
+            (dictionary.unwrap_or_default(), VALUE),
+        ] {
+            total += u64::try_from(size).map_err(|_| WRONG)? * each;
+        }
+        let packed = u64::try_from(header.compressed_page_size).map_err(|_| WRONG)?;
+        rest.set_position(rest.position() + packed);
+    }
+    Ok(total)
+}
+
+/// A column without the bytes in it, which nobody shows, and the leaves that are left of it.
+fn without_bytes<'a>(
+    field: &Field,
+    leaves: impl Iterator<Item = &'a ColumnChunkMetadata>,
+) -> Option<(Field, Vec<&'a ColumnChunkMetadata>)> {
+    let is_bytes = |field: &Field| {
+        matches!(
+            field.dtype.to_storage(),
+            Type::Binary | Type::LargeBinary | Type::BinaryView | Type::FixedSizeBinary(_)
+        )
+    };
+    let mut leaves = leaves;
+    if is_bytes(field) {
+        return None;
+    }
+    let Type::Struct(fields) = field.dtype.to_storage() else {
+        return Some((field.clone(), leaves.collect()));
+    };
+    let (mut kept, mut of_kept) = (Vec::new(), Vec::new());
+    for inner in fields {
+        let own = leaves.by_ref().take(n_columns(&inner.dtype));
+        if is_bytes(inner) {
+            own.for_each(drop);
+        } else {
+            of_kept.extend(own);
+            kept.push(inner.clone());
+        }
+    }
+    let field = Field::new(field.name.clone(), Type::Struct(kept), field.is_nullable);
+    (!of_kept.is_empty()).then_some((field, of_kept))
+}

@@ -1,0 +1,237 @@
+//! Files that are written and read again, damaged ones, and sums over them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use polars_core::prelude::*;
+use polars_core::df;
+use polars_io::prelude::*;
+use serde_json::{Value as Json, json};
+
+use super::{Column as Values, Damage, Error, Form, TableFile, Writer};
+
+const MOST: u64 = 64 << 20;
+const FORMS: [Form; 2] = [Form::Parquet, Form::Arrow];
+
+/// A file in a folder of its own.
+fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+/// Three parts of so many rows: a text, a number, and a text that is not always there.
+fn written(form: Form, rows: usize) -> Vec<u8> {
+    let columns = ["id", "score", "tag.\u{1b}[31m"].map(|name| (name.to_owned(), name == "score"));
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(form, &mut bytes, &columns).unwrap();
+    for part in 0..3 {
+        let numbers = part * rows..(part + 1) * rows;
+        let ids = numbers.clone().map(|n| Some(format!("{:x}", n * 7_919)));
+        let scores = numbers
+            .clone()
+            .map(|n| (n % 2 == 0).then_some(n as f64 / 4.0));
+        let tags = numbers.map(|n| (n % 3 == 0).then(|| format!("\u{1b}]0;{n}\u{7}")));
+        let columns = vec![
+            Values::Text(ids.collect()),
+            Values::Number(scores.collect()),
+            Values::Text(tags.collect()),
+        ];
+        writer.write(columns).unwrap();
+    }
+    writer.finish().unwrap();
+    bytes
+}
+
+type Rows = Vec<(u64, Vec<Json>)>;
+
+fn rows(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<(Rows, Vec<Damage>), Error> {
+    let (mut rows, mut damages) = (Vec::new(), Vec::new());
+    for batch in TableFile::open(path, MOST)?.batches(wanted) {
+        match batch {
+            Ok(batch) => {
+                let numbered = |row| Ok((batch.number(row), batch.row(row)?));
+                let part: Result<Rows, Error> = (0..batch.rows()).map(numbered).collect();
+                rows.extend(part?);
+            }
+            Err(damage) => damages.push(damage),
+        }
+    }
+    Ok((rows, damages))
+}
+
+/// A frame as a file.
+fn frame(form: Form, frame: &mut DataFrame) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match form {
+        Form::Parquet => drop(ParquetWriter::new(&mut bytes).finish(frame).unwrap()),
+        Form::Arrow => IpcWriter::new(&mut bytes).finish(frame).unwrap(),
+    }
+    bytes
+}
+
+#[test]
+fn what_is_written_is_read_with_its_rows_in_their_places() {
+    for form in FORMS {
+        let (_folder, path) = file(&written(form, 5));
+        let table = TableFile::open(&path, MOST).unwrap();
+        assert_eq!(table.columns(), ["id", "score", "tag.\u{1b}[31m"]);
+        assert_eq!(table.parts(), 3);
+        assert_eq!(
+            table.first_row().unwrap(),
+            [json!("0"), json!(0.0), json!("\u{1b}]0;0\u{7}")]
+        );
+        let (rows, damages) = rows(&path, |name| name != "score").unwrap();
+        assert!(damages.is_empty());
+        assert_eq!(rows.len(), 15);
+        assert_eq!(rows[6], (7, vec![json!("b99a"), json!("\u{1b}]0;6\u{7}")]));
+        assert_eq!(rows[14], (15, vec![json!("1b112"), Json::Null]));
+        let (none, _) = self::rows(&path, |_| false).unwrap();
+        assert_eq!(none.len(), 15);
+    }
+}
+
+#[test]
+fn cells_of_every_type_become_json() {
+    let list = |numbers: &[f64]| Series::new("".into(), numbers);
+    let person = df!("name" => ["a", "b"], "picture" => [b"png".as_slice(), b"jpg"]).unwrap();
+    let (small, day) = (
+        Series::new("u8".into(), [7_u8, 8]),
+        Series::new("day".into(), [0_i32, 1]),
+    );
+    let columns = vec![
+        small.into(),
+        Series::new("i64".into(), [Some(i64::MAX), None]).into(),
+        Series::new("f32".into(), [0.5_f32, f32::NAN]).into(),
+        Series::new("flag".into(), [Some(true), None]).into(),
+        Series::new("box".into(), [list(&[0.0, 0.5]), list(&[])]).into(),
+        person.into_struct("person".into()).into_series().into(),
+        Series::new("bytes".into(), [b"png".as_slice(), b"jpg"]).into(),
+        day.cast(&DataType::Date).unwrap().into(),
+        Series::new("class".into(), ["x", "y"])
+            .cast(&DataType::from_categories(Categories::global()))
+            .unwrap()
+            .into(),
+    ];
+    let mut of_all = DataFrame::new_infer_height(columns).unwrap();
+    for form in FORMS {
+        let (_folder, path) = file(&frame(form, &mut of_all));
+        let (rows, damages) = rows(&path, |_| true).unwrap();
+        assert!(damages.is_empty(), "{damages:?}");
+        // Bytes are read from no Parquet file.
+        let person = match form {
+            Form::Parquet => json!({"name": "a"}),
+            Form::Arrow => json!({"name": "a", "picture": null}),
+        };
+        let first = json!([
+            7,
+            i64::MAX,
+            0.5,
+            true,
+            [0.0, 0.5],
+            person,
+            null,
+            "1970-01-01",
+            "x"
+        ]);
+        assert_eq!(Json::Array(rows[0].1.clone()), first, "{form:?}");
+        let second = &rows[1].1;
+        assert_eq!(
+            second[1..5],
+            [Json::Null, Json::Null, Json::Null, json!([])]
+        );
+        assert_eq!(second[8], json!("y"));
+    }
+}
+
+#[test]
+fn damage_stays_in_its_part() {
+    for form in FORMS {
+        let mut bytes = written(form, 4_000);
+        let middle = bytes.len() / 2;
+        bytes[middle - 2_000..middle + 2_000].fill(0);
+        let (_folder, path) = file(&bytes);
+        let (rows, damages) = rows(&path, |_| true).unwrap();
+        assert_eq!(damages.len(), 1, "{form:?}");
+        assert_eq!((damages[0].row, damages[0].rows), (4_001, Some(4_000)));
+        assert_eq!(rows.len(), 8_000);
+        assert_eq!(rows[4_000].0, 8_001);
+    }
+}
+
+#[test]
+fn a_file_cut_in_half_an_empty_one_and_another_one_are_errors() {
+    for form in FORMS {
+        let bytes = written(form, 50);
+        let (_folder, path) = file(&bytes[..bytes.len() / 2]);
+        assert!(TableFile::open(&path, MOST).is_err(), "{form:?}");
+    }
+    for bytes in [b"".as_slice(), b"sample_id,model\n", b"PAR", b"ARROW"] {
+        let (_folder, path) = file(bytes);
+        let opened = TableFile::open(&path, MOST);
+        assert!(matches!(opened, Err(Error::Form)), "{bytes:?}");
+    }
+}
+
+#[test]
+fn a_table_without_rows_has_columns() {
+    for form in FORMS {
+        let mut none = df!("a" => Vec::<String>::new(), "b" => Vec::<f64>::new()).unwrap();
+        let (_folder, path) = file(&frame(form, &mut none));
+        let table = TableFile::open(&path, MOST).unwrap();
+        assert_eq!(table.columns(), ["a", "b"]);
+        assert!(table.first_row().unwrap().is_empty());
+        assert!(rows(&path, |_| true).unwrap().0.is_empty());
+    }
+}
+
+#[test]
+fn a_part_that_claims_too_much_memory_is_not_read() {
+    for form in FORMS {
+        let mut same = df!("a" => vec!["x".repeat(400_000); 1_500]).unwrap();
+        let (_folder, path) = file(&frame(form, &mut same));
+        let batch = TableFile::open(&path, 1 << 10)
+            .unwrap()
+            .batches(|_| true)
+            .next();
+        let damage = batch.unwrap().err().unwrap();
+        assert!(matches!(damage.error, Error::Huge), "{form:?}: {damage:?}");
+    }
+}
+
+#[test]
+fn no_damaged_byte_makes_it_panic() {
+    for form in FORMS {
+        let whole = written(form, 20);
+        for place in (0..whole.len()).step_by(3) {
+            for with in [0, 0x7f, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[place] ^= with;
+                let (_folder, path) = file(&bytes);
+                let _ = rows(&path, |_| true).map(|(rows, _)| assert!(rows.len() < 1_000));
+            }
+        }
+    }
+}
+
+/// Other readers, such as that of polars itself, find the same values.
+#[test]
+fn other_readers_read_what_was_written() {
+    for form in FORMS {
+        let (_folder, path) = file(&written(form, 100));
+        let file = fs::File::open(path).unwrap();
+        let frame = match form {
+            Form::Parquet => ParquetReader::new(file).finish(),
+            Form::Arrow => IpcReader::new(file).finish(),
+        };
+        let frame = frame.unwrap();
+        assert_eq!(frame.height(), 300);
+        let scores = frame.column("score").unwrap().f64().unwrap().clone();
+        let total = (0..300).step_by(2).map(f64::from).sum::<f64>() / 4.0;
+        assert_eq!(scores.iter().flatten().sum::<f64>(), total);
+        assert_eq!(scores.null_count(), 150);
+        let tags = frame.column("tag.\u{1b}[31m").unwrap().clone();
+        assert_eq!(tags.null_count(), 200);
+    }
+}
