@@ -28,6 +28,7 @@ pub mod mapped;
 pub mod own;
 pub mod parquet;
 mod published;
+mod runs;
 mod settings;
 mod source;
 pub mod taskit;
@@ -42,6 +43,7 @@ use hashbrown::DefaultHashBuilder;
 
 pub use columns::{CONDITION, INVALID, TAG};
 pub use find::{can_be_log, can_hold_logs, find, find_verdicts, folders, plan};
+pub use runs::Runs;
 pub use source::{Candidate, Context, Position, Unit};
 
 use record::{Problem, Published, Record, Settings};
