@@ -62,6 +62,32 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
+    let arguments = "tests/fixtures/ava_bench --images blocks";
+    for stop in ["TSTP", "STOP"] {
+        let Some(mut terminal) = Terminal::open(arguments) else {
+            return;
+        };
+        terminal.wait_for("siglip2", 0);
+        let before = terminal.signal(stop);
+        terminal.wait_for_state('T');
+        if stop == "TSTP" {
+            for restored in ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"] {
+                terminal.wait_for(restored, before);
+            }
+        }
+        let before = terminal.signal("CONT");
+        for taken in ["\x1b[?1049h", "\x1b[>2u", "siglip2"] {
+            terminal.wait_for(taken, before);
+        }
+        let before = terminal.press("q");
+        terminal.wait_for("\x1b[?1049l", before);
+        assert_eq!(terminal.end(), Some(0));
+    }
+}
+
 #[test]
 fn with_nothing_to_open_the_start_screen_says_what_can_be_opened() {
     let empty = tempfile::tempdir().unwrap();

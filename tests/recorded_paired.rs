@@ -84,19 +84,6 @@ fn clustered_errors_agree_with_statsmodels() {
     }
 }
 
-/// The 2.5 % quantile of 100,000 normal draws has a standard error of 0.009 sd.
-#[test]
-fn paired_bootstraps_agree_with_numpy_within_their_error() {
-    for case in cases("spread") {
-        let found = differences(&case)
-            .interval(100_000, 1, 0.95, &FOR_GOOD)
-            .unwrap();
-        let within = 0.06 * case["sd"].as_f64().unwrap();
-        assert_near(found.low, &case["interval"][0], within, "low");
-        assert_near(found.high, &case["interval"][1], within, "high");
-    }
-}
-
 #[test]
 fn adjusted_p_values_agree_with_statsmodels() {
     for case in cases("benjamini_hochberg") {

@@ -3,20 +3,20 @@
 //! Every filter and subgroup is a set of its own, so the figures are computed anew from the boxes of the
 //! selected pictures. Intervals resample pictures: a draw gives each a number of times that it counts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::common::Common;
 use super::measure::{Measure, Sampled};
-use super::standing::{Depth, Standing, best_first};
+use super::standing::{Depth, Standing};
 use super::{DRAWS, Group, LEVEL, SEED, Selection};
-use benchmark::Direction;
 use job::Ticket;
 use metric::detection::{
     Cause, Causes, DetectionMetric, MatchedPicture, Pool, Size, causes, match_boxes, thresholds,
 };
-use metric::{Resamples, percentile_interval, rank_intervals, tie_groups};
+use metric::{PairTest, Resamples, error_t_test, logit_interval};
 use record::{Detections, Key, Row};
 
 /// The benchmark that has a figure of its own in place of COCO's recall.
@@ -45,6 +45,8 @@ struct Sets {
 #[derive(Debug)]
 struct ModelSet {
     model: u16,
+    /// Item of each picture.
+    items: Vec<u32>,
     /// Cluster of each picture.
     cluster_of: Vec<u32>,
     pools: Vec<(Size, Pool)>,
@@ -154,6 +156,7 @@ impl Pictures<'_> {
         };
         ModelSet {
             model,
+            items: self.items.clone(),
             cluster_of: self.clusters.clone(),
             pools: sizes.iter().map(pool).collect(),
         }
@@ -222,12 +225,23 @@ impl ModelSet {
         Some(pool)
     }
 
-    /// The figure in each draw; `NaN` where it does not exist.
+    /// The figure over some of the pictures; `None` where it does not exist.
+    fn value(&self, figure: DetectionMetric, held: &[u32]) -> Option<f64> {
+        figure.value(self.pool(figure.size)?, Some(held))
+    }
+
+    /// One flag for each picture: whether its item is among some.
+    fn among(&self, items: &HashSet<u32>) -> Vec<u32> {
+        let held = |item: &u32| u32::from(items.contains(item));
+        self.items.iter().map(held).collect()
+    }
+
+    /// The figure over some of the pictures in each draw; `NaN` where it does not exist.
     fn draws(
         &self,
         figure: DetectionMetric,
-        clusters: usize,
-        draws: usize,
+        held: &[u32],
+        (clusters, draws): (usize, usize),
         ticket: &Ticket,
     ) -> Vec<f64> {
         let Some(mut resamples) = Resamples::new(clusters, SEED) else {
@@ -240,26 +254,37 @@ impl ModelSet {
                     return f64::NAN;
                 }
                 let times = resamples.draw();
-                for (weight, &cluster) in weights.iter_mut().zip(&self.cluster_of) {
-                    *weight = times.get(cluster as usize).copied().unwrap_or_default();
+                let pictures = self.cluster_of.iter().zip(held);
+                for (weight, (&cluster, held)) in weights.iter_mut().zip(pictures) {
+                    *weight = held * times.get(cluster as usize).copied().unwrap_or_default();
                 }
-                let pool = self.pool(figure.size);
-                let value = pool.and_then(|pool| figure.value(pool, Some(&weights)));
-                value.unwrap_or(f64::NAN)
+                self.value(figure, &weights).unwrap_or(f64::NAN)
             })
             .collect()
     }
 }
 
+/// The standard deviation of what draws there are.
+#[expect(clippy::cast_precision_loss, reason = "counts of draws")]
+pub(super) fn deviation(draws: impl Iterator<Item = f64> + Clone) -> f64 {
+    let known = draws.filter(|draw| !draw.is_nan());
+    let n = known.clone().count() as f64;
+    let mean = known.clone().sum::<f64>() / n;
+    let squares: f64 = known.map(|draw| (draw - mean).powi(2)).sum();
+    (squares / (n - 1.0).max(1.0)).sqrt()
+}
+
+/// The items of the common pictures.
+fn common_items(measure: &Measure, common: &Common) -> HashSet<u32> {
+    common
+        .values(measure)
+        .map(|(_, sampled)| sampled.item)
+        .collect()
+}
+
 impl Pooled {
     /// The standing of each of `models` model codes.
-    pub fn standings(
-        &self,
-        models: usize,
-        depth: Depth,
-        direction: Direction,
-        ticket: &Ticket,
-    ) -> Vec<Standing> {
+    pub fn standings(&self, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
         let Self { figure, sets } = self;
         let mut found = vec![Standing::default(); models];
         for set in &sets.models {
@@ -274,38 +299,76 @@ impl Pooled {
             return found;
         }
         let draws = self.affordable_draws();
-        let columns: Vec<Vec<f64>> = sets
-            .models
-            .par_iter()
-            .map(|set| set.draws(*figure, sets.clusters, draws, ticket))
-            .collect();
-        let (ranks, groups) = if depth == Depth::Ranks {
-            let rows = (0..draws).flat_map(|draw| {
-                let cell = move |column: &Vec<f64>| column.get(draw).copied().unwrap_or(f64::NAN);
-                columns.iter().map(cell)
-            });
-            let rows: Vec<f64> = rows.collect();
-            let scores: Vec<Option<f64>> = (sets.models.iter())
-                .map(|set| found.get(usize::from(set.model))?.score)
-                .collect();
-            let order = best_first(&scores, direction);
-            let higher = direction == Direction::Higher;
-            (
-                rank_intervals(&rows, columns.len(), higher, LEVEL),
-                tie_groups(&rows, columns.len(), &order, LEVEL),
-            )
-        } else {
-            (Vec::new(), Vec::new())
-        };
-        for (at, (set, mut column)) in sets.models.iter().zip(columns).enumerate() {
-            if let Some(standing) = found.get_mut(usize::from(set.model)) {
-                column.retain(|value| !value.is_nan());
-                standing.interval = percentile_interval(&mut column, LEVEL);
-                standing.rank_interval = ranks.get(at).copied().flatten();
-                standing.tie_group = groups.get(at).copied().flatten();
-            }
+        let errors = sets.models.par_iter().map(|set| {
+            let all = vec![1; set.items.len()];
+            let draws = set.draws(*figure, &all, (sets.clusters, draws), ticket);
+            deviation(draws.into_iter())
+        });
+        let errors: Vec<f64> = errors.collect();
+        for (set, error) in sets.models.iter().zip(errors) {
+            let standing = &mut found[usize::from(set.model)];
+            let own: HashSet<&u32> = set.cluster_of.iter().collect();
+            let interval = |score| logit_interval(score, error, own.len() as u64, LEVEL);
+            standing.interval = standing.score.and_then(interval);
         }
         found
+    }
+
+    /// The figure of each ranked model over the common pictures.
+    pub fn scores_over(&self, measure: &Measure, common: &Common) -> Vec<Option<f64>> {
+        let items = common_items(measure, common);
+        let score = |model: &u16| {
+            let set = self.set(*model)?;
+            set.value(self.figure, &set.among(&items))
+        };
+        common.models.iter().map(score).collect()
+    }
+
+    /// A test of each pair of ranked models on the common pictures, by the error of the difference over resamples.
+    /// Models are numbered by their place in `order`.
+    pub fn tests(
+        &self,
+        measure: &Measure,
+        common: &Common,
+        order: &[usize],
+        ticket: &Ticket,
+    ) -> Vec<PairTest> {
+        let items = common_items(measure, common);
+        let sets: Vec<&ModelSet> = order
+            .iter()
+            .filter_map(|&column| self.set(common.models[column]))
+            .collect();
+        let clusters: HashSet<u32> = sets
+            .iter()
+            .flat_map(|set| set.items.iter().zip(&set.cluster_of))
+            .filter(|(item, _)| items.contains(item))
+            .map(|(_, cluster)| *cluster)
+            .collect();
+        let draws = self.affordable_draws();
+        let drawn = sets.par_iter().map(|set| {
+            let held = set.among(&items);
+            let value = set.value(self.figure, &held).unwrap_or(f64::NAN);
+            let shape = (self.sets.clusters, draws);
+            (value, set.draws(self.figure, &held, shape, ticket))
+        });
+        let drawn: Vec<(f64, Vec<f64>)> = drawn.collect();
+        let mut tests = Vec::new();
+        for (better, (own, of_own)) in drawn.iter().enumerate() {
+            for (worse, (other, of_other)) in drawn.iter().enumerate().skip(better + 1) {
+                let apart = of_own.iter().zip(of_other).map(|(own, other)| own - other);
+                let p_value = error_t_test(own - other, deviation(apart), clusters.len() as u64);
+                tests.push(PairTest {
+                    better,
+                    worse,
+                    p_value,
+                });
+            }
+        }
+        tests
+    }
+
+    fn set(&self, model: u16) -> Option<&ModelSet> {
+        self.sets.models.iter().find(|set| set.model == model)
     }
 
     /// The figure.

@@ -15,6 +15,7 @@
 mod agree;
 pub mod audit;
 mod bins;
+mod common;
 mod correctness;
 mod cost;
 mod detection;
@@ -22,6 +23,7 @@ mod group;
 mod measure;
 mod observation;
 mod paired;
+mod ranking;
 mod reliability;
 mod score;
 pub mod scorers;
@@ -34,6 +36,7 @@ mod subgroup;
 mod subset;
 
 pub use agree::{Agreement, agreements};
+pub use common::Excluded;
 pub use correctness::Correctness;
 pub use cost::{Cost, costs};
 pub use group::{Group, groups};
@@ -44,7 +47,7 @@ pub use paired::{
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use score::{AverageRank, Origin, Score, average_ranks, benchmarks, scores};
-pub use selection::Selection;
+pub use selection::{COVERAGE, Selection};
 pub use split::{
     Part, Split, SplitError, default_splits, names as split_names, parse_splits, telling_splits,
 };
@@ -53,10 +56,7 @@ pub use subset::{Keeping, Kept, Subset, subsets};
 
 /// Confidence level of every interval.
 pub const LEVEL: f64 = 0.95;
-/// Bootstrap draws behind an interval that is no share's.
+/// Bootstrap draws behind an interval of a figure that is no mean.
 pub const DRAWS: usize = 1_000;
-/// Bootstrap draws behind the interval of a rank whose score is a share: ranks are whole numbers, and ten draws
-/// in each tail tell them apart.
-pub const RANK_DRAWS: usize = 400;
 /// Seed of every bootstrap, so that the same log gives the same report.
 pub const SEED: u64 = 20_261_121;

@@ -123,6 +123,7 @@ pub fn measures(
     let rotated = rotational && group.name.benchmark == ROTATIONAL && reader.is_rotated();
     let mut found = match Metric::from_name(&group.metric) {
         Some(Metric::Accuracy | Metric::Centroid) if rotated => reader.rotational(scores, all),
+        _ if !all && !ranks => Vec::new(),
         _ if !all => vec![Measure::mean(&group.metric, ranks, scores)],
         Some(Metric::MaeOverGt) => reader.errors(scores),
         Some(Metric::Ciede2000) => {

@@ -4,12 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+use super::common::{Excluded, Keys};
 use super::measure::{Measure, Wanted, measures};
+use super::ranking::{Placement, placements};
 use super::standing::{Depth, Standing, standings};
 use super::{Selection, groups};
 use benchmark::{Direction, is_headline, order_of};
 use metric::{Interval, competition_ranks, mid_ranks};
-use record::{AbilityId, Kind, ModelId, Published, Table};
+use record::{AbilityId, Kind, ModelId, Published, Row, Rule, Scoring, Table};
+
+/// Correlations of surface normals, axis by axis, and their mean.
+const AXES: [&str; 3] = ["rho_x", "rho_y", "rho_z"];
+const MEAN_OF_AXES: &str = "rho_mean";
 
 /// Where a score comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +45,10 @@ impl Origin {
 pub struct Score {
     /// Benchmark name.
     pub benchmark: String,
-    /// Model name.
+    /// Model name; of several runs of one model with the run.
     pub model: String,
+    /// The run, where a model has several.
+    pub run: Option<String>,
     /// Ability name.
     pub ability: String,
     /// Easy or hard, a variant of the data set.
@@ -49,6 +57,8 @@ pub struct Score {
     pub metric: String,
     /// Which way is better; `None`: neither is.
     pub direction: Option<Direction>,
+    /// By whose rule the answers were scored; `None` for printed scores.
+    pub rule: Option<String>,
     /// True if it is the metric that ranks.
     pub headline: bool,
     /// Samples in the score's denominator; 0 for printed scores.
@@ -59,13 +69,22 @@ pub struct Score {
     pub score: Option<f64>,
     /// 95 % interval.
     pub ci: Option<Interval>,
-    /// 1 + the number of models strictly better.
+    /// True if there is no interval because the samples hang together in too few clusters.
+    pub few: bool,
+    /// 1 + the number of models strictly better by `rank_score`, among those from the same source.
     pub rank: Option<u32>,
-    /// 95 % interval of the rank.
+    /// The ranks that it may have; with 95 % the sets of all models of the ability hold at once. `None` for printed
+    /// scores.
     pub rank_ci: Option<(u32, u32)>,
-    /// Tie group, from 1: models whose paired difference from the group's best may be 0 at 95 %. Members need not
-    /// be equal among themselves. `None` for printed scores.
-    pub tie_group: Option<u32>,
+    /// Tie groups, from 1: models that the samples do not tell from the best of the group. Being tied is not
+    /// transitive, so a model can belong to several. Empty for printed scores.
+    pub tie_groups: Vec<u32>,
+    /// The score over the samples that all ranked models answered.
+    pub rank_score: Option<f64>,
+    /// How many samples those are.
+    pub rank_n: u64,
+    /// Why a model that was asked is not ranked.
+    pub excluded: Option<Excluded>,
     /// Where it comes from.
     pub origin: Origin,
     /// What it is a score of.
@@ -85,6 +104,8 @@ pub struct AverageRank {
     pub value: Option<f64>,
     /// Abilities in which the model is ranked.
     pub abilities: u64,
+    /// True if the ranks are among a paper's printed scores.
+    pub is_printed: bool,
 }
 
 /// The scores of a selection and of the papers that were opened, ranked together.
@@ -92,14 +113,14 @@ pub struct AverageRank {
 #[must_use]
 pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     let depth = if intervals {
-        Depth::Ranks
+        Depth::Intervals
     } else {
         Depth::Scores
     };
-    let groups = groups(selection);
+    let (groups, keys) = (groups(selection), Keys::of(selection.table));
     let mut found: Vec<Score> = groups
         .par_iter()
-        .flat_map_iter(|group| of_group(selection, group, depth))
+        .flat_map_iter(|group| of_group(selection, group, &keys, depth))
         .collect();
     let cut = cut_runs(selection);
     let is_whole = |row: &&Published| {
@@ -108,7 +129,15 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     };
     let told = selection.published().filter(is_whole);
     let counted: Vec<Score> = told
-        .map(printed)
+        .map(|row| Score {
+            run: selection
+                .table
+                .names()
+                .plain(&row.model)
+                .1
+                .map(str::to_owned),
+            ..printed(row)
+        })
         .filter(|score| !score.is_told_by(&found))
         .collect();
     found.retain(|score| score.score.is_some() || !score.is_told_by(&counted));
@@ -117,6 +146,7 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
         .map(|score| score.behind(&found))
         .collect();
     found.extend(ranked);
+    found.extend(mean_axes(&found));
     order(&mut found);
     rank(&mut found);
     found
@@ -144,30 +174,101 @@ fn cut_runs(selection: Selection<'_>) -> BTreeSet<(&str, &str)> {
     cut.into_iter().filter_map(run).collect()
 }
 
-fn of_group(selection: Selection<'_>, group: &super::Group, depth: Depth) -> Vec<Score> {
+/// The mean over the three axes of surface normals, where only the axes were printed.
+fn mean_axes(scores: &[Score]) -> Vec<Score> {
+    let of_axis = |first: &Score, axis: &str| {
+        let same = |score: &&Score| {
+            score.metric == axis
+                && score.origin == first.origin
+                && (&score.benchmark, &score.ability) == (&first.benchmark, &first.ability)
+                && (&score.model, &score.split) == (&first.model, &first.split)
+        };
+        scores.iter().find(same)?.score
+    };
+    let first = scores.iter().filter(|score| score.metric == AXES[0]);
+    let mean = |first: &Score| {
+        let has_mean = of_axis(first, MEAN_OF_AXES).is_some();
+        let axes: Option<Vec<f64>> = AXES.iter().map(|axis| of_axis(first, axis)).collect();
+        let mean = axes.filter(|_| !has_mean)?.iter().sum::<f64>() / 3.0;
+        let is_computed = scores.iter().any(|score| {
+            score.origin == Origin::Samples
+                && score.metric == MEAN_OF_AXES
+                && (&score.benchmark, &score.ability) == (&first.benchmark, &first.ability)
+                && score.model == first.model
+        });
+        (!is_computed).then(|| Score {
+            metric: MEAN_OF_AXES.to_owned(),
+            headline: is_headline(&first.benchmark, &first.ability, MEAN_OF_AXES),
+            score: Some(mean),
+            rank_score: Some(mean),
+            ..first.clone()
+        })
+    };
+    first.filter_map(mean).collect()
+}
+
+fn of_group(
+    selection: Selection<'_>,
+    group: &super::Group,
+    keys: &Keys<'_>,
+    depth: Depth,
+) -> Vec<Score> {
     let wanted = Wanted {
         all: true,
         rotational: true,
     };
-    standings_of(selection, group, wanted, depth, |measure, placed| Score {
-        benchmark: group.name.benchmark.clone(),
-        model: placed.model,
-        ability: group.name.name.clone(),
-        split: None,
-        metric: measure.name.clone(),
-        direction: Some(measure.direction),
-        headline: measure.headline,
-        n: placed.standing.n,
-        invalid: placed.invalid,
-        score: placed.standing.score,
-        ci: placed.standing.interval,
-        rank: None,
-        rank_ci: placed.standing.rank_interval,
-        tie_group: placed.standing.tie_group,
-        origin: Origin::Samples,
-        kind: Kind::Model,
-        ranked: true,
+    let rule = rule_of(selection, group);
+    let place = |measure: &Measure, standings: &[Standing]| {
+        let sets = measure.headline && depth == Depth::Intervals;
+        placements(measure, standings, keys, selection, sets)
+    };
+    standings_of(selection, group, wanted, depth, place, |measure, placed| {
+        Score {
+            benchmark: group.name.benchmark.clone(),
+            run: selection
+                .table
+                .names()
+                .plain(&placed.model)
+                .1
+                .map(str::to_owned),
+            model: placed.model,
+            ability: group.name.name.clone(),
+            split: None,
+            metric: measure.name.clone(),
+            direction: Some(measure.direction),
+            rule: Some(rule.clone()),
+            headline: measure.headline,
+            n: placed.standing.n,
+            invalid: placed.invalid,
+            score: placed.standing.score,
+            ci: placed.standing.interval,
+            few: placed.standing.few,
+            rank: None,
+            rank_ci: placed.placement.ranks,
+            tie_groups: placed.placement.tie_groups,
+            rank_score: placed.placement.score,
+            rank_n: placed.placement.n,
+            excluded: placed.placement.excluded,
+            origin: Origin::Samples,
+            kind: Kind::Model,
+            ranked: true,
+        }
     })
+}
+
+/// The names of the rules that score a group's answers.
+fn rule_of(selection: Selection<'_>, group: &super::Group) -> String {
+    if selection.scoring == Scoring::Strict {
+        return "strict".to_owned();
+    }
+    let rules: BTreeSet<Rule> = (group.rows.iter())
+        .map(|&row| selection.table.rule(Row(row)))
+        .collect();
+    let names: Vec<&str> = rules
+        .iter()
+        .map(|rule| rule.name().unwrap_or("unstated"))
+        .collect();
+    names.join(" and ")
 }
 
 /// How a model stands by one measure of a group.
@@ -178,14 +279,22 @@ pub(super) struct Placed {
     pub invalid: u64,
     /// How it stands.
     pub standing: Standing,
+    /// How it ranks.
+    pub placement: Placement,
 }
 
-/// A row for each measure of a group and each model that answered. Only what ranks gets intervals of ranks.
+/// Nothing is ranked.
+pub(super) fn no_place(_: &Measure, _: &[Standing]) -> Vec<Placement> {
+    Vec::new()
+}
+
+/// A row for each measure of a group and each model that answered.
 pub(super) fn standings_of<T>(
     selection: Selection<'_>,
     group: &super::Group,
     wanted: Wanted,
     depth: Depth,
+    place: impl Fn(&Measure, &[Standing]) -> Vec<Placement>,
     row: impl Fn(&Measure, Placed) -> T,
 ) -> Vec<T> {
     let models = selection.table.names().models.values();
@@ -195,19 +304,19 @@ pub(super) fn standings_of<T>(
         return found;
     }
     for measure in measures(selection, group, wanted) {
-        let depth = if measure.headline {
-            depth
-        } else {
-            depth.min_intervals()
-        };
         let standings = standings(&measure, models.len(), depth, selection.ticket);
-        let answered = models.iter().zip(&present).zip(&invalid).zip(standings);
-        for (((model, present), invalid), standing) in answered {
+        let mut places = place(&measure, &standings);
+        places.resize(models.len(), Placement::default());
+        let answered = models.iter().zip(&present).zip(&invalid);
+        for (((model, present), invalid), (standing, placement)) in
+            answered.zip(standings.into_iter().zip(places))
+        {
             if *present {
                 let placed = Placed {
                     model: model.clone(),
                     invalid: *invalid,
                     standing,
+                    placement,
                 };
                 found.push(row(&measure, placed));
             }
@@ -252,10 +361,12 @@ fn printed(row: &Published) -> Score {
     Score {
         benchmark: row.benchmark.clone(),
         model: row.model.clone(),
+        run: None,
         ability: row.ability.clone(),
         split: row.split.clone(),
         metric: row.metric.clone(),
         direction: row.higher_is_better.map(direction),
+        rule: None,
         headline: is_headline(&row.benchmark, &row.ability, &row.metric)
             && !(row.by_harness && row.is_aggregate()),
         n: row.n,
@@ -263,9 +374,13 @@ fn printed(row: &Published) -> Score {
         // A harness may have computed no number, and that is its figure.
         score: Some(row.score).filter(|score| !score.is_nan()),
         ci: None,
+        few: false,
         rank: None,
         rank_ci: None,
-        tie_group: None,
+        tie_groups: Vec::new(),
+        rank_score: Some(row.score).filter(|score| !score.is_nan()),
+        rank_n: row.n,
+        excluded: None,
         origin: if row.by_harness {
             Origin::Harness
         } else {
@@ -291,58 +406,18 @@ fn order(scores: &mut [Score]) {
     });
 }
 
-/// Ranks the scores of each benchmark, ability, split and metric.
+/// Ranks the scores of each benchmark, ability, split and metric: printed ones among themselves.
 fn rank(scores: &mut [Score]) {
-    let mut start = 0;
-    while start < scores.len() {
-        let end = scores
-            .get(start..)
-            .map_or(start, |rest| start + length_of_first(rest));
-        let Some(column) = scores.get_mut(start..end) else {
-            return;
-        };
+    for column in scores.chunk_by_mut(same_key) {
         let higher = column.first().is_none_or(Score::higher_is_better);
-        let values: Vec<Option<f64>> = column
-            .iter()
-            .map(|score| score.score.filter(|_| score.ranked))
-            .collect();
-        for (score, rank) in column.iter_mut().zip(competition_ranks(&values, higher)) {
-            score.rank = rank;
+        for is_printed in [false, true] {
+            let takes_part = |score: &&Score| score.ranked && score.is_printed() == is_printed;
+            let value = |score: &Score| Some(score).filter(takes_part)?.rank_score;
+            let values: Vec<Option<f64>> = column.iter().map(value).collect();
+            for (score, rank) in column.iter_mut().zip(competition_ranks(&values, higher)) {
+                score.rank = score.rank.or(rank);
+            }
         }
-        widen(column, higher);
-        start = end;
-    }
-}
-
-/// A model from samples has printed scores beside it: each that is better moves its rank interval down.
-fn widen(column: &mut [Score], higher: bool) {
-    let printed: Vec<f64> = column
-        .iter()
-        .filter(|score| score.ranked && score.origin == Origin::Published)
-        .filter_map(|score| score.score)
-        .collect();
-    if printed.is_empty() {
-        return;
-    }
-    let better = |than: f64| {
-        printed
-            .iter()
-            .filter(|&&other| if higher { other > than } else { other < than })
-            .count()
-    };
-    for score in column
-        .iter_mut()
-        .filter(|score| score.origin == Origin::Samples)
-    {
-        let Some(ci) = score.ci else { continue };
-        let (best, worst) = if higher {
-            (ci.high, ci.low)
-        } else {
-            (ci.low, ci.high)
-        };
-        let shift = |count: usize| u32::try_from(count).unwrap_or_default();
-        let (low, high) = score.rank_ci.unwrap_or((1, 1));
-        score.rank_ci = Some((low + shift(better(best)), high + shift(better(worst))));
     }
 }
 
@@ -354,17 +429,28 @@ fn same_key(a: &Score, b: &Score) -> bool {
         && a.metric == b.metric
 }
 
-fn length_of_first(rest: &[Score]) -> usize {
-    rest.iter()
-        .take_while(|score| rest.first().is_some_and(|first| same_key(first, score)))
-        .count()
-}
-
 impl Score {
+    /// The model's name without the run.
+    #[must_use]
+    pub fn plain_model(&self) -> &str {
+        let run = self.run.as_deref().unwrap_or_default();
+        let name = self
+            .model
+            .strip_suffix(run)
+            .and_then(|name| name.strip_suffix(" · "));
+        name.filter(|_| self.run.is_some()).unwrap_or(&self.model)
+    }
+
     /// Returns true if more is better; true where neither is.
     #[must_use]
     pub fn higher_is_better(&self) -> bool {
         self.direction != Some(Direction::Lower)
+    }
+
+    /// Returns true if a paper printed it, so that nobody knows which samples it is over.
+    #[must_use]
+    pub fn is_printed(&self) -> bool {
+        self.origin == Origin::Published
     }
 
     /// Returns true if this is a harness's own figure that the samples give too, or the other way round.
@@ -408,51 +494,51 @@ impl Score {
     }
 }
 
-/// Average rank of each model over its benchmark's abilities, best first.
+/// Average rank of each model over its benchmark's abilities, best first; printed ranks apart from the others.
 #[must_use]
 pub fn average_ranks(scores: &[Score]) -> Vec<AverageRank> {
-    let mut models: BTreeMap<(&str, &str), (f64, u64)> = BTreeMap::new();
-    let mut columns: BTreeMap<&str, u64> = BTreeMap::new();
     let counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
-    let mut rest = counted.as_slice();
-    while let Some(first) = rest.first() {
-        let same = |score: &&&Score| {
-            score.benchmark == first.benchmark
-                && score.ability == first.ability
-                && score.split == first.split
-                && score.metric == first.metric
-        };
-        let length = rest.iter().take_while(same).count();
-        let (column, later) = rest.split_at(length);
-        let values: Vec<Option<f64>> = column.iter().map(|score| score.score).collect();
-        *columns.entry(&first.benchmark).or_default() +=
-            u64::from(values.iter().any(Option::is_some));
-        for (score, rank) in column
-            .iter()
-            .zip(mid_ranks(&values, first.higher_is_better()))
-        {
-            let entry = models.entry((&score.benchmark, &score.model)).or_default();
-            if let Some(rank) = rank {
-                entry.0 += rank;
-                entry.1 += 1;
+    let mut models: BTreeMap<(&str, bool, &str), (f64, u64)> = BTreeMap::new();
+    let mut columns: BTreeMap<(&str, bool), u64> = BTreeMap::new();
+    for column in counted.chunk_by(|a, b| same_key(a, b)) {
+        for is_printed in [false, true] {
+            let alike = column
+                .iter()
+                .filter(|score| score.is_printed() == is_printed);
+            let alike: Vec<&Score> = alike.copied().collect();
+            let Some(first) = alike.first() else { continue };
+            let values: Vec<Option<f64>> = alike.iter().map(|score| score.rank_score).collect();
+            *columns.entry((&first.benchmark, is_printed)).or_default() +=
+                u64::from(values.iter().any(Option::is_some));
+            let ranks = mid_ranks(&values, first.higher_is_better());
+            for (score, rank) in alike.iter().zip(ranks) {
+                let key = (score.benchmark.as_str(), is_printed, score.model.as_str());
+                let entry = models.entry(key).or_default();
+                if let Some(rank) = rank {
+                    entry.0 += rank;
+                    entry.1 += 1;
+                }
             }
         }
-        rest = later;
     }
-    #[expect(clippy::cast_precision_loss, reason = "few abilities")]
-    let average =
-        |((benchmark, model), (sum, abilities)): (&(&str, &str), &(f64, u64))| AverageRank {
-            benchmark: (*benchmark).to_owned(),
-            model: (*model).to_owned(),
-            value: (*abilities > 0 && columns.get(benchmark) == Some(abilities))
-                .then(|| sum / *abilities as f64),
+    let average = |(key, (sum, abilities)): (&(&str, bool, &str), &(f64, u64))| {
+        let (benchmark, is_printed, model) = *key;
+        let is_whole = *abilities > 0 && columns.get(&(benchmark, is_printed)) == Some(abilities);
+        #[expect(clippy::cast_precision_loss, reason = "few abilities")]
+        let value = is_whole.then(|| sum / *abilities as f64);
+        AverageRank {
+            benchmark: benchmark.to_owned(),
+            model: model.to_owned(),
+            value,
             abilities: *abilities,
-        };
+            is_printed,
+        }
+    };
     let mut found: Vec<AverageRank> = models.iter().map(average).collect();
     let key = |rank: &AverageRank| rank.value.unwrap_or(f64::INFINITY);
     found.sort_by(|a, b| {
-        a.benchmark
-            .cmp(&b.benchmark)
+        (&a.benchmark, a.is_printed)
+            .cmp(&(&b.benchmark, b.is_printed))
             .then(key(a).total_cmp(&key(b)))
     });
     found

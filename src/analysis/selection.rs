@@ -3,6 +3,9 @@
 use job::{FOR_GOOD, Ticket};
 use record::{Published, Scoring, Table};
 
+/// The share of the samples which at least half of the models answered that all ranked models must have answered.
+pub const COVERAGE: f64 = 0.8;
+
 /// A table, a rule, the rows that pass a filter, and who waits for what is made of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
@@ -14,6 +17,8 @@ pub struct Selection<'a> {
     pub mask: Option<&'a [bool]>,
     /// One flag a published score; `None`: all of them.
     pub published: Option<&'a [bool]>,
+    /// The share of samples that all ranked models of an ability must have answered; see [`COVERAGE`].
+    pub coverage: f64,
     /// Long loops stop when it is stale; what they return then is of no use.
     pub ticket: &'a Ticket,
 }
@@ -27,6 +32,7 @@ impl<'a> Selection<'a> {
             scoring,
             mask: None,
             published: None,
+            coverage: COVERAGE,
             ticket: &FOR_GOOD,
         }
     }

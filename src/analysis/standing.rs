@@ -1,12 +1,10 @@
-//! From a measure's values to each model's score and interval, and to intervals of ranks.
+//! From a measure's values to each model's score and its interval.
 
+use super::LEVEL;
 use super::measure::{Measure, Sampled, Statistic};
-use super::{DRAWS, LEVEL, RANK_DRAWS, SEED};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{
-    ClusterSums, Interval, bootstrap_means, percentile_interval, rank_intervals, tie_groups, wilson,
-};
+use metric::{ClusterSums, FEWEST_CLUSTERS, Interval, Range, mean_interval, share_interval};
 
 /// One model's number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,41 +13,26 @@ pub struct Standing {
     pub n: u64,
     /// The number, in the metric's own unit.
     pub score: Option<f64>,
-    /// 95 %: Wilson for a share, else a seeded bootstrap clustered by image.
+    /// 95 %, clustered by image and sample; `None` where it would claim more than the values say.
     pub interval: Option<Interval>,
-    /// 95 % interval of its rank among the models of the measure.
-    pub rank_interval: Option<(u32, u32)>,
-    /// Its tie group, from 1: models that are not told from the best of the group.
-    pub tie_group: Option<u32>,
+    /// True if the values hang together in too few clusters for an interval.
+    pub few: bool,
 }
 
-/// What is worth computing: intervals of ranks need a bootstrap even where scores are shares.
+/// What is worth computing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Scores alone.
+    /// Scores alone, for a first answer.
     Scores,
     /// Scores and their intervals.
     Intervals,
-    /// And intervals of ranks.
-    Ranks,
-}
-
-impl Depth {
-    /// The same without intervals of ranks.
-    #[must_use]
-    pub const fn min_intervals(self) -> Self {
-        match self {
-            Self::Scores => Self::Scores,
-            Self::Intervals | Self::Ranks => Self::Intervals,
-        }
-    }
 }
 
 /// The standing of each of `models` model codes.
 #[must_use]
 pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
     if let Some(pooled) = &measure.pooled {
-        return pooled.standings(models, depth, measure.direction, ticket);
+        return pooled.standings(models, depth, ticket);
     }
     let tallies = tallies(&measure.values, models);
     let mut found: Vec<Standing> = tallies
@@ -61,24 +44,116 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket
         })
         .collect();
     if measure.statistic == Statistic::Median {
-        medians(measure, &mut found);
-        return found;
-    }
-    if depth == Depth::Scores {
-        return found;
-    }
-    let shares =
-        tallies.iter().all(|tally| tally.others == 0) && measure.statistic == Statistic::Mean;
-    if shares {
-        for (standing, tally) in found.iter_mut().zip(&tallies) {
-            standing.interval = wilson(tally.right, tally.n, LEVEL);
+        for (model, standing) in (0..).zip(&mut found) {
+            let own = measure
+                .values
+                .iter()
+                .filter(|sampled| sampled.model == model);
+            standing.score = median(own.map(|sampled| sampled.value).collect());
         }
     }
-    let contested = tallies.iter().filter(|tally| tally.n > 0).count() > 1;
-    if !shares || (depth == Depth::Ranks && contested) {
-        resample(measure, shares, depth, &tallies, &mut found, ticket);
+    if depth == Depth::Intervals {
+        intervals(measure, &tallies, &mut found);
     }
     found
+}
+
+/// The interval of each model's number, from its sums over clusters.
+fn intervals(measure: &Measure, tallies: &[Tally], found: &mut [Standing]) {
+    let columns: Vec<usize> = (0..found.len()).collect();
+    let is_share = tallies.iter().all(|tally| tally.others == 0);
+    let range = range(measure, tallies);
+    let sums = (measure.statistic != Statistic::Median)
+        .then(|| cluster_sums(&measure.values, &columns, found.len()));
+    for (model, standing) in found.iter_mut().enumerate().filter(|(_, own)| own.n > 0) {
+        let Some(sums) = &sums else {
+            median_interval(measure, model, standing);
+            continue;
+        };
+        let clusters: Vec<(f64, u32)> = sums.column(model).filter(|(_, n)| *n > 0).collect();
+        let interval = match measure.statistic {
+            Statistic::Mean if is_share => share_interval(&clusters, LEVEL),
+            _ => mean_interval(&clusters, range, LEVEL),
+        };
+        standing.interval = interval.map(|interval| Interval {
+            low: measure.finish(interval.low),
+            high: measure.finish(interval.high),
+        });
+        standing.few = is_few(&clusters);
+    }
+}
+
+/// Returns true if several values hang together in too few clusters.
+fn is_few(clusters: &[(f64, u32)]) -> bool {
+    clusters.len() < FEWEST_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)
+}
+
+/// The scale of a measure's values, by the metric and what was seen.
+fn range(measure: &Measure, tallies: &[Tally]) -> Range {
+    let seen = tallies.iter().filter(|tally| tally.n > 0);
+    let (low, high) = seen.fold((0.0_f64, 0.0_f64), |(low, high), tally| {
+        (low.min(tally.low), high.max(tally.high))
+    });
+    let is_error = measure.statistic == Statistic::RootMean
+        || (measure.direction == Direction::Lower && low >= 0.0);
+    match (low, high) {
+        _ if measure.name == "giou" => Range::Difference,
+        _ if is_error => Range::Error,
+        (low, high) if low >= 0.0 && high <= 1.0 => Range::Fraction,
+        (low, high) if low >= -1.0 && high <= 1.0 => Range::Difference,
+        _ => Range::Real,
+    }
+}
+
+/// The median of some values; `None` without one.
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    let low = *values.get(n.checked_sub(1)? / 2)?;
+    Some(f64::midpoint(low, *values.get(n / 2)?))
+}
+
+/// The values between which the interval of the share below the median lies.
+///
+/// Source: R. S. Woodruff, "Confidence intervals for medians and other position measures", JASA 47 (1952).
+fn median_interval(measure: &Measure, model: usize, standing: &mut Standing) {
+    let Some(median) = standing.score else { return };
+    let own = measure.values.iter();
+    let own = own.filter(|sampled| usize::from(sampled.model) == model);
+    let mut values: Vec<f64> = own.clone().map(|sampled| sampled.value).collect();
+    values.sort_by(f64::total_cmp);
+    let below = own.map(|sampled| Sampled {
+        model: 0,
+        // A value at the median lies half below it.
+        value: match sampled.value.total_cmp(&median) {
+            std::cmp::Ordering::Less => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Greater => 0.0,
+        },
+        ..*sampled
+    });
+    let below: Vec<Sampled> = below.collect();
+    let clusters: Vec<(f64, u32)> = cluster_sums(&below, &[0], 1).column(0).collect();
+    standing.few = is_few(&clusters);
+    standing.interval = share_interval(&clusters, LEVEL).and_then(|share| {
+        Some(Interval {
+            low: at_share(&values, share.low, f64::floor)?,
+            high: at_share(&values, share.high, f64::ceil)?,
+        })
+    });
+}
+
+/// The value below which a share of sorted values lies, its place rounded outwards.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place among the values"
+)]
+fn at_share(values: &[f64], share: f64, round: fn(f64) -> f64) -> Option<f64> {
+    let last = values.len().checked_sub(1)?;
+    let place = round(share * values.len() as f64 - 0.5).clamp(0.0, last as f64);
+    values.get(place as usize).copied()
 }
 
 impl Measure {
@@ -95,9 +170,12 @@ impl Measure {
 struct Tally {
     n: u64,
     sum: f64,
-    right: u64,
     /// Values that are neither 0 nor 1.
     others: u64,
+    /// The smallest value, at most 0.
+    low: f64,
+    /// The largest value, at least 0.
+    high: f64,
 }
 
 impl Tally {
@@ -114,63 +192,12 @@ fn tallies(values: &[Sampled], models: usize) -> Vec<Tally> {
         if let Some(tally) = tallies.get_mut(usize::from(sampled.model)) {
             tally.n += 1;
             tally.sum += sampled.value;
-            tally.right += u64::from(sampled.value == 1.0);
             tally.others += u64::from(sampled.value != 1.0 && sampled.value != 0.0);
+            tally.low = tally.low.min(sampled.value);
+            tally.high = tally.high.max(sampled.value);
         }
     }
     tallies
-}
-
-/// Intervals by resampling clusters, all models in the same draws.
-fn resample(
-    measure: &Measure,
-    shares: bool,
-    depth: Depth,
-    tallies: &[Tally],
-    found: &mut [Standing],
-    ticket: &Ticket,
-) {
-    let present: Vec<usize> = (0..tallies.len())
-        .filter(|&model| tallies.get(model).is_some_and(|t| t.n > 0))
-        .collect();
-    let mut column_of = vec![usize::MAX; tallies.len()];
-    for (column, &model) in present.iter().enumerate() {
-        if let Some(known) = column_of.get_mut(model) {
-            *known = column;
-        }
-    }
-    let sums = cluster_sums(&measure.values, &column_of, present.len());
-    let draws = bootstrap_means(&sums, if shares { RANK_DRAWS } else { DRAWS }, SEED, ticket);
-    let higher = measure.direction == Direction::Higher;
-    let (ranks, groups) = match depth {
-        Depth::Ranks => {
-            let scores: Vec<Option<f64>> = (present.iter())
-                .map(|&model| found.get(model)?.score)
-                .collect();
-            let ranks = rank_intervals(&draws, present.len(), higher, LEVEL);
-            let order = best_first(&scores, measure.direction);
-            (ranks, tie_groups(&draws, present.len(), &order, LEVEL))
-        }
-        _ => (Vec::new(), Vec::new()),
-    };
-    let mut column_draws = Vec::with_capacity(DRAWS);
-    for (column, &model) in present.iter().enumerate() {
-        let Some(standing) = found.get_mut(model) else {
-            continue;
-        };
-        standing.rank_interval = ranks.get(column).copied().flatten();
-        standing.tie_group = groups.get(column).copied().flatten();
-        if !shares {
-            column_draws.clear();
-            let own = draws.iter().skip(column).step_by(present.len().max(1));
-            column_draws.extend(
-                own.copied()
-                    .filter(|mean| !mean.is_nan())
-                    .map(|mean| measure.finish(mean)),
-            );
-            standing.interval = percentile_interval(&mut column_draws, LEVEL);
-        }
-    }
 }
 
 /// The places of the scores that there are, the best first.
@@ -207,35 +234,4 @@ pub(super) fn cluster_sums(values: &[Sampled], column_of: &[usize], columns: usi
         }
     }
     sums
-}
-
-/// Medians, with the interval to which the percentile bootstrap converges: order statistics whose
-/// places are binomial quantiles (Efron and Tibshirani 1993, section 13.3; David and Nagaraja 2003, section 7.1).
-fn medians(measure: &Measure, found: &mut [Standing]) {
-    for (model, standing) in found.iter_mut().enumerate() {
-        let own = measure
-            .values
-            .iter()
-            .filter(|sampled| usize::from(sampled.model) == model);
-        let mut values: Vec<f64> = own.map(|sampled| sampled.value).collect();
-        values.sort_by(f64::total_cmp);
-        let n = values.len();
-        standing.score = match (values.get(n.wrapping_sub(1) / 2), values.get(n / 2)) {
-            (Some(low), Some(high)) if n > 0 => Some(f64::midpoint(*low, *high)),
-            _ => None,
-        };
-        #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-        let half = 0.98 * (n as f64).sqrt();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "smaller than n"
-        )]
-        let reach = half.ceil() as usize;
-        let low = values.get((n / 2).saturating_sub(reach)).copied();
-        let high = values
-            .get((n / 2 + reach).min(n.saturating_sub(1)))
-            .copied();
-        standing.interval = low.zip(high).map(|(low, high)| Interval { low, high });
-    }
 }

@@ -6,7 +6,7 @@ use std::ops::Bound;
 use rayon::prelude::*;
 
 use super::measure::Wanted;
-use super::score::standings_of;
+use super::score::{no_place, standings_of};
 use super::split::{Part, Split};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
@@ -134,6 +134,7 @@ fn of_split(
             &part,
             wanted,
             Depth::Intervals,
+            no_place,
             |measure, placed| Subgroup {
                 benchmark: group.name.benchmark.clone(),
                 model: placed.model,

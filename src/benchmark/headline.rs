@@ -66,14 +66,23 @@ pub fn is_headline(benchmark: &str, ability: &str, metric: &str) -> bool {
         (_, "detection") => metric == "ap",
         (_, "segmentation" | "grouping") => metric == "miou",
         (_, "depth") => metric == "delta1",
-        (_, "normals") => metric == "rho_x",
+        (_, "normals") => metric == "rho_mean",
         _ => !matches!(metric, "cost_usd" | "prompt_tokens" | "completion_tokens"),
     }
 }
 
-/// Returns true if a per-sample metric does not rank: fm-vision-evals has a score per picture for normals, but ranks
-/// by one axis over all pictures.
+/// Between the name of a metric and that of a filter, as lm-evaluation-harness prints them.
+pub const FILTERED: char = ',';
+
+/// Returns true if a per-sample metric does not rank: it is that of a further filter, such as
+/// `exact_match,flexible-extract` beside `exact_match`.
 #[must_use]
 pub fn is_beside(metric: &str) -> bool {
-    metric == "rho_mean"
+    metric.contains(FILTERED)
+}
+
+/// The name of a metric without that of a filter.
+#[must_use]
+pub fn unfiltered(metric: &str) -> &str {
+    metric.split(FILTERED).next().unwrap_or(metric)
 }

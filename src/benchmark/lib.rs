@@ -20,6 +20,6 @@ mod right;
 
 pub use ability::{AnswerForm, metric_of, short_name};
 pub use bins::{Bins, default_bins};
-pub use headline::{is_beside, is_headline, order_of};
+pub use headline::{FILTERED, is_beside, is_headline, order_of, unfiltered};
 pub use metric::{Direction, Metric, direction_of};
 pub use right::Right;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::unfiltered;
+
 /// The direction in which a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -54,6 +56,7 @@ const LONGEST: usize = 200;
 /// The direction of a metric with any name.
 #[must_use]
 pub fn direction_of(name: &str) -> Direction {
+    let name = unfiltered(name);
     if let Some(metric) = Metric::from_name(name) {
         return metric.direction();
     }

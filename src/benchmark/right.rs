@@ -1,6 +1,6 @@
 //! When an answer counts as right.
 
-use super::{Direction, Metric, direction_of};
+use super::{Direction, Metric, direction_of, unfiltered};
 
 /// When an answer counts as right: from which score on, and which way the score is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,7 @@ impl Right {
     /// colour difference that the eye cannot see (at most 1).
     #[must_use]
     pub fn of(metric: &str) -> Self {
+        let metric = unfiltered(metric);
         let known = Metric::from_name(metric.strip_prefix("median_").unwrap_or(metric));
         let direction = direction_of(metric);
         let from = match known {
@@ -44,6 +45,19 @@ impl Right {
     #[must_use]
     pub const fn threshold(self) -> f64 {
         self.from
+    }
+
+    /// From where on a graded score counts as right, in words: `≥ 0.5`, `≤ 1`, `exact`. `None` for a metric whose
+    /// score is itself right or wrong.
+    #[must_use]
+    pub fn words(self) -> Option<String> {
+        match self.direction {
+            _ if self.by_second => Some("exact".to_owned()),
+            Direction::Lower if self.from == 0.0 => Some("exact".to_owned()),
+            Direction::Lower => Some(format!("≤ {}", self.from)),
+            Direction::Higher if self.from == 1.0 => None,
+            Direction::Higher => Some(format!("≥ {}", self.from)),
+        }
     }
 
     /// Returns true if these scores are those of a right answer; `None` when the answer has no score. `NaN` is no
@@ -83,6 +97,14 @@ mod tests {
                 "{metric}"
             );
         }
+    }
+
+    #[test]
+    fn graded_metrics_say_from_where_on() {
+        let words =
+            ["giou", "ciede2000", "mae_over_gt", "accuracy"].map(|name| Right::of(name).words());
+        let expected = [Some("≥ 0.5"), Some("≤ 1"), Some("exact"), None];
+        assert_eq!(words.each_ref().map(Option::as_deref), expected);
     }
 
     #[test]

@@ -84,6 +84,15 @@ pub struct Input {
     /// and lm-eval samples from a tag, such as a key of their metadata
     #[arg(long, value_name = "NAME")]
     pub ability: Option<String>,
+    /// Which runs are read: 'latest' of each model and data set, 'all', or those with ID in their name or path; else
+    /// all but repetitions of the same experiment
+    #[arg(
+        long,
+        value_name = "latest|all|ID",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub runs: String,
     /// The file that verdicts on labels go to; without it, one beside the logs
     #[arg(long, value_name = "FILE")]
     pub verdicts: Option<PathBuf>,
@@ -229,6 +238,10 @@ pub struct Report {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
+    /// Share of the samples that most models answered which all ranked models must have answered; the model that
+    /// lacks most is left unranked while it is smaller (0.8 unless set)
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub coverage: Option<f64>,
     /// Make the report in FILE (.json) again, and tell what has changed since
     #[arg(long, value_name = "FILE", exclusive = true)]
     pub verify: Option<PathBuf>,
@@ -251,6 +264,7 @@ impl Report {
         Self {
             input,
             lens: Lens::default(),
+            coverage: None,
             verify: None,
             by: None,
             metric: Metrics::default(),
@@ -544,9 +558,23 @@ pub struct Ranks {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
+    /// Share of the samples that most models answered which all ranked models must have answered; the model that
+    /// lacks most is left unranked while it is smaller (0.8 unless set)
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub coverage: Option<f64>,
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
+    if (0.0..=1.0).contains(&share) {
+        Ok(share)
+    } else {
+        Err(format!("{text} is not between 0 and 1"))
+    }
 }
 
 /// Arguments of `scorers`.

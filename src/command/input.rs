@@ -126,6 +126,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         paths,
         data: input.data.iter().chain(&settings.data).cloned().collect(),
         ability: input.ability.clone(),
+        runs: input.runs.parse().unwrap_or_default(),
         columns: columns.chain(config::remembered_columns()).collect(),
     })
 }

@@ -10,7 +10,7 @@ use verdict::Book;
 use workspace::load::Request;
 
 use super::masks::Flags;
-use super::{CommandLine, QueryError, Scope};
+use super::{CommandLine, Coverage, QueryError, Scope};
 
 /// What a query needs of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,16 +83,18 @@ pub struct Held {
     /// The table that has them.
     pub table: Table,
     scoring: Scoring,
+    coverage: Coverage,
     flags: Option<Arc<Flags>>,
 }
 
 impl Held {
     /// Those that flags select; `None`: all of them.
     #[must_use]
-    pub(super) const fn new(table: Table, scoring: Scoring, flags: Option<Arc<Flags>>) -> Self {
+    pub(super) const fn new(table: Table, scope: &Scope, flags: Option<Arc<Flags>>) -> Self {
         Self {
             table,
-            scoring,
+            scoring: scope.scoring,
+            coverage: scope.coverage,
             flags,
         }
     }
@@ -122,6 +124,7 @@ impl Held {
         Selection {
             mask: self.mask(),
             published: self.flags.as_ref().map(|flags| flags.published.as_slice()),
+            coverage: self.coverage.share(),
             ticket,
             ..Selection::all(&self.table, self.scoring)
         }

@@ -8,7 +8,7 @@ use format::shell_word;
 use record::Scoring;
 use workspace::load::Request;
 
-use super::Scope;
+use super::{Coverage, Scope};
 
 /// A command line, word by word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,10 +39,9 @@ impl CommandLine {
         for folder in &opened.data {
             line = line.option("--data", folder);
         }
-        match &opened.ability {
-            Some(ability) => line.option("--ability", ability),
-            None => line,
-        }
+        let runs = Some(opened.runs.to_string()).filter(|runs| !runs.is_empty());
+        line.maybe("--ability", opened.ability.as_ref())
+            .maybe("--runs", runs)
     }
 
     /// Adds an option. A value that begins with a hyphen is joined to it.
@@ -88,11 +87,14 @@ impl CommandLine {
         if is_wanted { self.word(name) } else { self }
     }
 
-    /// Adds filter and scoring where they are not the usual ones.
+    /// Adds filter, scoring and coverage where they are not the usual ones.
     #[must_use]
     pub fn scope(self, scope: &Scope) -> Self {
         let filter = Some(&scope.filter).filter(|filter| !filter.is_empty());
         let line = self.maybe("--filter", filter);
+        let coverage = Some(scope.coverage).filter(|coverage| *coverage != Coverage::default());
+        let coverage = coverage.map(|coverage| coverage.share().to_string());
+        let line = line.maybe("--coverage", coverage);
         if scope.scoring == Scoring::default() {
             line
         } else {

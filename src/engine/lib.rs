@@ -34,4 +34,4 @@ pub use query::{
     Order, Query, Ranking, Ranks, Reliability, Report, Reported, Samples, Scorers, Scores,
     Searched, Show, Slices, Splits, SpotCheck, Subgroups, Subset,
 };
-pub use scope::Scope;
+pub use scope::{Coverage, Scope};

@@ -47,6 +47,6 @@ impl Engine for Memory {
 
     fn rows(&self, scope: &Scope) -> Result<Held, QueryError> {
         let flags = self.masks.of(&self.table, scope)?;
-        Ok(Held::new(self.table.clone(), scope.scoring, flags))
+        Ok(Held::new(self.table.clone(), scope, flags))
     }
 }

@@ -4,9 +4,10 @@
 //!
 //! Every draw is seeded, so that a run is the same on every machine.
 
+use super::detection::{DetectionMetric, MatchedDetection, MatchedPicture, Pool};
 use super::{
-    Interval, PairTest, Pairs, Range, mcnemar_exact, mean_interval, paired_share_interval,
-    rank_sets, share_interval, tie_groups_of,
+    Interval, PairTest, Pairs, Range, Resamples, logit_interval, mcnemar_exact, mean_interval,
+    paired_share_interval, paired_t_test, rank_sets, share_interval, tie_groups_of,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -35,9 +36,9 @@ impl Random {
     }
 }
 
-/// Coverage of cells, by name.
+/// Coverage of cells, by name, and the draws of each.
 #[derive(Default)]
-struct Coverage(Vec<(String, f64)>);
+struct Coverage(Vec<(String, f64)>, usize);
 
 impl Coverage {
     /// Draws a cell: how often the interval of a draw holds the truth.
@@ -45,20 +46,32 @@ impl Coverage {
         &mut self,
         name: String,
         truth: f64,
+        draw: impl FnMut(&mut Random) -> Option<Interval>,
+    ) {
+        self.few(DRAWS, name, truth, draw);
+    }
+
+    /// The same with so many draws.
+    fn few(
+        &mut self,
+        draws: usize,
+        name: String,
+        truth: f64,
         mut draw: impl FnMut(&mut Random) -> Option<Interval>,
     ) {
         let mut random = Random::new(self.0.len() as u64 + 1);
         let holds = |found: Interval| found.low - 1e-12 <= truth && truth <= found.high + 1e-12;
-        let held = (0..DRAWS).filter(|_| draw(&mut random).is_some_and(holds));
-        let share = held.count() as f64 / DRAWS as f64;
+        let held = (0..draws).filter(|_| draw(&mut random).is_some_and(holds));
+        let share = held.count() as f64 / draws as f64;
         self.0.push((name, share));
+        self.1 = draws;
     }
 
     /// Asserts the mean and the least coverage, the latter less two standard errors of the simulation.
     fn holds(&self) {
         let mean = self.0.iter().map(|(_, share)| share).sum::<f64>() / self.0.len() as f64;
         assert!((0.94..=0.98).contains(&mean), "mean coverage {mean}");
-        let least = 0.92 - 2.0 * (0.92 * 0.08 / DRAWS as f64).sqrt();
+        let least = 0.92 - 2.0 * (0.92 * 0.08 / self.1 as f64).sqrt();
         let low: Vec<_> = self.0.iter().filter(|(_, share)| *share < least).collect();
         assert!(low.is_empty(), "below {least}: {low:?}");
     }
@@ -258,6 +271,61 @@ fn differences_of_paired_graded_scores() {
     coverage.holds();
 }
 
+/// A picture with some objects, which are found with a chance that differs between pictures, and with false alarms.
+fn picture(random: &mut Random, rate: f64) -> MatchedPicture {
+    let objects = 1 + (random.unit() * 5.0) as u32;
+    let own = rate + 0.6 * rate.min(1.0 - rate) * (2.0 * random.unit() - 1.0);
+    let mut found = Vec::new();
+    for _ in 0..objects {
+        if random.happens(own) {
+            found.push((random.unit().sqrt(), u16::MAX));
+        }
+        if random.happens(0.4) {
+            found.push((random.unit().powi(2), 0));
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let detection = |(rank, (score, hits)): (usize, (f64, u16))| MatchedDetection {
+        index: rank,
+        class: 0,
+        rank,
+        score,
+        hits,
+        ignored: 0,
+    };
+    MatchedPicture {
+        found: found.into_iter().enumerate().map(detection).collect(),
+        wanted: vec![(0, objects)],
+    }
+}
+
+#[test]
+fn average_precision_of_a_set() {
+    let metric = DetectionMetric::AP;
+    let mut coverage = Coverage::default();
+    for rate in [0.2, 0.5, 0.8, 0.95] {
+        let mut random = Random::new(11);
+        let many: Vec<MatchedPicture> = (0..20_000).map(|_| picture(&mut random, rate)).collect();
+        let truth = metric.value(&Pool::new(&many), None).expect("objects");
+        for n in [15, 40, 120] {
+            coverage.few(300, format!("{n} pictures, rate {rate}"), truth, |random| {
+                let pictures: Vec<_> = (0..n).map(|_| picture(random, rate)).collect();
+                let pool = Pool::new(&pictures);
+                let value = metric.value(&pool, None)?;
+                let mut resamples = Resamples::new(n, 1)?;
+                let draws: Vec<f64> = (0..150)
+                    .filter_map(|_| metric.value(&pool, Some(resamples.draw())))
+                    .collect();
+                let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+                let squares = draws.iter().map(|draw| (draw - mean).powi(2));
+                let error = (squares.sum::<f64>() / (draws.len() - 1) as f64).sqrt();
+                logit_interval(value, error, n as u64, LEVEL)
+            });
+        }
+    }
+    coverage.holds();
+}
+
 /// How often all of some equal models have the full rank set, and one tie group.
 fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
     let mut random = Random::new(models as u64);
@@ -296,6 +364,93 @@ fn equal_models(models: usize, n: usize, draws: usize) -> [f64; 2] {
         kept[1] += usize::from(groups.iter().all(|groups| *groups == [1]));
     }
     kept.map(|kept| kept as f64 / draws as f64)
+}
+
+/// The same for graded scores on images with several questions: by the test of clusters.
+fn equal_graded_models(models: usize, (images, questions): (usize, usize), draws: usize) -> f64 {
+    let mut random = Random::new(77);
+    let sizes = vec![questions as f64; images];
+    let last = u32::try_from(models).expect("few models");
+    let mut kept = 0;
+    for _ in 0..draws {
+        let shared: Vec<f64> = (0..images).map(|_| random.unit()).collect();
+        let sums: Vec<Vec<f64>> = (0..models)
+            .map(|_| {
+                let of_image = |shared: &f64| {
+                    // What a model makes of an image is the same in half of its questions.
+                    let own = graded(&mut random, 0.2 + 0.6 * shared);
+                    let score = |random: &mut Random| {
+                        if random.happens(0.5) {
+                            own
+                        } else {
+                            graded(random, 0.2 + 0.6 * shared)
+                        }
+                    };
+                    (0..questions).map(|_| score(&mut random)).sum::<f64>()
+                };
+                shared.iter().map(of_image).collect()
+            })
+            .collect();
+        let mut tests = Vec::new();
+        for (a, own) in sums.iter().enumerate() {
+            for (b, other) in sums.iter().enumerate().skip(a + 1) {
+                let pairs = own.iter().zip(other);
+                let p_value = paired_t_test(pairs.map(|(own, other)| own - other), &sizes);
+                let total = |sums: &Vec<f64>| sums.iter().sum::<f64>();
+                let (better, worse) = if total(own) < total(other) {
+                    (b, a)
+                } else {
+                    (a, b)
+                };
+                tests.push(PairTest {
+                    better,
+                    worse,
+                    p_value,
+                });
+            }
+        }
+        let full = rank_sets(models, &tests, LEVEL)
+            .iter()
+            .all(|set| *set == (1, last));
+        kept += usize::from(full);
+    }
+    kept as f64 / draws as f64
+}
+
+#[test]
+fn equal_models_with_graded_scores_have_all_ranks() {
+    for (models, shape) in [(6, (40, 1)), (6, (12, 5)), (12, (60, 3))] {
+        let draws = 400;
+        let least = 0.95 - 2.0 * (0.95 * 0.05 / draws as f64).sqrt();
+        let kept = equal_graded_models(models, shape, draws);
+        assert!(kept >= least, "{models} models, {shape:?}: {kept}");
+    }
+}
+
+/// A test of two models that truly differ finds it as often as the smallest detectable difference says.
+#[test]
+fn the_power_that_is_stated_is_there() {
+    let mut random = Random::new(5);
+    let (n, draws) = (200, 600);
+    for spread in [0.2, 0.4] {
+        let (mut found, mut stated) = (0, 0.0);
+        for draw in 0..draws {
+            let gain = 2.8015852 * spread / (n as f64).sqrt();
+            let mut differences = super::Differences::default();
+            for _ in 0..n {
+                let cluster = differences.push_cluster();
+                let noise: f64 = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
+                differences.add(cluster, gain + spread * noise);
+            }
+            let p_value = differences.permutation_p_value(999, draw, &job::FOR_GOOD);
+            found += usize::from(p_value < 0.05);
+            stated += differences.detectable().expect("a spread") / gain;
+        }
+        let power = found as f64 / draws as f64;
+        let error = (0.8 * 0.2 / draws as f64).sqrt();
+        assert!((power - 0.8).abs() < 3.0 * error, "{spread}: {power}");
+        assert!((stated / draws as f64 - 1.0).abs() < 0.02, "{stated}");
+    }
 }
 
 #[test]

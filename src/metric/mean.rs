@@ -8,7 +8,7 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::{Interval, tails};
+use super::{FEWEST_CLUSTERS, Interval, tails};
 
 /// Weight of the pseudo-observation at each end of a scale that is a fraction of one, in answers.
 const ENDS_OF_SCORES: f64 = 0.25;
@@ -28,12 +28,24 @@ pub enum Range {
     Real,
 }
 
+impl Range {
+    const fn ends(self) -> (f64, f64) {
+        match self {
+            Self::Fraction => (0.0, 1.0),
+            Self::Difference => (-1.0, 1.0),
+            Self::Error => (0.0, f64::INFINITY),
+            Self::Real => (f64::NEG_INFINITY, f64::INFINITY),
+        }
+    }
+}
+
 /// Two-sided interval of the mean of all scores at confidence `level` (0.95 for 95 %), from the sum and the
-/// number of the scores of each cluster (image); clusters of one score are independent samples.
+/// number of the scores of each cluster (image); clusters of one score are independent samples. Of a single score
+/// on a scale with two ends it is the whole scale.
 ///
 /// The error of the mean is cluster-robust: influences of clusters on the ratio of sum to number, with Student's
-/// t on the number of clusters less one. `None` with fewer than two clusters, without any spread on a scale
-/// without ends, or unless `0 < level < 1`.
+/// t on the number of clusters less one. `None` without a score, with fewer than [`FEWEST_CLUSTERS`] clusters of
+/// several scores, of a single score or without any spread on a scale without ends, or unless `0 < level < 1`.
 ///
 /// Source: P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2, the cubic
 /// transformation; W. G. Cochran, "Sampling techniques" (1977), section 6.3, for the ratio; the
@@ -43,8 +55,16 @@ pub enum Range {
 pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Option<Interval> {
     let filled = clusters.iter().filter(|(_, n)| *n > 0);
     let count = filled.clone().count();
-    if count < 2 {
+    if count < FEWEST_CLUSTERS && filled.clone().any(|(_, n)| *n > 1) {
         return None;
+    }
+    let (least, most) = range.ends();
+    if count < 2 {
+        let is_bounded = count == 1 && least.is_finite() && most.is_finite();
+        return is_bounded.then_some(Interval {
+            low: least,
+            high: most,
+        });
     }
     let n: f64 = filled.clone().map(|(_, n)| f64::from(*n)).sum();
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 clusters")]
@@ -89,12 +109,6 @@ pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Optio
     let quantile = student.inverse_cdf(tails(level)?.1);
     let error = spread / sample.weight.sqrt();
     let skewness = moments[1] / sample.weight / spread.powi(3) / sample.weight.sqrt();
-    let (least, most) = match range {
-        Range::Fraction => (0.0, 1.0),
-        Range::Difference => (-1.0, 1.0),
-        Range::Error => (0.0, f64::INFINITY),
-        Range::Real => (f64::NEG_INFINITY, f64::INFINITY),
-    };
     Some(Interval {
         low: (mean - error * untransformed(quantile, skewness)).clamp(least, plain.max(least)),
         high: (mean - error * untransformed(-quantile, skewness)).clamp(plain.min(most), most),
@@ -153,11 +167,19 @@ mod tests {
 
     #[test]
     fn equal_scores_of_an_image_count_as_one() {
-        let scores = [0.1, 0.9, 0.4, 0.3, 0.8, 0.5];
+        let scores = [0.1, 0.9, 0.4, 0.3, 0.8, 0.5, 0.6, 0.2, 0.7, 0.35];
         let one = mean_interval(&alone(&scores), Range::Fraction, 0.95).unwrap();
         let five: Vec<(f64, u32)> = scores.iter().map(|score| (5.0 * score, 5)).collect();
         let five = mean_interval(&five, Range::Fraction, 0.95).unwrap();
         assert!((one.low - five.low).abs() < 1e-12 && (one.high - five.high).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_score_tells_nothing_and_few_images_no_interval() {
+        let whole = mean_interval(&alone(&[0.4]), Range::Fraction, 0.95).unwrap();
+        assert_eq!((whole.low, whole.high), (0.0, 1.0));
+        let images: Vec<(f64, u32)> = (0..9).map(|at| (f64::from(at) / 9.0, 2)).collect();
+        assert_eq!(mean_interval(&images, Range::Fraction, 0.95), None);
     }
 
     #[test]

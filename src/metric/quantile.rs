@@ -43,7 +43,7 @@ fn quantile(draws: &mut [f64], share: f64) -> Option<f64> {
     clippy::cast_sign_loss,
     reason = "a place between 0 and the number of draws"
 )]
-pub(super) fn position(last: usize, share: f64) -> (usize, f64) {
+fn position(last: usize, share: f64) -> (usize, f64) {
     let place = share * last as f64;
     (place as usize, place.fract())
 }

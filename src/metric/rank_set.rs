@@ -67,27 +67,26 @@ pub fn tie_groups_of(
     tests: &[PairTest],
     level: f64,
 ) -> Vec<Vec<u32>> {
-    let sure = surely_different(tests, level);
-    let apart: std::collections::HashSet<(usize, usize)> = tests
-        .iter()
-        .zip(sure)
-        .filter(|(_, sure)| *sure)
-        .flat_map(|(test, _)| [(test.better, test.worse), (test.worse, test.better)])
-        .collect();
-    let mut found: Vec<Vec<usize>> = Vec::new();
+    let mut apart = vec![false; models * models];
+    for (test, sure) in tests.iter().zip(surely_different(tests, level)) {
+        apart[test.better * models + test.worse] = sure;
+        apart[test.worse * models + test.better] = sure;
+    }
+    let mut found: Vec<(Vec<usize>, Vec<bool>)> = Vec::new();
     for (at, &best) in order.iter().enumerate() {
-        let members: Vec<usize> = order[at..]
-            .iter()
-            .copied()
-            .filter(|&model| !apart.contains(&(best, model)))
-            .collect();
-        let is_within = |group: &Vec<usize>| members.iter().all(|model| group.contains(model));
+        let tied = |model: &usize| !apart[best * models + model];
+        let members: Vec<usize> = order[at..].iter().copied().filter(tied).collect();
+        let is_within = |(_, group): &(_, Vec<bool>)| members.iter().all(|&model| group[model]);
         if !found.iter().any(is_within) {
-            found.push(members);
+            let mut group = vec![false; models];
+            for &model in &members {
+                group[model] = true;
+            }
+            found.push((members, group));
         }
     }
     let mut groups = vec![Vec::new(); models];
-    for (number, members) in (1..).zip(found) {
+    for (number, (members, _)) in (1..).zip(found) {
         for model in members {
             groups[model].push(number);
         }

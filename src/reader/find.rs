@@ -25,7 +25,8 @@ const DEEPEST: usize = 24;
 #[must_use]
 pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
     let mut found = Found::default();
-    for path in paths {
+    for (root, path) in paths.iter().enumerate() {
+        found.root = root;
         found.search(path);
     }
     (found.files, found.problems)
@@ -33,6 +34,8 @@ pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
 
 #[derive(Default)]
 struct Found {
+    /// Which path is searched.
+    root: usize,
     seen: HashSet<PathBuf>,
     files: Vec<Candidate>,
     problems: Vec<Problem>,
@@ -74,7 +77,7 @@ impl Found {
     }
 
     fn add(&mut self, path: &Path) {
-        match candidate(path) {
+        match candidate(path, self.root) {
             Ok(file) if self.seen.insert(file.real.clone()) => self.files.push(file),
             Ok(_) => {}
             Err(error) => self
@@ -153,7 +156,7 @@ pub fn can_be_log(path: &Path) -> bool {
         .any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-fn candidate(path: &Path) -> std::io::Result<Candidate> {
+fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     let real = path.canonicalize()?;
     let mut file = File::open(&real)?;
     let meta = file.metadata()?;
@@ -170,6 +173,7 @@ fn candidate(path: &Path) -> std::io::Result<Candidate> {
         real,
         head,
         length: meta.len(),
+        root,
         modified: modified.map_or(0, |age| i128::try_from(age.as_nanos()).unwrap_or(i128::MAX)),
     })
 }
@@ -182,5 +186,6 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         .flat_map(|reader| reader.plan(files, context))
         .collect();
     units.sort_by(|a, b| a.path.cmp(&b.path));
+    context.runs.name(&mut units);
     units
 }

@@ -26,6 +26,7 @@ pub mod lm_eval;
 pub mod mapped;
 pub mod own;
 mod published;
+mod runs;
 mod settings;
 mod source;
 pub mod tables;
@@ -41,6 +42,7 @@ use hashbrown::DefaultHashBuilder;
 
 pub use columns::{CONDITION, INVALID, TAG};
 pub use find::{can_be_log, can_hold_logs, find, find_verdicts, folders, plan};
+pub use runs::Runs;
 pub use source::{Candidate, Context, Position, Unit};
 
 use record::{Problem, Published, Record, Settings};

@@ -1,7 +1,9 @@
 //! The input of readers: candidate files, units and context.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::Runs;
 use config::ColumnMap;
 use record::Labels;
 
@@ -19,6 +21,8 @@ pub struct Candidate {
     pub head: Vec<u8>,
     /// Size in bytes.
     pub length: u64,
+    /// Which of the user's paths it was found below, counted from 0.
+    pub root: usize,
     /// Modification time in nanoseconds since 1970, to order runs that carry no time of their own.
     pub modified: i128,
 }
@@ -60,8 +64,12 @@ pub struct Unit {
     pub dataset: Option<String>,
     /// Bytes to read, for progress.
     pub length: u64,
-    /// True if a newer run of the same model and data set counts instead; such a unit is listed but not read.
+    /// True if another run of the same experiment counts instead; such a unit is listed but not read.
     pub superseded: bool,
+    /// How its run was made, as far as that is known before it is read; a member of an object is a setting of its own.
+    pub settings: BTreeMap<String, String>,
+    /// What tells its run from others of the same model.
+    pub run: Option<String>,
 }
 
 impl Unit {
@@ -125,6 +133,8 @@ pub struct Context {
     pub data: Vec<PathBuf>,
     /// The value of `--ability`: the ability of logs that do not tell theirs, or `tag:NAME`.
     pub ability: Option<String>,
+    /// Which runs are read.
+    pub runs: Runs,
     /// Column maps; the first that fits is used.
     pub columns: Vec<ColumnMap>,
 }

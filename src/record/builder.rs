@@ -133,6 +133,20 @@ impl TableBuilder {
             .map(ModelId)
     }
 
+    /// The code of a model, or of one of its runs; `None` when there are too many.
+    pub fn run_of(&mut self, model: &str, run: Option<&str>) -> Option<ModelId> {
+        let Some(run) = run else {
+            return self.model(model);
+        };
+        let name = self.names.name_run(model, run);
+        self.model(&name)
+    }
+
+    /// The name of a run, for scores that its harness printed.
+    pub fn name_run(&mut self, model: &str, run: &str) -> String {
+        self.names.name_run(model, run)
+    }
+
     /// The code of a metric; `None` when there are too many.
     pub fn metric(&mut self, name: &str) -> Option<u16> {
         u16::try_from(self.names.metrics.code(name)).ok()

@@ -1,5 +1,7 @@
 //! Names as dense codes, and the newtypes that keep the codes apart.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 
 use super::Labels;
@@ -92,9 +94,41 @@ pub struct Names {
     pub metrics: Key<String>,
     /// Conditions in the order of their codes.
     pub conditions: Vec<Labels>,
+    /// Model and run behind the names that stand for one of several runs of a model.
+    pub runs: BTreeMap<String, Run>,
+}
+
+/// The condition of converted logs that names the run.
+pub const RUN: &str = "run";
+
+/// One of several runs of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The model's plain name.
+    pub model: String,
+    /// What tells the run from others.
+    pub run: String,
 }
 
 impl Names {
+    /// The name under which a run of a model stands among the models: `qwen2-vl · 5-shot`.
+    pub fn name_run(&mut self, model: &str, run: &str) -> String {
+        let name = format!("{model} · {run}");
+        let behind = || Run {
+            model: model.to_owned(),
+            run: run.to_owned(),
+        };
+        self.runs.entry(name.clone()).or_insert_with(behind);
+        name
+    }
+
+    /// The plain name of a model, and its run if it stands for one of several.
+    #[must_use]
+    pub fn plain<'a>(&'a self, name: &'a str) -> (&'a str, Option<&'a str>) {
+        let run = self.runs.get(name);
+        run.map_or((name, None), |run| (&run.model, Some(&run.run)))
+    }
+
     /// The code of a condition, a new one if it is new.
     pub fn condition(&mut self, labels: &Labels) -> u32 {
         let known = self.conditions.iter().position(|known| known == labels);

@@ -12,7 +12,7 @@ use super::Problem;
 /// How a run was made, by name: prompt, scorer, resolution and the like.
 pub type Settings = BTreeMap<&'static str, String>;
 
-/// One log that was read, or that a newer run supersedes.
+/// One log that was read, or that another run supersedes.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The file that the user would name.
@@ -21,8 +21,10 @@ pub struct Source {
     pub format: &'static str,
     /// Records that it gave.
     pub rows: u64,
-    /// A newer run counts instead.
+    /// Another run of the same experiment counts instead.
     pub superseded: bool,
+    /// The model, data set and name of its run, as far as they are known before it is read.
+    pub run: RunName,
     /// Bad rows, in file order.
     pub problems: Vec<Problem>,
     /// Problems beyond those that are kept.
@@ -33,6 +35,17 @@ pub struct Source {
     pub settings: Settings,
     /// Where its records' text can be fetched.
     pub store: Store,
+}
+
+/// What a run is a run of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunName {
+    /// The model.
+    pub model: Option<String>,
+    /// The benchmark or data set.
+    pub dataset: Option<String>,
+    /// What tells it from others of the same model.
+    pub run: Option<String>,
 }
 
 /// Where the text of a log's records is kept.

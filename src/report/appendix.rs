@@ -52,7 +52,7 @@ fn problems(sources: &[Source]) -> Vec<Block> {
 fn sources(provenance: &Provenance) -> Table {
     let row = |(source, hash): (&Source, Option<&str>)| {
         let state = if source.superseded {
-            "superseded by a newer run"
+            "superseded by another run of the same"
         } else {
             ""
         };

@@ -3,9 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::agreement::pairs;
+use super::summary::tie_group;
 use super::{Document, Grid, html, page};
 use analysis::LEVEL;
-use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
+use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letters};
 use format::{compact, fixed};
 use metric::Interval;
 
@@ -52,7 +53,9 @@ fn ability(row: &AbilityRanks) -> Json {
     let model = |model: &Ranked| {
         json!({
             "model": model.model, "n": model.n, "score": model.score, "ci": pair(model.ci), "rank": model.rank,
-            "rank_ci": model.rank_ci.map(|(low, high)| [low, high]), "tie_group": model.tie_group,
+            "rank_ci": model.rank_ci.map(|(low, high)| [low, high]), "tie_group": tie_group(&model.tie_groups),
+            "rank_score": model.rank_score, "rank_n": model.rank_n,
+            "excluded": model.excluded.map(analysis::Excluded::words),
             "origin": model.origin.name(),
         })
     };
@@ -72,6 +75,7 @@ fn critical(row: &Critical) -> Json {
     json!({
         "benchmark": row.benchmark, "abilities": row.abilities, "level": LEVEL,
         "friedman": row.friedman.map(|test| json!({"statistic": test.statistic, "p_value": test.p_value})),
+        "origin": if row.is_printed { "published" } else { "samples" },
         "difference": row.difference, "average_rank": average, "groups": row.groups,
     })
 }
@@ -99,7 +103,7 @@ impl Ranks {
             "n>",
         ];
         let mut grid = Grid::new(
-            "Ranks and tie groups (not told from the best of their group; not mutually equal)",
+            "Ranks and tie groups (not told from the best of the group; groups may overlap)",
             &columns,
         );
         for row in &self.found.abilities {
@@ -118,7 +122,7 @@ impl Ranks {
                     &model.model,
                     &model.rank.map(|rank| rank.to_string()).unwrap_or_default(),
                     &ranks.unwrap_or_default(),
-                    &model.tie_group.map(letter).unwrap_or_default(),
+                    &letters(&model.tie_groups),
                     &fixed(model.score, 3),
                     &interval,
                     &if model.n == 0 {

@@ -1,10 +1,12 @@
 //! The document of `eyechart report`: sources, scores, average ranks, subgroups, reliability.
 
+use std::collections::HashMap;
+
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, costs, html, page};
 use analysis::{AverageRank, Cost, Origin, Reliability, Score, Subgroup};
-use benchmark::Direction;
+use benchmark::{Direction, Right};
 use format::{compact, fixed, significant};
 use metric::{Interval, ROTATIONS};
 use record::{Kind, Source};
@@ -49,11 +51,12 @@ impl Document for Summary {
         json!({
             "schema": "eyechart.report/1",
             "sources": self.sources.iter().map(source).collect::<Vec<_>>(),
+            "runs": self.sources.iter().filter(|source| !source.superseded).filter_map(run).collect::<Vec<_>>(),
             "scores": self.scores.iter().map(score).collect::<Vec<_>>(),
-            "average_rank": self.average_ranks.iter().map(average_rank).collect::<Vec<_>>(),
-            "subgroups": self.subgroups.iter().map(subgroup).collect::<Vec<_>>(),
-            "reliability": self.reliability.iter().map(reliability).collect::<Vec<_>>(),
-            "costs": self.costs.iter().map(costs::json).collect::<Vec<_>>(),
+            "average_rank": self.with_runs(self.average_ranks.iter().map(average_rank)),
+            "subgroups": self.with_runs(self.subgroups.iter().map(subgroup)),
+            "reliability": self.with_runs(self.reliability.iter().map(reliability)),
+            "costs": self.with_runs(self.costs.iter().map(costs::json)),
         })
     }
 
@@ -84,15 +87,41 @@ pub(super) fn source(source: &Source) -> Json {
     })
 }
 
+/// How a log's run was made; `None` where the log does not name its model.
+fn run(source: &Source) -> Option<Json> {
+    let name = &source.run;
+    Some(json!({
+        "benchmark": name.dataset, "model": name.model.as_ref()?, "run": name.run, "settings": source.settings,
+        "path": source.path.display().to_string(),
+    }))
+}
+
 pub(super) fn score(score: &Score) -> Json {
     json!({
-        "benchmark": score.benchmark, "model": score.model, "ability": score.ability, "split": score.split,
+        "benchmark": score.benchmark, "model": score.plain_model(), "run": score.run, "ability": score.ability,
+        "split": score.split,
         "metric": score.metric, "direction": score.direction.map(Direction::name), "headline": score.headline,
-        "n": score.n, "invalid": score.invalid, "score": score.score, "ci": pair(score.ci), "rank": score.rank,
-        "rank_ci": score.rank_ci.map(|(low, high)| [low, high]), "tie_group": score.tie_group,
+        "n": score.n, "invalid": score.invalid, "score": score.score, "ci": pair(score.ci), "few": score.few,
+        "rank": score.rank, "rank_ci": score.rank_ci.map(|(low, high)| [low, high]),
+        "tie_group": tie_group(&score.tie_groups), "rank_score": score.rank_score, "rank_n": score.rank_n,
+        "excluded": score.excluded.map(analysis::Excluded::words),
+        "rule": score.rule, "threshold": threshold(score),
         "origin": score.origin.name(),
         "kind": score.kind.words(),
     })
+}
+
+/// From where on a graded score counts as right; `None` where a score is itself right or wrong, or nobody says.
+fn threshold(score: &Score) -> Option<f64> {
+    let right = Right::of(&score.metric);
+    let is_graded = score.origin == Origin::Samples && right.words().is_some();
+    is_graded.then(|| right.threshold())
+}
+
+/// The numbers of tie groups, such as `1`, or `1,2` where a model belongs to two.
+pub(super) fn tie_group(groups: &[u32]) -> Option<String> {
+    let numbers: Vec<String> = groups.iter().map(ToString::to_string).collect();
+    (!numbers.is_empty()).then(|| numbers.join(","))
 }
 
 /// A score; token counts are printed as counts.
@@ -107,13 +136,17 @@ fn score_text(score: &Score) -> String {
 fn rank(score: &Score) -> String {
     match (score.rank, score.kind) {
         (Some(rank), _) => rank.to_string(),
+        (None, Kind::Model) if score.excluded.is_some() => "not ranked".to_owned(),
         (None, Kind::Model) => String::new(),
         (None, kind) => kind.words().to_owned(),
     }
 }
 
 pub(super) fn average_rank(rank: &AverageRank) -> Json {
-    json!({"benchmark": rank.benchmark, "model": rank.model, "value": rank.value, "abilities": rank.abilities})
+    json!({
+        "benchmark": rank.benchmark, "model": rank.model, "value": rank.value, "abilities": rank.abilities,
+        "origin": if rank.is_printed { "published" } else { "samples" },
+    })
 }
 
 fn subgroup(group: &Subgroup) -> Json {
@@ -167,6 +200,26 @@ pub(super) fn count(n: u64) -> String {
 }
 
 impl Summary {
+    /// Rows whose model is the plain name, with the run beside it.
+    fn with_runs(&self, rows: impl Iterator<Item = Json>) -> Vec<Json> {
+        let runs: HashMap<&str, &Score> = (self.scores.iter())
+            .filter(|score| score.run.is_some())
+            .map(|score| (score.model.as_str(), score))
+            .collect();
+        let with_run = |mut row: Json| {
+            let run = row["model"].as_str().and_then(|model| runs.get(model));
+            let (model, run) = run.map_or((None, None), |score| {
+                (Some(score.plain_model()), score.run.as_ref())
+            });
+            if let Some(model) = model {
+                row["model"] = json!(model);
+            }
+            row["run"] = json!(run);
+            row
+        };
+        rows.map(with_run).collect()
+    }
+
     fn score_grid(&self) -> Grid {
         let columns = [
             "benchmark",
@@ -178,6 +231,7 @@ impl Summary {
             "rank>",
             "ranks",
             "n>",
+            "ranked n>",
             "invalid>",
         ];
         let mut grid = Grid::new("Scores", &columns);
@@ -207,6 +261,13 @@ impl Summary {
                 &rank(row),
                 &ranks,
                 &count(row.n),
+                &match (row.rank, row.excluded) {
+                    (Some(_), _) if row.rank_n != row.n => compact(row.rank_n),
+                    (_, Some(why)) => {
+                        format!("{} of {}", compact(why.answered), compact(why.of))
+                    }
+                    _ => String::new(),
+                },
                 &if row.origin == Origin::Samples {
                     row.invalid.to_string()
                 } else {
@@ -220,7 +281,7 @@ impl Summary {
     fn rank_grid(&self) -> Grid {
         let mut grid = Grid::new(
             "Average rank",
-            &["benchmark", "model", "average rank>", "abilities>"],
+            &["benchmark", "model", "average rank>", "abilities>", "from"],
         );
         for row in &self.average_ranks {
             grid.push([
@@ -228,6 +289,7 @@ impl Summary {
                 &row.model,
                 &fixed(row.value, 2),
                 &row.abilities.to_string(),
+                if row.is_printed { "a paper" } else { "samples" },
             ]);
         }
         grid

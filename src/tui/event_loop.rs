@@ -27,7 +27,7 @@ use super::event_loop_error::UiError;
 use super::key_state::Down;
 use super::keymap::Keymap;
 use super::shared::Loading;
-use super::signals::Signals;
+use super::signals::{self, Heard, Signals};
 use super::terminal::{self, Screen};
 use widget::theme::{ColorDepth, Theme};
 
@@ -206,7 +206,14 @@ impl Ui {
             }
             let effects = tokio::select! {
                 biased;
-                name = signals.next() => return Err(UiError::Signal(name)),
+                heard = signals.next() => {
+                    match heard {
+                        Heard::End(name) => return Err(UiError::Signal(name)),
+                        Heard::Stop => self.stop()?,
+                        Heard::Continued => self.take_back()?,
+                    }
+                    continue;
+                }
                 Some(event) = events.recv() => self.on_event(&event?),
                 Some(message) = self.receiver.recv() => self.on_message(message),
                 else => return Ok(()),
@@ -350,10 +357,7 @@ impl Ui {
                     terminal::blank(&mut self.screen)?;
                     self.app.dirty = true;
                 }
-                Effect::Suspend => {
-                    self.keep_session();
-                    self.suspend()?;
-                }
+                Effect::Suspend => self.stop()?,
                 Effect::Quit => {
                     self.keep_session();
                     return Ok(ControlFlow::Break(()));
@@ -417,12 +421,18 @@ impl Ui {
         }
     }
 
-    fn suspend(&mut self) -> Result<(), UiError> {
+    /// Gives the terminal to the shell until it brings this process to the front again.
+    fn stop(&mut self) -> Result<(), UiError> {
+        self.keep_session();
         terminal::leave()?;
-        // The shell takes over until it brings this process to the front again.
-        std::process::Command::new("kill")
-            .args(["-TSTP", &std::process::id().to_string()])
-            .status()?;
+        signals::stop()?;
+        self.take_back()
+    }
+
+    /// Takes the terminal, which may have been another's, and draws everything again.
+    fn take_back(&mut self) -> Result<(), UiError> {
+        // What is on already is not asked for twice: the terminal counts.
+        terminal::leave()?;
         terminal::enter()?;
         self.app.shared.pictures.forget();
         terminal::blank(&mut self.screen)?;
@@ -462,11 +472,14 @@ fn is_whole(event: &open::Event) -> bool {
 /// Keys and mouse, read on a thread of their own: the loop can take all that wait without losing one.
 fn listen() -> io::Result<Receiver<io::Result<Event>>> {
     let (sender, receiver) = channel(WAITING);
-    std::thread::Builder::new()
-        .name("keys".to_owned())
-        .spawn(move || {
-            // The loop is gone when nobody takes the event.
-            while sender.blocking_send(crossterm::event::read()).is_ok() {}
-        })?;
+    let failing = sender.clone();
+    let failed = move |failure: job::Failure| {
+        drop(failing.blocking_send(Err(io::Error::other(failure))));
+    };
+    let read = move || {
+        // The loop is gone when nobody takes the event.
+        while sender.blocking_send(crossterm::event::read()).is_ok() {}
+    };
+    job::spawn("reader of keys", read, failed)?;
     Ok(receiver)
 }

@@ -1,38 +1,65 @@
-//! Signals that end the program.
+//! Signals that end the program, or stop it and let it go on.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Waits for signals that end the program.
+/// Waits for signals.
 pub struct Signals {
     terminated: Signal,
     hung_up: Signal,
     interrupted: Signal,
     quit: Signal,
+    stopped: Signal,
+    continued: Signal,
+}
+
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// To end; the name of the signal.
+    End(&'static str),
+    /// To stop until the shell brings the program to the front again.
+    Stop,
+    /// The program goes on after it was stopped, and the terminal may have been another's in between.
+    Continued,
 }
 
 impl Signals {
-    /// From now on these signals end the loop, which gives the terminal back, instead of the process.
+    /// From now on these signals are the loop's, which gives the terminal back, and not the end of the process.
     ///
     /// # Errors
     /// The system does not let the program listen.
     pub fn listen() -> io::Result<Self> {
+        let stop = SignalKind::from_raw(signal_hook::consts::SIGTSTP);
+        let go_on = SignalKind::from_raw(signal_hook::consts::SIGCONT);
         Ok(Self {
             terminated: signal(SignalKind::terminate())?,
             hung_up: signal(SignalKind::hangup())?,
             interrupted: signal(SignalKind::interrupt())?,
             quit: signal(SignalKind::quit())?,
+            stopped: signal(stop)?,
+            continued: signal(go_on)?,
         })
     }
 
-    /// The name of the next one.
-    pub async fn next(&mut self) -> &'static str {
+    /// What the next one asks for.
+    pub async fn next(&mut self) -> Heard {
         tokio::select! {
-            _ = self.terminated.recv() => "SIGTERM",
-            _ = self.hung_up.recv() => "SIGHUP",
-            _ = self.interrupted.recv() => "SIGINT",
-            _ = self.quit.recv() => "SIGQUIT",
+            _ = self.terminated.recv() => Heard::End("SIGTERM"),
+            _ = self.hung_up.recv() => Heard::End("SIGHUP"),
+            _ = self.interrupted.recv() => Heard::End("SIGINT"),
+            _ = self.quit.recv() => Heard::End("SIGQUIT"),
+            _ = self.stopped.recv() => Heard::Stop,
+            _ = self.continued.recv() => Heard::Continued,
         }
     }
+}
+
+/// Stops this process as the signal would have done, until it is told to go on.
+///
+/// # Errors
+/// The system does not stop it.
+pub fn stop() -> io::Result<()> {
+    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)
 }

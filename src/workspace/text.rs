@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use reader::own::{self, parse_record, response_of};
-use record::{Content, Place, Record, Row, Source, Store, Table};
+use record::{Content, Place, RUN, Record, Row, Source, Store, Table};
 
 /// Why the text of a prediction cannot be fetched.
 #[derive(Debug, Error)]
@@ -136,6 +136,9 @@ pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
     let answer: Answer<'_> = postcard::from_bytes(answer)?;
     let text = |text: Option<&str>| text.map(str::to_owned);
     let beside = answer.beside.iter();
+    let (model, run) = table.names().plain(table.names().model(table.model(row)));
+    let mut condition = table.condition(item).cloned().unwrap_or_default();
+    condition.extend(run.map(|run| (RUN.to_owned(), run.into())));
     Ok(Record {
         benchmark: ability
             .map(|ability| ability.benchmark.clone())
@@ -144,8 +147,8 @@ pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
             .map(|ability| ability.name.clone())
             .unwrap_or_default(),
         sample_id: table.sample_id(item).to_owned(),
-        model: table.names().model(table.model(row)).to_owned(),
-        condition: table.condition(item).cloned().unwrap_or_default(),
+        model: model.to_owned(),
+        condition,
         content: unpack_content(&content)?,
         response: text(answer.response),
         parsed: text(answer.parsed),

@@ -478,7 +478,7 @@ fn every_format_says_the_same() {
     assert_eq!(csv.lines().count(), 11, "a header and ten abilities");
     assert!(written("markdown").starts_with("- A is dinov2"));
     let sentence = "dinov2_qwen2_lora_epoch_10 is better than siglip2_qwen2_lora_epoch_10 in relative_depth: \
-                    accuracy +0.500 [0.250, 0.708], n 24, p 0.018 (adjusted over 10).";
+                    accuracy +0.500 [0.226, 0.698], n 24, p 0.018 (adjusted over 10).";
     assert!(written("table").contains(sentence));
     let first: Value =
         serde_json::from_str(written("jsonl").lines().next().expect("a line")).expect("JSON");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{arg, assert_near, eyechart, fixture, list, one};
+use crate::support::{all, arg, assert_near, eyechart, fixture, list, one};
 
 const FULL: f64 = 1e-12;
 
@@ -65,15 +65,30 @@ fn means_are_computed_from_the_samples() {
             (&14.into(), &(metric == "acc").into())
         );
     }
-    for filter in ["strict-match", "flexible-extract"] {
-        let fields = [("ability", "mini_gen"), ("by", "filter"), ("bin", filter)];
-        let row = one(list(&report, "subgroups"), &fields);
+    // The first filter is the headline; the other one stands beside it, and they are not pooled.
+    for (filter, metric) in [
+        ("strict-match", "exact_match"),
+        ("flexible-extract", "exact_match,flexible-extract"),
+    ] {
+        let fields = [
+            ("benchmark", "mini_gen"),
+            ("origin", "samples"),
+            ("metric", metric),
+        ];
+        let row = one(list(&report, "scores"), &fields);
         let expected = figures["mini_gen"][format!("exact_match,{filter}")]
             .as_f64()
             .expect("a figure");
         assert_near(&row["score"], expected, FULL, filter);
         assert_eq!(row["n"], 12);
+        assert_eq!(row["headline"], filter == "strict-match");
     }
+    let strict = eyechart(&["report", arg(&fixture("lm_eval")), "--scoring", "strict"]);
+    let strict = all(
+        list(&strict, "scores"),
+        &[("benchmark", "mini_gen"), ("origin", "samples")],
+    );
+    assert!(strict.iter().all(|row| row["n"] == 12), "{strict:?}");
 }
 
 #[test]

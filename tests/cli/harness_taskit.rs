@@ -131,7 +131,7 @@ fn every_figure_is_there_with_its_origin() {
     let headlines = [
         ("segmentation", "miou"),
         ("depth", "delta1"),
-        ("normals", "rho_x"),
+        ("normals", "rho_mean"),
         ("grouping", "miou"),
     ];
     for (ability, metric) in headlines {

@@ -150,7 +150,10 @@ fn the_page_has_the_numbers_of_the_json() {
             n => whole(n),
         };
         let tail = [
-            text(&score["model"]).to_owned(),
+            match score["run"].as_str() {
+                None => text(&score["model"]).to_owned(),
+                Some(run) => format!("{} · {run}", text(&score["model"])),
+            },
             number(&score["score"]),
             interval(&score["ci"]),
             whole(&score["rank"]),

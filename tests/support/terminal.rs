@@ -127,6 +127,30 @@ impl Terminal {
     /// Sends a signal to the program; gives how much was written before.
     pub fn signal(&self, name: &str) -> usize {
         let before = self.bytes();
+        let status = Command::new("kill")
+            .args([format!("-{name}"), self.program().to_string()])
+            .status();
+        assert!(status.unwrap().success());
+        before
+    }
+
+    /// Waits until the system says that the program is in a state, such as `T` for stopped.
+    pub fn wait_for_state(&self, state: char) {
+        let start = Instant::now();
+        let file = format!("/proc/{}/stat", self.program());
+        let is_in = || {
+            let stat = std::fs::read_to_string(&file).unwrap();
+            let after = stat.rsplit_once(") ").expect("a state").1;
+            after.starts_with(state)
+        };
+        while !is_in() {
+            assert!(start.elapsed() < PATIENCE, "not in state {state}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// The process of the program.
+    fn program(&self) -> u32 {
         let mut pid = self.child.id();
         let comm = |pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap();
         while comm(pid).trim() != "eyechart" {
@@ -135,11 +159,7 @@ impl Terminal {
             let child = children.split_whitespace().next().expect("a child");
             pid = child.parse().unwrap();
         }
-        let status = Command::new("kill")
-            .args([format!("-{name}"), pid.to_string()])
-            .status();
-        assert!(status.unwrap().success());
-        before
+        pid
     }
 
     /// Waits until nothing was written for a while.

@@ -196,6 +196,17 @@ pub struct Paired {
     pub detectable: Option<f64>,
 }
 
+impl Paired {
+    /// Returns true if a test of this row can say at all that the sides differ: with all clusters in favour of one
+    /// side, as one of `tests` in the family.
+    #[expect(clippy::cast_precision_loss, reason = "few tests")]
+    pub(super) fn can_reject(&self, tests: u64) -> bool {
+        let clusters = i32::try_from(self.clusters).unwrap_or(i32::MAX);
+        let least = 2.0 * 0.5_f64.powi(clusters);
+        least * (tests.max(1) as f64) < FALSE_FINDINGS
+    }
+}
+
 /// What only one side has, and why it was left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {

@@ -7,7 +7,8 @@ use crate::{LEVEL, SEED};
 use benchmark::{Direction, Right};
 use job::Ticket;
 use metric::{
-    ClusterSums, Differences, Interval, bootstrap_means, mcnemar_exact, percentile_interval,
+    ALPHA, ClusterSums, Differences, FEWEST_CLUSTERS, Interval, Pairs, Range, bootstrap_means,
+    mcnemar_exact, mean_interval, paired_share_interval, percentile_interval,
 };
 use record::Ability;
 
@@ -84,7 +85,8 @@ pub fn row(
         a_score,
         b_score,
         difference: a_score.zip(b_score).map(|(a, b)| a - b),
-        ci: clustered.interval(measure, terms.draws, ticket),
+        ci: (clustered.interval(measure, scale, terms.draws, ticket))
+            .map(|interval| beside_test(interval, p_value)),
         test,
         p_value: (!pairs.is_empty()).then_some(p_value),
         cells,
@@ -94,6 +96,17 @@ pub fn row(
         equal: pairs.len() as u64 - a_better - b_better,
         detectable: clustered.differences.detectable().filter(|_| is_mean),
         ..blank(ability, measure)
+    }
+}
+
+/// The interval, widened to hold 0 where the test does not reject that there is no difference.
+pub fn beside_test(interval: Interval, p_value: f64) -> Interval {
+    if p_value < ALPHA {
+        return interval;
+    }
+    Interval {
+        low: interval.low.min(0.0),
+        high: interval.high.max(0.0),
     }
 }
 
@@ -156,7 +169,11 @@ struct Clustered {
     differences: Differences,
     /// A's values and B's.
     values: ClusterSums,
+    /// Who alone is right, where scores are right or wrong.
+    cells: Vec<Pairs>,
     sums: [f64; 2],
+    /// The lowest and the highest value.
+    ends: [f64; 2],
     n: u32,
 }
 
@@ -165,7 +182,9 @@ impl Clustered {
         let mut clustered = Self {
             differences: Differences::default(),
             values: ClusterSums::new(2),
+            cells: Vec::new(),
             sums: [0.0; 2],
+            ends: [0.0; 2],
             n: 0,
         };
         let clusters = pairs.iter().map(|pair| pair.cluster);
@@ -180,6 +199,7 @@ impl Clustered {
             };
             let index = *index.get_or_insert_with(|| {
                 clustered.values.push_cluster();
+                clustered.cells.push(Pairs::default());
                 clustered.differences.push_cluster()
             });
             clustered.add(index, pair);
@@ -191,10 +211,25 @@ impl Clustered {
         self.differences.add(cluster, pair.a - pair.b);
         for (column, value) in [pair.a, pair.b].into_iter().enumerate() {
             self.values.add(cluster, column, value);
+            self.ends = [self.ends[0].min(value), self.ends[1].max(value)];
         }
+        let cells = &mut self.cells[cluster];
+        cells.n += 1;
+        cells.only_a += u32::from(pair.a == RIGHT && pair.b != RIGHT);
+        cells.only_b += u32::from(pair.a != RIGHT && pair.b == RIGHT);
         self.sums[0] += pair.a;
         self.sums[1] += pair.b;
         self.n += 1;
+    }
+
+    /// The scale of the differences.
+    fn range(&self) -> Range {
+        let [low, high] = self.ends;
+        if low >= 0.0 && high <= 1.0 {
+            Range::Difference
+        } else {
+            Range::Real
+        }
     }
 
     /// Both sides' scores; `None` without a pair.
@@ -203,10 +238,28 @@ impl Clustered {
         self.sums.map(score)
     }
 
-    /// The interval of the difference of the two scores.
-    fn interval(&self, measure: &Measure, draws: usize, ticket: &Ticket) -> Option<Interval> {
+    /// The interval of the difference of the two scores; `None` where several pairs share a cluster and clusters
+    /// are few.
+    fn interval(
+        &self,
+        measure: &Measure,
+        scale: Scale,
+        draws: usize,
+        ticket: &Ticket,
+    ) -> Option<Interval> {
+        if self.differences.clusters() < 2 {
+            return None;
+        }
+        if measure.statistic == Statistic::Mean && scale.binary {
+            return paired_share_interval(&self.cells, LEVEL);
+        }
         if measure.statistic == Statistic::Mean {
-            return self.differences.interval(draws, SEED, LEVEL, ticket);
+            let clusters: Vec<(f64, u32)> = self.differences.sums().collect();
+            return mean_interval(&clusters, self.range(), LEVEL);
+        }
+        let is_few = self.differences.clusters() < FEWEST_CLUSTERS;
+        if is_few && self.differences.has_shared_clusters() {
+            return None;
         }
         self.differences.detectable()?;
         let means = bootstrap_means(&self.values, draws, SEED, ticket);

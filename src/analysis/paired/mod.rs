@@ -237,6 +237,7 @@ fn adjust(rows: &mut [Paired]) {
         for (row, p) in family.into_iter().zip(benjamini_hochberg(&p_values)) {
             row.p_adjusted = Some(p);
             row.family = tests;
+            row.detectable = row.detectable.filter(|_| row.can_reject(tests));
             row.conclusion = Conclusion::of(p, row.difference, row.direction);
         }
     }

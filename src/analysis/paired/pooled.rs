@@ -9,15 +9,15 @@ use hashbrown::HashMap;
 use job::Ticket;
 use rayon::prelude::*;
 
-use super::difference::blank;
+use super::difference::{beside_test, blank};
 use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{Matched, Paired, Terms};
-use crate::detection::Pooled;
+use crate::detection::{Pooled, deviation};
 use crate::measure::Measure;
 use crate::{LEVEL, SEED};
 use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
-use metric::{Interval, Resamples, coins, detectable, percentile_interval};
+use metric::{Resamples, coins, detectable, error_interval};
 use record::{Detections, ItemId, Key, ModelId, Row, Table};
 
 /// Most clusters of which all ways to change sides are tried.
@@ -38,7 +38,11 @@ pub fn row(
     let contest = Contest::new(pairing.sides.table, &rows, pairs, figure);
     let [a_score, b_score] = contest.figures();
     let difference = contest.difference(None);
-    let (ci, detectable) = contest.spread(terms.draws, pairing.sides.ticket);
+    let error = contest.error(terms.draws, pairing.sides.ticket);
+    let p_value = difference.map(|seen| contest.p_value(seen, terms.flips, pairing.sides.ticket));
+    let clusters = contest.clusters as u64;
+    let interval = difference.zip(error);
+    let interval = interval.and_then(|(seen, error)| error_interval(seen, error, clusters, LEVEL));
     let scores = pairing.sides.table.scores(pairing.sides.scoring);
     let order = |[a, b]: &[Option<u32>; 2]| {
         let score = |row: &Option<u32>| scores.get((*row)? as usize);
@@ -51,16 +55,18 @@ pub fn row(
     };
     Some(Paired {
         n: pairs.len() as u64,
-        clusters: contest.clusters as u64,
+        clusters,
         a_score,
         b_score,
         difference,
-        ci,
-        p_value: difference.map(|seen| contest.p_value(seen, terms.flips, pairing.sides.ticket)),
+        ci: interval
+            .zip(p_value)
+            .map(|(interval, p)| beside_test(interval, p)),
+        p_value,
         a_better: count(Ordering::Greater),
         b_better: count(Ordering::Less),
         equal: count(Ordering::Equal),
-        detectable,
+        detectable: error.map(detectable),
         ..blank(&groups.a.name, measure)
     })
 }
@@ -136,13 +142,10 @@ impl Contest {
         Some(self.figure.value(a, weights)? - self.figure.value(b, weights)?)
     }
 
-    /// The interval of the difference, and the smallest one that such pictures show; `None` where resamples do
-    /// not differ.
-    fn spread(&self, draws: usize, ticket: &Ticket) -> (Option<Interval>, Option<f64>) {
+    /// The standard error of the difference over resamples of the clusters; `None` where they do not differ.
+    fn error(&self, draws: usize, ticket: &Ticket) -> Option<f64> {
         let times = Pooled::affordable(self.both.len(), self.figure, draws);
-        let Some(mut resamples) = Resamples::new(self.clusters, SEED) else {
-            return (None, None);
-        };
+        let mut resamples = Resamples::new(self.clusters, SEED)?;
         let weights: Vec<Vec<u32>> = (0..times)
             .map(|_| {
                 let counts = resamples.draw();
@@ -150,19 +153,13 @@ impl Contest {
                 self.cluster_of.iter().map(weight).collect()
             })
             .collect();
-        let mut found: Vec<f64> = weights
+        let found: Vec<f64> = weights
             .par_iter()
             .take_any_while(|_| ticket.is_wanted())
             .filter_map(|weights| self.difference(Some(weights)))
             .collect();
-        let error = deviation(&found);
-        if self.clusters < 2 || error <= ROUNDING {
-            return (None, None);
-        }
-        (
-            percentile_interval(&mut found, LEVEL),
-            Some(detectable(error)),
-        )
+        let error = deviation(found.into_iter());
+        (self.clusters > 1 && error > ROUNDING).then_some(error)
     }
 
     /// How often sets in which clusters change sides by chance differ as much, in 0 to 1 and never 0.
@@ -218,13 +215,4 @@ fn judged(
 #[expect(clippy::cast_precision_loss, reason = "counts of draws")]
 fn share(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64
-}
-
-/// The standard deviation of some draws.
-#[expect(clippy::cast_precision_loss, reason = "counts of draws")]
-fn deviation(draws: &[f64]) -> f64 {
-    let n = draws.len() as f64;
-    let mean = draws.iter().sum::<f64>() / n;
-    let squares: f64 = draws.iter().map(|draw| (draw - mean).powi(2)).sum();
-    (squares / (n - 1.0).max(1.0)).sqrt()
 }

@@ -46,7 +46,7 @@ fn better(row: &Paired, difference: f64, side: f64) -> String {
         row.metric,
         signed(side * difference),
         if row.ci.is_none() && row.n > 1 {
-            " in every sample".to_owned()
+            format!(" {}", without_interval(row))
         } else {
             interval(row.ci, side)
         },
@@ -75,12 +75,21 @@ fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
             format!("{size}; too few to show any difference")
         }
         _ if row.clusters < 2 => format!("{size}; one picture does not say how sure that is"),
-        None if row.ci.is_none() => format!("{size} in every sample, {}", p_text(p)),
+        None if row.ci.is_none() => format!("{size} {}, {}", without_interval(row), p_text(p)),
         None => size,
         Some(detectable) => format!(
             "{size}; a difference of {} would show four times in five",
             fixed(Some(detectable), DECIMALS)
         ),
+    }
+}
+
+/// Why a difference has no interval.
+const fn without_interval(row: &Paired) -> &'static str {
+    if row.n > row.clusters && row.clusters < metric::FEWEST_CLUSTERS as u64 {
+        "on too few images for an interval"
+    } else {
+        "in every sample"
     }
 }
 

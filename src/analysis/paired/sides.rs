@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::Selection;
+use crate::common::without;
 use job::Ticket;
 use record::{Labels, Scoring, Table, Value};
 
@@ -57,11 +58,9 @@ impl<'a> Sides<'a> {
 
     const fn through(self, mask: &'a [bool]) -> Selection<'a> {
         Selection {
-            table: self.table,
-            scoring: self.scoring,
             mask: Some(mask),
-            published: None,
             ticket: self.ticket,
+            ..Selection::all(self.table, self.scoring)
         }
     }
 }
@@ -95,7 +94,10 @@ impl<'a> Pairing<'a> {
         Self {
             sides,
             by_model: sides.kind == ComparisonKind::Models || a.models.is_disjoint(&b.models),
-            rest: rest(conditions, &told_by),
+            rest: without(
+                conditions,
+                &told_by.iter().map(String::as_str).collect::<Vec<_>>(),
+            ),
             told_by,
             apart,
         }
@@ -208,20 +210,4 @@ fn telling_labels(
         })
     };
     names.into_iter().filter_map(telling).collect()
-}
-
-/// The code of each condition without some of its labels.
-fn rest(conditions: &[Labels], without: &[String]) -> Vec<u16> {
-    let mut known: Vec<Labels> = Vec::new();
-    let mut code = |labels: &Labels| {
-        let mut left = labels.clone();
-        left.retain(|name, _| !without.contains(name));
-        let at = known.iter().position(|known| *known == left);
-        let at = at.unwrap_or_else(|| {
-            known.push(left);
-            known.len() - 1
-        });
-        u16::try_from(at).unwrap_or(u16::MAX)
-    };
-    conditions.iter().map(&mut code).collect()
 }

@@ -37,7 +37,7 @@ pub struct Place {
     pub ci: Option<Interval>,
     /// 1 + the number of models strictly better.
     pub rank: Option<u32>,
-    /// 95 % interval of the rank.
+    /// The ranks that it may have; with 95 % the sets of all models hold at once.
     pub rank_ci: Option<(u32, u32)>,
 }
 

@@ -9,6 +9,8 @@ use metric::{Friedman, critical_difference, friedman, mid_ranks};
 pub struct Critical {
     /// Benchmark name.
     pub benchmark: String,
+    /// True if the ranks are among a paper's printed scores.
+    pub is_printed: bool,
     /// Models that are ranked in every ability, with the mean of their mid-ranks among each other, best first.
     pub models: Vec<(String, f64)>,
     /// Abilities.
@@ -24,9 +26,10 @@ pub struct Critical {
 /// The benchmarks of some scores in which two or more models are ranked in every ability.
 #[must_use]
 pub fn critical(scores: &[Score]) -> Vec<Critical> {
-    let counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
+    let mut counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
+    counted.sort_by_key(|score| (score.benchmark.as_str(), score.is_printed()));
     counted
-        .chunk_by(|a, b| a.benchmark == b.benchmark)
+        .chunk_by(|a, b| a.benchmark == b.benchmark && a.is_printed() == b.is_printed())
         .filter_map(of_benchmark)
         .collect()
 }
@@ -34,12 +37,12 @@ pub fn critical(scores: &[Score]) -> Vec<Critical> {
 fn of_benchmark(scores: &[&Score]) -> Option<Critical> {
     let columns: Vec<&[&Score]> = scores
         .chunk_by(|a, b| same_column(a, b))
-        .filter(|column| column.iter().any(|score| score.score.is_some()))
+        .filter(|column| column.iter().any(|score| score.rank_score.is_some()))
         .collect();
     let merit = |column: &[&Score], model: &str| {
         let score = column.iter().find(|score| score.model == model)?;
         let sign = if score.higher_is_better() { 1.0 } else { -1.0 };
-        Some(sign * score.score?)
+        Some(sign * score.rank_score?)
     };
     let mut models: Vec<&str> = Vec::new();
     for score in scores {
@@ -69,6 +72,7 @@ fn of_benchmark(scores: &[&Score]) -> Option<Critical> {
             .first()
             .map(|score| score.benchmark.clone())
             .unwrap_or_default(),
+        is_printed: scores.iter().any(|score| score.is_printed()),
         abilities: blocks.len(),
         friedman: friedman(&blocks),
         groups: runs(&ranked, difference.unwrap_or_default()),

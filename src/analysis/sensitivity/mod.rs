@@ -9,11 +9,11 @@ mod words;
 pub use critical::{Critical, critical};
 pub use lead::Lead;
 pub use without::Without;
-pub use words::letter;
+pub use words::{letter, letters};
 
 use rayon::prelude::*;
 
-use super::{Origin, Score, Selection, observe, scores};
+use super::{Excluded, Origin, Score, Selection, observe, scores};
 use benchmark::Direction;
 use metric::Interval;
 
@@ -30,11 +30,17 @@ pub struct Ranked {
     pub ci: Option<Interval>,
     /// 1 + the number of models strictly better.
     pub rank: Option<u32>,
-    /// 95 % interval of the rank.
+    /// The ranks that it may have; with 95 % the sets of all models hold at once.
     pub rank_ci: Option<(u32, u32)>,
-    /// Tie group, from 1: models whose paired difference from the group's best may be 0 at 95 %. Members need not be
-    /// equal among themselves. `None` for printed scores.
-    pub tie_group: Option<u32>,
+    /// Tie groups, from 1: models that are not told from the best of the group. They may overlap. Empty for printed
+    /// scores.
+    pub tie_groups: Vec<u32>,
+    /// The score over the samples that all ranked models answered.
+    pub rank_score: Option<f64>,
+    /// How many samples those are.
+    pub rank_n: u64,
+    /// Why it is not ranked.
+    pub excluded: Option<Excluded>,
     /// Where the score comes from.
     pub origin: Origin,
 }
@@ -74,7 +80,8 @@ pub struct Sensitivity {
 #[must_use]
 pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
     let all = scores(selection, true);
-    let ranked: Vec<&Score> = all.iter().filter(|score| score.counts()).collect();
+    let mut ranked: Vec<&Score> = all.iter().filter(|score| score.counts()).collect();
+    ranked.sort_by_key(|score| score.is_printed());
     let columns: Vec<&[&Score]> = ranked.chunk_by(|a, b| same_column(a, b)).collect();
     let sampled = super::groups(selection);
     let of_column = |column: &&[&Score]| {
@@ -121,6 +128,7 @@ fn same_column(a: &Score, b: &Score) -> bool {
         && a.ability == b.ability
         && a.split == b.split
         && a.metric == b.metric
+        && a.is_printed() == b.is_printed()
 }
 
 fn ranked_model(score: &Score) -> Ranked {
@@ -131,7 +139,10 @@ fn ranked_model(score: &Score) -> Ranked {
         ci: score.ci,
         rank: score.rank,
         rank_ci: score.rank_ci,
-        tie_group: score.tie_group,
+        tie_groups: score.tie_groups.clone(),
+        rank_score: score.rank_score,
+        rank_n: score.rank_n,
+        excluded: score.excluded,
         origin: score.origin,
     }
 }

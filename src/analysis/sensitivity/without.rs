@@ -157,7 +157,7 @@ fn merits(scores: &[Score]) -> Vec<Standing> {
     let standing = |score: &Score| {
         let sign = if score.higher_is_better() { 1.0 } else { -1.0 };
         Some(Standing {
-            merit: sign * score.score?,
+            merit: sign * score.rank_score?,
             benchmark: score.benchmark.clone(),
             ability: Some(score.ability.clone()),
             model: score.model.clone(),

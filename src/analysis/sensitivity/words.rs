@@ -51,6 +51,16 @@ impl Critical {
     }
 }
 
+/// The letters of some tie groups: `b`, `bc`, or of many the first and the last, `b-f`.
+#[must_use]
+pub fn letters(groups: &[u32]) -> String {
+    match groups {
+        [] => String::new(),
+        [first, .., last] if groups.len() > 3 => format!("{}-{}", letter(*first), letter(*last)),
+        few => few.iter().copied().map(letter).collect(),
+    }
+}
+
 /// `a`, `b`, ... for groups 1, 2, ...; `a1` after `z`.
 #[must_use]
 pub fn letter(group: u32) -> String {

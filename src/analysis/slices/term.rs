@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::Binned;
 
 /// Names of tags that a filter knows by another meaning.
-pub const TAKEN: [&str; 27] = [
+pub const TAKEN: [&str; 28] = [
     "ability",
     "and",
     "beats",
@@ -23,6 +23,7 @@ pub const TAKEN: [&str; 27] = [
     "question",
     "response",
     "right",
+    "run",
     "sample",
     "sample_id",
     "score",

@@ -46,6 +46,7 @@ impl Agree {
             engine.rows(&Scope {
                 filter: filter.to_owned(),
                 scoring,
+                ..self.scope.clone()
             })
         };
         Ok(rows(&self.scope.filter)?.and(&rows(own)?))

@@ -84,7 +84,7 @@ impl Compare {
         let term = is("ability", ability, &known);
         Ok(Scope {
             filter: all_of(vec![term], &self.scope.filter),
-            scoring: self.scope.scoring,
+            ..self.scope.clone()
         })
     }
 }

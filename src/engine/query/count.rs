@@ -23,7 +23,7 @@ impl Ask for Count {
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<usize, QueryError> {
         let typed = Scope {
             filter: self.filter.clone(),
-            scoring: self.scope.scoring,
+            ..self.scope.clone()
         };
         let held = engine.rows(&typed)?.and(&engine.rows(&self.scope)?);
         Ok(held.selection(ticket).rows().count())

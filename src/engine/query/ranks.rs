@@ -18,7 +18,7 @@ impl Ranks {
     #[must_use]
     pub fn of(args: &cli::Ranks) -> Self {
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.lens).with_coverage(args.coverage),
         }
     }
 }

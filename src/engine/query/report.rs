@@ -45,7 +45,7 @@ impl Report {
     #[must_use]
     pub fn of(args: &cli::Report) -> Self {
         Self {
-            scope: Scope::from(&args.lens),
+            scope: Scope::from(&args.lens).with_coverage(args.coverage),
             by: args.by.clone(),
             all: args.metric == Metrics::All,
         }

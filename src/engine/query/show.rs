@@ -45,7 +45,11 @@ impl Show {
             String::new()
         };
         Self {
-            scope: Scope { filter, scoring },
+            scope: Scope {
+                filter,
+                scoring,
+                ..Scope::default()
+            },
             sample: id.to_owned(),
             model: Some(table.names().model(table.model(row)).to_owned()),
         }

@@ -56,7 +56,11 @@ fn maybe() -> impl Strategy<Value = Option<String>> {
 
 fn scope() -> impl Strategy<Value = Scope> {
     let scoring = prop_oneof![Just(Scoring::Harness), Just(Scoring::Strict)];
-    (text(), scoring).prop_map(|(filter, scoring)| Scope { filter, scoring })
+    (text(), scoring).prop_map(|(filter, scoring)| Scope {
+        filter,
+        scoring,
+        ..Scope::default()
+    })
 }
 
 fn threshold() -> impl Strategy<Value = Threshold> {
@@ -197,6 +201,7 @@ fn commands_read_as_a_user_would_write_them() {
     let scope = Scope {
         filter: "ability=counting score<0.5".to_owned(),
         scoring: Scoring::Strict,
+        ..Scope::default()
     };
     let line = |query: &dyn Fn(Scope) -> Query| {
         let command = query(scope.clone()).command(&request);

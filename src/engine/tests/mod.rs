@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use record::{Scoring, Table};
+use record::Table;
 use workspace::load::{Request, load};
 
 use super::{Memory, Scope};
@@ -43,6 +43,6 @@ fn memory() -> Memory {
 fn scope(filter: &str) -> Scope {
     Scope {
         filter: filter.to_owned(),
-        scoring: Scoring::Harness,
+        ..Scope::default()
     }
 }

@@ -72,7 +72,7 @@ impl ClusterSums {
     }
 
     /// Sum and number of scores of a column in each cluster.
-    pub(super) fn column(&self, column: usize) -> impl Iterator<Item = (f64, u32)> {
+    pub fn column(&self, column: usize) -> impl Iterator<Item = (f64, u32)> {
         let sums = self.sums.iter().skip(column).step_by(self.columns);
         sums.copied().zip(self.counts_of(column))
     }

@@ -11,7 +11,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use job::Ticket;
 
-use super::{ClusterSums, Interval, bootstrap_means, percentile_interval, real};
+use super::{ClusterSums, real};
 
 /// Power: probability that a test finds a true difference of the detectable size.
 pub const POWER: f64 = 0.8;
@@ -49,6 +49,11 @@ impl Differences {
     #[must_use]
     pub fn has_shared_clusters(&self) -> bool {
         self.0.column(0).any(|(_, pairs)| pairs > 1)
+    }
+
+    /// Sum of the differences and number of pairs of each cluster.
+    pub fn sums(&self) -> impl Iterator<Item = (f64, u32)> {
+        self.0.column(0)
     }
 
     /// Sum of all differences and number of pairs.
@@ -99,24 +104,6 @@ impl Differences {
         let error = self.standard_error()?;
         let (sum, pairs) = self.total();
         (error > ROUNDING * (sum / pairs).abs()).then(|| detectable(error))
-    }
-
-    /// The percentile bootstrap interval of the mean difference at `level`, by resampling clusters.
-    ///
-    /// Returns `None` with fewer than two clusters, or if all clusters have the same mean: a point would claim
-    /// certainty.
-    ///
-    /// Sources: those of [`bootstrap_means`] and [`percentile_interval`].
-    #[must_use]
-    pub fn interval(
-        &self,
-        draws: usize,
-        seed: u64,
-        level: f64,
-        ticket: &Ticket,
-    ) -> Option<Interval> {
-        self.detectable()?;
-        percentile_interval(&mut bootstrap_means(&self.0, draws, seed, ticket), level)
     }
 
     /// Two-sided permutation p value of the mean difference with the signs of whole clusters flipped: over all flips

@@ -108,6 +108,7 @@ fn unit<'a>(
         format: FORMAT,
         image_roots,
         superseded: false,
+        ..Unit::default()
     }
 }
 

@@ -83,6 +83,7 @@ fn unit(truth: Option<Candidate>, file: Candidate, context: &Context) -> Unit {
         format: FORMAT,
         image_roots,
         superseded: false,
+        ..Unit::default()
     }
 }
 

@@ -38,7 +38,7 @@ impl Header {
         }
     }
 
-    /// The first members of a document: status and run, which come before everything large.
+    /// The first members of a document: status, run and plan, which come before everything large.
     ///
     /// # Errors
     /// The file cannot be read; one sentence.
@@ -48,7 +48,10 @@ impl Header {
             Part::Member(key, json) => {
                 // Errors are reported when the log is read.
                 let _ = header.set(key, json);
-                if header.members.contains_key("eval") && header.members.contains_key("status") {
+                if ["status", "eval", "plan"]
+                    .iter()
+                    .all(|key| header.members.contains_key(*key))
+                {
                     return ControlFlow::Break(());
                 }
                 ControlFlow::Continue(())
@@ -88,6 +91,11 @@ impl Header {
         settings::keep(&mut told, "task arguments", of_run("task_args"));
         settings::keep(&mut told, "scorer", of_run("scorers"));
         settings::keep(&mut told, "generation", of_run("model_generate_config"));
+        settings::keep(&mut told, "judge", of_run("model_roles"));
+        let configured = |key: &str| of_run("config")?.get(key);
+        settings::keep(&mut told, "limit", configured("limit"));
+        settings::keep(&mut told, "epochs", configured("epochs"));
+        settings::keep(&mut told, "system prompt", configured("system_message"));
         settings::keep(&mut told, "prompt", planned("steps"));
         let version = of_run("packages").and_then(|packages| packages.get("inspect_ai"));
         settings::keep(&mut told, "harness version", version);

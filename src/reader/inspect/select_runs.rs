@@ -1,11 +1,9 @@
 //! Finds Inspect logs and selects the run of each task that counts.
 
-use std::collections::BTreeMap;
-
 use super::FORMAT;
 use super::archive::Archive;
 use super::header::Header;
-use crate::{Candidate, Context, Unit};
+use crate::{Candidate, Context, Runs, Unit, runs};
 
 /// A log with its header.
 struct Attempt {
@@ -20,7 +18,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(is_log);
     *files = rest;
     let attempts: Vec<Attempt> = ours.into_iter().map(Attempt::new).collect();
-    let superseded = superseded(&attempts);
+    let superseded = superseded(&attempts, &context.runs);
     let units = attempts.into_iter().zip(superseded);
     units
         .map(|(attempt, superseded)| attempt.unit(superseded, context))
@@ -67,6 +65,16 @@ impl Attempt {
         Some((self.header.model()?, self.header.task()?))
     }
 
+    /// What it is a run of.
+    fn experiment(&self) -> runs::Attempt<'_, Standing<'_>> {
+        runs::Attempt {
+            key: self.key(),
+            settings: runs::flat(&self.header.settings()),
+            root: self.file.root,
+            standing: self.standing(),
+        }
+    }
+
     fn standing(&self) -> Standing<'_> {
         let header = &self.header;
         let modified = self.file.modified;
@@ -81,6 +89,7 @@ impl Attempt {
     fn unit(self, superseded: bool, context: &Context) -> Unit {
         let task = self.header.task().map(str::to_owned);
         let model = self.header.model().map(str::to_owned);
+        let settings = runs::flat(&self.header.settings());
         let mut unit = Unit::single(self.file, FORMAT, context);
         // Pictures that stayed files are named relative to the task.
         let above = unit.path.parent().and_then(|folder| folder.parent());
@@ -91,28 +100,16 @@ impl Attempt {
             dataset: task.or(unit.dataset),
             model,
             superseded,
+            settings,
             ..unit
         }
     }
 }
 
-/// For each log, returns true if another run of the same task and model counts instead: the newest one, but never a
+/// For each log, returns true if another run of the same experiment counts instead: the newest one, but never a
 /// failed or partial run before a complete one.
-fn superseded(attempts: &[Attempt]) -> Vec<bool> {
-    let mut best: BTreeMap<(&str, &str), (Standing<'_>, usize)> = BTreeMap::new();
-    for (index, attempt) in attempts.iter().enumerate() {
-        let Some(key) = attempt.key() else { continue };
-        let standing = attempt.standing();
-        let counts = best.entry(key).or_insert((standing, index));
-        if counts.0 < standing {
-            *counts = (standing, index);
-        }
-    }
-    let is_best = |(index, attempt): (usize, &Attempt)| {
-        let counting = attempt.key().and_then(|key| best.get(&key));
-        counting.is_some_and(|(_, best)| *best != index)
-    };
-    attempts.iter().enumerate().map(is_best).collect()
+fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
+    runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -134,6 +131,7 @@ mod tests {
             path: "x.eval".into(),
             real: "x.eval".into(),
             head: Vec::new(),
+            root: 0,
             length: 0,
             modified: 0,
         };
@@ -149,9 +147,10 @@ mod tests {
             attempt("error", "2026-01-04", 3),
             attempt("started", "2026-01-05", 3),
         ];
-        assert_eq!(superseded(&runs), [true, false, true, true, true]);
-        assert_eq!(superseded(&runs[2..]), [false, true, true]);
-        assert_eq!(superseded(&runs[3..]), [true, false]);
+        let usual = Runs::default();
+        assert_eq!(superseded(&runs, &usual), [true, false, true, true, true]);
+        assert_eq!(superseded(&runs[2..], &usual), [false, true, true]);
+        assert_eq!(superseded(&runs[3..], &usual), [true, false]);
     }
 
     #[test]
@@ -161,7 +160,7 @@ mod tests {
             ..attempt("", "", 3)
         };
         assert_eq!(
-            superseded(&[broken, attempt("success", "1", 3)]),
+            superseded(&[broken, attempt("success", "1", 3)], &Runs::default()),
             [false, false]
         );
     }

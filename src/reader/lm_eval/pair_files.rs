@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Harness;
 use super::names::Name;
 use super::results::Results;
-use crate::{Candidate, Context, Reader as _, Unit, find};
+use crate::{Candidate, Context, Reader as _, Runs, Unit, find, runs};
 
 /// The role of a file.
 enum LogFileKind {
@@ -53,7 +53,7 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
         let alone = alone(document, &attempts);
         attempts.extend(alone);
     }
-    let superseded = superseded(&attempts);
+    let superseded = superseded(&attempts, &context.runs);
     units(harness, attempts, &superseded, context)
 }
 
@@ -223,14 +223,36 @@ fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
 }
 
 impl Attempt {
+    /// The samples, or else the document.
+    fn file(&self) -> Option<&Candidate> {
+        let document = self.document.as_ref();
+        self.samples
+            .as_ref()
+            .or(document.map(|document| &document.file))
+    }
+
+    fn settings(&self) -> BTreeMap<String, String> {
+        let told = self
+            .document
+            .as_ref()
+            .map(|document| document.results.settings(&self.task));
+        told.map(|told| runs::flat(&told)).unwrap_or_default()
+    }
+
+    /// What it is a run of.
+    fn experiment(&self) -> runs::Attempt<'_, Standing<'_>> {
+        runs::Attempt {
+            key: Some((self.model.as_str(), self.task.as_str())),
+            settings: self.settings(),
+            root: self.file().map_or(0, |file| file.root),
+            standing: self.standing(),
+        }
+    }
+
     fn standing(&self) -> Standing<'_> {
         let document = self.document.as_ref();
         let whole = document.is_some_and(|document| !document.results.is_partial(&self.task));
-        let file = self
-            .samples
-            .as_ref()
-            .or(document.map(|document| &document.file));
-        let modified = file.map_or(0, |file| file.modified);
+        let modified = self.file().map_or(0, |file| file.modified);
         (
             whole,
             document.is_some(),
@@ -241,24 +263,10 @@ impl Attempt {
     }
 }
 
-/// For each attempt, returns true if another run of the same task and model counts instead: the newest one, but never
+/// For each attempt, returns true if another run of the same experiment counts instead: the newest one, but never
 /// one without aggregates or of a part of the task before a complete one.
-fn superseded(attempts: &[Attempt]) -> Vec<bool> {
-    let mut best: BTreeMap<(&str, &str), (Standing<'_>, usize)> = BTreeMap::new();
-    for (index, attempt) in attempts.iter().enumerate() {
-        let standing = attempt.standing();
-        let counts = best
-            .entry((&attempt.model, &attempt.task))
-            .or_insert((standing, index));
-        if counts.0 < standing {
-            *counts = (standing, index);
-        }
-    }
-    let is_best = |(index, attempt): (usize, &Attempt)| {
-        let best = best.get(&(attempt.model.as_str(), attempt.task.as_str()));
-        best.is_some_and(|(_, best)| *best != index)
-    };
-    attempts.iter().enumerate().map(is_best).collect()
+fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
+    runs.superseded(&attempts.iter().map(Attempt::experiment).collect::<Vec<_>>())
 }
 
 /// A unit per samples file, and one for the remaining tasks of each document.
@@ -271,6 +279,7 @@ fn units(
     let mut units: Vec<Unit> = Vec::new();
     let mut figures: BTreeMap<PathBuf, Unit> = BTreeMap::new();
     for (attempt, &superseded) in attempts.into_iter().zip(superseded) {
+        let settings = attempt.settings();
         let document = attempt.document.as_ref();
         let Some(samples) = attempt.samples else {
             let Some(document) = document else { continue };
@@ -280,6 +289,7 @@ fn units(
                     model: Some(attempt.model.clone()),
                     dataset: None,
                     superseded: true,
+                    settings,
                     ..Unit::single(document.file.clone(), harness.format(), context)
                 });
             unit.superseded &= superseded;
@@ -295,6 +305,7 @@ fn units(
             model: Some(attempt.model),
             dataset: Some(attempt.task),
             superseded,
+            settings,
             ..unit
         });
     }

@@ -10,6 +10,7 @@ use super::results::{FigureLabels, Results};
 use super::survey::{Metrics, Survey};
 use super::{Harness, SampleLine, lines, lm, lmms};
 use crate::{Context, Sink, Unit};
+use benchmark::FILTERED;
 use record::{Labels, Problem, Record, Rule, Value};
 
 /// The ability of aggregates over samples of several abilities.
@@ -167,6 +168,8 @@ impl Log<'_> {
         };
         let path = &self.unit.path;
         let mut abilities = BTreeSet::new();
+        // The filter whose scores are the headline: the first that the harness prints.
+        let mut first = self.filters.first().cloned();
         let read = self.each(&mut |line| {
             match line.answered {
                 Ok(answered) => {
@@ -174,7 +177,11 @@ impl Log<'_> {
                         let what = format!("the request failed: {why}");
                         sink.problem(Problem::line(path, line.number, what));
                     }
-                    let record = self.record(answered, metrics, &pictures);
+                    if first.is_none() {
+                        first.clone_from(&answered.filter);
+                    }
+                    let mut record = self.record(answered, metrics, &pictures);
+                    set_apart(&mut record, first.as_deref());
                     if !abilities.contains(&record.ability) {
                         abilities.insert(record.ability.clone());
                     }
@@ -248,5 +255,18 @@ impl Log<'_> {
             };
             sink.published(results.published(self.task, figure, &labels), 1);
         }
+    }
+}
+
+/// Gives the scores of a further filter metrics of their own, under the names that the harness prints.
+fn set_apart(record: &mut Record, first: Option<&str>) {
+    let filter = record.condition.get(FILTER).map(ToString::to_string);
+    let Some(filter) = filter.filter(|filter| Some(filter.as_str()) != first) else {
+        return;
+    };
+    let names = record.beside.iter_mut().map(|(name, _)| name);
+    for name in names.chain(&mut record.metric) {
+        name.push(FILTERED);
+        name.push_str(&filter);
     }
 }

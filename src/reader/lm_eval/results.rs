@@ -120,6 +120,13 @@ impl Results {
         settings::keep(&mut told, "scorer", configured("process_results"));
         settings::keep(&mut told, "generation", configured("generation_kwargs"));
         settings::keep(&mut told, "system prompt", of_run("system_instruction"));
+        settings::keep(&mut told, "chat template", of_run("chat_template_sha"));
+        settings::keep(&mut told, "fewshot as chat", of_run("fewshot_as_multiturn"));
+        let prompt = configured("doc_to_text").or_else(|| configured("lmms_eval_specific_kwargs"));
+        settings::keep(&mut told, "prompt", prompt);
+        let arguments = |key: &str| of_run("config")?.get(key);
+        settings::keep(&mut told, "limit", arguments("limit"));
+        settings::keep(&mut told, "generation arguments", arguments("gen_kwargs"));
         let version = of_run("lmms_eval_version").or_else(|| of_run("lm_eval_version"));
         settings::keep(&mut told, "harness version", version);
         if let Some(config) = of_run("config") {

@@ -231,5 +231,6 @@ fn unit(
         dataset: Some(log.task.clone()),
         length: log.file.length,
         superseded,
+        ..Unit::default()
     }
 }

@@ -22,7 +22,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         }
     }
     let attempts = by_kind.attempts();
-    let superseded = superseded(&attempts);
+    let superseded = superseded(&attempts, &context.runs);
     let nearby = Nearby::new(&by_kind.data_sets, context);
     attempts
         .iter()
@@ -196,6 +196,7 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> 
         dataset: Some(attempt.dataset.clone()),
         length: file.length,
         superseded: true,
+        ..Unit::default()
     };
     let mut predictions = attempt.predictions.iter();
     let mut results = attempt.results.iter();
@@ -256,6 +257,7 @@ mod tests {
         let path = root.join(path);
         let head = fs::read(&path).unwrap();
         Candidate {
+            root: 0,
             real: path.canonicalize().unwrap(),
             path,
             length: head.len() as u64,

@@ -113,6 +113,7 @@ mod tests {
 
     fn candidate(path: PathBuf) -> Candidate {
         Candidate {
+            root: 0,
             real: path.clone(),
             path,
             head: Vec::new(),

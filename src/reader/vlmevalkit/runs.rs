@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::names::RESULT;
 use super::status::State;
-use crate::Candidate;
+use crate::{Candidate, Runs};
 
 /// One data set asked of one model in one run.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +61,16 @@ impl Attempt {
         only_pickle || self.state.as_ref().is_some_and(|state| !state.finished)
     }
 
+    /// Which of the user's paths it was found below.
+    fn root(&self) -> usize {
+        let mut files = self
+            .predictions
+            .iter()
+            .chain(&self.results)
+            .chain(&self.pickle);
+        files.next().map_or(0, |file| file.root)
+    }
+
     fn modified(&self) -> Option<i128> {
         let files = self
             .predictions
@@ -91,8 +101,21 @@ fn judge_suffix(judge: &str) -> String {
 }
 
 /// For each attempt, returns true if another run counts instead.
-pub fn superseded(attempts: &[Attempt]) -> Vec<bool> {
-    let mut series: BTreeMap<(&str, &str), BTreeMap<&Path, Standing>> = BTreeMap::new();
+pub fn superseded(attempts: &[Attempt], runs: &Runs) -> Vec<bool> {
+    if matches!(runs, Runs::All | Runs::Named(_)) {
+        return vec![false; attempts.len()];
+    }
+    // Folders that were named separately are kept apart.
+    let key = |attempt: &Attempt| {
+        let root = if *runs == Runs::Latest {
+            0
+        } else {
+            attempt.root()
+        };
+        let (model, dataset) = key(attempt);
+        (model.to_owned(), dataset.to_owned(), root)
+    };
+    let mut series: BTreeMap<_, BTreeMap<&Path, Standing>> = BTreeMap::new();
     for attempt in attempts {
         let runs = series.entry(key(attempt)).or_default();
         let standing = runs.entry(&attempt.home).or_default();
@@ -149,6 +172,7 @@ mod tests {
 
     fn file(name: &str, modified: i128) -> Candidate {
         Candidate {
+            root: 0,
             path: name.into(),
             real: name.into(),
             head: Vec::new(),
@@ -179,25 +203,40 @@ mod tests {
     #[test]
     fn the_newest_run_counts_unless_it_failed_or_is_partial() {
         assert_eq!(
-            superseded(&[attempt("d", 1, true), attempt("d", 2, true)]),
+            superseded(
+                &[attempt("d", 1, true), attempt("d", 2, true)],
+                &Runs::Distinct
+            ),
             [true, false]
         );
         assert_eq!(
-            superseded(&[attempt("d", 1, true), failed("d", 2)]),
+            superseded(&[attempt("d", 1, true), failed("d", 2)], &Runs::Distinct),
             [false, true]
         );
         assert_eq!(
-            superseded(&[attempt("d", 1, true), attempt("d", 2, false)]),
+            superseded(
+                &[attempt("d", 1, true), attempt("d", 2, false)],
+                &Runs::Distinct
+            ),
             [false, true]
         );
         assert_eq!(
-            superseded(&[attempt("d", 1, false), attempt("d", 2, false)]),
+            superseded(
+                &[attempt("d", 1, false), attempt("d", 2, false)],
+                &Runs::Distinct
+            ),
             [true, false]
         );
-        assert_eq!(superseded(&[failed("d", 1), failed("d", 2)]), [true, false]);
-        assert_eq!(superseded(&[failed("d", 1)]), [false]);
         assert_eq!(
-            superseded(&[attempt("d", 1, true), attempt("e", 2, true)]),
+            superseded(&[failed("d", 1), failed("d", 2)], &Runs::Distinct),
+            [true, false]
+        );
+        assert_eq!(superseded(&[failed("d", 1)], &Runs::Distinct), [false]);
+        assert_eq!(
+            superseded(
+                &[attempt("d", 1, true), attempt("e", 2, true)],
+                &Runs::Distinct
+            ),
             [false, false]
         );
     }
@@ -218,7 +257,7 @@ mod tests {
         ]
         .concat();
         assert_eq!(
-            superseded(&newer),
+            superseded(&newer, &Runs::Distinct),
             [[true; 4], [false; 4]]
                 .concat()
                 .into_iter()
@@ -226,12 +265,12 @@ mod tests {
                 .collect::<Vec<_>>()
         );
         let most = [rotations(1, &[0, 90]), rotations(2, &[180])].concat();
-        assert_eq!(superseded(&most), [false, false, true]);
+        assert_eq!(superseded(&most, &Runs::Distinct), [false, false, true]);
         let other = [
             attempt("X_rot0", 1, true),
             attempt("X_grounding_rot0", 2, true),
         ];
-        assert_eq!(superseded(&other), [false, false]);
+        assert_eq!(superseded(&other, &Runs::Distinct), [false, false]);
     }
 
     #[test]
@@ -242,10 +281,16 @@ mod tests {
             predictions: vec![file("p", modified)],
             ..attempt("d", 0, false)
         };
-        assert_eq!(superseded(&[loose("/a", 5), loose("/b", 3)]), [false, true]);
-        assert_eq!(superseded(&[loose("/a", 3), loose("/b", 3)]), [false, true]);
         assert_eq!(
-            superseded(&[loose("/a", 9), attempt("d", 1, false)]),
+            superseded(&[loose("/a", 5), loose("/b", 3)], &Runs::Distinct),
+            [false, true]
+        );
+        assert_eq!(
+            superseded(&[loose("/a", 3), loose("/b", 3)], &Runs::Distinct),
+            [false, true]
+        );
+        assert_eq!(
+            superseded(&[loose("/a", 9), attempt("d", 1, false)], &Runs::Distinct),
             [true, false]
         );
     }

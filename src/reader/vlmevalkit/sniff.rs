@@ -197,6 +197,7 @@ mod tests {
         std::fs::create_dir_all(real.parent().unwrap()).unwrap();
         std::fs::write(&real, content).unwrap();
         kind(&Candidate {
+            root: 0,
             path: real.clone(),
             real,
             head: content[..content.len().min(Candidate::HEAD)].to_vec(),

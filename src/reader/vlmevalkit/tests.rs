@@ -59,6 +59,7 @@ fn fixture() -> Vec<Unit> {
             let whole = fs::read(&path).unwrap();
             let head = whole[..whole.len().min(Candidate::HEAD)].to_vec();
             Candidate {
+                root: 0,
                 real: path.clone(),
                 path,
                 head,

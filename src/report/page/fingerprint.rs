@@ -10,8 +10,8 @@ use benchmark::Direction;
 use format::{compact, fixed};
 
 /// How to read the table.
-const LEGEND: &str = "Each cell is a rank with the score below it, bright where it is good. Bold: no other rank lies \
-    within the 95 % interval. An equals sign: the scores are equal. The average rank is the mean over all abilities. \
+const LEGEND: &str = "Each cell is a rank with the score below it, bright where it is good, over the samples that all ranked models \
+    answered. Bold: no other rank is possible at 95 %. An equals sign: the scores are equal. The average rank is the mean over all abilities. \
     Specialists, oracles and blind guesses stand below the models and are not ranked.";
 
 /// The ranked scores of a benchmark, with a column per ability or split and a row per model.
@@ -22,7 +22,7 @@ pub struct Fingerprint<'a> {
     pub models: Vec<&'a AverageRank>,
     /// The first score of each specialist and control, by kind.
     pub apart: Vec<&'a Score>,
-    cells: HashMap<(usize, &'a str), &'a Score>,
+    cells: HashMap<(usize, &'a str, bool), &'a Score>,
 }
 
 impl<'a> Fingerprint<'a> {
@@ -42,7 +42,10 @@ impl<'a> Fingerprint<'a> {
             if !columns.last().is_some_and(same) {
                 columns.push(score);
             }
-            cells.insert((columns.len() - 1, score.model.as_str()), score);
+            cells.insert(
+                (columns.len() - 1, score.model.as_str(), score.is_printed()),
+                score,
+            );
             if score.stands_apart() && apart.iter().all(|known| known.model != score.model) {
                 apart.push(score);
             }
@@ -58,16 +61,16 @@ impl<'a> Fingerprint<'a> {
     }
 
     /// A model's score in a column.
-    pub fn score(&self, column: usize, model: &str) -> Option<&'a Score> {
-        self.cells.get(&(column, model)).copied()
+    pub fn score(&self, column: usize, model: &str, is_printed: bool) -> Option<&'a Score> {
+        self.cells.get(&(column, model, is_printed)).copied()
     }
 
     /// The scores of a column, best rank first.
     pub fn column(&self, column: usize) -> Vec<&'a Score> {
         let models = self.models.iter();
-        let scores = models.filter_map(|rank| self.score(column, &rank.model));
+        let scores = models.filter_map(|rank| self.score(column, &rank.model, rank.is_printed));
         let mut scores: Vec<&Score> = scores.collect();
-        scores.sort_by_key(|score| score.rank.unwrap_or(u32::MAX));
+        scores.sort_by_key(|score| (score.is_printed(), score.rank.unwrap_or(u32::MAX)));
         scores
     }
 }
@@ -106,7 +109,10 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
             ..Cell::from(fixed(rank.value, 2))
         };
         let mut cells = vec![Cell::from(rank.model.as_str()), average];
-        cells.extend((0..fingerprint.columns.len()).map(|at| cell(&fingerprint, at, &rank.model)));
+        cells.extend(
+            (0..fingerprint.columns.len())
+                .map(|at| cell(&fingerprint, at, &rank.model, rank.is_printed)),
+        );
         cells
     };
     let apart = |score: &&Score| {
@@ -114,7 +120,10 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
             Cell::from(score.model.as_str()),
             Cell::from(score.kind.words()),
         ];
-        cells.extend((0..fingerprint.columns.len()).map(|at| cell(&fingerprint, at, &score.model)));
+        cells.extend(
+            (0..fingerprint.columns.len())
+                .map(|at| cell(&fingerprint, at, &score.model, score.is_printed())),
+        );
         cells
     };
     let models = fingerprint.models.iter().map(row);
@@ -132,8 +141,8 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
     ]
 }
 
-fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str) -> Cell {
-    let Some(score) = fingerprint.score(column, model) else {
+fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: bool) -> Cell {
+    let Some(score) = fingerprint.score(column, model, is_printed) else {
         return Cell::from("–");
     };
     let Some(rank) = score.rank else {
@@ -142,11 +151,18 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str) -> Cell {
                 .score
                 .map(|score| number(Some(score)))
                 .unwrap_or_default(),
+            title: score
+                .excluded
+                .map(analysis::Excluded::words)
+                .unwrap_or_default(),
             ..Cell::from("–")
         };
     };
     let ranks = fingerprint.column(column);
-    let ranks = ranks.iter().filter_map(|score| score.rank);
+    let alike = ranks
+        .iter()
+        .filter(|score| score.is_printed() == is_printed);
+    let ranks = alike.filter_map(|score| score.rank);
     let tied = ranks.clone().filter(|other| *other == rank).count() > 1;
     let last = ranks.count().saturating_sub(1).max(1);
     let ends = score.rank_ci.map(|(low, high)| format!(" [{low}-{high}]"));

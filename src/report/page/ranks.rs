@@ -3,7 +3,7 @@
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, Ranks};
-use analysis::sensitivity::{AbilityRanks, Critical, Ranked, letter};
+use analysis::sensitivity::{AbilityRanks, Critical, Ranked, letters};
 use format::{compact, fixed};
 
 /// The page of what ranks rest on.
@@ -52,7 +52,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
         let ends = model
             .rank_ci
             .map(|(low, high)| (f64::from(low), f64::from(high)));
-        let group = model.tie_group.map(letter).unwrap_or_default();
+        let group = letters(&model.tie_groups);
         let words = model
             .rank_ci
             .map_or_else(String::new, |(low, high)| format!(" [{low}-{high}]"));
@@ -77,7 +77,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
     figure(&DotPlot {
         title: format!("Ranks in {}", row.ability),
         axis: format!(
-            "rank in {} by {} {}, 95 % interval, tie group",
+            "rank in {} by {} {}, ranks that hold at 95 %, tie group",
             row.ability.replace('_', " "),
             row.metric,
             row.direction.arrow()

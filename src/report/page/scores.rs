@@ -121,7 +121,7 @@ fn number_columns(score: Column) -> [Column; 6] {
         score,
         Column::number("95 %").dim(),
         Column::number("rank"),
-        Column::number("ranks").note("95 %").dim(),
+        Column::number("ranks").note("95 %, together").dim(),
         Column::number("n"),
         Column::number("invalid"),
     ]

@@ -56,6 +56,7 @@ impl App {
         let scope = Scope {
             filter: self.shared.lens.filter.clone(),
             scoring: self.shared.lens.scoring,
+            ..Scope::default()
         };
         ask(Scores { scope, quick })
     }

@@ -10,7 +10,7 @@ use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
 use crate::shared::Shared;
 use analysis::Origin;
-use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letter};
+use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letters};
 use engine::Query;
 use format::{fixed, visible};
 use widget::prose::wrap;
@@ -133,7 +133,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
         ),
     ])];
     lines.extend(row.models.iter().map(|model| of_model(shared, model)));
-    let grouped = row.models.iter().any(|model| model.tie_group.is_some());
+    let grouped = row.models.iter().any(|model| !model.tie_groups.is_empty());
     let sampled = |model: &&Ranked| model.origin == Origin::Samples && model.score.is_some();
     let words = match (&row.lead, row.models.iter().filter(sampled).count()) {
         (Some(lead), _) => format!("first place  {}", lead.sentence()),
@@ -145,7 +145,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
     };
     lines.push(Line::styled(visible(&words).into_owned(), theme.text()));
     if grouped {
-        let words = "a letter: not told from the best of its group; not mutually equal";
+        let words = "a letter: not told from the best of that group; groups may overlap";
         lines.push(Line::styled(words, theme.dim()));
     }
     lines
@@ -160,13 +160,19 @@ fn of_model(shared: &Shared, model: &Ranked) -> Line<'static> {
     let ranks = model
         .rank_ci
         .map_or_else(String::new, |(low, high)| format!("[{low}-{high}]"));
-    let group = model.tie_group.map(letter).unwrap_or_default();
+    let group = letters(&model.tie_groups);
     Line::from(vec![
         Span::styled(format!("{rank:>3} "), theme.text()),
         Span::styled(format!("{ranks:<7}"), theme.dim()),
         Span::styled(format!("{group:<3}"), theme.accent()),
         Span::styled(format!("{:>8}  ", fixed(model.score, 3)), theme.text()),
         Span::styled(visible(&model.model).into_owned(), theme.text()),
+        Span::styled(
+            model
+                .excluded
+                .map_or_else(String::new, |why| format!("  {}", why.words())),
+            theme.warning(),
+        ),
     ])
 }
 

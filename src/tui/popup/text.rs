@@ -74,7 +74,7 @@ impl Text {
         let line = |source: &record::Source| {
             let path = source.path.display().to_string();
             let what = match (source.superseded, source.problems.len()) {
-                (true, _) => "superseded by a newer run".to_owned(),
+                (true, _) => "superseded by another run of the same".to_owned(),
                 (false, 0) => format!("{} rows", format::compact(source.rows)),
                 (false, problems) => {
                     format!("{} rows, {problems} problems", format::compact(source.rows))

@@ -237,6 +237,9 @@ impl View for SamplesView {
     }
 
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
-        position(shared).into_iter().collect()
+        let right = shared
+            .right()
+            .map(|words| Piece::new(words, shared.theme.dim()));
+        position(shared).into_iter().chain(right).collect()
     }
 }

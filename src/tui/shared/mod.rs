@@ -191,7 +191,34 @@ impl Shared {
     pub fn models(&self) -> Vec<String> {
         let ranks = self.answers.average_ranks.iter();
         let ranks = ranks.filter(|rank| rank.benchmark == self.lens.benchmark);
-        ranks.map(|rank| rank.model.clone()).collect()
+        let mut models: Vec<String> = Vec::new();
+        for rank in ranks {
+            if !models.contains(&rank.model) {
+                models.push(rank.model.clone());
+            }
+        }
+        models
+    }
+
+    /// When answers of the lens count as right, where their metrics are graded: `right: anls ≥ 0.5, mae_over_gt exact`.
+    pub fn right(&self) -> Option<String> {
+        let shown = |score: &&analysis::Score| {
+            score.headline
+                && score.origin == analysis::Origin::Samples
+                && score.benchmark == self.lens.benchmark
+                && self
+                    .lens
+                    .ability
+                    .as_ref()
+                    .is_none_or(|ability| *ability == score.ability)
+        };
+        let mut words: Vec<String> = Vec::new();
+        for score in self.answers.scores.iter().filter(shown) {
+            let from = benchmark::Right::of(&score.metric).words();
+            let from = from.map(|from| format!("{} {from}", format::visible(&score.metric)));
+            words.extend(from.filter(|from| !words.contains(from)));
+        }
+        (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
     }
 
     /// Those of them that have samples.

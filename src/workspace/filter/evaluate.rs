@@ -22,10 +22,11 @@ use verdict::Verdict;
 const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
 
 /// Keys that every table has.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "ability",
     "benchmark",
     "model",
+    "run",
     "sample",
     "metric",
     "score",
@@ -119,8 +120,14 @@ impl<'a> Evaluator<'a> {
         };
         match key.as_str() {
             "model" => {
-                let names = self.table.names().models.values();
-                let found = self.matching(names, leaf)?;
+                let found = self.matching_models(leaf)?;
+                Ok(Selected::Predictions(coded(self.table.model_of(), &found)))
+            }
+            "run" => {
+                let names = self.table.names();
+                let models = names.models.values().iter();
+                let runs = models.map(|name| names.plain(name).1.unwrap_or_default().to_owned());
+                let found = self.matching(&runs.collect::<Vec<_>>(), leaf)?;
                 Ok(Selected::Predictions(coded(self.table.model_of(), &found)))
             }
             "metric" => {
@@ -351,10 +358,22 @@ impl<'a> Evaluator<'a> {
         Ok(self.rows(|row| wanted.holds(&rules, row) != inverse))
     }
 
+    /// Which models a leaf names: a plain name names all runs of the model.
+    fn matching_models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
+        let names = self.table.names();
+        let models = names.models.values();
+        let plain = models.iter().map(|name| names.plain(name).0.to_owned());
+        let plain: Vec<String> = plain.collect();
+        let is_plain = plain
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&leaf.value));
+        self.matching(if is_plain { &plain } else { models }, leaf)
+    }
+
     /// Which models a word names: at least one, as the answer depends on it.
     fn models(&self, leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let names = self.table.names().models.values();
-        let found = self.matching(names, leaf)?;
+        let found = self.matching_models(leaf)?;
         if found.contains(&true) {
             return Ok(found);
         }

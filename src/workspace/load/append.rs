@@ -16,7 +16,7 @@ use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
     AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, ModelId, Place, Prediction,
-    Problem, Published, Source, Table, TableBuilder, Target,
+    Problem, Published, RUN, RunName, Source, Table, TableBuilder, Target,
 };
 
 /// Problems that are kept for one log; the rest is counted.
@@ -36,6 +36,8 @@ pub struct Append<'a> {
     /// The log that is read: its index among the sources, and its file.
     unit: u32,
     path: PathBuf,
+    /// What tells the log's run from others of the same model.
+    run: Option<String>,
     conflicts: u64,
     /// The line that was read before, while half of it may have been written.
     again: Option<u64>,
@@ -96,6 +98,7 @@ impl<'a> Append<'a> {
             memory: Memory::default(),
             unit: 0,
             path: PathBuf::new(),
+            run: None,
             conflicts: 0,
             again: None,
             last_line: 0,
@@ -137,6 +140,11 @@ impl<'a> Append<'a> {
             path: unit.path.clone(),
             format: unit.format,
             superseded: unit.superseded,
+            run: RunName {
+                model: unit.model.clone(),
+                dataset: unit.dataset.clone(),
+                run: unit.run.clone(),
+            },
             image_roots: unit.image_roots.clone(),
             ..Source::default()
         });
@@ -165,6 +173,7 @@ impl<'a> Append<'a> {
     }
 
     fn enter(&mut self, unit: &Unit) {
+        self.run.clone_from(&unit.run);
         self.path.clone_from(&unit.path);
         self.conflicts = 0;
         self.last_line = 0;
@@ -246,10 +255,14 @@ impl<'a> Append<'a> {
     fn codes(&mut self, context: &Context) -> Option<Codes> {
         let builder = &mut self.builder;
         let [harness, strict] = &context.metrics;
+        // A converted log has the name of the run among its conditions.
+        let mut condition = context.condition.clone();
+        let told = condition.remove(RUN).map(|run| run.to_string());
+        let run = told.as_ref().or(self.run.as_ref());
         Some(Codes {
             ability: builder.ability(&context.ability)?,
-            model: builder.model(&context.model)?,
-            condition: builder.condition(&context.condition)?,
+            model: builder.run_of(&context.model, run.map(String::as_str))?,
+            condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
         })
     }
@@ -383,7 +396,11 @@ impl<'a> Append<'a> {
         if !score.by_harness {
             self.source().rows += 1;
         }
-        self.builder.publish(score.clone());
+        let mut score = score.clone();
+        if let (true, Some(run)) = (score.by_harness, &self.run) {
+            score.model = self.builder.name_run(&score.model, run);
+        }
+        self.builder.publish(score);
     }
 
     fn unfinished(&mut self, line: u64) {

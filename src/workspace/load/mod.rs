@@ -27,7 +27,7 @@ pub use reading::{Reading, Stamp};
 
 use append::Append;
 use config::ColumnMap;
-use reader::{self, Context};
+use reader::{self, Context, Runs};
 use record::{Problem, Source, Table, TableBuilder};
 
 /// Format name of a table whose columns nobody knows.
@@ -46,6 +46,8 @@ pub struct Request {
     pub data: Vec<PathBuf>,
     /// The ability of logs that do not tell theirs.
     pub ability: Option<String>,
+    /// Which runs are read.
+    pub runs: Runs,
     /// How tables with other column names are read.
     pub columns: Vec<ColumnMap>,
 }
@@ -92,6 +94,7 @@ pub fn open(
     let context = Context {
         data: request.data.clone(),
         ability: request.ability.clone(),
+        runs: request.runs.clone(),
         columns: request.columns.clone(),
     };
     let (mut files, unreadable) = reader::find(&request.paths);

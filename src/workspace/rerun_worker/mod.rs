@@ -7,7 +7,7 @@ mod work;
 use std::io;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::JoinHandle;
 
 use config::Settings;
 use job::Failure;
@@ -41,9 +41,12 @@ impl RerunWorker {
     pub fn start(settings: Settings, on_event: Box<dyn Fn(RerunEvent) + Send>) -> io::Result<Self> {
         // Questions end on the threads of a runtime, which must not wait for the user interface.
         let (sender, events) = channel();
-        Builder::new()
-            .name("rerun events".to_owned())
-            .spawn(move || events.into_iter().for_each(on_event))?;
+        let failed = |failure| tracing::error!("{failure}: nothing is told of reruns any more");
+        job::spawn(
+            "teller of reruns",
+            move || events.into_iter().for_each(on_event),
+            failed,
+        )?;
         Ok(Self {
             settings,
             events: sender,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::shared::Shared;
-use analysis::sensitivity::letter;
+use analysis::sensitivity::letters;
 use analysis::{AverageRank, Score};
 use benchmark::Direction;
 use record::Kind;
@@ -57,6 +57,8 @@ pub struct Row {
     pub average: Option<f64>,
     /// What it is.
     pub kind: Kind,
+    /// True if a paper printed its scores.
+    pub is_printed: bool,
 }
 
 /// The grid's rows and columns under the lens.
@@ -65,7 +67,7 @@ pub struct Fingerprint<'a> {
     pub models: Vec<Row>,
     /// Abilities, or their splits, in the papers' order.
     pub columns: Vec<Column>,
-    scores: HashMap<(usize, String), &'a Score>,
+    scores: HashMap<(usize, String, bool), &'a Score>,
 }
 
 impl<'a> Fingerprint<'a> {
@@ -99,9 +101,15 @@ impl<'a> Fingerprint<'a> {
                     model: score.model.clone(),
                     average: None,
                     kind: score.kind,
+                    is_printed: score.is_printed(),
                 });
             }
-            scores.insert((columns.len() - 1, score.model.to_lowercase()), score);
+            let key = (
+                columns.len() - 1,
+                score.model.to_lowercase(),
+                score.is_printed(),
+            );
+            scores.insert(key, score);
         }
         apart.sort_by_key(|row| row.kind);
         let ranks = shared
@@ -118,14 +126,35 @@ impl<'a> Fingerprint<'a> {
 
     /// The score of a cell.
     pub fn score(&self, column: usize, row: usize) -> Option<&'a Score> {
-        let model = &self.models.get(row)?.model;
-        self.scores.get(&(column, model.to_lowercase())).copied()
+        let row = self.models.get(row)?;
+        let key = (column, row.model.to_lowercase(), row.is_printed);
+        self.scores.get(&key).copied()
     }
 
-    /// How many models are ranked.
-    pub fn ranked(&self) -> usize {
-        let models = self.models.iter();
-        models.filter(|row| row.kind == Kind::Model).count()
+    /// The scores of a column that are ranked with one: a paper's among themselves.
+    fn rivals(&self, column: usize, score: &Score) -> impl Iterator<Item = &'a Score> {
+        let is_printed = score.is_printed();
+        let scores = (0..self.models.len()).filter_map(move |row| self.score(column, row));
+        scores.filter(move |other| other.ranked && other.is_printed() == is_printed)
+    }
+
+    /// How many models have a rank beside a score's.
+    pub fn ranked(&self, column: usize, score: &Score) -> usize {
+        let rivals = self.rivals(column, score);
+        rivals.filter(|other| other.rank.is_some()).count()
+    }
+
+    /// The name of a row, with a word where samples and a paper both have the model.
+    pub fn name(&self, row: &Row) -> String {
+        let is_twice = || {
+            let other = |other: &&Row| other.model.eq_ignore_ascii_case(&row.model);
+            self.models.iter().filter(other).count() > 1
+        };
+        if row.is_printed && is_twice() {
+            format!("{} (paper)", row.model)
+        } else {
+            row.model.clone()
+        }
     }
 
     /// The blind guess and the best specialist of a column, where it has both and they differ.
@@ -176,22 +205,19 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// Models of a column with which a score shares its tie group, itself included.
+    /// Models of a column with which a score shares a tie group, itself included.
     pub fn group(&self, column: usize, score: &Score) -> usize {
-        let own = score.tie_group;
-        let shares = |row: &usize| self.score(column, *row).is_some_and(|s| s.tie_group == own);
-        own.map_or(0, |_| (0..self.models.len()).filter(shares).count())
+        let own = &score.tie_groups;
+        let shares = |other: &&Score| other.tie_groups.iter().any(|group| own.contains(group));
+        self.rivals(column, score).filter(shares).count()
     }
 
     /// The sign of a tie: the letter of a tie group of several, else `=` between equal ranks.
     fn tie(&self, column: usize, score: &Score) -> String {
-        let equal = |row: &usize| {
-            self.score(column, *row)
-                .is_some_and(|s| s.rank == score.rank)
-        };
-        match score.tie_group {
-            Some(group) if self.group(column, score) > 1 => letter(group),
-            _ if (0..self.models.len()).filter(equal).count() > 1 => "=".to_owned(),
+        let equal = |other: &&Score| other.rank == score.rank;
+        match score.tie_groups.as_slice() {
+            groups if self.group(column, score) > 1 => letters(groups),
+            _ if self.rivals(column, score).filter(equal).count() > 1 => "=".to_owned(),
             _ => String::new(),
         }
     }
@@ -201,9 +227,7 @@ impl<'a> Fingerprint<'a> {
         let Some(score) = self.score(column, row) else {
             return blank();
         };
-        let ranked = (0..self.models.len())
-            .filter(|&row| self.score(column, row).is_some_and(|s| s.rank.is_some()))
-            .count();
+        let ranked = self.ranked(column, score);
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
@@ -231,6 +255,7 @@ fn ranked(rank: &AverageRank) -> Row {
         model: rank.model.clone(),
         average: rank.value,
         kind: Kind::Model,
+        is_printed: rank.is_printed,
     }
 }
 

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::shared::Shared;
-use analysis::sensitivity::letter;
+use analysis::sensitivity::letters;
 use analysis::{Origin, Score, costs};
 use benchmark::Direction;
 use format::{compact, fixed, visible};
@@ -35,7 +35,7 @@ pub fn draw(
     if wide {
         // The cursor shows the model too: on a narrow screen its name gives way to the numbers.
         spans.push(Span::styled(
-            format!("{} ", visible(&row.model)),
+            format!("{} ", visible(&fingerprint.name(row))),
             theme.header(),
         ));
     }
@@ -47,7 +47,7 @@ pub fn draw(
             shared,
             score,
             fingerprint.group(state.column, score),
-            wide.then_some(fingerprint.ranked()),
+            wide.then_some(fingerprint.ranked(state.column, score)),
         )),
     }
     spans.extend(cost(shared, row, column).map(|words| Span::styled(words, theme.dim())));
@@ -94,13 +94,25 @@ const fn by_harness(wide: bool) -> &'static str {
 
 /// The tie group, if it holds others too: `, not told from 2 others (a)`, or where it is narrow ` a`.
 fn tie(score: &Score, group: usize, wide: bool) -> String {
-    let letter = score.tie_group.map(letter).unwrap_or_default();
+    let letter = letters(&score.tie_groups);
     match (group, wide) {
         (0 | 1, _) => String::new(),
         (_, false) => format!(" {letter}"),
         (2, true) => format!(", tied with 1 other ({letter})"),
         (count, true) => format!(", tied with {} others ({letter})", count - 1),
     }
+}
+
+/// `, ranked .812 over 184`: what a rank rests on where it is not all of the model's own samples.
+fn ranked_over(score: &Score) -> String {
+    if score.rank.is_none() || score.rank_n == score.n || score.rank_n == 0 {
+        return String::new();
+    }
+    format!(
+        ", ranked by {} over the {} that all answered",
+        fixed(score.rank_score, 3),
+        compact(score.rank_n)
+    )
 }
 
 fn describe(
@@ -129,6 +141,18 @@ fn describe(
             theme.dim(),
         ));
     }
+    if let Some(why) = score.excluded {
+        let words = if models.is_some() {
+            format!("not ranked: {}   ", why.words())
+        } else {
+            format!(
+                "not ranked, {} of {} answered   ",
+                compact(why.answered),
+                compact(why.of)
+            )
+        };
+        spans.push(Span::styled(words, theme.warning()));
+    }
     if score.kind != Kind::Model {
         let words = format!("{}, not ranked   ", score.kind.words());
         spans.push(Span::styled(words, theme.warning()));
@@ -155,9 +179,15 @@ fn describe(
         )),
         Origin::Samples => {
             spans.push(Span::styled(
-                format!("   n {}", compact(score.n)),
+                format!("   n {}{}", compact(score.n), ranked_over(score)),
                 theme.dim(),
             ));
+            if score.few {
+                spans.push(Span::styled(
+                    "   too few images for an interval",
+                    theme.warning(),
+                ));
+            }
             if score.invalid > 0 {
                 let invalid = format!("   invalid {}", compact(score.invalid));
                 spans.push(Span::styled(invalid, theme.warning()));

@@ -59,7 +59,7 @@ pub fn with_grid<T>(
             .collect()
     };
     let row = |(at, row): (usize, &Row)| HeatRow {
-        name: visible(&row.model).into_owned().into(),
+        name: visible(&fingerprint.name(row)).into_owned().into(),
         series: shared.picked.iter().position(|picked| *picked == row.model),
         lead: vec![match row.kind {
             Kind::Model => fixed(row.average, 2).into(),

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
+use benchmark::Right;
 use format::{fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::Value;
@@ -188,6 +189,9 @@ fn verdict(theme: &Theme, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'
             Span::styled(fixed(list.score, 3), style),
         ),
     ];
+    if let (Some(from), Some(line)) = (Right::of(&list.metric).words(), lines.last_mut()) {
+        line.push_span(Span::styled(format!("  right: {from}"), theme.dim()));
+    }
     let beside = detail.record.beside.iter();
     let beside: Vec<String> = beside
         .map(|(metric, score)| format!("{metric} {}", fixed(Some(*score), 3)))

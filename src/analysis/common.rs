@@ -1,0 +1,358 @@
+//! The samples over which models are ranked: those that all ranked models answered.
+//!
+//! A model that skipped the hard samples must not win by it. While the samples that all answered are too few, the
+//! model whose removal adds most to them is left unranked.
+
+use hashbrown::HashMap;
+
+use super::measure::{Measure, Sampled};
+use record::{Labels, Table};
+
+/// The condition that tells repeated answers of one sample apart.
+const REPEAT: &str = "repeat";
+
+/// Why a model has a score and no rank: it answered too few of the samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// Samples that it answered, of those that at least half of the models answered.
+    pub answered: u64,
+    /// Samples that at least half of the models answered.
+    pub of: u64,
+}
+
+impl Excluded {
+    /// `answered 104 of the 200 samples that at least half of the models answered`.
+    #[must_use]
+    pub fn words(self) -> String {
+        format!(
+            "answered {} of the {} samples that at least half of the models answered",
+            self.answered, self.of
+        )
+    }
+}
+
+/// What makes two values answers to the same sample.
+pub struct Keys<'a> {
+    table: &'a Table,
+    /// By condition code: the code of the condition without the number of the repeat.
+    rest: Vec<u16>,
+    repeated: bool,
+}
+
+impl<'a> Keys<'a> {
+    /// The keys of a table's samples.
+    pub fn of(table: &'a Table) -> Self {
+        let conditions = &table.names().conditions;
+        Self {
+            table,
+            repeated: conditions.iter().any(|labels| labels.get(REPEAT).is_some()),
+            rest: without(conditions, &[REPEAT]),
+        }
+    }
+
+    /// The sample of each value, numbered from 0, how many samples there are, and whether a model may have several
+    /// values of one.
+    fn number(&self, measure: &Measure) -> Numbered {
+        let items = measure.values.iter().map(|sampled| sampled.item);
+        let (Some(first), Some(last)) = (items.clone().min(), items.clone().max()) else {
+            return Numbered::default();
+        };
+        if !self.repeated && !measure.by_question {
+            return Numbered {
+                of_value: items.map(|item| item - first).collect(),
+                count: (last - first) as usize + 1,
+                repeated: false,
+            };
+        }
+        let mut known: HashMap<(u32, u16), u32> = HashMap::new();
+        let mut number = |item: u32| {
+            let at = item as usize;
+            let condition = usize::from(self.table.condition_of()[at]);
+            let rest = if measure.by_question {
+                0
+            } else {
+                self.rest[condition]
+            };
+            let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+            *known
+                .entry((self.table.sample_of()[at], rest))
+                .or_insert(next)
+        };
+        let of_value = items.map(&mut number).collect();
+        Numbered {
+            of_value,
+            count: known.len(),
+            repeated: self.repeated,
+        }
+    }
+}
+
+/// The code of each condition without some of its labels.
+pub fn without(conditions: &[Labels], names: &[&str]) -> Vec<u16> {
+    let mut known: Vec<Labels> = Vec::new();
+    let mut code = |labels: &Labels| {
+        let mut left = labels.clone();
+        left.retain(|name, _| !names.contains(&name.as_str()));
+        let at = known.iter().position(|known| *known == left);
+        let at = at.unwrap_or_else(|| {
+            known.push(left);
+            known.len() - 1
+        });
+        u16::try_from(at).unwrap_or(u16::MAX)
+    };
+    conditions.iter().map(&mut code).collect()
+}
+
+#[derive(Default)]
+struct Numbered {
+    of_value: Vec<u32>,
+    count: usize,
+    repeated: bool,
+}
+
+/// The samples that all ranked models answered, and who they are.
+#[derive(Debug)]
+pub struct Common {
+    /// Codes of the ranked models.
+    pub models: Vec<u16>,
+    /// Models that are left out.
+    pub excluded: Vec<(u16, Excluded)>,
+    /// How many samples all of `models` answered.
+    pub n: u64,
+    /// True if no model has a value on any other sample, or two on one.
+    pub is_all: bool,
+    /// Place of each value's sample among the common ones.
+    place_of: Vec<Option<u32>>,
+}
+
+impl Common {
+    /// The common samples of a measure's values: at least a share `coverage` of those that at least half of the
+    /// models answered, with as few models left out as one by one can be.
+    pub fn of(measure: &Measure, keys: &Keys<'_>, coverage: f64) -> Self {
+        let samples = keys.number(measure);
+        let answers = Answers::new(&measure.values, &samples);
+        let (ranked, excluded) = answers.rank(coverage);
+        let models = ranked.iter().map(|&column| answers.models[column]);
+        let mut place = 0;
+        let mut places = vec![None; samples.count];
+        for (sample, own) in places.iter_mut().enumerate() {
+            if !ranked.is_empty() && answers.missing(sample, &ranked) == 0 {
+                *own = Some(place);
+                place += 1;
+            }
+        }
+        let is_filled = |sample: &usize| answers.has_any(*sample);
+        let filled = (0..samples.count).filter(is_filled).count();
+        Self {
+            models: models.collect(),
+            is_all: excluded.is_empty() && filled == place as usize && !samples.repeated,
+            excluded,
+            n: u64::from(place),
+            place_of: (samples.of_value.iter())
+                .map(|&sample| places[sample as usize])
+                .collect(),
+        }
+    }
+
+    /// The values on common samples, each with the sample's place among them.
+    pub fn values<'a>(&'a self, measure: &'a Measure) -> impl Iterator<Item = (u32, &'a Sampled)> {
+        let placed = self.place_of.iter().zip(&measure.values);
+        placed.filter_map(|(place, value)| Some(((*place)?, value)))
+    }
+}
+
+/// Who answered what: one bit for each sample and model.
+struct Answers {
+    /// Codes of the models that have a value.
+    models: Vec<u16>,
+    /// Words of bits for each sample.
+    width: usize,
+    bits: Vec<u64>,
+}
+
+impl Answers {
+    fn new(values: &[Sampled], samples: &Numbered) -> Self {
+        let most = values
+            .iter()
+            .map(|sampled| usize::from(sampled.model))
+            .max();
+        let mut column_of: Vec<Option<usize>> = vec![None; most.map_or(0, |most| most + 1)];
+        for sampled in values {
+            column_of[usize::from(sampled.model)] = Some(0);
+        }
+        let mut models = Vec::new();
+        for (code, column) in (0..).zip(&mut column_of) {
+            if column.is_some() {
+                *column = Some(models.len());
+                models.push(code);
+            }
+        }
+        let width = models.len().div_ceil(64);
+        let mut bits = vec![0; samples.count * width];
+        for (sampled, &sample) in values.iter().zip(&samples.of_value) {
+            if let Some(column) = column_of[usize::from(sampled.model)] {
+                bits[sample as usize * width + column / 64] |= 1_u64 << (column % 64);
+            }
+        }
+        Self {
+            models,
+            width,
+            bits,
+        }
+    }
+
+    fn has(&self, sample: usize, column: usize) -> bool {
+        self.bits[sample * self.width + column / 64] >> (column % 64) & 1 == 1
+    }
+
+    fn words(&self, sample: usize) -> &[u64] {
+        &self.bits[sample * self.width..(sample + 1) * self.width]
+    }
+
+    fn has_any(&self, sample: usize) -> bool {
+        self.words(sample).iter().any(|word| *word != 0)
+    }
+
+    /// How many of some models lack a sample.
+    fn missing(&self, sample: usize, columns: &[usize]) -> usize {
+        let lacks = |column: &&usize| !self.has(sample, **column);
+        columns.iter().filter(lacks).count()
+    }
+
+    /// The columns that are ranked, and the models that are not.
+    fn rank(&self, coverage: f64) -> (Vec<usize>, Vec<(u16, Excluded)>) {
+        let mut ranked: Vec<usize> = (0..self.models.len()).collect();
+        if self.width == 0 {
+            return (ranked, Vec::new());
+        }
+        let answered = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
+        let is_wide = |words: &[u64]| 2 * Self::count(words, &answered) >= self.models.len();
+        let base: Vec<usize> = (self.bits.chunks_exact(self.width).enumerate())
+            .filter(|(_, words)| is_wide(words))
+            .map(|(sample, _)| sample)
+            .collect();
+        let mut own = vec![0_u64; self.models.len()];
+        let mut missing: Vec<usize> = Vec::with_capacity(base.len());
+        for &sample in &base {
+            let there = Self::count(self.words(sample), &answered);
+            missing.push(self.models.len() - there);
+            if there == self.models.len() {
+                own.iter_mut().for_each(|own| *own += 1);
+            } else {
+                for (column, own) in own.iter_mut().enumerate() {
+                    *own += u64::from(self.has(sample, column));
+                }
+            }
+        }
+        let of = base.len() as u64;
+        let mut excluded = Vec::new();
+        #[expect(clippy::cast_precision_loss, reason = "no log holds 2^52 samples")]
+        let is_enough = |common: usize| common as f64 >= coverage * base.len() as f64;
+        while ranked.len() > 1 {
+            let common = missing.iter().filter(|missing| **missing == 0).count();
+            if is_enough(common) {
+                break;
+            }
+            let mut gain = vec![0_usize; self.models.len()];
+            for (&sample, _) in base
+                .iter()
+                .zip(&missing)
+                .filter(|(_, missing)| **missing == 1)
+            {
+                if let Some(&column) = ranked.iter().find(|column| !self.has(sample, **column)) {
+                    gain[column] += 1;
+                }
+            }
+            // Where no single removal helps, the model with the fewest answers goes.
+            let worst = ranked.iter().enumerate().max_by_key(|(place, column)| {
+                (gain[**column], std::cmp::Reverse(own[**column]), *place)
+            });
+            let Some(column) = worst
+                .map(|(place, _)| place)
+                .map(|place| ranked.remove(place))
+            else {
+                break;
+            };
+            for (&sample, missing) in base.iter().zip(&mut missing) {
+                *missing -= usize::from(!self.has(sample, column));
+            }
+            let answered = own[column];
+            excluded.push((self.models[column], Excluded { answered, of }));
+        }
+        (ranked, excluded)
+    }
+
+    fn count(words: &[u64], answered: &impl Fn(&[u64]) -> usize) -> usize {
+        answered(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values of models that answered the marked samples.
+    fn measure(answered: &[&str]) -> Measure {
+        let values = (0..).zip(answered).flat_map(|(model, marks)| {
+            let marked = (0..).zip(marks.chars()).filter(|(_, mark)| *mark == 'x');
+            marked.map(move |(item, _)| Sampled {
+                item,
+                cluster: item,
+                model,
+                value: 1.0,
+            })
+        });
+        Measure::mean("accuracy", true, values.collect())
+    }
+
+    fn common(answered: &[&str], coverage: f64) -> Common {
+        let table = Table::default();
+        Common::of(&measure(answered), &Keys::of(&table), coverage)
+    }
+
+    #[test]
+    fn all_are_ranked_where_all_answered() {
+        let found = common(&["xxxxx", "xxxxx"], 0.8);
+        assert_eq!((found.models.as_slice(), found.n), (&[0, 1][..], 5));
+        assert!(found.is_all && found.excluded.is_empty());
+    }
+
+    #[test]
+    fn a_few_gaps_shrink_the_common_samples() {
+        let found = common(&["xxxxxxxxxx", "xxxxxxxx-x", "x-xxxxxxxx"], 0.8);
+        assert_eq!((found.models.len(), found.n), (3, 8));
+        assert!(!found.is_all);
+        let (values, own) = (measure(&["xx-", "xxx"]), common(&["xx-", "xxx"], 0.5));
+        let places: Vec<u32> = own.values(&values).map(|(place, _)| place).collect();
+        assert_eq!(places, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn the_model_that_skipped_most_is_left_out() {
+        let found = common(&["xxxxx-----", "xxxxxxxxxx", "xxxxxxxxx-"], 0.8);
+        assert_eq!((found.models.as_slice(), found.n), (&[1, 2][..], 9));
+        let why = Excluded { answered: 5, of: 9 };
+        assert_eq!(found.excluded, [(0, why)]);
+        assert_eq!(
+            why.words(),
+            "answered 5 of the 9 samples that at least half of the models answered"
+        );
+    }
+
+    #[test]
+    fn samples_of_a_minority_do_not_count_against_the_rest() {
+        // One of four models has samples of its own.
+        let found = common(
+            &["xxxx------", "xxxx------", "xxxx------", "xxxxxxxxxx"],
+            0.8,
+        );
+        assert_eq!((found.models.len(), found.n), (4, 4));
+    }
+
+    #[test]
+    fn without_a_common_sample_one_model_stays() {
+        let found = common(&["xxx---", "---xx-"], 0.8);
+        assert_eq!((found.models.as_slice(), found.n), (&[0][..], 3));
+        assert_eq!(common(&[], 0.8).n, 0);
+    }
+}
