@@ -6,12 +6,12 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
-use polars_core::error::PolarsError;
 use polars_arrow::io::ipc::read::{
     Dictionaries, FileMetadata, read_batch, read_file_dictionaries, read_file_metadata,
 };
 use polars_arrow_format::ipc::planus::ReadAsRoot as _;
 use polars_arrow_format::ipc::{Block, MessageHeaderRef, MessageRef, RecordBatchRef};
+use polars_core::error::PolarsError;
 
 use super::Error;
 use super::file::Chunks;

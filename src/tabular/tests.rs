@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use polars_core::prelude::*;
 use polars_core::df;
+use polars_core::prelude::*;
 use polars_io::prelude::*;
 use serde_json::{Value as Json, json};
 

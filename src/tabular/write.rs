@@ -2,15 +2,14 @@
 
 use std::io::Write;
 
+use polars_arrow::io::ipc::write::default_ipc_fields;
 use polars_core::error::PolarsResult;
+use polars_core::prelude::{
+    CompatLevel, DataFrame, DataType, Field, NamedFrom as _, Schema, SchemaExt as _, Series,
+};
 use polars_io::SerWriter as _;
 use polars_io::ipc::{BatchedWriter as ArrowOut, IpcCompression, IpcWriter};
 use polars_io::parquet::write::{BatchedWriter as ParquetOut, ParquetWriter};
-use polars_core::prelude::{
-    CompatLevel, DataFrame, DataType, Field, NamedFrom as _, Schema, SchemaExt as _,
-    Series,
-};
-use polars_arrow::io::ipc::write::default_ipc_fields;
 
 use super::{Error, Form};
 
