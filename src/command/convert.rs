@@ -7,6 +7,7 @@ use std::path::Path;
 use super::{Failure, Status, input};
 use cli::Convert;
 use job::FOR_GOOD;
+use reader::own::Told;
 use record::Row;
 use workspace::export::{self, Form, TableWriter};
 
@@ -42,6 +43,9 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
             Ok(record) => writer.push(&record)?,
             Err(_) => lost += 1,
         }
+    }
+    for told in export::told(selection) {
+        writer.tell(&told)?;
     }
     writer.finish()?;
     let kept = aside.persist(&args.out);
@@ -84,6 +88,14 @@ impl Writer {
             Self::Table(writer) => writer.push(record).map_err(Failure::new),
             Self::Csv(writer) => writer.push(record).map_err(Failure::new),
             Self::Lines(out) => Ok(writeln!(out, "{}", reader::own::write_record(record))?),
+        }
+    }
+
+    fn tell(&mut self, told: &Told) -> Result<(), Failure> {
+        match self {
+            Self::Table(writer) => writer.push_told(told).map_err(Failure::new),
+            Self::Csv(writer) => writer.push_told(told).map_err(Failure::new),
+            Self::Lines(out) => Ok(writeln!(out, "{}", reader::own::write_told(told))?),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::own::parse_record;
-use record::{Labels, Record, Value};
+use super::own::{Line, parse_line};
+use record::{Labels, Value};
 
 /// Prefix of tag columns.
 pub const TAG: &str = "tag.";
@@ -12,8 +12,21 @@ pub const CONDITION: &str = "condition.";
 /// The column that marks unreadable answers, for formats that cannot distinguish an empty text from none.
 pub const INVALID: &str = "invalid";
 
+/// Fields whose cells may be JSON texts.
+const MAY_BE_JSON: [&str; 9] = [
+    "choices",
+    "target",
+    "images",
+    "boxes",
+    "maps",
+    "scores",
+    "detections",
+    "figure",
+    "run_settings",
+];
+
 /// The fields of a line of Eyechart's own format.
-pub const FIELDS: [&str; 19] = [
+pub const FIELDS: [&str; 22] = [
     "sample_id",
     "benchmark",
     "ability",
@@ -33,6 +46,9 @@ pub const FIELDS: [&str; 19] = [
     "boxes",
     "maps",
     "tags",
+    "detections",
+    "figure",
+    "run_settings",
 ];
 
 /// One cell.
@@ -44,14 +60,14 @@ pub enum Cell {
     Known(Value),
 }
 
-/// The record of a row, cell by cell. `benchmark` is the default.
+/// What a row holds, cell by cell. `benchmark` is the default.
 ///
 /// # Errors
 /// One sentence: what is missing or has the wrong type.
 pub fn record<'a>(
     cells: impl Iterator<Item = (&'a str, Cell)>,
     benchmark: &str,
-) -> Result<Record, String> {
+) -> Result<Line, String> {
     let mut line = Map::new();
     let (mut tags, mut condition) = (Labels::new(), Labels::new());
     let mut readable = false;
@@ -72,10 +88,12 @@ pub fn record<'a>(
     if readable && line.get("response").and_then(Json::as_str) == Some("") {
         line.remove("response");
     }
-    let mut record = parse_record(Json::Object(line).to_string().as_bytes(), benchmark)?;
-    record.content.tags = tags;
-    record.condition = condition;
-    Ok(record)
+    let mut line = parse_line(Json::Object(line).to_string().as_bytes(), benchmark)?;
+    if let Line::Record(record) = &mut line {
+        record.content.tags = tags;
+        record.condition = condition;
+    }
+    Ok(line)
 }
 
 /// A cell as JSON of Eyechart's own format; choices, target, pictures, boxes and further scores may be JSON texts.
@@ -84,7 +102,7 @@ fn json(name: &str, cell: Cell) -> Option<Json> {
         // NaN: the harness skipped the sample.
         ("score", Cell::Empty) => Some(Json::Null),
         (_, Cell::Empty) => None,
-        ("choices" | "target" | "images" | "boxes" | "scores", Cell::Known(Value::Text(text))) => {
+        (name, Cell::Known(Value::Text(text))) if MAY_BE_JSON.contains(&name) => {
             Some(serde_json::from_str(&text).unwrap_or(Json::String(text)))
         }
         (_, Cell::Known(Value::Text(text))) => Some(Json::String(text)),

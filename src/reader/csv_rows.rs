@@ -8,9 +8,10 @@ use std::path::Path;
 use csv::StringRecord;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
+use super::own::Line;
 use super::source::{csv_columns, describe_csv};
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
-use record::{Problem, Record, Value};
+use record::{Problem, Value};
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "csv";
@@ -52,7 +53,7 @@ fn read(unit: &Unit, from: Option<Position>, sink: &mut dyn Sink) {
 }
 
 /// Makes a record from header, row and line number.
-pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Record, String> + 'a;
+pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line, String> + 'a;
 
 /// Reads a table row by row, from its beginning or from a given position.
 ///
@@ -103,7 +104,7 @@ fn rows(
             .and_then(|_| fits(&header, &row))
             .and_then(|()| to_record(&header, &row, line))
         {
-            Ok(record) => sink.record(record, line),
+            Ok(found) => sink.line(found, line),
             Err(what) => sink.problem(Problem::line(&unit.path, line, what)),
         }
         let passed = last.byte() - done;
@@ -155,7 +156,7 @@ fn fits(header: &StringRecord, row: &StringRecord) -> Result<(), String> {
     Err(format!("{cells} fields where the header has {names}"))
 }
 
-fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Record, String> {
+fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line, String> {
     let named = header
         .iter()
         .map(|name| name.trim_start_matches('\u{feff}'));

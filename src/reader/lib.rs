@@ -45,7 +45,7 @@ pub use find::{can_be_log, can_hold_logs, find, find_verdicts, folders, plan};
 pub use runs::Runs;
 pub use source::{Candidate, Context, Position, Unit};
 
-use record::{Problem, Published, Record, Settings};
+use record::{Problem, Published, Record, RunTold, Settings};
 
 /// Receives what a reader reads.
 pub trait Sink {
@@ -69,13 +69,28 @@ pub trait Sink {
                 Err(what) => self.problem(Problem::line(&unit.path, number, what)),
             }
         }
+        for (number, told) in std::mem::take(&mut chunk.told) {
+            self.line(own::Line::Told(told), number);
+        }
         for (number, what) in &chunk.problems {
             self.problem(Problem::line(&unit.path, *number, what.clone()));
         }
     }
 
+    /// What a line holds, be it a prediction or not.
+    fn line(&mut self, line: own::Line, number: u64) {
+        match line {
+            own::Line::Record(record) => self.record(*record, number),
+            own::Line::Told(own::Told::Figure(figure)) => self.published(*figure, number),
+            own::Line::Told(own::Told::Run(run)) => self.run_told(*run),
+        }
+    }
+
     /// One published score.
     fn published(&mut self, _published: Published, _line: u64) {}
+
+    /// How a run was made, as a converted log tells it.
+    fn run_told(&mut self, _run: RunTold) {}
 
     /// The last line of the log has no line break, so it may still be being written.
     fn unfinished(&mut self, _file: &Path, _line: u64) {}

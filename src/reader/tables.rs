@@ -5,8 +5,9 @@ use tabular::{Batch, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, TAG};
 use super::decompression_budget::DecompressionBudget;
+use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
-use record::{Problem, Record, Value};
+use record::{Problem, Value};
 
 /// The readers of converted logs, one prediction a row with tags and conditions as columns.
 #[derive(Clone, Copy, Debug)]
@@ -71,8 +72,8 @@ pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::E
     TableFile::open(path, DecompressionBudget::bytes(length))
 }
 
-/// Makes a record of the names of the columns, a row's cells and its number.
-pub type ToRecord<'a> = dyn Fn(&[String], Vec<Json>, u64) -> Result<Record, String> + 'a;
+/// Understands the names of the columns, a row's cells and its number.
+pub type ToRecord<'a> = dyn Fn(&[String], Vec<Json>, u64) -> Result<Line, String> + 'a;
 
 /// Reads the wanted columns of a tabular file row by row.
 pub fn read_rows(
@@ -128,7 +129,7 @@ fn read_batch(
             return false;
         }
         match cells.and_then(|cells| to_record(batch.names(), cells, number)) {
-            Ok(record) => sink.record(record, number),
+            Ok(line) => sink.line(line, number),
             Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
         }
         let done = bytes * 1024 / (batch.rows() as u64);
@@ -161,7 +162,7 @@ fn size(cell: &Json) -> usize {
     }
 }
 
-fn to_record(names: &[String], cells: Vec<Json>, _number: u64) -> Result<Record, String> {
+fn to_record(names: &[String], cells: Vec<Json>, _number: u64) -> Result<Line, String> {
     let cells = names.iter().zip(cells);
     let known = cells.filter_map(|(name, json)| Some((name.as_str(), cell(json)?)));
     columns::record(known, "")

@@ -53,7 +53,7 @@ pub use problem::Problem;
 pub use published::{Kind, Published};
 pub use readings::Readings;
 pub use rule::Rule;
-pub use source::{Lines, Place, RunName, Settings, Source, Store};
+pub use source::{Lines, Place, RunName, RunTold, Settings, Source, Store};
 pub use table::{Scoring, Table};
 pub use tags::TagColumn;
 pub use value::{Labels, Value};

@@ -11,6 +11,8 @@ pub struct Published {
     pub group: String,
     /// Model name.
     pub model: String,
+    /// The run, where the model has several.
+    pub run: Option<String>,
     /// Ability; `all` and `average` are the paper's own aggregates.
     pub ability: String,
     /// Easy or hard, a variant of the data set; `None` where the table has no split.

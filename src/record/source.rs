@@ -33,6 +33,8 @@ pub struct Source {
     pub image_roots: Vec<PathBuf>,
     /// How its run was made, as far as the log says it.
     pub settings: Settings,
+    /// How the runs were made whose answers a converted log holds.
+    pub told: Vec<RunTold>,
     /// Where its records' text can be fetched.
     pub store: Store,
 }
@@ -46,6 +48,17 @@ pub struct RunName {
     pub dataset: Option<String>,
     /// What tells it from others of the same model.
     pub run: Option<String>,
+}
+
+/// How a run was made, as a converted log tells it of the log that it came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunTold {
+    /// What it is a run of.
+    pub name: RunName,
+    /// Its settings by name.
+    pub settings: BTreeMap<String, String>,
+    /// The log that it came from.
+    pub path: String,
 }
 
 /// Where the text of a log's records is kept.
@@ -104,6 +117,18 @@ impl Lines<'_> {
 }
 
 impl Source {
+    /// How its runs were made: its own, where it names its model, and those that a converted log tells of.
+    pub fn runs(&self) -> impl Iterator<Item = RunTold> {
+        let own = self.run.model.is_some().then(|| RunTold {
+            name: self.run.clone(),
+            settings: (self.settings.iter())
+                .map(|(name, value)| ((*name).to_owned(), value.clone()))
+                .collect(),
+            path: self.path.display().to_string(),
+        });
+        own.into_iter().chain(self.told.iter().cloned())
+    }
+
     /// Problems, those included that are not kept.
     #[must_use]
     pub fn problem_count(&self) -> u64 {

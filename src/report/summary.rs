@@ -9,7 +9,7 @@ use analysis::{AverageRank, Cost, Origin, Reliability, Score, Subgroup};
 use benchmark::{Direction, Right};
 use format::{compact, fixed, significant};
 use metric::{Interval, ROTATIONS};
-use record::{Kind, Source};
+use record::{Kind, RunTold, Source};
 
 /// The content of a report.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ impl Document for Summary {
         json!({
             "schema": "eyechart.report/1",
             "sources": self.sources.iter().map(source).collect::<Vec<_>>(),
-            "runs": self.sources.iter().filter(|source| !source.superseded).filter_map(run).collect::<Vec<_>>(),
+            "runs": self.sources.iter().filter(|source| !source.superseded).flat_map(Source::runs).map(run).collect::<Vec<_>>(),
             "scores": self.scores.iter().map(score).collect::<Vec<_>>(),
             "average_rank": self.with_runs(self.average_ranks.iter().map(average_rank)),
             "subgroups": self.with_runs(self.subgroups.iter().map(subgroup)),
@@ -87,13 +87,12 @@ pub(super) fn source(source: &Source) -> Json {
     })
 }
 
-/// How a log's run was made; `None` where the log does not name its model.
-fn run(source: &Source) -> Option<Json> {
-    let name = &source.run;
-    Some(json!({
-        "benchmark": name.dataset, "model": name.model.as_ref()?, "run": name.run, "settings": source.settings,
-        "path": source.path.display().to_string(),
-    }))
+/// How a run was made.
+fn run(run: RunTold) -> Json {
+    let name = run.name;
+    json!({
+        "benchmark": name.dataset, "model": name.model, "run": name.run, "settings": run.settings, "path": run.path,
+    })
 }
 
 pub(super) fn score(score: &Score) -> Json {

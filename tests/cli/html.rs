@@ -183,7 +183,10 @@ fn the_page_has_the_numbers_of_the_json() {
             .as_f64()
             .map_or("–".to_owned(), |value| format!("{value:.2}"));
         let cell = format!("{value} of {}", rank["abilities"]);
-        let model = text(&rank["model"]);
+        let model = match rank["run"].as_str() {
+            None => text(&rank["model"]).to_owned(),
+            Some(run) => format!("{} · {run}", text(&rank["model"])),
+        };
         assert!(
             rows.iter()
                 .any(|row| row[0] == model && row.get(1) == Some(&cell)),

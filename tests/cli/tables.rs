@@ -51,7 +51,7 @@ fn converted() -> DataFrame {
         "ability" => ["ocr", "ocr", "ocr", EVIL],
         "model" => [Some("m"), None, Some("m"), Some("m")],
         "question" => ["?", "?", "?", EVIL],
-        "choices" => [Some("{\"A\": 1"), None, Some("7"), None],
+        "choices" => [Some("{\"A\": 1}"), None, Some("7"), None],
         "response" => ["yes", "yes", "yes", EVIL],
         "target" => ["\"yes\"", "\"yes\"", "\"yes\"", "\"no\""],
         "score" => [1.0, 1.0, 0.0, f64::NAN],

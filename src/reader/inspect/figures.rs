@@ -61,6 +61,7 @@ impl FigureLabels<'_> {
             higher_is_better: None,
             score,
             by_harness: true,
+            run: None,
             n: 0,
         }
     }

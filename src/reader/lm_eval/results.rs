@@ -154,6 +154,7 @@ impl Results {
             score: figure.value,
             metric: figure.label(),
             by_harness: true,
+            run: None,
             n: 0,
         }
     }

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::row::record;
 use super::shape::TableFormat;
 use crate::json::{describe, without_nan};
+use crate::own::Line;
 use crate::tables::read_rows;
 use crate::{Context, Position, Sink, Unit, csv_rows};
 use config::ColumnMap;
@@ -52,7 +53,8 @@ fn delimited(
             let at = header.iter().position(same)?;
             row.get(at).map(|text| Json::String(text.to_owned()))
         };
-        record(map, &cell, (unit, context), line)
+        let record = record(map, &cell, (unit, context), line)?;
+        Ok(Line::Record(Box::new(record)))
     };
     csv_rows::read_rows((unit, delimiter), from, to_record, sink)
 }
@@ -129,7 +131,8 @@ fn table(unit: &Unit, context: &Context, map: &ColumnMap, sink: &mut dyn Sink) {
             let at = names.iter().position(|column| column == name)?;
             cells.get(at).cloned()
         };
-        record(map, &cell, (unit, context), number)
+        let record = record(map, &cell, (unit, context), number)?;
+        Ok(Line::Record(Box::new(record)))
     };
     read_rows(unit, &wanted, &to_record, sink);
 }

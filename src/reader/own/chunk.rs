@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 
 use super::line::{stored, target};
 use super::raw::{Field, RawLine, text};
+use super::told::Told;
 use crate::json;
 use record::Asked;
 
@@ -21,6 +22,8 @@ pub struct Chunk {
     pub rows: Vec<RawRow>,
     /// The contexts of the rows.
     pub contexts: Vec<RowContext>,
+    /// Lines that hold no prediction.
+    pub told: Vec<(u64, Told)>,
     /// Bad lines: number and error.
     pub problems: Vec<(u64, String)>,
     /// Sample ids that do not stand in the lines as they are; behind `bytes` when all lines are parsed.
@@ -81,7 +84,7 @@ pub enum Given {
         /// True if no answer could be read.
         invalid: bool,
     },
-    /// None, or further ones or a rule beside it: the line must be understood.
+    /// None, or further ones, a rule or boxes beside it: the line must be understood.
     Missing,
 }
 
@@ -158,7 +161,15 @@ impl Chunk {
             row => row,
         };
         match outcome {
-            Ok(mut row) => {
+            Ok(None) => {
+                let told = RawLine::new(trimmed).and_then(|raw| Told::of(&raw, ""));
+                let number = self.first_line + number as u64;
+                match told {
+                    Ok(told) => self.told.extend(told.map(|told| (number, told))),
+                    Err(what) => self.problems.push((number, what)),
+                }
+            }
+            Ok(Some(mut row)) => {
                 row.line = u32::try_from(number).unwrap_or(u32::MAX);
                 row.length = u32::try_from(trimmed.len()).unwrap_or(u32::MAX);
                 self.rows.push(row);
@@ -173,12 +184,15 @@ impl Chunk {
         line: &[u8],
         at: usize,
         hasher: &impl BuildHasher,
-    ) -> Result<RawRow, String> {
+    ) -> Result<Option<RawRow>, String> {
         let raw = RawLine::new(line)?;
+        if raw.figure.is_some() || raw.run_settings.is_some() {
+            return Ok(None);
+        }
         let id = required(raw.sample_id, "sample_id")?;
         let given = given(&raw)?;
         shapes(&raw)?;
-        Ok(RawRow {
+        Ok(Some(RawRow {
             context: self.context(&raw)?,
             start: u32::try_from(at).unwrap_or(u32::MAX),
             length: 0,
@@ -186,7 +200,7 @@ impl Chunk {
             asked: asked(&raw, hasher),
             given,
             id: self.keep(bytes, &id),
-        })
+        }))
     }
 
     /// Where an id stands in the chunk's bytes, or a copy of it behind them.
@@ -267,7 +281,7 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
         let no_response = || "neither `response` nor `score`".to_owned();
         return raw.response.map(|_| Given::Missing).ok_or_else(no_response);
     };
-    if raw.scores.is_some() || raw.rule.is_some() {
+    if raw.scores.is_some() || raw.rule.is_some() || raw.detections.is_some() {
         return Ok(Given::Missing);
     }
     let silent = |field: Field<'_>| matches!(field, Some("null" | "\"\""));

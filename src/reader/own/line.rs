@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
 use super::raw::{Field, RawLine, is_null, text};
+use super::told::{self, Told};
 use crate::json;
 use record::{
     Choice, Content, ImageRef, LabelledBox, Labels, MapKind, MapValues, PixelMap, Record, Role,
@@ -29,6 +30,28 @@ pub fn parse_record(line: &[u8], benchmark: &str) -> Result<Record, String> {
         }
     };
     raw.record(benchmark)
+}
+
+/// What a line holds.
+#[derive(Debug)]
+pub enum Line {
+    /// A prediction.
+    Record(Box<Record>),
+    /// Something else.
+    Told(Told),
+}
+
+/// What a line holds, be it a prediction or not; `benchmark` is the default.
+///
+/// # Errors
+/// What is missing or has the wrong type; one sentence.
+pub fn parse_line(line: &[u8], benchmark: &str) -> Result<Line, String> {
+    if let Ok(raw) = RawLine::new(line)
+        && let Some(told) = Told::of(&raw, benchmark)?
+    {
+        return Ok(Line::Told(told));
+    }
+    parse_record(line, benchmark).map(|record| Line::Record(Box::new(record)))
 }
 
 /// The content of a line without boxes and maps, which are read again when the record is shown.
@@ -83,7 +106,7 @@ impl RawLine<'_> {
                 .and_then(text)
                 .and_then(|name| Rule::from_name(&name))
                 .unwrap_or_default(),
-            detections: None,
+            detections: told::detections(self.detections)?,
             masks: None,
         })
     }

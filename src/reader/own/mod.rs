@@ -9,11 +9,13 @@ mod line;
 mod pipeline;
 mod raw;
 mod scan;
+mod told;
 mod write;
 
 pub use chunk::{Chunk, Given, RawRow, RowContext};
-pub use line::{labels, parse_asked, parse_record, response_of};
-pub use write::{write_item, write_record};
+pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
+pub use told::Told;
+pub use write::{write_item, write_record, write_told};
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
 
@@ -59,9 +61,11 @@ fn is_own(file: &Candidate) -> bool {
     lines.any(|line| {
         let line = line.trim_ascii();
         let has = |key: &[u8]| memchr::memmem::find(line, key).is_some();
-        line.starts_with(b"{")
-            && has(b"\"sample_id\"")
-            && has(b"\"ability\"")
-            && (has(b"\"model\"") || has(b"\"response\"") || has(b"\"score\""))
+        let is_told = has(b"\"figure\"") || has(b"\"run_settings\"");
+        line.starts_with(b"{") && is_told && has(b"\"model\"")
+            || line.starts_with(b"{")
+                && has(b"\"sample_id\"")
+                && has(b"\"ability\"")
+                && (has(b"\"model\"") || has(b"\"response\"") || has(b"\"score\""))
     })
 }

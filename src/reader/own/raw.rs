@@ -52,6 +52,12 @@ pub struct RawLine<'a> {
     pub maps: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
     pub tags: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
+    pub detections: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
+    pub figure: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
+    pub run_settings: Field<'a>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
@@ -95,6 +101,9 @@ impl<'a> RawLine<'a> {
             "boxes" => &mut self.boxes,
             "maps" => &mut self.maps,
             "tags" => &mut self.tags,
+            "detections" => &mut self.detections,
+            "figure" => &mut self.figure,
+            "run_settings" => &mut self.run_settings,
             _ => return None,
         })
     }

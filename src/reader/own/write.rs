@@ -3,12 +3,13 @@
 use serde::Serialize as _;
 use serde_json::{Map, Serializer, Value as Json, json};
 
+use super::told::{Told, write_detections};
 use format::EscapeControls;
 use record::{
     Content, ImageRef, LabelledBox, Labels, MapValues, PixelMap, Record, Role, Target, Value,
 };
 
-/// The line, without a line break. [`super::parse_record`] gives the record back, but for detections and masks.
+/// The line, without a line break. [`super::parse_record`] gives the record back, but for masks.
 #[must_use]
 pub fn write_record(record: &Record) -> String {
     let mut line = Map::new();
@@ -38,7 +39,16 @@ pub fn write_record(record: &Record) -> String {
         let scores = scores.map(|(metric, score)| (metric.clone(), json!(score)));
         line.insert("scores".into(), Json::Object(scores.collect()));
     }
+    if let Some(detections) = &record.detections {
+        line.insert("detections".into(), write_detections(detections));
+    }
     harmless(&line)
+}
+
+/// The line of what is no prediction, without a line break.
+#[must_use]
+pub fn write_told(told: &Told) -> String {
+    harmless(&told.line())
 }
 
 /// A record's content as a line without model and answer.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use analysis::Selection;
-use reader::own::write_record;
+use reader::own::{Told, write_record, write_told};
 use reader::{CONDITION, TAG};
 use record::{Record, TagColumn, Value};
 
 /// Text columns that every file has.
-pub const TEXTS: [&str; 15] = [
+pub const TEXTS: [&str; 19] = [
     "sample_id",
     "benchmark",
     "ability",
@@ -26,6 +26,10 @@ pub const TEXTS: [&str; 15] = [
     "metric",
     "scores",
     "rule",
+    "maps",
+    "detections",
+    "figure",
+    "run_settings",
 ];
 /// The column of the score.
 pub const SCORE: &str = "score";
@@ -77,6 +81,16 @@ impl Cells {
         extra.extend(named(TAG, &record.content.tags));
         extra.extend(named(CONDITION, &record.condition));
         Self { line, extra }
+    }
+
+    /// The cells of what is no prediction.
+    #[must_use]
+    pub fn told(told: &Told) -> Self {
+        let line = serde_json::from_str(&write_told(told)).unwrap_or(Json::Null);
+        Self {
+            line,
+            extra: BTreeMap::new(),
+        }
     }
 
     /// The text of a column. Lists and objects are JSON; an answer that could not be read is an empty text.

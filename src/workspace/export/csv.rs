@@ -5,6 +5,7 @@ use std::io::Write;
 
 use super::columns::{Cells, Columns, SCORE, TEXTS};
 use reader::INVALID;
+use reader::own::Told;
 use record::Record;
 
 /// Writes records as CSV.
@@ -37,7 +38,18 @@ impl<W: Write> CsvWriter<W> {
     /// # Errors
     /// The file cannot be written.
     pub fn push(&mut self, record: &Record) -> csv::Result<()> {
-        let cells = Cells::new(record);
+        self.push_cells(&Cells::new(record))
+    }
+
+    /// Adds what is no prediction.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn push_told(&mut self, told: &Told) -> csv::Result<()> {
+        self.push_cells(&Cells::told(told))
+    }
+
+    fn push_cells(&mut self, cells: &Cells) -> csv::Result<()> {
         let texts = TEXTS
             .iter()
             .map(|column| cells.text(column).unwrap_or_default());

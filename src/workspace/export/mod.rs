@@ -15,7 +15,9 @@ pub use table::TableWriter;
 pub use tabular::Form;
 
 use super::page::detail;
-use record::{ImageRef, Record, Row, Rule, Scoring, Table};
+use analysis::Selection;
+use reader::own::Told;
+use record::{ImageRef, Published, Record, Row, Rule, Scoring, Source, Table};
 
 /// A prediction's record with the score that counts, and pictures as the folder of the new file sees them.
 ///
@@ -43,6 +45,7 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
         Some(reading) => Some(reading.answer.to_string()),
         None => record.parsed.filter(|parsed| !parsed.is_empty()),
     };
+    record.detections = table.detections(row).cloned();
     let unit = table.place(row).unit;
     let roots = &table.sources()[unit as usize].image_roots;
     for image in &mut record.content.images {
@@ -53,6 +56,24 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
         }
     }
     Ok(record)
+}
+
+/// What the logs of a selection tell beside predictions: how their runs were made, and printed figures.
+#[must_use]
+pub fn told(selection: Selection<'_>) -> Vec<Told> {
+    let table = selection.table;
+    let runs = table.sources().iter().filter(|source| !source.superseded);
+    let runs = runs
+        .flat_map(Source::runs)
+        .map(|run| Told::Run(Box::new(run)));
+    let figure = |figure: &Published| {
+        let model = table.names().plain(&figure.model).0.to_owned();
+        Told::Figure(Box::new(Published {
+            model,
+            ..figure.clone()
+        }))
+    };
+    runs.chain(selection.published().map(figure)).collect()
 }
 
 /// A picture's path as seen from `folder`, if the picture is there and lies below it.

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::columns::{Cells, Columns, SCORE, TEXTS};
+use reader::own::Told;
 use record::{Record, Value};
 use tabular::{Column, Error, Form, Writer};
 
@@ -42,7 +43,19 @@ impl<W: Write> TableWriter<W> {
     /// # Errors
     /// The file cannot be written.
     pub fn push(&mut self, record: &Record) -> Result<(), Error> {
-        self.waiting.push(Cells::new(record));
+        self.push_cells(Cells::new(record))
+    }
+
+    /// Adds what is no prediction.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn push_told(&mut self, told: &Told) -> Result<(), Error> {
+        self.push_cells(Cells::told(told))
+    }
+
+    fn push_cells(&mut self, cells: Cells) -> Result<(), Error> {
+        self.waiting.push(cells);
         if self.waiting.len() >= GROUP {
             self.write_group()
         } else {

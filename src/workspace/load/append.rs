@@ -212,6 +212,7 @@ impl<'a> Append<'a> {
             Found::Problem(problem) => self.problem(problem.clone()),
             Found::Published(score, line) => self.published(score, *line),
             Found::Settings(settings) => self.source().settings.append(settings),
+            Found::RunTold(run) => self.source().told.push(std::mem::take(run)),
             Found::Unfinished(line) => self.unfinished(*line),
             Found::Stopped(at) => {
                 let gave = self.last_line == at.line;
@@ -397,8 +398,10 @@ impl<'a> Append<'a> {
             self.source().rows += 1;
         }
         let mut score = score.clone();
-        if let (true, Some(run)) = (score.by_harness, &self.run) {
-            score.model = self.builder.name_run(&score.model, run);
+        let own = self.run.as_ref().filter(|_| score.by_harness);
+        if let Some(run) = score.run.as_ref().or(own).cloned() {
+            score.model = self.builder.name_run(&score.model, &run);
+            score.run = Some(run);
         }
         self.builder.publish(score);
     }

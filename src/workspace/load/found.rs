@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::score::Scores;
 use reader::Position;
-use record::{Ability, Asked, Detections, Labels, Problem, Published, Record, Settings};
+use record::{Ability, Asked, Detections, Labels, Problem, Published, Record, RunTold, Settings};
 
 /// Contexts among which one is looked for: a log has few, and a hostile one must not make the search long.
 const MOST_SEARCHED: usize = 64;
@@ -20,6 +20,8 @@ pub enum Found {
     Published(Box<Published>, u64),
     /// How its run was made.
     Settings(Settings),
+    /// How the run was made whose answers a converted log holds.
+    RunTold(Box<RunTold>),
     /// The last line, this one, has no line break.
     Unfinished(u64),
     /// Where reading stopped and can go on.

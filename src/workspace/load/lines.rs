@@ -34,6 +34,7 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
                 context: rows.context(&it.record, &it.metrics),
                 scored: it.record.stored.is_some(),
                 beside: it.record.beside,
+                detections: it.record.detections.map(Box::new),
                 ..plain(raw, line, it.scores)
             }),
             None => {

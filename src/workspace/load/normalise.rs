@@ -10,9 +10,9 @@ use super::found::{Found, Packed, Row, Rows};
 use super::score::score;
 use super::{detections, lines, masks};
 use crate::text;
-use reader::own::Chunk;
+use reader::own::{Chunk, Line};
 use reader::{Position, Sink, Unit};
-use record::{Asked, Content, ImageRef, Problem, Published, Record, Settings, Target};
+use record::{Asked, Content, ImageRef, Problem, Published, Record, RunTold, Settings, Target};
 
 /// Bytes of records that are handed on at once.
 const BATCH: u64 = 128 << 10;
@@ -136,6 +136,9 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
             // The next lines are read into the same memory.
             chunk.bytes = rows.bytes;
         }
+        for (line, told) in std::mem::take(&mut chunk.told) {
+            self.line(Line::Told(told), line);
+        }
         for (line, what) in bad.into_iter().chain(std::mem::take(&mut chunk.problems)) {
             self.bad_line(line, what);
         }
@@ -143,6 +146,10 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
 
     fn published(&mut self, published: Published, line: u64) {
         self.pass(Found::Published(Box::new(published), line));
+    }
+
+    fn run_told(&mut self, run: RunTold) {
+        self.pass(Found::RunTold(Box::new(run)));
     }
 
     fn unfinished(&mut self, _file: &Path, line: u64) {
