@@ -132,6 +132,14 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
+/// The name of a row's model, with its run if it has several.
+fn named(row: &Value) -> String {
+    match row["run"].as_str() {
+        None => text(&row["model"]).to_owned(),
+        Some(run) => format!("{} · {run}", text(&row["model"])),
+    }
+}
+
 #[test]
 fn the_page_has_the_numbers_of_the_json() {
     let logs = fixture("");
@@ -150,10 +158,7 @@ fn the_page_has_the_numbers_of_the_json() {
             n => whole(n),
         };
         let tail = [
-            match score["run"].as_str() {
-                None => text(&score["model"]).to_owned(),
-                Some(run) => format!("{} · {run}", text(&score["model"])),
-            },
+            named(score),
             number(&score["score"]),
             interval(&score["ci"]),
             whole(&score["rank"]),
@@ -183,10 +188,7 @@ fn the_page_has_the_numbers_of_the_json() {
             .as_f64()
             .map_or("–".to_owned(), |value| format!("{value:.2}"));
         let cell = format!("{value} of {}", rank["abilities"]);
-        let model = match rank["run"].as_str() {
-            None => text(&rank["model"]).to_owned(),
-            Some(run) => format!("{} · {run}", text(&rank["model"])),
-        };
+        let model = named(rank);
         assert!(
             rows.iter()
                 .any(|row| row[0] == model && row.get(1) == Some(&cell)),
@@ -198,12 +200,7 @@ fn the_page_has_the_numbers_of_the_json() {
             re if re == "–" => re,
             re => format!("{re} {}", interval(&row["re_ci"])),
         };
-        let head = [
-            text(&row["model"]).to_owned(),
-            whole(&row["n"]),
-            number(&row["ve_mean"]),
-            re,
-        ];
+        let head = [named(row), whole(&row["n"]), number(&row["ve_mean"]), re];
         assert!(rows.iter().any(|row| row.starts_with(&head)), "{head:?}");
     }
 }
