@@ -236,13 +236,15 @@ fn telling(rivals: &[Vec<&Unit>]) -> Vec<String> {
     all
 }
 
-/// A setting of a run in words: `5-shot`, `cot`, `no cot`, `temperature 0.7`, `high`.
+/// A setting of a run in words: `5-shot`, `v0.4.2`, `cot`, `no cot`, `temperature 0.7`, `high`.
 fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     let Some(value) = unit.settings.get(setting) else {
         return format!("no {setting}");
     };
-    if setting == "shots" {
-        return format!("{value}-shot");
+    match setting {
+        "shots" => return format!("{value}-shot"),
+        "harness version" if value.len() <= LONGEST => return format!("v{value}"),
+        _ => {}
     }
     match value.as_str() {
         "true" => setting.to_owned(),

@@ -220,7 +220,7 @@ fn runs_that_failed_or_were_killed_are_told_and_give_their_samples() {
         &[
             ("benchmark", "mini_count_errors"),
             ("origin", "samples"),
-            ("run", "harness version 0.3.285"),
+            ("run", "v0.3.285"),
         ],
     );
     assert_eq!((&failed["n"], &failed["invalid"]), (&15.into(), &3.into()));
