@@ -19,6 +19,7 @@ mod harness_lm_eval;
 mod harness_lmms_eval;
 mod harness_taskit;
 mod harness_vlmevalkit;
+mod headline;
 mod hostile;
 mod html;
 mod own_format;

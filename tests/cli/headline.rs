@@ -1,0 +1,260 @@
+//! Headline numbers: ranks over the same samples, runs told apart, nothing dropped.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{all, arg, eyechart, fixture, list, one, run, texts};
+
+/// 200 samples, the first 140 of them easy: one model answers 104 easy ones, another all.
+fn skipping(folder: &Path) -> std::path::PathBuf {
+    let mut lines = String::new();
+    let mut line = |model: &str, sample: usize, score: f64| {
+        let line = json!({
+            "sample_id": format!("s{sample}"), "ability": "counting", "model": model, "benchmark": "invented",
+            "response": "x", "metric": "accuracy", "score": score,
+        });
+        writeln!(lines, "{line}").expect("a text");
+    };
+    for sample in 0..200 {
+        if sample < 104 {
+            line("skips", sample, 1.0);
+        }
+        line("answers", sample, f64::from(u8::from(sample < 140)));
+        line("also", sample, f64::from(u8::from(sample < 130)));
+    }
+    let file = folder.join("invented.eyechart.jsonl");
+    fs::write(&file, lines).expect("a log");
+    file
+}
+
+#[test]
+fn a_model_that_skips_hard_samples_is_not_ranked_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = skipping(folder.path());
+    let report = eyechart(&["report", arg(&log)]);
+    let of = |report: &Value, model: &str| one(list(report, "scores"), &[("model", model)]).clone();
+    let skips = of(&report, "skips");
+    assert_eq!(
+        (&skips["n"], &skips["score"], &skips["rank"]),
+        (&json!(104), &json!(1.0), &Value::Null)
+    );
+    let why = skips["excluded"].as_str().expect("a reason");
+    assert!(why.contains("104 of the 200"), "{why}");
+    let answers = of(&report, "answers");
+    assert_eq!(
+        (&answers["rank"], &answers["rank_n"]),
+        (&json!(1), &json!(200))
+    );
+    assert_eq!(of(&report, "also")["rank"], 2);
+    // Who asks for less has all three ranked, over the samples that all three answered.
+    let report = eyechart(&["report", arg(&log), "--coverage", "0.5"]);
+    for model in ["skips", "answers", "also"] {
+        let row = of(&report, model);
+        assert_eq!(
+            (&row["rank"], &row["rank_n"], &row["rank_score"]),
+            (&json!(1), &json!(104), &json!(1.0)),
+            "{model}"
+        );
+        assert_eq!(row["rank_ci"], json!([1, 3]), "{model}");
+    }
+    assert_eq!(of(&report, "answers")["n"], 200);
+    assert_eq!(run(&["report", arg(&log), "--coverage", "2"]).code, 2);
+}
+
+/// The same run of lm-eval again, with other shots, earlier, and twice more as it is.
+fn runs(folder: &Path) {
+    let logs = fixture("lm_eval/logs");
+    let copy = |from: &Path, to: &Path, shots: Option<u64>, time: &str| {
+        fs::create_dir_all(to).expect("a folder");
+        for entry in fs::read_dir(from).expect("a folder").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let (start, _) = name.split_once("2026-").expect("a time in the name");
+            let text = fs::read_to_string(entry.path()).expect("a log");
+            let ending = name.rsplit('.').next().expect("an ending");
+            let text = match shots {
+                Some(shots) if ending == "json" => {
+                    let mut document: Value = serde_json::from_str(&text).expect("JSON");
+                    for task in document["n-shot"]
+                        .as_object_mut()
+                        .expect("shots")
+                        .values_mut()
+                    {
+                        *task = shots.into();
+                    }
+                    document.to_string()
+                }
+                _ => text,
+            };
+            fs::write(to.join(format!("{start}{time}.{ending}")), text).expect("a log");
+        }
+    };
+    let inner = fs::read_dir(&logs)
+        .expect("a folder")
+        .flatten()
+        .next()
+        .expect("a model")
+        .path();
+    let model = inner.file_name().expect("a name");
+    copy(
+        &inner,
+        &folder.join("a").join(model),
+        None,
+        "2026-01-02T00-00-00.000001",
+    );
+    copy(
+        &inner,
+        &folder.join("a").join(model),
+        None,
+        "2026-01-01T00-00-00.000001",
+    );
+    copy(
+        &inner,
+        &folder.join("a").join(model),
+        Some(5),
+        "2025-12-31T00-00-00.000001",
+    );
+    copy(
+        &inner,
+        &folder.join("b").join(model),
+        None,
+        "2025-12-30T00-00-00.000001",
+    );
+}
+
+#[test]
+fn runs_with_other_settings_are_told_apart_and_repetitions_superseded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    runs(folder.path());
+    let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+    let report = eyechart(&["report", arg(&a)]);
+    let scores = all(
+        list(&report, "scores"),
+        &[
+            ("benchmark", "mini_mc"),
+            ("metric", "acc"),
+            ("origin", "samples"),
+        ],
+    );
+    let mut names: Vec<&str> = scores
+        .iter()
+        .filter_map(|row| row["run"].as_str())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["0-shot", "5-shot"], "{scores:?}");
+    assert!(scores.iter().all(|row| row["n"] == 14));
+    let plain = texts(list(&report, "runs"), "model");
+    assert!(
+        plain.iter().all(|model| !model.contains("shot")),
+        "{plain:?}"
+    );
+    let old = list(&report, "sources")
+        .iter()
+        .filter(|source| source["superseded"] == true);
+    let old: Vec<&str> = old
+        .map(|source| source["path"].as_str().expect("a path"))
+        .collect();
+    assert!(
+        old.iter().all(|path| path.contains("2026-01-01")) && !old.is_empty(),
+        "{old:?}"
+    );
+    // Folders that were named separately are both kept, though one run repeats the other.
+    let both = eyechart(&["report", arg(&a), arg(&b)]);
+    let scores = all(
+        list(&both, "scores"),
+        &[
+            ("benchmark", "mini_mc"),
+            ("metric", "acc"),
+            ("origin", "samples"),
+        ],
+    );
+    assert_eq!(scores.len(), 3, "{scores:?}");
+    // A filter names one run, or all runs of the model.
+    let filter = |expression: &str| {
+        let found = eyechart(&[
+            "samples",
+            arg(&a),
+            "--filter",
+            expression,
+            "--limit",
+            "1000",
+        ]);
+        list(&found, "samples").len()
+    };
+    let all_runs = filter("benchmark:mini_mc");
+    assert_eq!(filter("benchmark:mini_mc run:5-shot") * 2, all_runs);
+    let latest = eyechart(&["report", arg(&a), "--runs", "latest"]);
+    let scores = all(
+        list(&latest, "scores"),
+        &[
+            ("benchmark", "mini_mc"),
+            ("metric", "acc"),
+            ("origin", "samples"),
+        ],
+    );
+    assert_eq!(scores.len(), 1);
+    let every = eyechart(&["report", arg(&a), "--runs", "all"]);
+    assert!(
+        list(&every, "sources")
+            .iter()
+            .all(|source| source["superseded"] == false)
+    );
+}
+
+/// Everything but the logs themselves.
+fn told(mut report: Value) -> Value {
+    report.as_object_mut().expect("an object").remove("sources");
+    report
+}
+
+#[test]
+fn a_converted_log_gives_the_same_report() {
+    let out = tempfile::tempdir().expect("a folder");
+    for logs in [
+        "ava_bench",
+        "coco",
+        "inspect_ai",
+        "lm_eval",
+        "lmms_eval",
+        "taskit",
+        "vlmevalkit",
+    ] {
+        let path = fixture(logs);
+        let original = told(eyechart(&["report", arg(&path)]));
+        for ending in ["jsonl", "parquet", "csv"] {
+            let file = out.path().join(format!("{logs}.{ending}"));
+            let run = run(&["convert", arg(&path), "--out", arg(&file)]);
+            assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+            let again = told(eyechart(&["report", arg(&file)]));
+            for (key, part) in original.as_object().expect("an object") {
+                let (before, after) = (rounded(part), rounded(&again[key]));
+                assert_eq!(before, after, "{logs} as {ending}: {key}");
+            }
+        }
+    }
+}
+
+/// The rows of a part in an order of their own: a sum over rows in another order differs in the last place.
+fn rounded(part: &Value) -> Vec<String> {
+    fn round(value: &Value) -> Value {
+        match value {
+            Value::Number(number) if number.is_f64() => {
+                json!(format!("{:.9}", number.as_f64().expect("a number")))
+            }
+            Value::Array(values) => values.iter().map(round).collect(),
+            Value::Object(members) => {
+                let members = members
+                    .iter()
+                    .map(|(key, value)| (key.clone(), round(value)));
+                Value::Object(members.collect())
+            }
+            other => other.clone(),
+        }
+    }
+    let rows = part.as_array().map_or(&[][..], Vec::as_slice);
+    let mut rows: Vec<String> = rows.iter().map(|row| round(row).to_string()).collect();
+    rows.sort();
+    rows
+}
