@@ -73,14 +73,14 @@ fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
         terminal.wait_for("siglip2", 0);
         let before = terminal.signal(stop);
         terminal.wait_for_state('T');
-        if stop == "TSTP" {
-            for restored in ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"] {
-                terminal.wait_for(restored, before);
-            }
-        }
-        let before = terminal.signal("CONT");
-        for taken in ["\x1b[?1049h", "\x1b[>2u", "siglip2"] {
-            terminal.wait_for(taken, before);
+        // What gives the pseudo-terminal stops with the program, and shows what was written when both go on.
+        terminal.go_on();
+        let given = ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"];
+        for sequence in given
+            .into_iter()
+            .chain(["\x1b[?1049h", "\x1b[>2u", "siglip2"])
+        {
+            terminal.wait_for(sequence, before);
         }
         let before = terminal.press("q");
         terminal.wait_for("\x1b[?1049l", before);

@@ -134,6 +134,16 @@ impl Terminal {
         before
     }
 
+    /// Lets the program go on after it was stopped.
+    pub fn go_on(&self) {
+        for process in [self.child.id(), self.program()] {
+            let status = Command::new("kill")
+                .args(["-CONT", &process.to_string()])
+                .status();
+            assert!(status.unwrap().success());
+        }
+    }
+
     /// Waits until the system says that the program is in a state, such as `T` for stopped.
     pub fn wait_for_state(&self, state: char) {
         let start = Instant::now();
