@@ -16,7 +16,7 @@ use job::Ticket;
 use metric::detection::{
     Cause, Causes, DetectionMetric, MatchedPicture, Pool, Size, causes, match_boxes, thresholds,
 };
-use metric::{PairTest, Resamples, error_t_test, logit_interval};
+use metric::{PairTest, Resamples, Spread, error_t_test, logit_interval};
 use record::{Detections, Key, Row};
 
 /// The benchmark that has a figure of its own in place of COCO's recall.
@@ -264,16 +264,6 @@ impl ModelSet {
     }
 }
 
-/// The standard deviation of what draws there are.
-#[expect(clippy::cast_precision_loss, reason = "counts of draws")]
-pub(super) fn deviation(draws: impl Iterator<Item = f64> + Clone) -> f64 {
-    let known = draws.filter(|draw| !draw.is_nan());
-    let n = known.clone().count() as f64;
-    let mean = known.clone().sum::<f64>() / n;
-    let squares: f64 = known.map(|draw| (draw - mean).powi(2)).sum();
-    (squares / (n - 1.0).max(1.0)).sqrt()
-}
-
 /// The items of the common pictures.
 fn common_items(measure: &Measure, common: &Common) -> HashSet<u32> {
     common
@@ -299,16 +289,16 @@ impl Pooled {
             return found;
         }
         let draws = self.affordable_draws();
-        let errors = sets.models.par_iter().map(|set| {
+        let spreads = sets.models.par_iter().map(|set| {
             let all = vec![1; set.items.len()];
             let draws = set.draws(*figure, &all, (sets.clusters, draws), ticket);
-            deviation(draws.into_iter())
+            Spread::of(draws.into_iter())
         });
-        let errors: Vec<f64> = errors.collect();
-        for (set, error) in sets.models.iter().zip(errors) {
+        let spreads: Vec<Spread> = spreads.collect();
+        for (set, spread) in sets.models.iter().zip(spreads) {
             let standing = &mut found[usize::from(set.model)];
             let own: HashSet<&u32> = set.cluster_of.iter().collect();
-            let interval = |score| logit_interval(score, error, own.len() as u64, LEVEL);
+            let interval = |score| logit_interval(score, spread, own.len() as u64, LEVEL);
             standing.interval = standing.score.and_then(interval);
         }
         found
@@ -356,7 +346,8 @@ impl Pooled {
         for (better, (own, of_own)) in drawn.iter().enumerate() {
             for (worse, (other, of_other)) in drawn.iter().enumerate().skip(better + 1) {
                 let apart = of_own.iter().zip(of_other).map(|(own, other)| own - other);
-                let p_value = error_t_test(own - other, deviation(apart), clusters.len() as u64);
+                let p_value =
+                    error_t_test(own - other, Spread::of(apart).error, clusters.len() as u64);
                 tests.push(PairTest {
                     better,
                     worse,

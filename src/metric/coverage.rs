@@ -6,8 +6,8 @@
 
 use super::detection::{DetectionMetric, MatchedDetection, MatchedPicture, Pool};
 use super::{
-    Interval, PairTest, Pairs, Range, Resamples, logit_interval, mcnemar_exact, mean_interval,
-    paired_share_interval, paired_t_test, rank_sets, share_interval, tie_groups_of,
+    Interval, PairTest, Pairs, Range, Resamples, Spread, logit_interval, mcnemar_exact,
+    mean_interval, paired_share_interval, paired_t_test, rank_sets, share_interval, tie_groups_of,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -70,7 +70,11 @@ impl Coverage {
     /// Asserts the mean and the least coverage, the latter less two standard errors of the simulation.
     fn holds(&self) {
         let mean = self.0.iter().map(|(_, share)| share).sum::<f64>() / self.0.len() as f64;
-        assert!((0.94..=0.98).contains(&mean), "mean coverage {mean}");
+        assert!(
+            (0.94..=0.98).contains(&mean),
+            "mean coverage {mean}: {:?}",
+            self.0
+        );
         let least = 0.92 - 2.0 * (0.92 * 0.08 / self.1 as f64).sqrt();
         let low: Vec<_> = self.0.iter().filter(|(_, share)| *share < least).collect();
         assert!(low.is_empty(), "below {least}: {low:?}");
@@ -316,10 +320,7 @@ fn average_precision_of_a_set() {
                 let draws: Vec<f64> = (0..150)
                     .filter_map(|_| metric.value(&pool, Some(resamples.draw())))
                     .collect();
-                let mean = draws.iter().sum::<f64>() / draws.len() as f64;
-                let squares = draws.iter().map(|draw| (draw - mean).powi(2));
-                let error = (squares.sum::<f64>() / (draws.len() - 1) as f64).sqrt();
-                logit_interval(value, error, n as u64, LEVEL)
+                logit_interval(value, Spread::of(draws.into_iter()), n as u64, LEVEL)
             });
         }
     }

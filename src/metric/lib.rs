@@ -45,7 +45,7 @@ pub use contrast::{Contrast, Moments, Tally, clustered_contrast, share_contrast}
 pub use critical::{Friedman, critical_difference, friedman, studentized_range};
 pub use draw::{prefix_means, random_order};
 pub use kappa::{Agreement, cohen_kappa};
-pub use logit::logit_interval;
+pub use logit::{Spread, logit_interval};
 pub use mcnemar::mcnemar_exact;
 pub use mean::{Range, mean_interval};
 pub use mixture::{Mixture, Unsolved, re_ve_ma, solve_mixture};

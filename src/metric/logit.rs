@@ -4,8 +4,40 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::{Interval, real, share_interval, tails};
 
-/// Two-sided interval at confidence `level` of a figure of a whole set, such as AP, from its value, the standard
-/// deviation of the figure over resamples of the set, and the number of clusters (images) in it.
+/// How far a figure that takes maxima is too high in a set, over how much higher it is in resamples of the set. The
+/// former falls with about the root of the size; a resample holds .632 of the clusters: `1 / (.632^-.5 - 1)`.
+const BIAS_OVER_RESAMPLES: f64 = 3.88;
+
+/// How a figure of a whole set varies over resamples of the set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// Mean over the resamples.
+    pub mean: f64,
+    /// Standard deviation over the resamples.
+    pub error: f64,
+}
+
+impl Spread {
+    /// The spread of what draws there are; `NaN` is none.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of draws")]
+    pub fn of(draws: impl Iterator<Item = f64> + Clone) -> Self {
+        let known = draws.filter(|draw| !draw.is_nan());
+        let n = known.clone().count() as f64;
+        let mean = known.clone().sum::<f64>() / n;
+        let squares: f64 = known.map(|draw| (draw - mean).powi(2)).sum();
+        Self {
+            mean,
+            error: (squares / (n - 1.0).max(1.0)).sqrt(),
+        }
+    }
+}
+
+/// Two-sided interval at confidence `level` of a figure of a whole set, such as AP, from its value, its spread over
+/// resamples of the set, and the number of clusters (images) in it.
+///
+/// A figure that takes maxima, as AP does of precision, is too high in small sets, and higher still in their
+/// resamples, which tells how much: the lower end allows for it.
 ///
 /// Student's t with the number of clusters less one, on the logit scale, on which a figure near an end of its
 /// scale is about symmetric. At an end, where resamples do not differ, the interval of a share of as many
@@ -16,7 +48,8 @@ use super::{Interval, real, share_interval, tails};
 /// delta method; B. Efron and R. J. Tibshirani, "An introduction to the bootstrap" (1993), chapter 12, for the
 /// bootstrap error in a t interval.
 #[must_use]
-pub fn logit_interval(value: f64, error: f64, clusters: u64, level: f64) -> Option<Interval> {
+pub fn logit_interval(value: f64, spread: Spread, clusters: u64, level: f64) -> Option<Interval> {
+    let error = spread.error;
     if clusters < 2 {
         return None;
     }
@@ -28,12 +61,16 @@ pub fn logit_interval(value: f64, error: f64, clusters: u64, level: f64) -> Opti
         return None;
     }
     let student = StudentsT::new(0.0, 1.0, real(clusters - 1)).ok()?;
-    let reach = student.inverse_cdf(tails(level)?.1) * error / (value * (1.0 - value));
-    let middle = (value / (1.0 - value)).ln();
-    let back = |logit: f64| 1.0 / (1.0 + (-logit).exp());
+    let quantile = student.inverse_cdf(tails(level)?.1);
+    let bias = BIAS_OVER_RESAMPLES * (spread.mean - value).max(0.0);
+    let end = |centre: f64, side: f64| {
+        let reach = quantile * error / (centre * (1.0 - centre));
+        let logit = (centre / (1.0 - centre)).ln() + side * reach;
+        1.0 / (1.0 + (-logit).exp())
+    };
     Some(Interval {
-        low: back(middle - reach),
-        high: back(middle + reach),
+        low: end((value - bias).max(0.5 * value), -1.0),
+        high: end(value, 1.0),
     })
 }
 
@@ -41,21 +78,26 @@ pub fn logit_interval(value: f64, error: f64, clusters: u64, level: f64) -> Opti
 mod tests {
     use super::*;
 
+    /// A spread around a value.
+    fn even(mean: f64, error: f64) -> Spread {
+        Spread { mean, error }
+    }
+
     #[test]
     fn the_interval_holds_the_value_and_stays_on_the_scale() {
         for value in [0.01, 0.3, 0.5, 0.97] {
-            let found = logit_interval(value, 0.05, 40, 0.95).unwrap();
+            let found = logit_interval(value, even(value, 0.05), 40, 0.95).unwrap();
             assert!(found.contains(value) && found.low > 0.0 && found.high < 1.0);
         }
-        let middle = logit_interval(0.5, 0.01, 1_000_000, 0.95).unwrap();
+        let middle = logit_interval(0.5, even(0.5, 0.01), 1_000_000, 0.95).unwrap();
         assert!((middle.high - 0.519_6).abs() < 1e-4, "{middle:?}");
     }
 
     #[test]
     fn ends_of_the_scale_have_an_interval_and_single_images_none() {
-        let found = logit_interval(0.0, 0.0, 30, 0.95).unwrap();
+        let found = logit_interval(0.0, even(0.0, 0.0), 30, 0.95).unwrap();
         assert!(found.low == 0.0 && found.high > 0.05);
-        assert_eq!(logit_interval(0.4, 0.1, 1, 0.95), None);
-        assert_eq!(logit_interval(0.4, 0.0, 9, 0.95), None);
+        assert_eq!(logit_interval(0.4, even(0.4, 0.1), 1, 0.95), None);
+        assert_eq!(logit_interval(0.4, even(0.4, 0.0), 9, 0.95), None);
     }
 }

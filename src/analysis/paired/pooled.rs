@@ -13,11 +13,11 @@ use super::difference::{beside_test, blank};
 use super::pairs::Pair;
 use super::sides::Pairing;
 use super::{Matched, Paired, Terms};
-use crate::detection::{Pooled, deviation};
+use crate::detection::Pooled;
 use crate::measure::Measure;
 use crate::{LEVEL, SEED};
 use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
-use metric::{Resamples, coins, detectable, error_interval};
+use metric::{Resamples, Spread, coins, detectable, error_interval};
 use record::{Detections, ItemId, Key, ModelId, Row, Table};
 
 /// Most clusters of which all ways to change sides are tried.
@@ -158,7 +158,7 @@ impl Contest {
             .take_any_while(|_| ticket.is_wanted())
             .filter_map(|weights| self.difference(Some(weights)))
             .collect();
-        let error = deviation(found.into_iter());
+        let error = Spread::of(found.into_iter()).error;
         (self.clusters > 1 && error > ROUNDING).then_some(error)
     }
 
