@@ -5,7 +5,7 @@ use super::{Failure, Status, input, output};
 use cli::Samples;
 use engine::Detail;
 use record::Row;
-use report::SampleList;
+use report::{Listed, SampleList};
 use workspace::page::list_row;
 
 /// Runs the command.
@@ -21,8 +21,24 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
             with_maps: false,
         })?;
         Ok(match *detail {
-            Ok(detail) => (detail.list, detail.record.response),
-            Err(_) => (list_row(opened.table(), row, scoring), None),
+            Ok(detail) => {
+                let read = detail.reading.map(|reading| reading.answer.to_string());
+                let told = detail
+                    .record
+                    .parsed
+                    .clone()
+                    .filter(|parsed| !parsed.is_empty());
+                Listed {
+                    parsed: read.or(told).filter(|_| !detail.list.invalid),
+                    row: detail.list,
+                    record: Some(detail.record),
+                }
+            }
+            Err(_) => Listed {
+                row: list_row(opened.table(), row, scoring),
+                record: None,
+                parsed: None,
+            },
         })
     };
     let rows = opened.ask(&query)?.into_iter().map(listed);

@@ -117,9 +117,10 @@ impl Lines<'_> {
 }
 
 impl Source {
-    /// How its runs were made: its own, where it names its model, and those that a converted log tells of.
+    /// How its runs were made: its own, where its header says so, and those that a converted log tells of.
     pub fn runs(&self) -> impl Iterator<Item = RunTold> {
-        let own = self.run.model.is_some().then(|| RunTold {
+        let is_told = !self.settings.is_empty() || self.run.run.is_some();
+        let own = (is_told && self.run.model.is_some()).then(|| RunTold {
             name: self.run.clone(),
             settings: (self.settings.iter())
                 .map(|(name, value)| ((*name).to_owned(), value.clone()))

@@ -44,7 +44,7 @@ pub use comparison::SideBySide;
 pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};
 pub use json::write_json;
-pub use list::SampleList;
+pub use list::{Listed, SampleList};
 pub use problems::Problems;
 pub use provenance::Provenance;
 pub use ranks::Ranks;

@@ -1,16 +1,61 @@
 //! The document of `eyechart samples`: one row per prediction.
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::{Document, Grid, html};
 use format::{fixed, visible};
+use record::{RUN, Record, Value};
 use workspace::page::ListRow;
 
-/// A list of predictions; responses are present only if the format wants them.
+/// A list of predictions.
 #[derive(Clone, Debug, Default)]
 pub struct SampleList {
-    /// The rows, each with its response if it was fetched.
-    pub rows: Vec<(ListRow, Option<String>)>,
+    /// The rows.
+    pub rows: Vec<Listed>,
+}
+
+/// A prediction with what its log tells; nothing more where the log cannot be read any more.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The row.
+    pub row: ListRow,
+    /// The record.
+    pub record: Option<Record>,
+    /// What was read as the answer; `None` if it could not be read, or nobody says.
+    pub parsed: Option<String>,
+}
+
+impl Listed {
+    fn response(&self) -> Option<&str> {
+        self.record.as_ref()?.response.as_deref()
+    }
+
+    fn json(&self) -> Json {
+        let (row, record) = (&self.row, self.record.as_ref());
+        let tags = record
+            .map(|record| &record.content.tags)
+            .into_iter()
+            .flatten();
+        let tags: Map<String, Json> = tags
+            .map(|(name, value)| (name.clone(), label(value)))
+            .collect();
+        let run = record.and_then(|record| record.condition.get(RUN));
+        json!({
+            "sample_id": row.sample_id, "benchmark": row.benchmark, "ability": row.ability,
+            "model": record.map_or(&row.model, |record| &record.model), "run": run.map(ToString::to_string),
+            "condition": row.condition, "question": row.question, "target": row.target,
+            "response": self.response(), "parsed": self.parsed, "metric": row.metric, "score": row.score,
+            "correct": row.correct, "invalid": row.invalid, "tags": tags, "source": visible(&row.place),
+        })
+    }
+}
+
+fn label(value: &Value) -> Json {
+    match value {
+        Value::Text(text) => json!(text),
+        Value::Number(number) => json!(number),
+        Value::Flag(flag) => json!(flag),
+    }
 }
 
 impl Document for SampleList {
@@ -28,7 +73,8 @@ impl Document for SampleList {
             "response",
         ];
         let mut grid = Grid::new("", &columns);
-        for (row, response) in &self.rows {
+        for listed in &self.rows {
+            let row = &listed.row;
             grid.push([
                 row.sample_id.as_str(),
                 &row.benchmark,
@@ -39,7 +85,7 @@ impl Document for SampleList {
                 &fixed(row.score, 4),
                 if row.invalid { "invalid" } else { "" },
                 &row.target,
-                response.as_deref().unwrap_or_default(),
+                listed.response().unwrap_or_default(),
             ]);
         }
         vec![grid]
@@ -50,15 +96,7 @@ impl Document for SampleList {
     }
 
     fn lines(&self) -> Vec<Json> {
-        let line = |(row, response): &(ListRow, Option<String>)| {
-            json!({
-                "sample_id": row.sample_id, "benchmark": row.benchmark, "ability": row.ability, "model": row.model,
-                "condition": row.condition, "question": row.question, "target": row.target, "response": response,
-                "metric": row.metric, "score": row.score, "correct": row.correct, "invalid": row.invalid,
-                "source": visible(&row.place),
-            })
-        };
-        self.rows.iter().map(line).collect()
+        self.rows.iter().map(Listed::json).collect()
     }
 
     fn page(&self) -> html::Page {

@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use super::agreement::pairs;
 use super::summary::tie_group;
 use super::{Document, Grid, html, page};
-use analysis::LEVEL;
-use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letters};
+use analysis::sensitivity::{AbilityRanks, Critical, Sensitivity, Without, letters};
+use analysis::{LEVEL, Score};
 use format::{compact, fixed};
 use metric::Interval;
 
@@ -50,7 +50,7 @@ fn pair(interval: Option<Interval>) -> Json {
 }
 
 fn ability(row: &AbilityRanks) -> Json {
-    let model = |model: &Ranked| {
+    let model = |model: &Score| {
         json!({
             "model": model.model, "n": model.n, "score": model.score, "ci": pair(model.ci), "rank": model.rank,
             "rank_ci": model.rank_ci.map(|(low, high)| [low, high]), "tie_group": tie_group(&model.tie_groups),

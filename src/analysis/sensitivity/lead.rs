@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Ranked;
-use crate::{Observed, Origin};
+use crate::{Observed, Origin, Score};
 use benchmark::Direction;
 use record::Names;
 
@@ -28,11 +27,11 @@ pub struct Lead {
 }
 
 /// The lead of the first of some models, best first, over all others with samples.
-pub fn lead(models: &[Ranked], observed: &Observed, names: &Names) -> Option<Lead> {
-    let sampled = |model: &&Ranked| model.origin == Origin::Samples && model.score.is_some();
+pub fn lead(models: &[Score], observed: &Observed, names: &Names) -> Option<Lead> {
+    let sampled = |model: &&Score| model.origin == Origin::Samples && model.score.is_some();
     let mut models = models.iter().filter(sampled);
     let leader = models.next()?;
-    let values_of = |model: &Ranked| -> Option<HashMap<u32, f64>> {
+    let values_of = |model: &Score| -> Option<HashMap<u32, f64>> {
         let code = names.models.find(&model.model)?;
         let own = observed
             .values
@@ -47,7 +46,7 @@ pub fn lead(models: &[Ranked], observed: &Observed, names: &Names) -> Option<Lea
     };
     let share =
         (observed.values.iter()).all(|value| value.value.abs() * (1.0 - value.value) == 0.0);
-    let against = |rival: &Ranked| {
+    let against = |rival: &Score| {
         let theirs = values_of(rival)?;
         let ahead: Vec<f64> = own
             .iter()

@@ -13,37 +13,8 @@ pub use words::{letter, letters};
 
 use rayon::prelude::*;
 
-use super::{Excluded, Origin, Score, Selection, observe, scores};
+use super::{Score, Selection, observe, scores};
 use benchmark::Direction;
-use metric::Interval;
-
-/// One model in an ability's ranking.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ranked {
-    /// Model name.
-    pub model: String,
-    /// Samples behind the score; 0 for printed ones.
-    pub n: u64,
-    /// The headline score.
-    pub score: Option<f64>,
-    /// 95 % interval of the score.
-    pub ci: Option<Interval>,
-    /// 1 + the number of models strictly better.
-    pub rank: Option<u32>,
-    /// The ranks that it may have; with 95 % the sets of all models hold at once.
-    pub rank_ci: Option<(u32, u32)>,
-    /// Tie groups, from 1: models that are not told from the best of the group. They may overlap. Empty for printed
-    /// scores.
-    pub tie_groups: Vec<u32>,
-    /// The score over the samples that all ranked models answered.
-    pub rank_score: Option<f64>,
-    /// How many samples those are.
-    pub rank_n: u64,
-    /// Why it is not ranked.
-    pub excluded: Option<Excluded>,
-    /// Where the score comes from.
-    pub origin: Origin,
-}
 
 /// An ability's ranking and what it rests on.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +30,7 @@ pub struct AbilityRanks {
     /// Which way is better.
     pub direction: Direction,
     /// The models, best first.
-    pub models: Vec<Ranked>,
+    pub models: Vec<Score>,
     /// What holds the first place; `None` with fewer than two models with samples, and where the metric is no mean
     /// over samples.
     pub lead: Option<Lead>,
@@ -92,7 +63,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
             split: first.split.clone(),
             metric: first.metric.clone(),
             direction: first.direction.unwrap_or(Direction::Higher),
-            models: column.iter().map(|score| ranked_model(score)).collect(),
+            models: column.iter().map(|score| (*score).clone()).collect(),
             lead: None,
         };
         found
@@ -129,20 +100,4 @@ fn same_column(a: &Score, b: &Score) -> bool {
         && a.split == b.split
         && a.metric == b.metric
         && a.is_printed() == b.is_printed()
-}
-
-fn ranked_model(score: &Score) -> Ranked {
-    Ranked {
-        model: score.model.clone(),
-        n: score.n,
-        score: score.score,
-        ci: score.ci,
-        rank: score.rank,
-        rank_ci: score.rank_ci,
-        tie_groups: score.tie_groups.clone(),
-        rank_score: score.rank_score,
-        rank_n: score.rank_n,
-        excluded: score.excluded,
-        origin: score.origin,
-    }
 }

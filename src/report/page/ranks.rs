@@ -3,7 +3,8 @@
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Figure, Page};
 use crate::{Document, Ranks};
-use analysis::sensitivity::{AbilityRanks, Critical, Ranked, letters};
+use analysis::Score;
+use analysis::sensitivity::{AbilityRanks, Critical, letters};
 use format::{compact, fixed};
 
 /// The page of what ranks rest on.
@@ -48,7 +49,7 @@ fn averages(critical: &Critical) -> Figure {
 
 /// The ranks of an ability with their intervals.
 fn intervals(row: &AbilityRanks) -> Figure {
-    let of_model = |model: &Ranked| {
+    let of_model = |model: &Score| {
         let ends = model
             .rank_ci
             .map(|(low, high)| (f64::from(low), f64::from(high)));

@@ -9,8 +9,8 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
 use crate::shared::Shared;
-use analysis::Origin;
-use analysis::sensitivity::{AbilityRanks, Critical, Ranked, Sensitivity, Without, letters};
+use analysis::sensitivity::{AbilityRanks, Critical, Sensitivity, Without, letters};
+use analysis::{Origin, Score};
 use engine::Query;
 use format::{fixed, visible};
 use widget::prose::wrap;
@@ -134,7 +134,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
     ])];
     lines.extend(row.models.iter().map(|model| of_model(shared, model)));
     let grouped = row.models.iter().any(|model| !model.tie_groups.is_empty());
-    let sampled = |model: &&Ranked| model.origin == Origin::Samples && model.score.is_some();
+    let sampled = |model: &&Score| model.origin == Origin::Samples && model.score.is_some();
     let words = match (&row.lead, row.models.iter().filter(sampled).count()) {
         (Some(lead), _) => format!("first place  {}", lead.sentence()),
         (None, 0) => "no samples to draw anew: these figures were printed".to_owned(),
@@ -152,7 +152,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
 }
 
 /// `  1 [1-2] a  0.674  SigLIP-2`.
-fn of_model(shared: &Shared, model: &Ranked) -> Line<'static> {
+fn of_model(shared: &Shared, model: &Score) -> Line<'static> {
     let theme = &shared.theme;
     let rank = model
         .rank

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use analysis::Selection;
 use reader::own::{Told, write_record, write_told};
 use reader::{CONDITION, TAG};
-use record::{Record, TagColumn, Value};
+use record::{RUN, Record, TagColumn, Value};
 
 /// Text columns that every file has.
 pub const TEXTS: [&str; 19] = [
@@ -56,6 +56,9 @@ impl Columns {
         for name in table.tag_names() {
             let numeric = matches!(table.tag(name), Some(TagColumn::Number(_)));
             extra.insert(format!("{TAG}{name}"), numeric);
+        }
+        if !table.names().runs.is_empty() {
+            extra.insert(format!("{CONDITION}{RUN}"), false);
         }
         for (name, value) in table.names().conditions.iter().flatten() {
             let numeric = value.number().is_some();

@@ -7,6 +7,7 @@ mod columns;
 mod csv;
 mod table;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 pub use columns::Columns;
@@ -62,9 +63,15 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
 #[must_use]
 pub fn told(selection: Selection<'_>) -> Vec<Told> {
     let table = selection.table;
-    let runs = table.sources().iter().filter(|source| !source.superseded);
+    let units: HashSet<u32> = (selection.rows())
+        .map(|row| table.place(Row(row)).unit)
+        .collect();
+    let gave = |(unit, source): &(u32, &Source)| {
+        !source.superseded && (selection.mask.is_none() || units.contains(unit))
+    };
+    let runs = (0..).zip(table.sources()).filter(gave);
     let runs = runs
-        .flat_map(Source::runs)
+        .flat_map(|(_, source)| source.runs())
         .map(|run| Told::Run(Box::new(run)));
     let figure = |figure: &Published| {
         let model = table.names().plain(&figure.model).0.to_owned();
