@@ -216,7 +216,8 @@ impl<'a> Fingerprint<'a> {
     fn tie(&self, column: usize, score: &Score) -> String {
         let equal = |other: &&Score| other.rank == score.rank;
         match score.tie_groups.as_slice() {
-            groups if self.group(column, score) > 1 => letters(groups),
+            // Narrow cells have the best of its groups; the line below tells all of them.
+            [best, ..] if self.group(column, score) > 1 => letters(&[*best]),
             _ if self.rivals(column, score).filter(equal).count() > 1 => "=".to_owned(),
             _ => String::new(),
         }

@@ -103,16 +103,18 @@ fn tie(score: &Score, group: usize, wide: bool) -> String {
     }
 }
 
-/// `, ranked .812 over 184`: what a rank rests on where it is not all of the model's own samples.
-fn ranked_over(score: &Score) -> String {
-    if score.rank.is_none() || score.rank_n == score.n || score.rank_n == 0 {
-        return String::new();
+/// `   n 200`, and what the rank rests on where that is not all of the model's own samples:
+/// `   n 200, ranked by 0.812 over the 184 that all answered`, where it is narrow `   n 184/200`.
+fn n_of(score: &Score, wide: bool) -> String {
+    let (n, common) = (compact(score.n), compact(score.rank_n));
+    if score.rank.is_none() || score.rank_n == score.n {
+        return format!("   n {n}");
     }
-    format!(
-        ", ranked by {} over the {} that all answered",
-        fixed(score.rank_score, 3),
-        compact(score.rank_n)
-    )
+    if !wide {
+        return format!("   n {common}/{n}");
+    }
+    let by = fixed(score.rank_score, 3);
+    format!("   n {n}, ranked by {by} over the {common} that all answered")
 }
 
 fn describe(
@@ -178,10 +180,7 @@ fn describe(
             theme.dim(),
         )),
         Origin::Samples => {
-            spans.push(Span::styled(
-                format!("   n {}{}", compact(score.n), ranked_over(score)),
-                theme.dim(),
-            ));
+            spans.push(Span::styled(n_of(score, models.is_some()), theme.dim()));
             if score.few {
                 spans.push(Span::styled(
                     "   too few images for an interval",
