@@ -11,7 +11,7 @@ use super::standing::{Depth, Standing, standings};
 use super::{Selection, groups};
 use benchmark::{Direction, is_headline, order_of};
 use metric::{Interval, competition_ranks, mid_ranks};
-use record::{AbilityId, Kind, ModelId, Published, Row, Rule, Scoring, Table};
+use record::{AbilityId, Kind, ModelId, Published, Row, Rule, Scoring, Table, UNCOMPARED};
 
 /// Correlations of surface normals, axis by axis, and their mean.
 const AXES: [&str; 3] = ["rho_x", "rho_y", "rho_z"];
@@ -261,9 +261,13 @@ fn rule_of(selection: Selection<'_>, group: &super::Group) -> String {
     if selection.scoring == Scoring::Strict {
         return "strict".to_owned();
     }
-    let rules: BTreeSet<Rule> = (group.rows.iter())
-        .map(|&row| selection.table.rule(Row(row)))
-        .collect();
+    let flags = selection.table.flags();
+    // Without a score in the log an answer is read by Eyechart's own rules.
+    let rule = |&row: &u32| match selection.table.rule(Row(row)) {
+        Rule::Unstated if flags[row as usize] & UNCOMPARED == 0 => Rule::Strict,
+        rule => rule,
+    };
+    let rules: BTreeSet<Rule> = group.rows.iter().map(rule).collect();
     let names: Vec<&str> = rules
         .iter()
         .map(|rule| rule.name().unwrap_or("unstated"))

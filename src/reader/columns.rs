@@ -1,6 +1,8 @@
 //! Records from tables with one column per field, tag and condition, as `eyechart convert` writes them.
 
-use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
 
 use super::own::{Line, parse_line};
 use record::{Labels, Value};
@@ -68,7 +70,7 @@ pub fn record<'a>(
     cells: impl Iterator<Item = (&'a str, Cell)>,
     benchmark: &str,
 ) -> Result<Line, String> {
-    let mut line = Map::new();
+    let mut line: BTreeMap<&str, Box<RawValue>> = BTreeMap::new();
     let (mut tags, mut condition) = (Labels::new(), Labels::new());
     let mut readable = false;
     for (name, cell) in cells {
@@ -77,18 +79,19 @@ pub fn record<'a>(
         } else if let (Some(key), Cell::Known(value)) = (name.strip_prefix(CONDITION), &cell) {
             condition.insert(key.to_owned(), value.clone());
         } else if (name, &cell) == (INVALID, &Cell::Known(Value::Flag(true))) {
-            line.insert("parsed".to_owned(), Json::Null);
+            line.insert("parsed", to_raw_value(&())?);
         } else if name == INVALID {
             readable = true;
-        } else if let Some(json) = json(name, cell) {
+        } else if let Some(json) = json(name, cell)? {
             line.entry(name).or_insert(json);
         }
     }
     // An answer that could be read did not come from an empty response: the log had none.
-    if readable && line.get("response").and_then(Json::as_str) == Some("") {
+    if readable && line.get("response").is_some_and(|raw| raw.get() == "\"\"") {
         line.remove("response");
     }
-    let mut line = parse_line(Json::Object(line).to_string().as_bytes(), benchmark)?;
+    let line = serde_json::to_vec(&line).map_err(|error| error.to_string())?;
+    let mut line = parse_line(&line, benchmark)?;
     if let Line::Record(record) = &mut line {
         record.content.tags = tags;
         record.condition = condition;
@@ -96,17 +99,26 @@ pub fn record<'a>(
     Ok(line)
 }
 
-/// A cell as JSON of Eyechart's own format; choices, target, pictures, boxes and further scores may be JSON texts.
-fn json(name: &str, cell: Cell) -> Option<Json> {
-    match (name, cell) {
+/// A cell as JSON of Eyechart's own format; choices, target, pictures, boxes, further scores and the like may be JSON
+/// texts, which are kept to the last digit.
+fn json(name: &str, cell: Cell) -> Result<Option<Box<RawValue>>, String> {
+    let raw = match (name, cell) {
         // NaN: the harness skipped the sample.
-        ("score", Cell::Empty) => Some(Json::Null),
-        (_, Cell::Empty) => None,
+        ("score", Cell::Empty) => to_raw_value(&()),
+        (_, Cell::Empty) => return Ok(None),
         (name, Cell::Known(Value::Text(text))) if MAY_BE_JSON.contains(&name) => {
-            Some(serde_json::from_str(&text).unwrap_or(Json::String(text)))
+            return match RawValue::from_string(text.clone()) {
+                Ok(raw) => Ok(Some(raw)),
+                Err(_) => to_raw_value(&text).map(Some),
+            };
         }
-        (_, Cell::Known(Value::Text(text))) => Some(Json::String(text)),
-        (_, Cell::Known(Value::Number(number))) => Some(number.into()),
-        (_, Cell::Known(Value::Flag(flag))) => Some(flag.into()),
-    }
+        (_, Cell::Known(Value::Text(text))) => to_raw_value(&text),
+        (_, Cell::Known(Value::Number(number))) => to_raw_value(&number),
+        (_, Cell::Known(Value::Flag(flag))) => to_raw_value(&flag),
+    };
+    raw.map(Some)
+}
+
+fn to_raw_value(value: &impl serde::Serialize) -> Result<Box<RawValue>, String> {
+    serde_json::value::to_raw_value(value).map_err(|error| error.to_string())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
+use serde_json::value::RawValue;
 
 use analysis::Selection;
 use reader::own::{Told, write_record, write_told};
@@ -43,7 +43,8 @@ pub struct Columns {
 
 /// One record as cells.
 pub struct Cells {
-    line: Json,
+    line: BTreeMap<String, Box<RawValue>>,
+    score: Option<f64>,
     extra: BTreeMap<String, Value>,
 }
 
@@ -73,7 +74,7 @@ impl Cells {
     /// The cells of a record.
     #[must_use]
     pub fn new(record: &Record) -> Self {
-        let line = serde_json::from_str(&write_record(record)).unwrap_or(Json::Null);
+        let line = serde_json::from_str(&write_record(record)).unwrap_or_default();
         let named = |prefix: &str, labels: &record::Labels| -> Vec<(String, Value)> {
             labels
                 .iter()
@@ -83,15 +84,23 @@ impl Cells {
         let mut extra: BTreeMap<String, Value> = BTreeMap::new();
         extra.extend(named(TAG, &record.content.tags));
         extra.extend(named(CONDITION, &record.condition));
-        Self { line, extra }
+        Self {
+            line,
+            score: record.stored.filter(|score| !score.is_nan()),
+            extra,
+        }
     }
 
     /// The cells of what is no prediction.
     #[must_use]
     pub fn told(told: &Told) -> Self {
-        let line = serde_json::from_str(&write_told(told)).unwrap_or(Json::Null);
+        let score = match told {
+            Told::Figure(figure) => Some(figure.score).filter(|score| !score.is_nan()),
+            Told::Run(_) => None,
+        };
         Self {
-            line,
+            line: serde_json::from_str(&write_told(told)).unwrap_or_default(),
+            score,
             extra: BTreeMap::new(),
         }
     }
@@ -99,21 +108,19 @@ impl Cells {
     /// The text of a column. Lists and objects are JSON; an answer that could not be read is an empty text.
     #[must_use]
     pub fn text(&self, column: &str) -> Option<String> {
-        match self.line.get(column) {
-            Some(Json::Null) if column == "parsed" => Some(String::new()),
-            None | Some(Json::Null) => None,
+        let raw = self.line.get(column)?.get();
+        match raw.as_bytes().first() {
+            Some(b'n') => (column == "parsed").then(String::new),
             // A target's text is quoted, so that it is told from a number when it is read again.
-            Some(target) if column == "target" => Some(target.to_string()),
-            Some(Json::String(text)) => Some(text.clone()),
-            Some(Json::Object(cell)) if column == "image" => Some(json!(cell).to_string()),
-            Some(other) => Some(other.to_string()),
+            Some(b'"') if column != "target" => serde_json::from_str(raw).ok(),
+            _ => Some(raw.to_owned()),
         }
     }
 
     /// The score.
     #[must_use]
-    pub fn score(&self) -> Option<f64> {
-        self.line.get(SCORE).and_then(Json::as_f64)
+    pub const fn score(&self) -> Option<f64> {
+        self.score
     }
 
     /// The value of a tag's or condition's column.
