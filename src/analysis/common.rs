@@ -121,22 +121,34 @@ pub struct Common {
     pub n: u64,
     /// True if no model has a value on any other sample, or two on one.
     pub is_all: bool,
-    /// Place of each value's sample among the common ones.
-    place_of: Vec<Option<u32>>,
+    places: Places,
+}
+
+/// The place of each value's sample among the common ones.
+#[derive(Debug)]
+enum Places {
+    /// All items from this one on.
+    From(u32),
+    /// One for each value.
+    Of(Vec<Option<u32>>),
 }
 
 impl Common {
     /// The common samples of a measure's values: at least a share `coverage` of those that at least half of the
     /// models answered, with as few models left out as one by one can be.
     pub fn of(measure: &Measure, keys: &Keys<'_>, coverage: f64) -> Self {
+        if let Some(whole) = Self::whole(measure, keys) {
+            return whole;
+        }
         let samples = keys.number(measure);
         let answers = Answers::new(&measure.values, &samples);
         let (ranked, excluded) = answers.rank(coverage);
         let models = ranked.iter().map(|&column| answers.models[column]);
         let mut place = 0;
         let mut places = vec![None; samples.count];
+        let mask = answers.mask(&ranked);
         for (sample, own) in places.iter_mut().enumerate() {
-            if !ranked.is_empty() && answers.missing(sample, &ranked) == 0 {
+            if !ranked.is_empty() && answers.missing(sample, &mask) == 0 {
                 *own = Some(place);
                 place += 1;
             }
@@ -148,16 +160,49 @@ impl Common {
             is_all: excluded.is_empty() && filled == place as usize && !samples.repeated,
             excluded,
             n: u64::from(place),
-            place_of: (samples.of_value.iter())
-                .map(|&sample| places[sample as usize])
-                .collect(),
+            places: Places::Of(
+                (samples.of_value.iter())
+                    .map(|&sample| places[sample as usize])
+                    .collect(),
+            ),
         }
+    }
+
+    /// The usual case, told by counting: every model answered every one of some neighbouring items, once.
+    fn whole(measure: &Measure, keys: &Keys<'_>) -> Option<Self> {
+        if keys.repeated || measure.by_question {
+            return None;
+        }
+        let first = measure.values.iter().map(|sampled| sampled.item).min()?;
+        let (mut last, mut counts) = (first, Vec::<u32>::new());
+        for sampled in &measure.values {
+            last = last.max(sampled.item);
+            let model = usize::from(sampled.model);
+            if counts.len() <= model {
+                counts.resize(model + 1, 0);
+            }
+            counts[model] += 1;
+        }
+        let n = last - first + 1;
+        let models = (0..).zip(&counts).filter(|(_, count)| **count > 0);
+        let is_whole = counts.iter().all(|count| *count == 0 || *count == n);
+        is_whole.then(|| Self {
+            models: models.map(|(model, _)| model).collect(),
+            excluded: Vec::new(),
+            n: u64::from(n),
+            is_all: true,
+            places: Places::From(first),
+        })
     }
 
     /// The values on common samples, each with the sample's place among them.
     pub fn values<'a>(&'a self, measure: &'a Measure) -> impl Iterator<Item = (u32, &'a Sampled)> {
-        let placed = self.place_of.iter().zip(&measure.values);
-        placed.filter_map(|(place, value)| Some(((*place)?, value)))
+        let place = |(at, value): (usize, &Sampled)| match &self.places {
+            Places::From(first) => Some(value.item - first),
+            Places::Of(places) => places[at],
+        };
+        let values = measure.values.iter().enumerate();
+        values.filter_map(move |(at, value)| Some((place((at, value))?, value)))
     }
 }
 
@@ -213,10 +258,19 @@ impl Answers {
         self.words(sample).iter().any(|word| *word != 0)
     }
 
+    /// A bit for each of some models.
+    fn mask(&self, columns: &[usize]) -> Vec<u64> {
+        let mut mask = vec![0; self.width];
+        for column in columns {
+            mask[column / 64] |= 1_u64 << (column % 64);
+        }
+        mask
+    }
+
     /// How many of some models lack a sample.
-    fn missing(&self, sample: usize, columns: &[usize]) -> usize {
-        let lacks = |column: &&usize| !self.has(sample, **column);
-        columns.iter().filter(lacks).count()
+    fn missing(&self, sample: usize, mask: &[u64]) -> u32 {
+        let words = self.words(sample).iter().zip(mask);
+        words.map(|(own, mask)| (mask & !own).count_ones()).sum()
     }
 
     /// The columns that are ranked, and the models that are not.
@@ -225,8 +279,9 @@ impl Answers {
         if self.width == 0 {
             return (ranked, Vec::new());
         }
-        let answered = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
-        let is_wide = |words: &[u64]| 2 * Self::count(words, &answered) >= self.models.len();
+        let answered =
+            |words: &[u64]| -> usize { words.iter().map(|word| word.count_ones() as usize).sum() };
+        let is_wide = |words: &[u64]| 2 * answered(words) >= self.models.len();
         let base: Vec<usize> = (self.bits.chunks_exact(self.width).enumerate())
             .filter(|(_, words)| is_wide(words))
             .map(|(sample, _)| sample)
@@ -234,7 +289,7 @@ impl Answers {
         let mut own = vec![0_u64; self.models.len()];
         let mut missing: Vec<usize> = Vec::with_capacity(base.len());
         for &sample in &base {
-            let there = Self::count(self.words(sample), &answered);
+            let there = answered(self.words(sample));
             missing.push(self.models.len() - there);
             if there == self.models.len() {
                 own.iter_mut().for_each(|own| *own += 1);
@@ -280,10 +335,6 @@ impl Answers {
             excluded.push((self.models[column], Excluded { answered, of }));
         }
         (ranked, excluded)
-    }
-
-    fn count(words: &[u64], answered: &impl Fn(&[u64]) -> usize) -> usize {
-        answered(words)
     }
 }
 
