@@ -292,7 +292,9 @@ impl Answers {
             let there = answered(self.words(sample));
             missing.push(self.models.len() - there);
             if there == self.models.len() {
-                own.iter_mut().for_each(|own| *own += 1);
+                for own in &mut own {
+                    *own += 1;
+                }
             } else {
                 for (column, own) in own.iter_mut().enumerate() {
                     *own += u64::from(self.has(sample, column));

@@ -334,17 +334,17 @@ impl Pooled {
             .filter(|(item, _)| items.contains(item))
             .map(|(_, cluster)| *cluster)
             .collect();
-        let draws = self.affordable_draws();
-        let drawn = sets.par_iter().map(|set| {
+        let times = self.affordable_draws();
+        let values = sets.par_iter().map(|set| {
             let held = set.among(&items);
             let value = set.value(self.figure, &held).unwrap_or(f64::NAN);
-            let shape = (self.sets.clusters, draws);
+            let shape = (self.sets.clusters, times);
             (value, set.draws(self.figure, &held, shape, ticket))
         });
-        let drawn: Vec<(f64, Vec<f64>)> = drawn.collect();
+        let values: Vec<(f64, Vec<f64>)> = values.collect();
         let mut tests = Vec::new();
-        for (better, (own, of_own)) in drawn.iter().enumerate() {
-            for (worse, (other, of_other)) in drawn.iter().enumerate().skip(better + 1) {
+        for (better, (own, of_own)) in values.iter().enumerate() {
+            for (worse, (other, of_other)) in values.iter().enumerate().skip(better + 1) {
                 let apart = of_own.iter().zip(of_other).map(|(own, other)| own - other);
                 let p_value =
                     error_t_test(own - other, Spread::of(apart).error, clusters.len() as u64);

@@ -156,6 +156,7 @@ enum Sides {
 }
 
 impl Sides {
+    #[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
     fn new(values: &[Vec<f64>], clusters: &[u32]) -> Self {
         let (first, last) = (clusters.iter().min(), clusters.iter().max());
         let (Some(&first), Some(&last)) = (first, last) else {

@@ -312,17 +312,16 @@ pub(super) fn standings_of<T>(
         let mut places = place(&measure, &standings);
         places.resize(models.len(), Placement::default());
         let answered = models.iter().zip(&present).zip(&invalid);
-        for (((model, present), invalid), (standing, placement)) in
-            answered.zip(standings.into_iter().zip(places))
-        {
-            if *present {
-                let placed = Placed {
+        let stands = standings.into_iter().zip(places);
+        for (((model, is_present), invalid), (standing, placement)) in answered.zip(stands) {
+            if *is_present {
+                let outcome = Placed {
                     model: model.clone(),
                     invalid: *invalid,
                     standing,
                     placement,
                 };
-                found.push(row(&measure, placed));
+                found.push(row(&measure, outcome));
             }
         }
     }

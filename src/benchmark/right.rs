@@ -50,6 +50,7 @@ impl Right {
     /// From where on a graded score counts as right, in words: `≥ 0.5`, `≤ 1`, `exact`. `None` for a metric whose
     /// score is itself right or wrong.
     #[must_use]
+    #[expect(clippy::float_cmp, reason = "thresholds are written, not computed")]
     pub fn words(self) -> Option<String> {
         match self.direction {
             _ if self.by_second => Some("exact".to_owned()),

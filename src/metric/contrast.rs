@@ -5,7 +5,8 @@ use std::ops::AddAssign;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::factorial::ln_binomial;
 
-use super::{Interval, real, tails, wilson};
+use super::student::student;
+use super::{Interval, real, wilson};
 
 /// Count, sum and sum of squares of scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,7 +83,7 @@ impl Moments {
         let ([ss, nn, sn], mean) = (self.own, self.mean());
         let freedom = real(self.clusters.checked_sub(1).filter(|&rest| rest > 0)?);
         let square = (ss + mean * mean * nn - 2.0 * mean * sn).max(0.0) * (1.0 + 1.0 / freedom);
-        let reach = square.sqrt() / self.tally.n * quantile(freedom, level)?;
+        let reach = square.sqrt() / self.tally.n * student(freedom, level)?;
         Some(Interval {
             low: mean - reach,
             high: mean + reach,
@@ -161,10 +162,10 @@ pub fn clustered_contrast(part: &Moments, all: &Moments, level: Option<f64>) -> 
     let own = influence(part, all, [inner, outer]) * (1.0 + 1.0 / freedom);
     let error = own.max(chance(part, all)).sqrt();
     let difference = inner - outer;
-    let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    let law = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let t = if error > 0.0 { difference / error } else { 0.0 };
     let reach = level
-        .and_then(|level| quantile(freedom, level))
+        .and_then(|level| student(freedom, level))
         .map(|quantile| quantile * error);
     Some(Contrast {
         difference,
@@ -173,8 +174,8 @@ pub fn clustered_contrast(part: &Moments, all: &Moments, level: Option<f64>) -> 
             low: difference - reach,
             high: difference + reach,
         }),
-        p_less: student.cdf(t),
-        p_more: student.cdf(-t),
+        p_less: law.cdf(t),
+        p_more: law.cdf(-t),
     })
 }
 
@@ -277,12 +278,6 @@ fn hypergeometric_tails(hits: u64, n: u64, marked: u64, all: u64) -> (f64, f64) 
         }
     }
     ((below + at).min(1.0), (above + at).min(1.0))
-}
-
-/// Two-sided quantile of Student's t.
-fn quantile(freedom: f64, level: f64) -> Option<f64> {
-    let (_, upper) = tails(level)?;
-    Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(upper))
 }
 
 #[cfg(test)]

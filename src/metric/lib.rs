@@ -35,6 +35,7 @@ mod rank;
 mod rank_set;
 mod rotation;
 mod share;
+mod student;
 mod tango;
 mod wilson;
 

@@ -1,8 +1,7 @@
 //! Interval of a figure between 0 and 1 whose error is known from resamples.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
-
-use super::{Interval, real, share_interval, tails};
+use super::student::student;
+use super::{Interval, real, share_interval};
 
 /// How far a figure that takes maxima is too high in a set, over how much higher it is in resamples of the set. The
 /// former falls with about the root of the size; a resample holds .632 of the clusters: `1 / (.632^-.5 - 1)`.
@@ -60,8 +59,7 @@ pub fn logit_interval(value: f64, spread: Spread, clusters: u64, level: f64) -> 
     if error <= 0.0 || error.is_nan() {
         return None;
     }
-    let student = StudentsT::new(0.0, 1.0, real(clusters - 1)).ok()?;
-    let quantile = student.inverse_cdf(tails(level)?.1);
+    let quantile = student(real(clusters - 1), level)?;
     let bias = BIAS_OVER_RESAMPLES * (spread.mean - value).max(0.0);
     let end = |centre: f64, side: f64| {
         let reach = quantile * error / (centre * (1.0 - centre));

@@ -6,9 +6,8 @@
 //! then covers .5 to .9. Two things mend that: the skewness of the mean is removed by a transformation, and
 //! scores that were not seen are allowed for by a fraction of an observation at each end of the scale.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
-
-use super::{FEWEST_CLUSTERS, Interval, tails};
+use super::student::student;
+use super::{FEWEST_CLUSTERS, Interval};
 
 /// Weight of the pseudo-observation at each end of a scale that is a fraction of one, in answers.
 const ENDS_OF_SCORES: f64 = 0.25;
@@ -105,8 +104,7 @@ pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Optio
     if spread == 0.0 {
         return None;
     }
-    let student = StudentsT::new(0.0, 1.0, groups - 1.0).ok()?;
-    let quantile = student.inverse_cdf(tails(level)?.1);
+    let quantile = student(groups - 1.0, level)?;
     let error = spread / sample.weight.sqrt();
     let skewness = moments[1] / sample.weight / spread.powi(3) / sample.weight.sqrt();
     Some(Interval {

@@ -2,7 +2,8 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::{Interval, real, tails};
+use super::student::student;
+use super::{Interval, real};
 
 /// Two-sided p value of the mean difference of two models, from each cluster's sum of differences and its number
 /// of samples (`sizes`); clusters of one are independent samples. In (0, 1].
@@ -61,8 +62,7 @@ pub fn error_interval(difference: f64, error: f64, clusters: u64, level: f64) ->
     if clusters < 2 || error.is_nan() || error <= ROUNDING {
         return None;
     }
-    let student = StudentsT::new(0.0, 1.0, real(clusters - 1)).ok()?;
-    let reach = student.inverse_cdf(tails(level)?.1) * error;
+    let reach = student(real(clusters - 1), level)? * error;
     Some(Interval {
         low: (difference - reach).max(-1.0),
         high: (difference + reach).min(1.0),

@@ -1,7 +1,8 @@
 //! Interval of a share whose samples share images, or whose answers repeat a sample.
 
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal};
 
+use super::student::student;
 use super::{Interval, real, tails, wilson};
 
 /// Fewest clusters of several answers from which an interval is computed.
@@ -47,8 +48,7 @@ pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
         return None;
     }
     let freedom = real(groups as u64 - 1);
-    let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
-    let quantile = student.inverse_cdf(tails(level)?.1);
+    let quantile = student(freedom, level)?;
     let squares: f64 = filled
         .iter()
         .map(|(sum, of)| (sum - share * of).powi(2))
@@ -130,8 +130,8 @@ mod tests {
     fn without_variance_the_clusters_count() {
         let all: Vec<(f64, u32)> = vec![(6.0, 6); 20];
         let found = share_interval(&all, 0.95).unwrap();
-        let student = StudentsT::new(0.0, 1.0, 19.0).unwrap().inverse_cdf(0.975);
-        assert_eq!(found, agresti_coull(1.0, 20.0, student));
+        let quantile = student(19.0, 0.95).unwrap();
+        assert_eq!(found, agresti_coull(1.0, 20.0, quantile));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Interval of the difference between two shares over the same samples.
 
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::share::{FEWEST_CLUSTERS, effective};
+use super::student::student;
 use super::{Interval, real, tails};
 
 /// Halvings of the scale from -1 to 1: beyond the precision of a number.
@@ -55,7 +56,7 @@ pub fn paired_share_interval(clusters: &[Pairs], level: f64) -> Option<Interval>
         return None;
     }
     let freedom = real(groups as u64 - 1);
-    let quantile = StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(upper);
+    let quantile = student(freedom, level)?;
     let difference = (a - b) / n;
     let apart = |pairs: &Pairs| f64::from(pairs.only_a) - f64::from(pairs.only_b);
     let squares: f64 = filled

@@ -98,7 +98,7 @@ impl Runs {
     }
 
     /// Names the runs of units of which a model has several, and takes out those that are not wanted.
-    pub fn name(&self, units: &mut Vec<Unit>) {
+    pub fn name(&self, units: &mut [Unit]) {
         let mut by_model: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
         for (at, unit) in units
             .iter()
@@ -122,7 +122,7 @@ impl Runs {
                     || unit.run.as_ref().is_some_and(|run| run.contains(wanted))
                     || unit.path.to_string_lossy().contains(wanted)
             };
-            for unit in units.iter_mut() {
+            for unit in units {
                 unit.superseded |= !is_wanted(unit);
             }
         }
@@ -278,7 +278,8 @@ fn parts(units: &[&Unit]) -> Vec<String> {
             .iter()
             .all(|path| path.get(at) == first && path.get(at).is_some())
     };
-    let first = (0..).take_while(|&at| shared(at)).count();
+    let longest = paths.iter().map(Vec::len).max().unwrap_or_default();
+    let first = (0..longest).take_while(|&at| shared(at)).count();
     let tail = |path: &Vec<String>| path.get(first).cloned().unwrap_or_default();
     let short: Vec<String> = paths.iter().map(tail).collect();
     // Runs of one data set must differ; runs of different ones need not.

@@ -25,7 +25,7 @@ const VIEWS: [(&str, &str); 2] = [("3", "target"), ("1", "avg")];
 /// Rounds over all views once everything is read.
 const ROUNDS: usize = 40;
 /// Longest time that loading is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {

@@ -149,8 +149,8 @@ impl Terminal {
         let start = Instant::now();
         let file = format!("/proc/{}/stat", self.program());
         let is_in = || {
-            let stat = std::fs::read_to_string(&file).unwrap();
-            let after = stat.rsplit_once(") ").expect("a state").1;
+            let line = std::fs::read_to_string(&file).unwrap();
+            let after = line.rsplit_once(") ").expect("a state").1;
             after.starts_with(state)
         };
         while !is_in() {
