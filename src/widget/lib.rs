@@ -19,7 +19,7 @@ mod canvas;
 mod dots;
 mod scale;
 mod scroll;
-mod text;
+pub mod text;
 pub mod text_edit;
 pub mod theme;
 
