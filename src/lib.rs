@@ -52,7 +52,8 @@
 //! | column map | the user's assignment of a table's columns to the fields of a record |
 //! | condition | what differs between askings of the same sample: rotation, repeat, prompt, boxes, noise |
 //! | control | a row that shows what a score is worth, such as chance; shown, never ranked |
-//! | coverage | the share of an ability's common samples that a model answered |
+//! | common samples | the samples that all ranked models of an ability answered, over which they are ranked |
+//! | coverage | the share of the samples that most models answered which the common samples must reach |
 //! | dialect | the API of an endpoint: `OpenAI`'s or Anthropic's |
 //! | direction | whether higher or lower values of a metric are better |
 //! | document | an answer that can be written in every output format |
@@ -60,6 +61,7 @@
 //! | engine | computes the answers to queries, for example from the in-memory table |
 //! | exam | generated items for the fourteen abilities of AVA-Bench; also the command that asks a model such a set |
 //! | fingerprint | a model's ranks over all abilities, side by side |
+//! | excluded | without a rank for lack of answers: its removal enlarges the common samples most |
 //! | filter | an expression that selects predictions, for example `ability:counting score<0.5` |
 //! | flip | a sample that is right in one condition or rerun and wrong in another |
 //! | generation | the identity of a table's content; row numbers mean nothing in another generation |
@@ -82,6 +84,7 @@
 //! | protocol | how a rerun changes the question: vanilla, rotational, blind, boxes, crop, prompt, repeat, effort |
 //! | published | printed in a paper or a leaderboard, without samples |
 //! | query | one question to the data, which a command or a screen asks |
+//! | rank set | the ranks that a model may have; the sets of all models of an ability hold at once with 95 % |
 //! | record | one prediction as a reader found it |
 //! | rerun | asking a model again what a log asked |
 //! | response | the raw text of a model |
@@ -95,12 +98,12 @@
 //! | split | train or test, easy or hard: a part of a data set |
 //! | step | one question of a protocol |
 //! | subgroup | the samples with one value, or bin of values, of a tag |
-//! | superseded | replaced by a newer run with the same settings |
+//! | superseded | replaced by another run of the same experiment |
 //! | table | all records in typed columns |
 //! | tag | anything to split by: data set, box area, depth |
 //! | target | the annotated answer |
 //! | threshold | the score from which a graded answer counts as right |
-//! | tie group | models that are not separable from the best of the group |
+//! | tie group | models that are not separable from the best of the group; groups may overlap |
 //! | unit | the files that a reader reads together |
 //! | verdict | a person's judgement of an annotation: ok, wrong label, ambiguous, bad image |
 
