@@ -50,9 +50,9 @@
 //! | chain | a protocol of several steps whose later questions may depend on earlier answers |
 //! | cluster | samples that are not independent, usually because they share an image; resampled together |
 //! | column map | the user's assignment of a table's columns to the fields of a record |
+//! | common samples | the samples that all ranked models of an ability answered, over which they are ranked |
 //! | condition | what differs between askings of the same sample: rotation, repeat, prompt, boxes, noise |
 //! | control | a row that shows what a score is worth, such as chance; shown, never ranked |
-//! | common samples | the samples that all ranked models of an ability answered, over which they are ranked |
 //! | coverage | the share of the samples that most models answered which the common samples must reach |
 //! | dialect | the API of an endpoint: `OpenAI`'s or Anthropic's |
 //! | direction | whether higher or lower values of a metric are better |
@@ -60,9 +60,9 @@
 //! | endpoint | a server that answers requests for a model |
 //! | engine | computes the answers to queries, for example from the in-memory table |
 //! | exam | generated items for the fourteen abilities of AVA-Bench; also the command that asks a model such a set |
-//! | fingerprint | a model's ranks over all abilities, side by side |
 //! | excluded | without a rank for lack of answers: its removal enlarges the common samples most |
 //! | filter | an expression that selects predictions, for example `ability:counting score<0.5` |
+//! | fingerprint | a model's ranks over all abilities, side by side |
 //! | flip | a sample that is right in one condition or rerun and wrong in another |
 //! | generation | the identity of a table's content; row numbers mean nothing in another generation |
 //! | harness | the program that ran a benchmark and wrote the log |
