@@ -73,7 +73,7 @@ impl<'a> RawLine<'a> {
         if !line.starts_with(b"{") {
             return Err("not a JSON object".to_owned());
         }
-        if let Some(plain) = std::str::from_utf8(line).ok().and_then(scan) {
+        if let Some(plain) = simdutf8::basic::from_utf8(line).ok().and_then(scan) {
             return Ok(plain);
         }
         serde_json::from_slice(line).map_err(|error| describe(&error))
