@@ -25,6 +25,7 @@
 //! - `verdict`: people's verdicts on annotations, in append-only files.
 //! - `tabular`: Parquet and Arrow IPC files, read and written by polars.
 //! - `record`: the one schema of all logs, and the table of records.
+//! - `catalog`: what is known of models: names, family, size, date.
 //! - `metric`: statistics: intervals, ranks, paired tests, detection metrics.
 //! - `benchmark`: what each benchmark means: abilities, metrics, usual bins.
 //! - `scorer`: reads an answer out of a response and scores it.
@@ -119,6 +120,7 @@
 
 pub use ::analysis;
 pub use ::benchmark;
+pub use ::catalog;
 pub use ::cli;
 pub use ::client;
 pub use ::command;

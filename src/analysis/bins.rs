@@ -70,6 +70,7 @@ fn between(edges: &[f64], values: &[f64]) -> Binned {
         centers: edges.windows(2).map(middle).collect(),
         bounds: edges.windows(2).enumerate().map(bounds).collect(),
         of_item: values.iter().map(|&value| bin(value)).collect(),
+        ..Binned::default()
     }
 }
 
@@ -106,6 +107,7 @@ fn up_to(edges: &[f64], values: &[f64]) -> Binned {
         centers,
         bounds,
         of_item: values.iter().map(|&value| bin(value)).collect(),
+        ..Binned::default()
     }
 }
 
@@ -145,6 +147,7 @@ fn each(values: &[f64]) -> Binned {
             .map(|&value| (Included(value), Included(value)))
             .collect(),
         centers: distinct.clone(),
+        ..Binned::default()
     }
 }
 

@@ -6,10 +6,7 @@
 use hashbrown::HashMap;
 
 use super::measure::{Measure, Sampled};
-use record::{Labels, Table};
-
-/// The condition that tells repeated answers of one sample apart.
-const REPEAT: &str = "repeat";
+use record::{Labels, REPEAT, Table};
 
 /// Why a model has a score and no rank: it answered too few of the samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,19 @@
 //! Which predictions count as right.
 
-use benchmark::{Right, direction_of};
+use benchmark::{Metric, Right, direction_of, unfiltered};
 use record::{Row, Scoring, Table};
+
+/// When an answer under a metric counts as right in a table: from the score that the user says, else as is usual for the
+/// metric. `None` for a graded metric of which nobody knows that: its scores are neither right nor wrong.
+#[must_use]
+pub fn right_in(table: &Table, metric: &str) -> Option<Right> {
+    if let Some(from) = table.names().right.get(metric) {
+        return Some(Right::from_score(direction_of(metric), *from));
+    }
+    let name = unfiltered(metric);
+    let is_known = Metric::from_name(name.strip_prefix("median_").unwrap_or(name)).is_some();
+    (is_known || !table.is_graded(metric)).then(|| Right::of(metric))
+}
 
 /// Which predictions count as right: the columns that tell it, looked up once.
 #[derive(Clone, Debug)]
@@ -10,26 +22,26 @@ pub struct Correctness<'a> {
     /// Empty when no prediction has a second score.
     seconds: &'a [f64],
     metrics: &'a [u16],
-    /// By metric code.
-    right: Vec<Right>,
+    /// By metric code; `None`: scores of the metric are neither right nor wrong.
+    right: Vec<Option<Right>>,
 }
 
 impl<'a> Correctness<'a> {
-    /// By the usual thresholds.
+    /// By the thresholds of the table.
     #[must_use]
     pub fn new(table: &'a Table, scoring: Scoring) -> Self {
-        Self::with(table, scoring, Right::of)
+        Self::with(table, scoring, |metric| right_in(table, metric))
     }
 
     /// From one score on, whatever the metric.
     #[must_use]
     pub fn from_score(table: &'a Table, scoring: Scoring, score: f64) -> Self {
         Self::with(table, scoring, |metric| {
-            Right::from_score(direction_of(metric), score)
+            Some(Right::from_score(direction_of(metric), score))
         })
     }
 
-    fn with(table: &'a Table, scoring: Scoring, right: impl Fn(&str) -> Right) -> Self {
+    fn with(table: &'a Table, scoring: Scoring, right: impl Fn(&str) -> Option<Right>) -> Self {
         let metrics = table.names().metrics.values().iter();
         Self {
             scores: table.scores(scoring),
@@ -39,11 +51,12 @@ impl<'a> Correctness<'a> {
         }
     }
 
-    /// Returns true if a prediction counts as right; `None` when it has no score.
+    /// Returns true if a prediction counts as right; `None` when it has no score, or its metric no threshold.
     #[must_use]
     pub fn of(&self, Row(row): Row) -> Option<bool> {
         let row = row as usize;
         let second = self.seconds.get(row).copied().unwrap_or(f64::NAN);
-        self.right[usize::from(self.metrics[row])].judge(self.scores[row], second)
+        let right = self.right[usize::from(self.metrics[row])]?;
+        right.judge(self.scores[row], second)
     }
 }

@@ -1,17 +1,24 @@
 //! Predictions of one ability under one metric: what can be averaged and ranked together.
 
+use std::collections::BTreeMap;
+
 use benchmark::order_of;
-use record::{Ability, AbilityId};
+use record::{Ability, AbilityId, Row, Rule, Table, TagColumn};
 
 use super::Selection;
 
-/// The rows of one ability and metric.
+/// The tag that tells the parts of a data set apart, such as `dev` and `val`.
+pub const SPLIT: &str = "split";
+
+/// The rows of one ability and metric, or of one split of it.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// Ability code.
     pub ability: AbilityId,
     /// Benchmark and ability.
     pub name: Ability,
+    /// The split of the data set, where the harness scores each by itself.
+    pub split: Option<String>,
     /// Metric name.
     pub metric: String,
     /// Rows in table order.
@@ -56,6 +63,7 @@ pub fn groups(selection: Selection<'_>) -> Vec<Group> {
         groups.push(Group {
             ability,
             name: name.clone(),
+            split: None,
             metric: metric.clone(),
             rows,
         });
@@ -78,8 +86,94 @@ impl Group {
         Self {
             ability: self.ability,
             name: self.name.clone(),
+            split: self.split.clone(),
             metric: self.metric.clone(),
             rows: Vec::new(),
         }
+    }
+}
+
+/// The groups, told apart by split in the benchmarks whose harness prints the scores of each split by itself. Which
+/// these are depends on the whole table, so that a filter does not change what a score is called.
+#[must_use]
+pub fn groups_by_split(selection: Selection<'_>) -> Vec<Group> {
+    let groups = groups(selection);
+    let Some(splits) = Splits::of(selection.table) else {
+        return groups;
+    };
+    groups
+        .into_iter()
+        .flat_map(|group| splits.divide(group))
+        .collect()
+}
+
+/// The splits of a table's items.
+struct Splits<'a> {
+    items: &'a [u32],
+    names: &'a [String],
+    /// By item; a code beyond the names is none.
+    codes: &'a [u32],
+    /// Benchmarks of which the harness printed the scores of several splits.
+    divided: Vec<&'a str>,
+}
+
+impl<'a> Splits<'a> {
+    /// `None` if no benchmark has several.
+    fn of(table: &'a Table) -> Option<Self> {
+        let Some(TagColumn::Text { names, codes }) = table.tag(SPLIT) else {
+            return None;
+        };
+        let (items, abilities) = (table.item_of(), table.names().abilities.values());
+        // By ability: a split, and whether there is another one.
+        let mut seen: Vec<Option<(u32, bool)>> = vec![None; abilities.len()];
+        for (row, &item) in (0..).zip(items) {
+            let at = item as usize;
+            // `VLMEvalKit` prints the accuracy of multiple choice split by split.
+            if table.rule(Row(row)) != Rule::ChoiceMatching {
+                continue;
+            }
+            let code = codes.get(at).filter(|code| (**code as usize) < names.len());
+            let ability = table.ability_of().get(at);
+            let place = ability.and_then(|code| seen.get_mut(usize::from(*code)));
+            if let (Some(&code), Some(place)) = (code, place) {
+                let (first, several) = *place.get_or_insert((code, false));
+                *place = Some((first, several || first != code));
+            }
+        }
+        let mut found: BTreeMap<&str, (u32, bool)> = BTreeMap::new();
+        for (ability, seen) in abilities.iter().zip(seen) {
+            let Some((code, several)) = seen else {
+                continue;
+            };
+            let known = found.entry(&ability.benchmark).or_insert((code, several));
+            known.1 |= several || known.0 != code;
+        }
+        let several = found.into_iter().filter(|(_, (_, several))| *several);
+        let divided: Vec<&str> = several.map(|(benchmark, _)| benchmark).collect();
+        (!divided.is_empty()).then_some(Self {
+            items,
+            names,
+            codes,
+            divided,
+        })
+    }
+
+    /// One group for each split.
+    fn divide(&self, group: Group) -> Vec<Group> {
+        if !self.divided.contains(&group.name.benchmark.as_str()) {
+            return vec![group];
+        }
+        let mut parts: BTreeMap<Option<&String>, Group> = BTreeMap::new();
+        for &row in &group.rows {
+            let item = self.items[row as usize] as usize;
+            let code = self.codes.get(item).map(|code| *code as usize);
+            let split = code.and_then(|code| self.names.get(code));
+            let part = parts.entry(split).or_insert_with(|| Group {
+                split: split.cloned(),
+                ..group.clone_without_rows()
+            });
+            part.rows.push(row);
+        }
+        parts.into_values().collect()
     }
 }

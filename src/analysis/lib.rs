@@ -14,17 +14,21 @@
 
 mod agree;
 pub mod audit;
+mod average;
 mod bins;
 mod common;
 mod correctness;
 mod cost;
 mod detection;
 mod group;
+mod items;
+mod matrix;
 mod measure;
 mod observation;
 mod paired;
 mod ranking;
 mod reliability;
+mod repeats;
 mod score;
 pub mod scorers;
 mod selection;
@@ -34,25 +38,34 @@ mod split;
 mod standing;
 mod subgroup;
 mod subset;
+mod trend;
+mod wins;
 
 pub use agree::{Agreement, agreements};
+pub use average::{AverageRank, average_ranks};
 pub use common::Excluded;
-pub use correctness::Correctness;
+pub use correctness::{Correctness, right_in};
 pub use cost::{Cost, costs};
-pub use group::{Group, groups};
+pub use group::{Group, SPLIT, groups, groups_by_split};
+pub use items::{ItemStatistics, Tells, item_statistics};
+pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
 pub use observation::{Observation, Observed, observe};
 pub use paired::{
     Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS,
     Mismatch, PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, compare, coverage, sentence,
 };
 pub use reliability::{Reliability, Status, reliability};
-pub use score::{AverageRank, Origin, Score, average_ranks, benchmarks, scores};
-pub use selection::{COVERAGE, Selection};
+pub use repeats::{AtK, Repeats, repeats};
+pub use score::{Origin, Score, benchmarks, scores};
+pub use selection::{COVERAGE, Printed, Selection};
 pub use split::{
-    Part, Split, SplitError, default_splits, names as split_names, parse_splits, telling_splits,
+    Part, Split, SplitError, default_splits, names as split_names, parse_splits,
+    parse_splits_of_models, telling_splits,
 };
 pub use subgroup::{Binned, Subgroup, bin_items, subgroups};
 pub use subset::{Keeping, Kept, Subset, subsets};
+pub use trend::{Against, Trend, TrendLine, TrendPoint, trends};
+pub use wins::{Win, Wins, wins};
 
 /// Confidence level of every interval.
 pub const LEVEL: f64 = 0.95;

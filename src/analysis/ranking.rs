@@ -1,5 +1,7 @@
 //! Ranks over the samples that all ranked models answered: how sure they are, and who is tied with whom.
 
+use std::cell::OnceCell;
+
 use super::common::{Common, Excluded, Keys};
 use super::measure::{Measure, Statistic};
 use super::standing::{Standing, best_first, median};
@@ -34,10 +36,7 @@ pub fn placements(
     for (model, excluded) in &common.excluded {
         found[usize::from(*model)].excluded = Some(*excluded);
     }
-    let contest = Contest {
-        measure,
-        common: &common,
-    };
+    let contest = Contest::new(measure, &common);
     let scores = contest.scores(standings);
     for (&model, score) in common.models.iter().zip(&scores) {
         let own = &mut found[usize::from(model)];
@@ -61,15 +60,31 @@ pub fn placements(
     found
 }
 
-struct Contest<'a> {
+/// Values by model and sample, and the cluster of each sample.
+type Matrix = (Vec<Vec<f64>>, Vec<u32>);
+
+/// The ranked models of a measure on the samples that all of them answered.
+pub(super) struct Contest<'a> {
     measure: &'a Measure,
     common: &'a Common,
+    matrix: OnceCell<Matrix>,
 }
 
-impl Contest<'_> {
+impl<'a> Contest<'a> {
+    /// Of a measure's common samples.
+    pub const fn new(measure: &'a Measure, common: &'a Common) -> Self {
+        Self {
+            measure,
+            common,
+            matrix: OnceCell::new(),
+        }
+    }
+
     /// The score of each ranked model on the common samples.
-    fn scores(&self, standings: &[Standing]) -> Vec<Option<f64>> {
-        let Self { measure, common } = self;
+    pub fn scores(&self, standings: &[Standing]) -> Vec<Option<f64>> {
+        let Self {
+            measure, common, ..
+        } = self;
         if common.is_all {
             let own = |model: &u16| standings[usize::from(*model)].score;
             return common.models.iter().map(own).collect();
@@ -83,12 +98,18 @@ impl Contest<'_> {
             #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
             _ => Some(measure.finish(values.iter().sum::<f64>() / values.len() as f64)),
         };
-        self.matrix().0.into_iter().map(score).collect()
+        self.matrix().0.iter().cloned().map(score).collect()
     }
 
     /// The values of each ranked model on the common samples, the mean over repeats, and each sample's cluster.
-    fn matrix(&self) -> (Vec<Vec<f64>>, Vec<u32>) {
-        let Self { measure, common } = self;
+    fn matrix(&self) -> &Matrix {
+        self.matrix.get_or_init(|| self.new_matrix())
+    }
+
+    fn new_matrix(&self) -> Matrix {
+        let Self {
+            measure, common, ..
+        } = self;
         let samples = usize::try_from(common.n).unwrap_or(usize::MAX);
         let most = common
             .models
@@ -116,13 +137,23 @@ impl Contest<'_> {
         (values, clusters)
     }
 
+    /// On how many common samples each of two columns has more than the other; `None` for a figure of a whole set.
+    pub fn more(&self, a: usize, b: usize) -> Option<(u64, u64)> {
+        let (values, _) = self.measure.pooled.is_none().then(|| self.matrix())?;
+        let count = |own: usize, other: usize| {
+            let pairs = values[own].iter().zip(&values[other]);
+            pairs.filter(|(own, other)| own > other).count() as u64
+        };
+        Some((count(a, b), count(b, a)))
+    }
+
     /// A test of each pair of models, which are numbered by their place in `order`.
-    fn tests(&self, order: &[usize], selection: Selection<'_>) -> Vec<PairTest> {
+    pub fn tests(&self, order: &[usize], selection: Selection<'_>) -> Vec<PairTest> {
         if let Some(pooled) = &self.measure.pooled {
             return pooled.tests(self.measure, self.common, order, selection.ticket);
         }
         let (values, clusters) = self.matrix();
-        let sides = Sides::new(&values, &clusters);
+        let sides = Sides::new(values, clusters);
         let mut tests = Vec::new();
         for (better, &a) in order.iter().enumerate() {
             if !selection.ticket.is_wanted() {

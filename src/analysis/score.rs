@@ -8,10 +8,10 @@ use super::common::{Excluded, Keys};
 use super::measure::{Measure, Wanted, measures};
 use super::ranking::{Placement, placements};
 use super::standing::{Depth, Standing, standings};
-use super::{Selection, groups};
+use super::{Selection, groups_by_split, right_in};
 use benchmark::{Direction, is_headline, order_of};
-use metric::{Interval, competition_ranks, mid_ranks};
-use record::{AbilityId, Kind, ModelId, Published, Row, Rule, Scoring, Table, UNCOMPARED};
+use metric::{Interval, competition_ranks};
+use record::{AbilityId, Kind, ModelId, Published, Row, Rule, Run, Scoring, Table, UNCOMPARED};
 
 /// Correlations of surface normals, axis by axis, and their mean.
 const AXES: [&str; 3] = ["rho_x", "rho_y", "rho_z"];
@@ -47,8 +47,8 @@ pub struct Score {
     pub benchmark: String,
     /// Model name; of several runs of one model with the run.
     pub model: String,
-    /// The run, where a model has several.
-    pub run: Option<String>,
+    /// The model and its run, where it has several.
+    pub run: Option<Run>,
     /// Ability name.
     pub ability: String,
     /// Easy or hard, a variant of the data set.
@@ -59,6 +59,8 @@ pub struct Score {
     pub direction: Option<Direction>,
     /// By whose rule the answers were scored; `None` for printed scores.
     pub rule: Option<String>,
+    /// From where on a graded score counts as right; `None` where a score is itself right or wrong, or nobody says.
+    pub threshold: Option<f64>,
     /// True if it is the metric that ranks.
     pub headline: bool,
     /// Samples in the score's denominator; 0 for printed scores.
@@ -93,21 +95,6 @@ pub struct Score {
     pub ranked: bool,
 }
 
-/// Mean of a model's mid-ranks over the ranked abilities of a benchmark.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AverageRank {
-    /// Benchmark name.
-    pub benchmark: String,
-    /// Model name.
-    pub model: String,
-    /// The mean; `None` for a model that lacks some ability.
-    pub value: Option<f64>,
-    /// Abilities in which the model is ranked.
-    pub abilities: u64,
-    /// True if the ranks are among a paper's printed scores.
-    pub is_printed: bool,
-}
-
 /// The scores of a selection and of the papers that were opened, ranked together.
 /// `intervals` is false where an answer is wanted at once.
 #[must_use]
@@ -117,25 +104,21 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     } else {
         Depth::Scores
     };
-    let (groups, keys) = (groups(selection), Keys::of(selection.table));
+    let (groups, keys) = (groups_by_split(selection), Keys::of(selection.table));
     let mut found: Vec<Score> = groups
         .par_iter()
         .flat_map_iter(|group| of_group(selection, group, &keys, depth))
         .collect();
     let cut = cut_runs(selection);
-    let is_whole = |row: &&Published| {
+    let runs = &selection.table.names().runs;
+    let is_whole = |(row, is_named): &(&Published, bool)| {
         let run = (row.benchmark.as_str(), row.model.as_str());
-        !row.by_harness || !cut.contains(&run)
+        !row.by_harness || *is_named || !cut.contains(&run)
     };
-    let told = selection.published().filter(is_whole);
+    let told = selection.published_or_named().filter(is_whole);
     let counted: Vec<Score> = told
-        .map(|row| Score {
-            run: selection
-                .table
-                .names()
-                .plain(&row.model)
-                .1
-                .map(str::to_owned),
+        .map(|(row, _)| Score {
+            run: runs.get(&row.model).cloned(),
             ..printed(row)
         })
         .filter(|score| !score.is_told_by(&found))
@@ -218,6 +201,7 @@ fn of_group(
         rotational: true,
     };
     let rule = rule_of(selection, group);
+    let runs = &selection.table.names().runs;
     let place = |measure: &Measure, standings: &[Standing]| {
         let sets = measure.headline && depth == Depth::Intervals;
         placements(measure, standings, keys, selection, sets)
@@ -225,18 +209,14 @@ fn of_group(
     standings_of(selection, group, wanted, depth, place, |measure, placed| {
         Score {
             benchmark: group.name.benchmark.clone(),
-            run: selection
-                .table
-                .names()
-                .plain(&placed.model)
-                .1
-                .map(str::to_owned),
+            run: runs.get(&placed.model).cloned(),
             model: placed.model,
             ability: group.name.name.clone(),
-            split: None,
+            split: group.split.clone(),
             metric: measure.name.clone(),
             direction: Some(measure.direction),
             rule: Some(rule.clone()),
+            threshold: threshold(selection.table, &measure.name),
             headline: measure.headline,
             n: placed.standing.n,
             invalid: placed.invalid,
@@ -254,6 +234,12 @@ fn of_group(
             ranked: true,
         }
     })
+}
+
+/// From where on a graded score counts as right.
+fn threshold(table: &Table, metric: &str) -> Option<f64> {
+    let right = right_in(table, metric)?;
+    right.words().map(|_| right.threshold())
 }
 
 /// The names of the rules that score a group's answers.
@@ -370,6 +356,7 @@ fn printed(row: &Published) -> Score {
         metric: row.metric.clone(),
         direction: row.higher_is_better.map(direction),
         rule: None,
+        threshold: None,
         headline: is_headline(&row.benchmark, &row.ability, &row.metric)
             && !(row.by_harness && row.is_aggregate()),
         n: row.n,
@@ -425,7 +412,7 @@ fn rank(scores: &mut [Score]) {
 }
 
 /// Returns true if two scores are ranked together.
-fn same_key(a: &Score, b: &Score) -> bool {
+pub(super) fn same_key(a: &Score, b: &Score) -> bool {
     a.benchmark == b.benchmark
         && a.ability == b.ability
         && a.split == b.split
@@ -436,12 +423,7 @@ impl Score {
     /// The model's name without the run.
     #[must_use]
     pub fn plain_model(&self) -> &str {
-        let run = self.run.as_deref().unwrap_or_default();
-        let name = self
-            .model
-            .strip_suffix(run)
-            .and_then(|name| name.strip_suffix(" · "));
-        name.filter(|_| self.run.is_some()).unwrap_or(&self.model)
+        self.run.as_ref().map_or(&self.model, |run| &run.model)
     }
 
     /// Returns true if more is better; true where neither is.
@@ -495,56 +477,6 @@ impl Score {
     pub fn counts(&self) -> bool {
         self.headline && self.ranked
     }
-}
-
-/// Average rank of each model over its benchmark's abilities, best first; printed ranks apart from the others.
-#[must_use]
-pub fn average_ranks(scores: &[Score]) -> Vec<AverageRank> {
-    let counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
-    let mut models: BTreeMap<(&str, bool, &str), (f64, u64)> = BTreeMap::new();
-    let mut columns: BTreeMap<(&str, bool), u64> = BTreeMap::new();
-    for column in counted.chunk_by(|a, b| same_key(a, b)) {
-        for is_printed in [false, true] {
-            let alike = column
-                .iter()
-                .filter(|score| score.is_printed() == is_printed);
-            let alike: Vec<&Score> = alike.copied().collect();
-            let Some(first) = alike.first() else { continue };
-            let values: Vec<Option<f64>> = alike.iter().map(|score| score.rank_score).collect();
-            *columns.entry((&first.benchmark, is_printed)).or_default() +=
-                u64::from(values.iter().any(Option::is_some));
-            let ranks = mid_ranks(&values, first.higher_is_better());
-            for (score, rank) in alike.iter().zip(ranks) {
-                let key = (score.benchmark.as_str(), is_printed, score.model.as_str());
-                let entry = models.entry(key).or_default();
-                if let Some(rank) = rank {
-                    entry.0 += rank;
-                    entry.1 += 1;
-                }
-            }
-        }
-    }
-    let average = |(key, (sum, abilities)): (&(&str, bool, &str), &(f64, u64))| {
-        let (benchmark, is_printed, model) = *key;
-        let is_whole = *abilities > 0 && columns.get(&(benchmark, is_printed)) == Some(abilities);
-        #[expect(clippy::cast_precision_loss, reason = "few abilities")]
-        let value = is_whole.then(|| sum / *abilities as f64);
-        AverageRank {
-            benchmark: benchmark.to_owned(),
-            model: model.to_owned(),
-            value,
-            abilities: *abilities,
-            is_printed,
-        }
-    };
-    let mut found: Vec<AverageRank> = models.iter().map(average).collect();
-    let key = |rank: &AverageRank| rank.value.unwrap_or(f64::INFINITY);
-    found.sort_by(|a, b| {
-        (&a.benchmark, a.is_printed)
-            .cmp(&(&b.benchmark, b.is_printed))
-            .then(key(a).total_cmp(&key(b)))
-    });
-    found
 }
 
 /// The benchmarks of a table: those with samples first, the one with most samples first of all.

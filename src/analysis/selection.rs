@@ -6,6 +6,17 @@ use record::{Published, Scoring, Table};
 /// The share of the samples which at least half of the models answered that all ranked models must have answered.
 pub const COVERAGE: f64 = 0.8;
 
+/// What a filter says of a printed score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Printed {
+    /// It is left out.
+    Out,
+    /// It is held, as far as the filter says anything of it.
+    Held,
+    /// The filter asks for its table or group: what becomes of the samples beside it does not matter.
+    Named,
+}
+
 /// A table, a rule, the rows that pass a filter, and who waits for what is made of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
@@ -15,8 +26,8 @@ pub struct Selection<'a> {
     pub scoring: Scoring,
     /// One flag a prediction; `None`: all of them.
     pub mask: Option<&'a [bool]>,
-    /// One flag a published score; `None`: all of them.
-    pub published: Option<&'a [bool]>,
+    /// What the filter says of each published score; `None`: all of them are held.
+    pub published: Option<&'a [Printed]>,
     /// The share of samples that all ranked models of an ability must have answered; see [`COVERAGE`].
     pub coverage: f64,
     /// Long loops stop when it is stale; what they return then is of no use.
@@ -51,8 +62,15 @@ impl<'a> Selection<'a> {
 
     /// The published scores that are selected.
     pub fn published(self) -> impl Iterator<Item = &'a Published> {
+        self.published_or_named().map(|(row, _)| row)
+    }
+
+    /// The published scores that are selected, and whether the filter asks for their table or group.
+    pub fn published_or_named(self) -> impl Iterator<Item = (&'a Published, bool)> {
+        let said = move |at: usize| self.published.map_or(Printed::Held, |said| said[at]);
         let published = self.table.published().iter().enumerate();
-        let held = move |(at, _): &(usize, &Published)| self.published.is_none_or(|held| held[*at]);
-        published.filter(held).map(|(_, row)| row)
+        let published = published.map(move |(at, row)| (row, said(at)));
+        let held = published.filter(|(_, said)| *said != Printed::Out);
+        held.map(|(row, said)| (row, said == Printed::Named))
     }
 }

@@ -26,6 +26,20 @@ pub struct Part {
     pub bins: Option<Bins>,
 }
 
+impl Split {
+    /// By one tag, in its usual bins.
+    #[must_use]
+    pub fn of_tag(name: &str) -> Self {
+        Self {
+            text: name.to_owned(),
+            parts: vec![Part {
+                name: name.to_owned(),
+                bins: None,
+            }],
+        }
+    }
+}
+
 /// What is wrong with a split.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SplitError {
@@ -49,8 +63,20 @@ pub enum SplitError {
 /// # Errors
 /// A name that no sample has, or bins that make no sense.
 pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
+    parse(text, &names(table))
+}
+
+/// As [`parse_splits`], with what is known of models beside what tells samples apart.
+///
+/// # Errors
+/// As there.
+pub fn parse_splits_of_models(text: &str, table: &Table) -> Result<Vec<Split>, SplitError> {
+    parse(text, &all_names(table))
+}
+
+fn parse(text: &str, known: &[String]) -> Result<Vec<Split>, SplitError> {
     // A name may hold the signs that join splits.
-    if let Ok(whole) = split(text.trim(), table) {
+    if let Ok(whole) = split(text.trim(), known) {
         return Ok(vec![whole]);
     }
     let mut specs: Vec<String> = Vec::new();
@@ -70,19 +96,19 @@ pub fn parse_splits(text: &str, table: &Table) -> Result<Vec<Split>, SplitError>
             _ => specs.push(piece.to_owned()),
         }
     }
-    specs.iter().map(|spec| split(spec, table)).collect()
+    specs.iter().map(|spec| split(spec, known)).collect()
 }
 
 fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok()
 }
 
-fn split(spec: &str, table: &Table) -> Result<Split, SplitError> {
-    let parts = match part(spec.trim(), table) {
+fn split(spec: &str, known: &[String]) -> Result<Split, SplitError> {
+    let parts = match part(spec.trim(), known) {
         Ok(whole) => vec![whole],
         Err(_) => spec
             .split('*')
-            .map(|part| self::part(part.trim(), table))
+            .map(|part| self::part(part.trim(), known))
             .collect::<Result<_, _>>()?,
     };
     Ok(Split {
@@ -91,16 +117,15 @@ fn split(spec: &str, table: &Table) -> Result<Split, SplitError> {
     })
 }
 
-fn part(text: &str, table: &Table) -> Result<Part, SplitError> {
-    let known = names(table);
-    let (name, bins) = name_and_bins(text, &known);
+fn part(text: &str, known: &[String]) -> Result<Part, SplitError> {
+    let (name, bins) = name_and_bins(text, known);
     if !known.iter().any(|known| known == name) {
         let near = known
-            .into_iter()
+            .iter()
             .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
         return Err(SplitError::Unknown {
             name: name.to_owned(),
-            near,
+            near: near.cloned(),
         });
     }
     let bins = bins
@@ -166,6 +191,26 @@ pub fn names(table: &Table) -> Vec<String> {
     names
 }
 
+/// What is known of models and can be split by, where no tag is called so.
+pub const OF_MODELS: [&str; 3] = ["family", "parameters", "released"];
+
+/// Returns true if a part of a split tells models apart, not samples.
+pub(super) fn is_of_models(table: &Table, part: &Part) -> bool {
+    OF_MODELS.contains(&part.name.as_str()) && !table.has_label(&part.name)
+}
+
+/// Everything that can be split by, what is known of models included.
+fn all_names(table: &Table) -> Vec<String> {
+    let mut all = names(table);
+    let is_known = !table.names().facts.is_empty();
+    for name in OF_MODELS.into_iter().filter(|_| is_known) {
+        if !all.iter().any(|known| known == name) {
+            all.push(name.to_owned());
+        }
+    }
+    all
+}
+
 /// What is split by without being asked: text tags with few names, and every number.
 #[must_use]
 pub fn default_splits(table: &Table) -> Vec<Split> {
@@ -174,11 +219,8 @@ pub fn default_splits(table: &Table) -> Vec<Split> {
         Some(TagColumn::Number(_)) => true,
         None => is_plain_condition(table, name),
     };
-    let split = |name: String| Split {
-        text: name.clone(),
-        parts: vec![Part { name, bins: None }],
-    };
-    names(table).into_iter().filter(wanted).map(split).collect()
+    let names = names(table).into_iter().filter(wanted);
+    names.map(|name| Split::of_tag(&name)).collect()
 }
 
 /// The splits that tell the samples of an ability apart: those with at least two bins there.

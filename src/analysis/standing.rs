@@ -4,7 +4,7 @@ use super::LEVEL;
 use super::measure::{Measure, Sampled, Statistic};
 use benchmark::Direction;
 use job::Ticket;
-use metric::{ClusterSums, FEWEST_CLUSTERS, Interval, Range, mean_interval, share_interval};
+use metric::{ClusterSums, Interval, Range, is_few, mean_interval, share_interval};
 
 /// One model's number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -81,11 +81,6 @@ fn intervals(measure: &Measure, tallies: &[Tally], found: &mut [Standing]) {
         });
         standing.few = is_few(&clusters);
     }
-}
-
-/// Returns true if several values hang together in too few clusters.
-fn is_few(clusters: &[(f64, u32)]) -> bool {
-    clusters.len() < FEWEST_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)
 }
 
 /// The scale of a measure's values, by the metric and what was seen.

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use super::measure::Wanted;
 use super::score::{no_place, standings_of};
-use super::split::{Part, Split};
+use super::split::{Part, Split, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
 use benchmark::{Bins, Direction, default_bins};
 use metric::Interval;
-use record::{Table, TagColumn, Value};
+use record::{Facts, Released, Table, TagColumn, Value};
 
 /// Bin of an item that lacks the tag or falls outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -63,6 +63,8 @@ pub struct Binned {
     pub bounds: Vec<(Bound<f64>, Bound<f64>)>,
     /// Bin of each item.
     pub of_item: Vec<u16>,
+    /// Of a split that tells models apart: what is added to an item's bin, by model code.
+    pub(super) of_model: Vec<u16>,
 }
 
 impl Binned {
@@ -73,6 +75,43 @@ impl Binned {
             .get(item as usize)
             .copied()
             .filter(|&bin| bin != NOWHERE)
+    }
+
+    /// The bin of a model's answer to an item.
+    fn bin_of(&self, item: u32, model: u16) -> Option<u16> {
+        let own = self.bin(item)?;
+        if self.of_model.is_empty() {
+            return Some(own);
+        }
+        let more = *self.of_model.get(usize::from(model))?;
+        (more != NOWHERE).then(|| own.saturating_add(more))
+    }
+
+    /// The same bins, for each of these of models: those of items are as many apart.
+    fn among(self, models: &Self) -> Self {
+        let width = u16::try_from(models.labels.len()).unwrap_or(NOWHERE);
+        let is_alone = self.labels.is_empty();
+        let crossed = self.cross(models);
+        let labels = if is_alone {
+            models.labels.clone()
+        } else {
+            crossed.labels
+        };
+        let spread = |bin: &u16| match *bin {
+            NOWHERE => NOWHERE,
+            bin => bin.saturating_mul(width),
+        };
+        Self {
+            centers: if is_alone {
+                models.centers.clone()
+            } else {
+                Vec::new()
+            },
+            labels,
+            bounds: Vec::new(),
+            of_item: self.of_item.iter().map(spread).collect(),
+            of_model: models.of_item.clone(),
+        }
     }
 
     /// Every pair of this one's and another one's bins.
@@ -91,6 +130,7 @@ impl Binned {
             centers: Vec::new(),
             bounds: Vec::new(),
             of_item: self.of_item.iter().zip(&other.of_item).map(pair).collect(),
+            of_model: Vec::new(),
         }
     }
 }
@@ -101,7 +141,7 @@ pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<S
     let groups = groups(selection);
     let jobs: Vec<(&Split, Binned)> = splits
         .iter()
-        .map(|split| (split, bin_items(selection.table, split)))
+        .map(|split| (split, bin_rows(selection.table, split)))
         .collect();
     let pairs: Vec<(&Split, &Binned, &Group)> = jobs
         .iter()
@@ -159,10 +199,12 @@ fn of_split(
 
 /// The rows of each bin that has any, in the order of the bins.
 fn by_bin(selection: Selection<'_>, binned: &Binned, group: &Group) -> Vec<(u16, Vec<u32>)> {
-    let items = selection.table.item_of();
+    let (items, models) = (selection.table.item_of(), selection.table.model_of());
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); binned.labels.len()];
     for &row in &group.rows {
-        let bin = items.get(row as usize).and_then(|&item| binned.bin(item));
+        let at = row as usize;
+        let bin = items.get(at).zip(models.get(at));
+        let bin = bin.and_then(|(&item, &model)| binned.bin_of(item, model));
         if let Some(bin) = bin.and_then(|bin| rows.get_mut(usize::from(bin))) {
             bin.push(row);
         }
@@ -171,6 +213,73 @@ fn by_bin(selection: Selection<'_>, binned: &Binned, group: &Group) -> Vec<(u16,
         .zip(rows)
         .filter(|(_, rows)| !rows.is_empty())
         .collect()
+}
+
+/// The bins of a split of items, of models, or of both.
+fn bin_rows(table: &Table, split: &Split) -> Binned {
+    let is_of_models = |part: &&Part| is_of_models(table, part);
+    let (of_models, of_items): (Vec<&Part>, Vec<&Part>) =
+        split.parts.iter().partition(is_of_models);
+    if of_models.is_empty() {
+        return bin_items(table, split);
+    }
+    let mut parts = of_models.into_iter().map(|part| bin_models(table, part));
+    let first = parts.next().unwrap_or_default();
+    let models = parts.fold(first, |crossed, part| crossed.cross(&part));
+    let items = if of_items.is_empty() {
+        // Every sample is in the only bin.
+        Binned {
+            of_item: vec![0; table.ability_of().len()],
+            ..Binned::default()
+        }
+    } else {
+        let mut parts = of_items.into_iter().map(|part| bin_part(table, part));
+        let first = parts.next().unwrap_or_default();
+        parts.fold(first, |crossed, part| crossed.cross(&part))
+    };
+    items.among(&models)
+}
+
+/// The bin of every model; dates fall into years unless the user says otherwise.
+fn bin_models(table: &Table, part: &Part) -> Binned {
+    let names = table.names();
+    let facts: Vec<Option<&Facts>> = (names.models.values().iter())
+        .map(|name| names.facts(name))
+        .collect();
+    let number = |number: fn(&Facts) -> Option<f64>| -> Vec<f64> {
+        let numbers = facts.iter().map(|facts| facts.and_then(number));
+        numbers.map(|number| number.unwrap_or(f64::NAN)).collect()
+    };
+    let years = |facts: &Facts| facts.released.map(Released::years);
+    let texts: Vec<Option<String>> = match part.name.as_str() {
+        "parameters" => {
+            return bin_numbers(
+                &part.name,
+                part.bins.as_ref(),
+                &number(|facts| facts.parameters),
+            );
+        }
+        "released" if part.bins.is_some() => {
+            return bin_numbers(&part.name, part.bins.as_ref(), &number(years));
+        }
+        "released" => (facts.iter())
+            .map(|facts| facts.and_then(years).map(|years| years.floor().to_string()))
+            .collect(),
+        _ => (facts.iter())
+            .map(|facts| facts.and_then(|facts| facts.family.clone()))
+            .collect(),
+    };
+    let mut known: Vec<String> = texts.iter().flatten().cloned().collect();
+    known.sort();
+    known.dedup();
+    let code = |text: &Option<String>| {
+        let at = text
+            .as_ref()
+            .and_then(|text| known.binary_search(text).ok());
+        at.and_then(|at| u32::try_from(at).ok()).unwrap_or(u32::MAX)
+    };
+    let codes: Vec<u32> = texts.iter().map(code).collect();
+    bin_names(&known, &codes)
 }
 
 /// The bin of every item under a split.
@@ -210,6 +319,7 @@ fn bin_names(names: &[String], codes: &[u32]) -> Binned {
             .iter()
             .map(|&code| place.get(code as usize).copied().unwrap_or(NOWHERE))
             .collect(),
+        of_model: Vec::new(),
     }
 }
 

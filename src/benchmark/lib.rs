@@ -14,12 +14,14 @@
 
 mod ability;
 mod bins;
+mod groups;
 mod headline;
 mod metric;
 mod right;
 
 pub use ability::{AnswerForm, metric_of, short_name};
 pub use bins::{Bins, default_bins};
+pub use groups::usual_groups;
 pub use headline::{FILTERED, is_beside, is_headline, order_of, unfiltered};
 pub use metric::{Direction, Metric, direction_of};
 pub use right::Right;

@@ -10,7 +10,13 @@
     )
 )]
 
+mod across;
+mod judge;
+
 use std::path::PathBuf;
+
+pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
+pub use judge::Judge;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -51,6 +57,16 @@ pub enum Command {
     Convert(Convert),
     /// What the ranks rest on: tie groups, flips that change first place, what one ability or data set decides
     Ranks(Ranks),
+    /// Everything that is open in one matrix: models against abilities or benchmarks, mean score beside mean rank
+    Matrix(Matrix),
+    /// Every pair of models: who is better, by how much, on how many samples, and whether that is sure
+    Wins(Ranks),
+    /// Difficulty and discrimination of each sample over the models: dead and broken samples
+    Items(Items),
+    /// Score against the size or the date of models, family by family
+    Trend(Trend),
+    /// What is known of the models: spellings, family, size, date, with the source
+    Models(Models),
     /// What this terminal can show, and why
     Doctor(Doctor),
     /// A script that completes this command line in a shell
@@ -69,6 +85,8 @@ pub enum Command {
     Rerun(Rerun),
     /// Put a fresh exam to a live model, and show it beside small encoders and chance
     Exam(Exam),
+    /// Have a model judge free answers, and measure it against the other rules
+    Judge(Judge),
 }
 
 /// What to open.
@@ -93,6 +111,10 @@ pub struct Input {
         hide_default_value = true
     )]
     pub runs: String,
+    /// From which score on an answer counts as right, such as 'giou=0.7' (repeatable); without it, what is usual for
+    /// the metric
+    #[arg(long, value_name = "METRIC=SCORE", value_parser = right_from)]
+    pub right: Vec<(String, f64)>,
     /// The file that verdicts on labels go to; without it, one beside the logs
     #[arg(long, value_name = "FILE")]
     pub verdicts: Option<PathBuf>,
@@ -101,7 +123,8 @@ pub struct Input {
 /// Which predictions, and by whose rules.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Lens {
-    /// Only predictions that pass, such as 'ability:counting score<0.5'
+    /// Only predictions that pass, such as 'ability:counting score<0.5'; printed scores by benchmark, ability, model,
+    /// metric, split, group and table, such as 'group:open'
     #[arg(
         long,
         value_name = "EXPR",
@@ -341,8 +364,9 @@ pub struct Samples {
     /// Which predictions.
     #[command(flatten)]
     pub lens: Lens,
-    /// In which order: log, score (worst first), sample, model,
-    /// suspect (likely label errors first); a leading '-' turns it round; gap:MODEL, the farthest from that
+    /// In which order: log, score (worst first), sample, model, suspect (likely label errors first), hard (most models
+    /// wrong first), discrimination (better models worse first), or family, parameters, released of the model; a
+    /// leading '-' turns it round; gap:MODEL, the farthest from that
     /// model's score first
     #[arg(
         long,
@@ -549,7 +573,7 @@ pub struct Verdicts {
     pub output: Output,
 }
 
-/// Arguments of `ranks`.
+/// Arguments of `ranks` and `wins`.
 #[derive(Clone, Debug, Args)]
 pub struct Ranks {
     /// What to open.
@@ -568,6 +592,18 @@ pub struct Ranks {
 }
 
 /// A number from 0 to 1.
+fn right_from(text: &str) -> Result<(String, f64), String> {
+    let parts = text
+        .split_once('=')
+        .map(|(metric, score)| (metric, score.parse::<f64>()));
+    match parts {
+        Some((metric, Ok(score))) if !metric.is_empty() && score.is_finite() => {
+            Ok((metric.to_owned(), score))
+        }
+        _ => Err("a metric and a score, such as giou=0.7".to_owned()),
+    }
+}
+
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
     if (0.0..=1.0).contains(&share) {
@@ -679,7 +715,6 @@ pub enum Sheets {
 
 /// Arguments of `rerun`.
 #[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Rerun {
     /// What to open.
     #[command(flatten)]
@@ -702,18 +737,12 @@ pub struct Rerun {
     /// The folder of the new run
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Go on with the run in that folder: what is done is not asked again
-    #[arg(long)]
-    pub resume: bool,
-    /// With --resume: ask again what failed
-    #[arg(long, requires = "resume")]
-    pub retry_failed: bool,
+    /// Whether it goes on, and whether anything is sent.
+    #[command(flatten)]
+    pub again: Again,
     /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs
     #[arg(long)]
     pub reuse: bool,
-    /// Count requests, tokens and cost, and send nothing
-    #[arg(long)]
-    pub dry_run: bool,
     /// Compare with this model's answers in the logs, not with those of the first one
     #[arg(long, value_name = "MODEL")]
     pub against: Option<String>,
@@ -743,15 +772,9 @@ pub struct Exam {
     /// The folder to make: questions, pictures and everybody's answers
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Go on with the exam in that folder: what is done is not asked again
-    #[arg(long)]
-    pub resume: bool,
-    /// With --resume: ask again what failed
-    #[arg(long, requires = "resume")]
-    pub retry_failed: bool,
-    /// Count requests, tokens and cost, and send nothing
-    #[arg(long)]
-    pub dry_run: bool,
+    /// Whether it goes on, and whether anything is sent.
+    #[command(flatten)]
+    pub again: Again,
     /// How to write the scores; without it a terminal shows the fingerprint
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -767,6 +790,20 @@ pub enum ExamSet {
     Gepbench,
     /// Ground seen from above, each question at four rotations
     Topdown,
+}
+
+/// Whether a run goes on where it stopped, and whether anything is sent.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Again {
+    /// Go on in that folder: what is done is not asked again
+    #[arg(long)]
+    pub resume: bool,
+    /// With --resume: ask again what failed
+    #[arg(long, requires = "resume")]
+    pub retry_failed: bool,
+    /// Count requests, tokens and cost, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// How a live model is reached and how its answers are drawn.

@@ -24,7 +24,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
     let mut connection = live::connection(&args.live, &settings, items.len())?;
-    if args.dry_run {
+    if args.again.dry_run {
         let aside = tempfile::tempdir()?;
         draw(&test_set, &items, aside.path(), false)?;
         let ready = ready(args, items, aside.path(), connection)?;
@@ -32,7 +32,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     live::look(&args.live, &mut connection)?;
-    draw(&test_set, &items, &args.out, args.resume)?;
+    draw(&test_set, &items, &args.out, args.again.resume)?;
     let ready = ready(args, items, &args.out, connection)?;
     writeln!(stderr().lock(), "{}", ready.estimate)?;
     let status = ask(args, ready)?;
@@ -116,9 +116,9 @@ fn ask(args: &cli::Exam, ready: Ready) -> Result<Status, Failure> {
     let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
     let choice = Choice {
         reuse: false,
-        retry_failed: args.retry_failed,
+        retry_failed: args.again.retry_failed,
     };
-    let reran = live::carry_out(ready, &args.out, args.resume, choice, Vec::new())?;
+    let reran = live::carry_out(ready, &args.out, args.again.resume, choice, Vec::new())?;
     let told = live::found(&plan, estimate, &reran);
     for line in told.preface() {
         writeln!(stderr().lock(), "{line}")?;

@@ -1,5 +1,6 @@
 //! From the command line's input to loaded data, with progress on a terminal's stderr.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,10 +10,10 @@ use indicatif::ProgressStyle;
 use super::{Failure, output};
 use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
-use config::{self, Settings};
+use config::{self, GroupSettings, Joins, Settings};
 use engine::{Ask, Engine, Held, Memory, Scope};
 use job::FOR_GOOD;
-use record::Table;
+use record::{AbilityGroup, Table};
 use workspace::load::{Event, Request, load};
 use workspace::verdicts::{Audit, Ledger};
 
@@ -127,8 +128,22 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         data: input.data.iter().chain(&settings.data).cloned().collect(),
         ability: input.ability.clone(),
         runs: input.runs.parse().unwrap_or_default(),
+        chosen: BTreeMap::new(),
         columns: columns.chain(config::remembered_columns()).collect(),
+        models: Settings::models_file().into_iter().collect(),
+        joins: Joins::remembered(),
+        right: input.right.iter().cloned().collect(),
+        groups: settings.groups.iter().map(group).collect(),
     })
+}
+
+/// Abilities that count as one by the settings.
+fn group(settings: &GroupSettings) -> AbilityGroup {
+    AbilityGroup {
+        name: settings.name.clone(),
+        benchmark: settings.benchmark.clone(),
+        abilities: settings.abilities.clone(),
+    }
 }
 
 /// Reads everything that is named.

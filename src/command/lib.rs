@@ -20,7 +20,11 @@ mod exam;
 mod failure;
 mod generate;
 mod input;
+mod items;
+mod judge;
 mod live;
+mod matrix;
+mod models;
 mod named;
 mod output;
 mod ranks;
@@ -31,9 +35,11 @@ mod samples;
 mod scorers;
 mod show;
 mod slices;
+mod trend;
 mod verdicts;
 mod verify;
 mod view;
+mod wins;
 
 use std::process::ExitCode;
 
@@ -68,6 +74,11 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Ranks(args)) => ranks::run(&args),
+        Some(Command::Matrix(args)) => matrix::run(&args),
+        Some(Command::Wins(args)) => wins::run(&args),
+        Some(Command::Items(args)) => items::run(&args),
+        Some(Command::Trend(args)) => trend::run(&args),
+        Some(Command::Models(args)) => models::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => completions::run_man(&args),
@@ -77,5 +88,6 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Rerun(args)) => rerun::run(&args),
         Some(Command::Exam(args)) => exam::run(&args),
+        Some(Command::Judge(args)) => judge::run(&args),
     }
 }

@@ -31,6 +31,7 @@ pub fn summary(args: &Report, opened: &Opened) -> Result<Summary, Failure> {
         average_ranks: ranking.average_ranks,
         subgroups,
         reliability,
+        repeats: ranking.repeats,
         costs: opened.ask(&Costs { prices })?,
         sources: opened.table().sources().to_vec(),
     })

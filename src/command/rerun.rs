@@ -22,7 +22,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let samples = samples(args, &opened, &protocol, against.as_deref())?;
     let questions = samples.len() * protocol.steps().len();
     let mut connection = live::connection(&args.live, &opened.named.settings, questions)?;
-    if !args.dry_run {
+    if !args.again.dry_run {
         live::look(&args.live, &mut connection)?;
     }
     let wanted = Wanted {
@@ -31,7 +31,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         ..live::wanted(&args.live, protocol, samples)
     };
     let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
-    if args.dry_run {
+    if args.again.dry_run {
         offer(args, &mut ready)?;
         output::print(&live::counted(&ready), args.format)?;
         return Ok(Status::Done);
@@ -41,9 +41,9 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
     let choice = Choice {
         reuse: args.reuse,
-        retry_failed: args.retry_failed,
+        retry_failed: args.again.retry_failed,
     };
-    let reran = live::carry_out(ready, &args.out, args.resume, choice, sources(table))?;
+    let reran = live::carry_out(ready, &args.out, args.again.resume, choice, sources(table))?;
     let document = live::found(&plan, estimate, &reran);
     output::print(&document, args.format)?;
     live::finished(&reran.ended, document.summary.as_ref())

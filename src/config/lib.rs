@@ -12,6 +12,8 @@
 
 mod columns;
 mod endpoint;
+mod groups;
+mod joins;
 mod logging;
 mod price;
 mod settings;
@@ -21,6 +23,8 @@ use std::path::PathBuf;
 
 pub use columns::{ColumnMap, remember_columns, remembered_columns};
 pub use endpoint::{EndpointSettings, KeyError, key, proxies};
+pub use groups::GroupSettings;
+pub use joins::Joins;
 pub use logging::start_logging;
 pub use price::{Price, Prices};
 pub use settings::{Settings, SettingsError};

@@ -8,9 +8,9 @@ use etcetera::BaseStrategy as _;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::ColumnMap;
 use super::endpoint::EndpointSettings;
 use super::price::Prices;
+use super::{ColumnMap, GroupSettings};
 
 /// The environment variable with another config file.
 const FILE: &str = "EYECHART_CONFIG";
@@ -41,6 +41,8 @@ pub struct Settings {
     pub follow: Option<bool>,
     /// Column maps.
     pub columns: Vec<ColumnMap>,
+    /// Abilities that count as one; one of the same benchmark and name replaces what the paper means.
+    pub groups: Vec<GroupSettings>,
     /// Token prices by model name.
     pub prices: Prices,
     /// Model servers by name.
@@ -107,6 +109,12 @@ impl Settings {
     #[must_use]
     pub fn keymap_file() -> Option<PathBuf> {
         Some(Self::file()?.with_file_name(KEYMAP))
+    }
+
+    /// Path of the user's table of models, beside the config file.
+    #[must_use]
+    pub fn models_file() -> Option<PathBuf> {
+        Some(Self::file()?.with_file_name("models.csv"))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, SettingsError> {

@@ -39,6 +39,9 @@ impl CommandLine {
         for folder in &opened.data {
             line = line.option("--data", folder);
         }
+        for (metric, score) in &opened.right {
+            line = line.option("--right", format!("{metric}={score}"));
+        }
         let runs = Some(opened.runs.to_string()).filter(|runs| !runs.is_empty());
         line.maybe("--ability", opened.ability.as_ref())
             .maybe("--runs", runs)

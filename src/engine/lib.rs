@@ -30,8 +30,9 @@ pub use command_line::CommandLine;
 pub use error::{ModelError, QueryError};
 pub use memory::Memory;
 pub use query::{
-    Agree, Answer, Audit, Compare, Compared, Completion, Costs, Count, Detail, Disagreements,
-    Order, Query, Ranking, Ranks, Reliability, Report, Reported, Samples, Scorers, Scores,
-    Searched, Show, Slices, Splits, SpotCheck, Subgroups, Subset,
+    Agree, Answer, Audit, Compare, Compared, Completion, Costs, Count, Counted, Detail,
+    Disagreements, Items, Matrix, Order, Pairs, Query, Ranking, Ranks, Reliability, Report,
+    Reported, Samples, Scorers, Scores, Searched, Show, Slices, Splits, SpotCheck, Subgroups,
+    Subset, Trends,
 };
 pub use scope::{Coverage, Scope};

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use analysis::Printed;
 use record::{Generation, Table};
 use workspace::filter::{FilterError, reads_files, select, select_published};
 
@@ -16,19 +17,22 @@ const MOST_FLAGS: usize = 64 << 20;
 pub struct Flags {
     /// One flag a prediction.
     pub rows: Vec<bool>,
-    /// One flag a published score.
-    pub published: Vec<bool>,
+    /// What is said of each published score.
+    pub published: Vec<Printed>,
 }
 
 impl Flags {
     /// What both select.
     pub fn and(&self, other: &Self) -> Self {
-        let both = |one: &[bool], other: &[bool]| -> Vec<bool> {
-            one.iter().zip(other).map(|(a, b)| *a && *b).collect()
+        let both = |(a, b): (&Printed, &Printed)| match (a, b) {
+            (Printed::Out, _) | (_, Printed::Out) => Printed::Out,
+            (a, b) => *a.max(b),
         };
+        let rows = self.rows.iter().zip(&other.rows);
+        let published = self.published.iter().zip(&other.published);
         Self {
-            rows: both(&self.rows, &other.rows),
-            published: both(&self.published, &other.published),
+            rows: rows.map(|(a, b)| *a && *b).collect(),
+            published: published.map(both).collect(),
         }
     }
 }

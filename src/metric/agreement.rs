@@ -4,6 +4,9 @@ use thiserror::Error;
 
 use super::{mid_ranks, real};
 
+/// A spread that sums of equal numbers can have by rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// Why a rank correlation does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoOrder {
@@ -60,14 +63,32 @@ pub fn spearman_rho(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
     }
     let ranks = |value: fn(&(f64, f64)) -> f64| -> Vec<f64> {
         let values: Vec<Option<f64>> = pairs.iter().map(|pair| Some(value(pair))).collect();
-        let middle = 0.5 * (real(pairs.len() as u64) + 1.0);
-        let ranks = mid_ranks(&values, false).into_iter().flatten();
-        ranks.map(|rank| rank - middle).collect()
+        mid_ranks(&values, false).into_iter().flatten().collect()
     };
-    let (first, second) = (ranks(|pair| pair.0), ranks(|pair| pair.1));
+    pearson(&ranks(|pair| pair.0), &ranks(|pair| pair.1))
+}
+
+/// Pearson's correlation of two lists of numbers, from -1 to 1. Pairs with a NaN do not count.
+///
+/// # Errors
+/// Fewer than two pairs, or a list that varies by no more than rounding.
+///
+/// Source: K. Pearson, "Notes on regression and inheritance in the case of two parents", Proceedings of the Royal
+/// Society of London 58 (1895).
+pub fn pearson(first: &[f64], second: &[f64]) -> Result<f64, NoOrder> {
+    let pairs = complete(first, second);
+    if pairs.len() < 2 {
+        return Err(NoOrder::TooFew);
+    }
+    let n = real(pairs.len() as u64);
+    let centered = |value: fn(&(f64, f64)) -> f64| -> Vec<f64> {
+        let mean = pairs.iter().map(value).sum::<f64>() / n;
+        pairs.iter().map(|pair| value(pair) - mean).collect()
+    };
+    let (first, second) = (centered(|pair| pair.0), centered(|pair| pair.1));
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let scale = (product(&first, &first) * product(&second, &second)).sqrt();
-    if scale > 0.0 {
+    if scale > ROUNDING {
         Ok((product(&first, &second) / scale).clamp(-1.0, 1.0))
     } else {
         Err(NoOrder::AllTied)
@@ -177,5 +198,15 @@ mod tests {
             kendall_tau_b(&[0.0, -0.0], &[1.0, 2.0]),
             Err(NoOrder::AllTied)
         );
+    }
+
+    /// Worked out apart from the definition: 0.902244.
+    #[test]
+    fn pearson_follows_its_definition_and_equal_numbers_do_not_vary() {
+        let found = pearson(&[1.0, 2.0, 3.0, 5.0], &[2.0, 1.0, 4.0, 6.0]).unwrap();
+        assert!((found - 0.902_243_6).abs() < 1e-6, "{found}");
+        let equal = [0.1 + 0.2, 0.3, 0.1 + 0.2];
+        assert_eq!(pearson(&equal, &[1.0, 2.0, 3.0]), Err(NoOrder::AllTied));
+        assert_eq!(pearson(&[1.0], &[2.0]), Err(NoOrder::TooFew));
     }
 }

@@ -40,7 +40,7 @@ mod tango;
 mod wilson;
 
 pub use adjust::benjamini_hochberg;
-pub use agreement::{NoOrder, kendall_tau_b, spearman_rho};
+pub use agreement::{NoOrder, kendall_tau_b, pearson, spearman_rho};
 pub use bootstrap::{ClusterSums, Resamples, bootstrap_means};
 pub use contrast::{Contrast, Moments, Tally, clustered_contrast, share_contrast};
 pub use critical::{Friedman, critical_difference, friedman, studentized_range};
@@ -54,9 +54,9 @@ pub use paired::{ALPHA, Differences, POWER, coins, detectable};
 pub use paired_t::{error_interval, error_t_test, paired_t_test};
 pub use quantile::percentile_interval;
 pub use rank::{competition_ranks, mid_ranks};
-pub use rank_set::{PairTest, rank_sets, surely_different, tie_groups_of};
+pub use rank_set::{PairTest, holm_pairs, rank_sets, surely_different, tie_groups_of};
 pub use rotation::{MixtureIntervals, ROTATIONS, Rotations, pattern_name};
-pub use share::{FEWEST_CLUSTERS, share_interval};
+pub use share::{FEWEST_CLUSTERS, is_few, share_interval};
 pub use tango::{Pairs, paired_share_interval};
 pub use wilson::{needed_for_reach, wilson, wilson_of_share};
 

@@ -7,7 +7,7 @@
 //! scores that were not seen are allowed for by a fraction of an observation at each end of the scale.
 
 use super::student::student;
-use super::{FEWEST_CLUSTERS, Interval};
+use super::{Interval, is_few};
 
 /// Weight of the pseudo-observation at each end of a scale that is a fraction of one, in answers.
 const ENDS_OF_SCORES: f64 = 0.25;
@@ -43,7 +43,7 @@ impl Range {
 /// on a scale with two ends it is the whole scale.
 ///
 /// The error of the mean is cluster-robust: influences of clusters on the ratio of sum to number, with Student's
-/// t on the number of clusters less one. `None` without a score, with fewer than [`FEWEST_CLUSTERS`] clusters of
+/// t on the number of clusters less one. `None` without a score, with fewer than [`super::FEWEST_CLUSTERS`] clusters of
 /// several scores, of a single score or without any spread on a scale without ends, or unless `0 < level < 1`.
 ///
 /// Source: P. Hall, "On the removal of skewness by transformation", JRSS B 54 (1992), section 2, the cubic
@@ -54,7 +54,7 @@ impl Range {
 pub fn mean_interval(clusters: &[(f64, u32)], range: Range, level: f64) -> Option<Interval> {
     let filled = clusters.iter().filter(|(_, n)| *n > 0);
     let count = filled.clone().count();
-    if count < FEWEST_CLUSTERS && filled.clone().any(|(_, n)| *n > 1) {
+    if is_few(clusters) {
         return None;
     }
     let (least, most) = range.ends();

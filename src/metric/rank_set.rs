@@ -11,29 +11,35 @@ pub struct PairTest {
     pub p_value: f64,
 }
 
-/// Which of some pairs are surely different: over the whole family, the chance that any claim is wrong is at
-/// most `1 - level`, whatever the truth and however the tests depend on each other.
+/// Adjusted p values of some pairs: with those that are at most `alpha` called different, the chance that any claim is
+/// wrong is at most `alpha`, whatever the truth and however the tests depend on each other.
 ///
 /// Each pair stands for two one-sided hypotheses, stepped down together.
 ///
 /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
 /// Statistics 6 (1979).
 #[must_use]
-pub fn surely_different(tests: &[PairTest], level: f64) -> Vec<bool> {
+pub fn holm_pairs(tests: &[PairTest]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by(|&one, &other| tests[one].p_value.total_cmp(&tests[other].p_value));
-    let mut sure = vec![false; tests.len()];
-    let mut hypotheses = 2 * tests.len();
+    let mut adjusted = vec![1.0; tests.len()];
+    let (mut hypotheses, mut most) = (2 * tests.len(), 0.0_f64);
     for at in order {
         #[expect(clippy::cast_precision_loss, reason = "no log has 2^26 models")]
-        let bound = 2.0 * (1.0 - level) / hypotheses as f64;
-        if tests[at].p_value > bound {
-            break;
-        }
-        sure[at] = true;
+        let value = tests[at].p_value * hypotheses as f64 / 2.0;
+        // A test that could not be done tells nothing apart.
+        most = if value.is_nan() { 1.0 } else { most.max(value) };
+        adjusted[at] = most.min(1.0);
         hypotheses -= 1;
     }
-    sure
+    adjusted
+}
+
+/// Which of some pairs are surely different: their adjusted p values are at most `1 - level`.
+#[must_use]
+pub fn surely_different(tests: &[PairTest], level: f64) -> Vec<bool> {
+    let is_sure = |p_value: f64| p_value <= 1.0 - level + f64::EPSILON;
+    holm_pairs(tests).into_iter().map(is_sure).collect()
 }
 
 /// The ranks that each of `models` models may have: from 1 + the models that are surely better to the number of

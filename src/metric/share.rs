@@ -44,7 +44,7 @@ pub fn share_interval(clusters: &[(f64, u32)], level: f64) -> Option<Interval> {
     if filled.iter().all(|(_, n)| *n <= 1.0) {
         return independent(successes, groups as u64, level);
     }
-    if groups < FEWEST_CLUSTERS {
+    if is_few(clusters) {
         return None;
     }
     let freedom = real(groups as u64 - 1);
@@ -73,6 +73,14 @@ pub(super) fn effective(n: f64, groups: usize, off: usize, [one, mean]: [f64; 2]
     let off = real(off as u64);
     let trust = off / (off + 1.0);
     1.0 / (trust / own + (1.0 - trust) / own.min(fewest))
+}
+
+/// Returns true if several answers or scores share a cluster and the clusters are fewer than [`FEWEST_CLUSTERS`]: no
+/// interval is computed from them. Clusters are given by sum and number; those of none do not count.
+#[must_use]
+pub fn is_few(clusters: &[(f64, u32)]) -> bool {
+    let filled = clusters.iter().filter(|(_, n)| *n > 0).count();
+    filled < FEWEST_CLUSTERS && clusters.iter().any(|(_, n)| *n > 1)
 }
 
 fn independent(successes: f64, n: u64, level: f64) -> Option<Interval> {

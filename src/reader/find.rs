@@ -1,6 +1,6 @@
 //! Finds log files below the user's paths, each once, and lets the readers group them into units.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -181,11 +181,19 @@ fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
 /// The units to read, sorted by path; files that no reader takes remain in `files`.
 #[must_use]
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+    let roots = files.iter().map(|file| (file.path.clone(), file.root));
+    let roots: HashMap<PathBuf, usize> = roots.collect();
     let mut units: Vec<Unit> = READERS
         .iter()
         .flat_map(|reader| reader.plan(files, context))
         .collect();
+    for unit in &mut units {
+        unit.root = roots.get(&unit.path).copied().unwrap_or_default();
+    }
     units.sort_by(|a, b| a.path.cmp(&b.path));
+    context.take(&mut units);
     context.runs.name(&mut units);
+    // Also what the wanted runs leave out.
+    context.take(&mut units);
     units
 }

@@ -42,8 +42,8 @@ use hashbrown::DefaultHashBuilder;
 
 pub use columns::{CONDITION, INVALID, TAG};
 pub use find::{can_be_log, can_hold_logs, find, find_verdicts, folders, plan};
-pub use runs::Runs;
-pub use source::{Candidate, Context, Position, Unit};
+pub use runs::{Runs, telling_parts};
+pub use source::{Candidate, Context, Position, Unit, csv_columns};
 
 use record::{Problem, Published, Record, RunTold, Settings};
 

@@ -1,12 +1,13 @@
 //! Runs of one model on one data set: which of them repeats another one, and what tells the others apart.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use itertools::Itertools as _;
 use serde_json::Value as Json;
 
-use super::Unit;
 use super::json::plain;
+use super::{Unit, published};
 use record::Settings;
 
 /// Longest value of a setting that stands in a run's name.
@@ -117,8 +118,12 @@ impl Runs {
             }
         }
         if let Self::Named(wanted) = self {
+            // Runs of models that only rows name are told apart by path.
+            let has_rows = |unit: &&Unit| unit.model.is_none() && unit.format != published::FORMAT;
+            let is_in_path = (units.iter().filter(has_rows))
+                .any(|unit| unit.path.to_string_lossy().contains(wanted));
             let is_wanted = |unit: &Unit| {
-                unit.model.is_none()
+                unit.model.is_none() && !is_in_path
                     || unit.run.as_ref().is_some_and(|run| run.contains(wanted))
                     || unit.path.to_string_lossy().contains(wanted)
             };
@@ -262,16 +267,30 @@ fn words(setting: &str, unit: &Unit, all: &[&Unit]) -> String {
     }
 }
 
-/// What is different in the paths of some runs: the first folder that not all share, or more of the path.
+/// What is different in the paths of some runs.
 fn parts(units: &[&Unit]) -> Vec<String> {
-    let split = |unit: &&Unit| -> Vec<String> {
-        let stem = unit.path.with_extension("");
-        let parts = stem.components();
+    let stems: Vec<PathBuf> = units
+        .iter()
+        .map(|unit| unit.path.with_extension(""))
+        .collect();
+    // Runs of one data set must differ; runs of different ones need not.
+    let is_told = |parts: &[String]| {
+        (units.iter().zip(parts))
+            .map(|(unit, part)| (&unit.dataset, part))
+            .all_unique()
+    };
+    telling_parts(&stems, is_told)
+}
+
+/// What is different in some paths: the first folder that not all share, or more of the path unless that tells enough.
+pub fn telling_parts(paths: &[PathBuf], is_told: impl Fn(&[String]) -> bool) -> Vec<String> {
+    let split = |path: &PathBuf| -> Vec<String> {
+        let parts = path.components();
         parts
             .map(|part| part.as_os_str().to_string_lossy().into_owned())
             .collect()
     };
-    let paths: Vec<Vec<String>> = units.iter().map(split).collect();
+    let paths: Vec<Vec<String>> = paths.iter().map(split).collect();
     let shared = |at: usize| {
         let first = paths.first().and_then(|path| path.get(at));
         paths
@@ -282,11 +301,7 @@ fn parts(units: &[&Unit]) -> Vec<String> {
     let first = (0..longest).take_while(|&at| shared(at)).count();
     let tail = |path: &Vec<String>| path.get(first).cloned().unwrap_or_default();
     let short: Vec<String> = paths.iter().map(tail).collect();
-    // Runs of one data set must differ; runs of different ones need not.
-    let is_told = (units.iter().zip(&short))
-        .map(|(unit, part)| (&unit.dataset, part))
-        .all_unique();
-    if is_told {
+    if is_told(&short) {
         return short;
     }
     let whole = |path: &Vec<String>| path.get(first..).unwrap_or_default().join("/");

@@ -64,6 +64,8 @@ pub struct Unit {
     pub dataset: Option<String>,
     /// Bytes to read, for progress.
     pub length: u64,
+    /// Which of the user's paths it was found below, counted from 0.
+    pub root: usize,
     /// True if another run of the same experiment counts instead; such a unit is listed but not read.
     pub superseded: bool,
     /// How its run was made, as far as that is known before it is read; a member of an object is a setting of its own.
@@ -129,6 +131,8 @@ pub fn describe_csv(error: &csv::Error) -> String {
 /// User options that readers need.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
+    /// Logs that the user takes in or out, whatever else counts.
+    pub chosen: BTreeMap<PathBuf, bool>,
     /// Folders given with `--data`: data sets and pictures.
     pub data: Vec<PathBuf>,
     /// The value of `--ability`: the ability of logs that do not tell theirs, or `tag:NAME`.
@@ -140,6 +144,15 @@ pub struct Context {
 }
 
 impl Context {
+    /// Takes units in or out as the user says.
+    pub(super) fn take(&self, units: &mut [Unit]) {
+        for unit in units {
+            if let Some(is_in) = self.chosen.get(&unit.path) {
+                unit.superseded = !is_in;
+            }
+        }
+    }
+
     /// The ability that the user named.
     #[must_use]
     pub fn named_ability(&self) -> Option<&str> {

@@ -10,8 +10,8 @@ use super::source::{Place, Source};
 use super::tags::GrowingTags;
 use super::texts::Texts;
 use super::{
-    Ability, AbilityId, Asked, Content, Detections, ItemId, Labels, ModelId, Published, Row, Rule,
-    Target,
+    Ability, AbilityGroup, AbilityId, Asked, Content, Detections, Facts, ItemId, Labels, ModelId,
+    Published, Row, Rule, Target,
 };
 
 /// What a prediction adds to its item.
@@ -37,6 +37,8 @@ pub struct Prediction {
     pub rule: Rule,
     /// What its record asks.
     pub asked: Asked,
+    /// A hash of what was read in its answer, by which repeats are compared; 0: nothing, or there are no repeats.
+    pub answer: u32,
     /// Where the record stands.
     pub place: Place,
 }
@@ -81,6 +83,8 @@ pub(super) struct PredictionColumns {
     pub offset: Vec<u64>,
     pub length: Vec<u32>,
     pub line: Vec<u32>,
+    /// Empty while no prediction is one of several repeats.
+    pub answer: Vec<u32>,
     /// Further scores by metric code, each as long as its last row needs.
     pub beside: BTreeMap<u16, Vec<f64>>,
 }
@@ -147,6 +151,33 @@ impl TableBuilder {
         self.names.name_run(model, run)
     }
 
+    /// Returns true if something is known of a model beside its answers.
+    #[must_use]
+    pub fn is_known(&self, model: &str) -> bool {
+        self.names.facts.contains_key(model)
+    }
+
+    /// Keeps from which score on an answer counts as right, by metric.
+    pub fn right_from(&mut self, right: BTreeMap<String, f64>) {
+        self.names.right = right;
+    }
+
+    /// Keeps which abilities count as one.
+    pub fn group(&mut self, groups: Vec<AbilityGroup>) {
+        self.names.groups = groups;
+    }
+
+    /// Keeps what is known of a model.
+    pub fn know(&mut self, model: &str, facts: Facts) {
+        self.names.facts.insert(model.to_owned(), facts);
+    }
+
+    /// Keeps another spelling of a model's name.
+    pub fn spell(&mut self, model: &str, spelling: &str) {
+        let spellings = self.names.spellings.entry(model.to_owned()).or_default();
+        spellings.insert(spelling.to_owned());
+    }
+
     /// The code of a metric; `None` when there are too many.
     pub fn metric(&mut self, name: &str) -> Option<u16> {
         u16::try_from(self.names.metrics.code(name)).ok()
@@ -185,6 +216,36 @@ impl TableBuilder {
     #[must_use]
     pub fn ability_name(&self, AbilityId(code): AbilityId) -> &str {
         &self.names.abilities.values()[usize::from(code)].name
+    }
+
+    /// The name of a model's code.
+    #[must_use]
+    pub fn model_name(&self, id: ModelId) -> &str {
+        self.names.model(id)
+    }
+
+    /// The logs so far.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The plain name of a model's code, and its run if it stands for one of several.
+    #[must_use]
+    pub fn plain_model(&self, id: ModelId) -> (&str, Option<&str>) {
+        self.names.plain(self.names.model(id))
+    }
+
+    /// Where the record of a prediction stands, if there is one.
+    #[must_use]
+    pub fn place_of(&self, item: ItemId, model: ModelId) -> Option<Place> {
+        let row = self.index.rows.get(model, item)?;
+        Some(self.predictions.place(Row(row)))
+    }
+
+    /// The printed scores so far.
+    pub const fn published_mut(&mut self) -> &mut Vec<Published> {
+        &mut self.published
     }
 
     /// Adds a printed score.
@@ -361,6 +422,10 @@ impl PredictionColumns {
             self.rule.resize(rows, Rule::Unstated);
             self.rule.push(prediction.rule);
         }
+        if !self.answer.is_empty() || prediction.answer != 0 {
+            self.answer.resize(rows, 0);
+            self.answer.push(prediction.answer);
+        }
         self.unit.push(prediction.place.unit);
         self.offset.push(prediction.place.offset);
         self.length.push(prediction.place.length);
@@ -407,6 +472,10 @@ impl PredictionColumns {
             self.rule.resize(rows, Rule::Unstated);
         }
         set(&mut self.rule, row, prediction.rule);
+        if self.answer.is_empty() && prediction.answer != 0 {
+            self.answer.resize(rows, 0);
+        }
+        set(&mut self.answer, row, prediction.answer);
         set(&mut self.flags, row, prediction.flags);
         set(&mut self.unit, row, prediction.place.unit);
         set(&mut self.offset, row, prediction.place.offset);

@@ -89,6 +89,7 @@ mod tests {
                 flags: 0,
                 rule: crate::Rule::default(),
                 asked: Asked::default(),
+                answer: 0,
                 place: Place::default(),
             };
             builder.push(item.id, &prediction, &[]);

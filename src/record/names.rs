@@ -1,10 +1,10 @@
 //! Names as dense codes, and the newtypes that keep the codes apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::Labels;
+use super::{AbilityGroup, Facts, Labels};
 
 /// Code of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,13 +96,24 @@ pub struct Names {
     pub conditions: Vec<Labels>,
     /// Model and run behind the names that stand for one of several runs of a model.
     pub runs: BTreeMap<String, Run>,
+    /// What is known of models, by their plain names.
+    pub facts: BTreeMap<String, Facts>,
+    /// From which score on an answer counts as right, by metric, where the user says it.
+    pub right: BTreeMap<String, f64>,
+    /// Abilities that count as one.
+    pub groups: Vec<AbilityGroup>,
+    /// Other spellings under which logs and tables have a model, by its plain name.
+    pub spellings: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// The condition of converted logs that names the run.
 pub const RUN: &str = "run";
 
+/// The condition that tells repeated answers of one sample apart.
+pub const REPEAT: &str = "repeat";
+
 /// One of several runs of a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
     /// The model's plain name.
     pub model: String,
@@ -110,15 +121,23 @@ pub struct Run {
     pub run: String,
 }
 
+impl Run {
+    /// The name under which it stands among the models.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} · {}", self.model, self.run)
+    }
+}
+
 impl Names {
     /// The name under which a run of a model stands among the models: `qwen2-vl · 5-shot`.
     pub fn name_run(&mut self, model: &str, run: &str) -> String {
-        let name = format!("{model} · {run}");
-        let behind = || Run {
+        let behind = Run {
             model: model.to_owned(),
             run: run.to_owned(),
         };
-        self.runs.entry(name.clone()).or_insert_with(behind);
+        let name = behind.name();
+        self.runs.entry(name.clone()).or_insert(behind);
         name
     }
 
@@ -127,6 +146,18 @@ impl Names {
     pub fn plain<'a>(&'a self, name: &'a str) -> (&'a str, Option<&'a str>) {
         let run = self.runs.get(name);
         run.map_or((name, None), |run| (&run.model, Some(&run.run)))
+    }
+
+    /// What is known of a model or of one of its runs.
+    #[must_use]
+    pub fn facts(&self, name: &str) -> Option<&Facts> {
+        self.facts.get(self.plain(name).0)
+    }
+
+    /// Other spellings of a model or of one of its runs.
+    pub fn spellings(&self, name: &str) -> impl Iterator<Item = &str> {
+        let others = self.spellings.get(self.plain(name).0);
+        others.into_iter().flatten().map(String::as_str)
     }
 
     /// The code of a condition, a new one if it is new.

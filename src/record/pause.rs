@@ -40,6 +40,7 @@ fn predictions(table: &Table) -> PredictionColumns {
         strict_second: unless_shared(table.seconds(strict), table.seconds(own)),
         flags: table.flags().to_vec(),
         rule: table.rules().to_vec(),
+        answer: table.answers().to_vec(),
         unit: table.unit_of().to_vec(),
         offset: places.0.to_vec(),
         length: places.1.to_vec(),
@@ -139,6 +140,7 @@ mod tests {
                     Rule::Unstated
                 },
                 asked,
+                answer: 0,
                 place: Place {
                     unit: 0,
                     offset: u64::from(row) * 10,

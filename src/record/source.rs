@@ -19,6 +19,8 @@ pub struct Source {
     pub path: PathBuf,
     /// Format name.
     pub format: &'static str,
+    /// Which of the user's paths it was found below, counted from 0.
+    pub root: usize,
     /// Records that it gave.
     pub rows: u64,
     /// Another run of the same experiment counts instead.

@@ -5,7 +5,7 @@
 //! apart from another one shares its memory.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::builder::{ItemColumns, PredictionColumns, TableBuilder};
 use super::generation::Generation;
@@ -33,6 +33,8 @@ pub enum Scoring {
 pub struct Table {
     generation: Generation,
     pub(super) predictions: Arc<Predictions>,
+    /// By metric code: whether any score is neither 0 nor 1. Told once.
+    graded: Arc<OnceLock<Vec<bool>>>,
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
     pub(super) tags: Arc<BTreeMap<String, Tag>>,
@@ -66,6 +68,8 @@ pub(super) struct Predictions {
     offset: Column<u64>,
     length: Column<u32>,
     line: Column<u32>,
+    /// Empty when no prediction is one of several repeats.
+    answer: Column<u32>,
     /// Further scores by metric.
     beside: Arc<Vec<(String, Vec<f64>)>>,
 }
@@ -164,6 +168,7 @@ impl Table {
         });
         Self {
             generation: Generation::next(),
+            graded: Arc::default(),
             predictions: Arc::new(Predictions::new(predictions, &names)),
             items: Arc::new(Items {
                 sample: column(items.sample),
@@ -304,6 +309,13 @@ impl Table {
         rules[row as usize]
     }
 
+    /// A hash of what was read in each answer that is one of several repeats, 0 where nothing was; empty when there are
+    /// no repeats.
+    #[must_use]
+    pub fn answers(&self) -> &[u32] {
+        &self.predictions.answer
+    }
+
     /// Log of each prediction: its index among the sources.
     #[must_use]
     pub fn unit_of(&self) -> &[u32] {
@@ -382,8 +394,43 @@ impl Table {
             Scoring::Harness => predictions.score = scores,
             Scoring::Strict => predictions.strict = scores,
         }
+        self.graded = Arc::default();
         self.generation = Generation::next();
         self
+    }
+
+    /// The same table with other scores from which on an answer counts as right, by metric.
+    #[must_use]
+    pub fn with_right(mut self, right: BTreeMap<String, f64>) -> Self {
+        Arc::make_mut(&mut self.names).right = right;
+        self.generation = Generation::next();
+        self
+    }
+
+    /// Returns true if any score under a metric is neither 0 nor 1.
+    #[must_use]
+    #[expect(clippy::float_cmp, reason = "a right answer scores exactly 1")]
+    pub fn is_graded(&self, metric: &str) -> bool {
+        let by_metric = self.graded.get_or_init(|| {
+            let mut found = vec![false; self.names.metrics.values().len()];
+            for scoring in [Scoring::Harness, Scoring::Strict] {
+                let rows = self.metric_of(scoring).iter().zip(self.scores(scoring));
+                for (metric, score) in rows {
+                    found[usize::from(*metric)] |=
+                        *score != 0.0 && *score != 1.0 && !score.is_nan();
+                }
+            }
+            found
+        });
+        let code = self.names.metrics.find(metric);
+        code.is_some_and(|code| by_metric[code as usize])
+    }
+
+    /// Returns true if samples have a tag or a condition of this name.
+    #[must_use]
+    pub fn has_label(&self, name: &str) -> bool {
+        let mut conditions = self.names.conditions.iter();
+        self.tags.contains_key(name) || conditions.any(|labels| labels.contains_key(name))
     }
 
     /// Names of all tags.
@@ -526,6 +573,7 @@ impl Predictions {
             second,
             flags: column(filled.flags),
             rule: column(filled.rule),
+            answer: column(filled.answer),
             unit: column(filled.unit),
             offset: column(filled.offset),
             length: column(filled.length),

@@ -21,6 +21,13 @@ struct Window {
 }
 
 impl Windows {
+    /// The row of the pair's prediction.
+    pub fn get(&self, ModelId(model): ModelId, ItemId(item): ItemId) -> Option<u32> {
+        let window = self.0.get(usize::from(model))?;
+        let at = item.checked_sub(window.first)? as usize;
+        window.rows.get(at).copied().filter(|row| *row != NONE)
+    }
+
     /// The row of the pair's prediction, which becomes `row` when the pair is new.
     pub fn insert(&mut self, ModelId(model): ModelId, ItemId(item): ItemId, row: u32) -> u32 {
         let model = usize::from(model);

@@ -22,20 +22,27 @@ mod csv;
 mod findings;
 mod grid;
 pub mod html;
+mod items;
 mod json;
+mod judged;
 mod list;
 mod markdown;
+mod matrix;
+mod models;
 mod page;
 mod problems;
 mod provenance;
 mod ranks;
+mod repeats;
 mod rerun;
 mod scorers;
 mod slices;
 mod spot_check;
 mod summary;
 mod table;
+mod trend;
 mod verdicts;
+mod wins;
 
 use std::io::{self, Write};
 
@@ -43,8 +50,12 @@ pub use agreement::{Agreements, Subsets};
 pub use comparison::SideBySide;
 pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};
+pub use items::ItemTable;
 pub use json::write_json;
+pub use judged::Judged;
 pub use list::{Listed, SampleList};
+pub use matrix::MatrixTable;
+pub use models::ModelTable;
 pub use problems::Problems;
 pub use provenance::Provenance;
 pub use ranks::Ranks;
@@ -53,7 +64,9 @@ pub use scorers::{Disagreement, Example};
 pub use slices::SliceList;
 pub use spot_check::SpotCheck;
 pub use summary::Summary;
+pub use trend::TrendCharts;
 pub use verdicts::LabelAudit;
+pub use wins::PairTables;
 
 /// Output formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

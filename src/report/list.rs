@@ -1,10 +1,11 @@
 //! The document of `eyechart samples`: one row per prediction.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, html};
 use format::{fixed, visible};
-use record::{RUN, Record, Value};
+use reader::own::write_labels;
+use record::{RUN, Record};
 use workspace::page::ListRow;
 
 /// A list of predictions.
@@ -32,13 +33,7 @@ impl Listed {
 
     fn json(&self) -> Json {
         let (row, record) = (&self.row, self.record.as_ref());
-        let tags = record
-            .map(|record| &record.content.tags)
-            .into_iter()
-            .flatten();
-        let tags: Map<String, Json> = tags
-            .map(|(name, value)| (name.clone(), label(value)))
-            .collect();
+        let tags = record.map_or_else(|| json!({}), |record| write_labels(&record.content.tags));
         let run = record.and_then(|record| record.condition.get(RUN));
         json!({
             "sample_id": row.sample_id, "benchmark": row.benchmark, "ability": row.ability,
@@ -47,14 +42,6 @@ impl Listed {
             "response": self.response(), "parsed": self.parsed, "metric": row.metric, "score": row.score,
             "correct": row.correct, "invalid": row.invalid, "tags": tags, "source": visible(&row.place),
         })
-    }
-}
-
-fn label(value: &Value) -> Json {
-    match value {
-        Value::Text(text) => json!(text),
-        Value::Number(number) => json!(number),
-        Value::Flag(flag) => json!(flag),
     }
 }
 

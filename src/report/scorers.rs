@@ -107,7 +107,7 @@ fn place(place: Option<&Place>) -> Json {
 
 fn effect(effect: &Effect) -> Json {
     json!({
-        "model": effect.model, "harness": place(effect.harness.as_ref()), "strict": place(effect.strict.as_ref()),
+        "split": effect.split, "model": effect.model, "harness": place(effect.harness.as_ref()), "strict": place(effect.strict.as_ref()),
         "difference": effect.difference(), "moves": effect.moves(),
     })
 }
@@ -207,7 +207,9 @@ impl Disagreement {
             .flat_map(|ability| &ability.models)
         {
             let (harness, strict) = (told(effect.harness.as_ref()), told(effect.strict.as_ref()));
-            let names = [&effect.benchmark, &effect.ability, &effect.model];
+            let split = effect.split.iter().map(|split| format!(" ({split})"));
+            let ability = split.fold(effect.ability.clone(), |name, split| name + &split);
+            let names = [&effect.benchmark, &ability, &effect.model];
             let moves = if effect.moves() { "≠" } else { "" };
             let cells = names.into_iter().chain(&harness).chain(&strict);
             grid.push(cells.map(String::as_str).chain([moves]));

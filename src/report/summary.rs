@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{Document, Grid, costs, html, page};
-use analysis::{AverageRank, Cost, Origin, Reliability, Score, Subgroup};
-use benchmark::{Direction, Right};
+use super::{Document, Grid, costs, html, page, repeats};
+use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup};
+use benchmark::Direction;
 use format::{compact, fixed, significant};
 use metric::{Interval, ROTATIONS};
-use record::{Kind, RunTold, Source};
+use record::{Kind, Run, RunTold, Source};
 
 /// The content of a report.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,8 @@ pub struct Summary {
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation.
     pub reliability: Vec<Reliability>,
+    /// Repeated answers.
+    pub repeats: Vec<Repeats>,
     /// Costs of the runs.
     pub costs: Vec<Cost>,
 }
@@ -36,6 +38,9 @@ impl Document for Summary {
             self.subgroup_grid(),
             self.reliability_grid(),
         ];
+        if !self.repeats.is_empty() {
+            grids.push(repeats::grid(&self.repeats));
+        }
         if !self.costs.is_empty() {
             grids.push(costs::grid(&self.costs));
         }
@@ -56,6 +61,7 @@ impl Document for Summary {
             "average_rank": self.with_runs(self.average_ranks.iter().map(average_rank)),
             "subgroups": self.with_runs(self.subgroups.iter().map(subgroup)),
             "reliability": self.with_runs(self.reliability.iter().map(reliability)),
+            "repeats": self.with_runs(self.repeats.iter().map(repeats::json)),
             "costs": self.with_runs(self.costs.iter().map(costs::json)),
         })
     }
@@ -97,24 +103,17 @@ fn run(run: RunTold) -> Json {
 
 pub(super) fn score(score: &Score) -> Json {
     json!({
-        "benchmark": score.benchmark, "model": score.plain_model(), "run": score.run, "ability": score.ability,
+        "benchmark": score.benchmark, "model": score.plain_model(), "run": score.run.as_ref().map(|run| &run.run), "ability": score.ability,
         "split": score.split,
         "metric": score.metric, "direction": score.direction.map(Direction::name), "headline": score.headline,
         "n": score.n, "invalid": score.invalid, "score": score.score, "ci": pair(score.ci), "few": score.few,
         "rank": score.rank, "rank_ci": score.rank_ci.map(|(low, high)| [low, high]),
         "tie_group": tie_group(&score.tie_groups), "rank_score": score.rank_score, "rank_n": score.rank_n,
         "excluded": score.excluded.map(analysis::Excluded::words),
-        "rule": score.rule, "threshold": threshold(score),
+        "rule": score.rule, "threshold": score.threshold,
         "origin": score.origin.name(),
         "kind": score.kind.words(),
     })
-}
-
-/// From where on a graded score counts as right; `None` where a score is itself right or wrong, or nobody says.
-fn threshold(score: &Score) -> Option<f64> {
-    let right = Right::of(&score.metric);
-    let is_graded = score.origin == Origin::Samples && right.words().is_some();
-    is_graded.then(|| right.threshold())
 }
 
 /// The numbers of tie groups, such as `1`, or `1,2` where a model belongs to two.
@@ -201,19 +200,15 @@ pub(super) fn count(n: u64) -> String {
 impl Summary {
     /// Rows whose model is the plain name, with the run beside it.
     fn with_runs(&self, rows: impl Iterator<Item = Json>) -> Vec<Json> {
-        let runs: HashMap<&str, &Score> = (self.scores.iter())
-            .filter(|score| score.run.is_some())
-            .map(|score| (score.model.as_str(), score))
+        let runs: HashMap<&str, &Run> = (self.scores.iter())
+            .filter_map(|score| Some((score.model.as_str(), score.run.as_ref()?)))
             .collect();
         let with_run = |mut row: Json| {
             let run = row["model"].as_str().and_then(|model| runs.get(model));
-            let (model, run) = run.map_or((None, None), |score| {
-                (Some(score.plain_model()), score.run.as_ref())
-            });
-            if let Some(model) = model {
-                row["model"] = json!(model);
+            if let Some(run) = run {
+                row["model"] = json!(run.model);
             }
-            row["run"] = json!(run);
+            row["run"] = json!(run.map(|run| &run.run));
             row
         };
         rows.map(with_run).collect()

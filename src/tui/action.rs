@@ -132,6 +132,12 @@ actions! {
     RankBasis "rank-basis",
     /// Show where the harness's scores and Eyechart's own rule disagree.
     ScorerAudit "scorer-audit",
+    /// Show who is better than whom, pair by pair.
+    WinMatrix "win-matrix",
+    /// Show everything that is open in one grid.
+    AcrossBenchmarks "across-benchmarks",
+    /// Show score against the size or the date of models.
+    SizeAndDate "size-and-date",
     /// Show ranks, scores or gaps to the best.
     ToggleRanks "toggle-ranks",
     /// Show a radar or bars.

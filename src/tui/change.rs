@@ -1,5 +1,8 @@
 //! What views and popups want changed, and what becomes of an input.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use config::ColumnMap;
 use verdict::Verdict;
 use widget::heat_grid::HeatGridState;
@@ -59,6 +62,12 @@ pub enum Change {
     LiveField(&'static str, String),
     /// Wordings for the live view were typed; true if they are done.
     LiveWords(Vec<String>, bool),
+    /// Move the score from which on an answer under a metric counts as right, by steps.
+    Cut(String, f64),
+    /// Take logs in or out.
+    Runs(BTreeMap<PathBuf, bool>),
+    /// Whether two names are those of one model.
+    Join([String; 2], bool),
     /// What the columns of unknown tables are.
     Columns(Box<ColumnMap>),
 }

@@ -1,5 +1,6 @@
 //! What the outside has to do for the app.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use config::ColumnMap;
@@ -18,6 +19,10 @@ pub enum Effect {
     ReadVerdicts,
     /// Remember what a table's columns are, and open everything anew.
     MapColumns(Box<ColumnMap>),
+    /// Take logs in or out, and read everything anew.
+    Runs(BTreeMap<PathBuf, bool>),
+    /// Keep whether two names are those of one model, and join them if they are.
+    Join([String; 2], bool),
     /// Open one more log, or one that has changed.
     OpenLog(PathBuf),
     /// A command to the rerun worker.

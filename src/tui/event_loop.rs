@@ -210,7 +210,11 @@ impl Ui {
                     match heard {
                         Heard::End(name) => return Err(UiError::Signal(name)),
                         Heard::Stop => self.stop()?,
-                        Heard::Continued => self.take_back()?,
+                        // What may be on still is not asked for twice: the terminal counts.
+                        Heard::Continued => {
+                            terminal::leave()?;
+                            self.take_back()?;
+                        }
                     }
                     continue;
                 }
@@ -349,6 +353,14 @@ impl Ui {
                     }
                     self.workspace.map_columns(*map)?;
                 }
+                Effect::Runs(chosen) => self.workspace.choose(chosen)?,
+                Effect::Join(pair, is_same) => {
+                    if let Err(why) = self.app.shared.request.joins.remember() {
+                        let notice = format!("the answer cannot be remembered: {why}");
+                        self.app.shared.notice = Some(notice);
+                    }
+                    self.workspace.join(pair, is_same)?;
+                }
                 Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),
                 Effect::Copy(text) => copy(&text, self.screen.backend_mut())?,
@@ -431,8 +443,6 @@ impl Ui {
 
     /// Takes the terminal, which may have been another's, and draws everything again.
     fn take_back(&mut self) -> Result<(), UiError> {
-        // What is on already is not asked for twice: the terminal counts.
-        terminal::leave()?;
         terminal::enter()?;
         self.app.shared.pictures.forget();
         terminal::blank(&mut self.screen)?;

@@ -38,7 +38,7 @@ fn request(folder: &str) -> Request {
 }
 
 /// The table of a folder of fixtures.
-fn read(folder: &str) -> Table {
+pub fn read(folder: &str) -> Table {
     load(&request(folder), false, &mut |_| ControlFlow::Continue(()))
 }
 

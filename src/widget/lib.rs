@@ -34,6 +34,7 @@ pub mod popup;
 pub mod prose;
 pub mod radar;
 pub mod ranking;
+pub mod scatter;
 pub mod search;
 pub mod table;
 

@@ -15,10 +15,12 @@
 pub mod asked;
 pub mod columns;
 pub mod corrected;
+pub mod doubtful;
 pub mod export;
 pub mod filter;
 pub mod follow;
 pub mod hash;
+pub mod judged;
 mod label_errors;
 mod lens;
 pub mod load;

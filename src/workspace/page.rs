@@ -4,11 +4,11 @@ use super::label_errors::label_errors_first;
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
 use super::text;
-use analysis::Selection;
 use analysis::scorers::{Class, Rules};
-use benchmark::{Direction, direction_of};
+use analysis::{ItemStatistics, Selection, item_statistics, right_in};
+use benchmark::{Direction, Right, direction_of};
 use format::fixed;
-use record::{Record, Row, Rule, Scoring, Table};
+use record::{Facts, Record, Released, Row, Rule, Scoring, Table};
 use scorer::{Reading, Unread, explain_strictly, read};
 
 pub use super::versus::{counterpart, rows_by_gap};
@@ -52,6 +52,8 @@ pub struct Detail {
     pub list: ListRow,
     /// The record.
     pub record: Record,
+    /// From where on a graded score counts as right, in words: `≥ 0.5`.
+    pub right: Option<String>,
     /// What was read as the answer.
     pub reading: Option<Reading>,
     /// What read it, in words; `None` where the log states no rule but Eyechart's own.
@@ -159,6 +161,7 @@ pub fn detail(table: &Table, row: Row, scoring: Scoring) -> Result<Detail, Strin
         (_, Scoring::Strict) => Some(Rule::Strict.words()),
     };
     Ok(Detail {
+        right: right_in(table, &list.metric).and_then(Right::words),
         list,
         record,
         reading,
@@ -208,18 +211,33 @@ pub enum Sort {
     Model,
     /// Likely label errors first: the good models agree with each other against the annotation.
     Suspect,
+    /// By the family of the model, those of which none is known last.
+    Family,
+    /// By the size of the model, the smallest first.
+    Parameters,
+    /// By the date of the model, the oldest first.
+    Released,
+    /// Samples that most models have wrong first.
+    Hard,
+    /// Samples that better models do worse on first.
+    Discrimination,
     /// By how far the score lies from that of the model with which the lens compares, the widest first.
     Gap,
 }
 
 impl Sort {
     /// Every order that needs no second model.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 10] = [
         Self::Log,
         Self::Worst,
         Self::Sample,
         Self::Model,
         Self::Suspect,
+        Self::Hard,
+        Self::Discrimination,
+        Self::Family,
+        Self::Parameters,
+        Self::Released,
     ];
 
     /// The name on the command line.
@@ -231,6 +249,11 @@ impl Sort {
             Self::Sample => "sample",
             Self::Model => "model",
             Self::Suspect => "suspect",
+            Self::Hard => "hard",
+            Self::Discrimination => "discrimination",
+            Self::Family => "family",
+            Self::Parameters => "parameters",
+            Self::Released => "released",
             Self::Gap => "gap",
         }
     }
@@ -254,11 +277,56 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
             rows.sort_by_cached_key(|&row| table.sample_id(table.item(Row(row))).to_owned());
         }
         Sort::Model => rows.sort_by_key(|&row| table.model(Row(row))),
+        Sort::Family => {
+            let families = of_models(table, |facts| facts.family.clone());
+            rows.sort_by_key(|&row| {
+                let family = &families[usize::from(table.model(Row(row)).0)];
+                (family.is_none(), family)
+            });
+        }
+        Sort::Parameters => by_fact(&mut rows, table, |facts| facts.parameters),
+        Sort::Released => by_fact(&mut rows, table, |facts| {
+            facts.released.map(Released::years)
+        }),
+        Sort::Hard => by_sample(&mut rows, selection, |item| -item.difficulty),
+        Sort::Discrimination => by_sample(&mut rows, selection, |item| {
+            item.discrimination.unwrap_or(f64::NAN)
+        }),
     }
     if reverse {
         rows.reverse();
     }
     rows
+}
+
+/// What is known of each model, by its code.
+fn of_models<T>(table: &Table, fact: impl Fn(&Facts) -> Option<T>) -> Vec<Option<T>> {
+    let names = table.names();
+    let models = names.models.values().iter();
+    models.map(|name| fact(names.facts(name)?)).collect()
+}
+
+/// Sorts rows by a number that is known of their models, the smallest first.
+fn by_fact(rows: &mut [u32], table: &Table, fact: impl Fn(&Facts) -> Option<f64>) {
+    let facts = of_models(table, fact);
+    let key = |row: u32| facts[usize::from(table.model(Row(row)).0)].unwrap_or(f64::INFINITY);
+    rows.sort_by(|a, b| key(*a).total_cmp(&key(*b)));
+}
+
+/// Sorts rows by a number of their samples, the smallest first and those without one last.
+fn by_sample(rows: &mut [u32], selection: Selection<'_>, number: impl Fn(&ItemStatistics) -> f64) {
+    let table = selection.table;
+    let samples = table.sample_of();
+    let count = samples.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut numbers = vec![f64::INFINITY; count];
+    for item in item_statistics(Selection::all(table, selection.scoring)) {
+        let value = number(&item);
+        if !value.is_nan() {
+            numbers[item.sample as usize] = value;
+        }
+    }
+    let key = |row: u32| numbers[samples[table.item(Row(row)).0 as usize] as usize];
+    rows.sort_by(|a, b| key(*a).total_cmp(&key(*b)));
 }
 
 /// A number that is smaller the worse an answer is.

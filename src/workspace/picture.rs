@@ -316,6 +316,7 @@ mod tests {
         Detail {
             list,
             record,
+            right: None,
             reading: None,
             read_by: None,
             unread: None,

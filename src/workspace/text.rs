@@ -122,9 +122,13 @@ pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
     let bytes = source.fetch(place)?;
     let item = table.item(row);
     let ability = table.ability(item);
+    let (model, run) = table.names().plain(table.names().model(table.model(row)));
+    let run = run.map(|run| (RUN.to_owned(), run.into()));
     if is_line {
         let benchmark = ability.map_or("", |ability| &ability.benchmark);
-        let record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
+        let mut record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
+        record.condition.extend(run);
+        model.clone_into(&mut record.model);
         return if record.sample_id == table.sample_id(item) {
             Ok(record)
         } else {
@@ -136,9 +140,8 @@ pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
     let answer: Answer<'_> = postcard::from_bytes(answer)?;
     let text = |text: Option<&str>| text.map(str::to_owned);
     let beside = answer.beside.iter();
-    let (model, run) = table.names().plain(table.names().model(table.model(row)));
     let mut condition = table.condition(item).cloned().unwrap_or_default();
-    condition.extend(run.map(|run| (RUN.to_owned(), run.into())));
+    condition.extend(run);
     Ok(Record {
         benchmark: ability
             .map(|ability| ability.benchmark.clone())

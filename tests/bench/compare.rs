@@ -172,6 +172,7 @@ fn table(scores: &[f64]) -> Option<Table> {
                 flags: 0,
                 rule: Rule::default(),
                 asked: Asked::default(),
+                answer: 0,
                 place: Place::default(),
             };
             builder.push(item.id, &prediction, &[]);

@@ -92,7 +92,7 @@ fn whole_files(folder: &Path, request: &Request, table: &Table) -> Result<String
         contest.time("serde_json::Value of every line", || parse_all(&logs));
         contest.time("eyechart: load", || open(request).len());
         contest.time("eyechart: scores, ranks, intervals", || {
-            average_ranks(&scores(all, true)).len()
+            average_ranks(&scores(all, true), &[]).len()
         });
         contest.time("eyechart: subgroups of every tag", || {
             subgroups(all, &splits, false).len()
@@ -169,7 +169,7 @@ fn quick_changes(table: &Table) -> Result<String> {
     for _ in 0..QUICK_ROUNDS {
         contest.time(LIMIT, || sums(table).len());
         contest.time("eyechart: scores and ranks, no intervals", || {
-            average_ranks(&scores(all, false)).len()
+            average_ranks(&scores(all, false), &[]).len()
         });
         for filter in &filters {
             contest.time(&format!("eyechart: filter {filter}"), || {

@@ -12,7 +12,7 @@ const FULL: f64 = 1e-9;
 const ROTATIONS: [&str; 4] = ["0", "90", "180", "270"];
 
 /// Runs a check for every run folder: the folder, its model, the harness's figures.
-fn each(check: impl Fn(PathBuf, &str, &Value)) {
+fn each(mut check: impl FnMut(PathBuf, &str, &Value)) {
     let text = fs::read_to_string(fixture("vlmevalkit/expected.json")).expect("the figures");
     let expected: Value = serde_json::from_str(&text).expect("JSON");
     let runs = expected.as_object().expect("an object of runs");
@@ -207,6 +207,167 @@ fn check_average(found: &[Value], model: &str, row: &Value) {
             "miss_all",
         );
     }
+}
+
+/// `Overall` of each data set and split, and `Average` of each rotational evaluation, each exactly once and as printed.
+#[test]
+fn overall_and_average_are_shown_and_never_ranked() {
+    let mut checked = 0;
+    each(|run, model, figures| {
+        let report = eyechart(&["report", arg(&run)]);
+        let scores = list(&report, "scores");
+        let mut check = |fields: &[(&str, &str)], figure: &Value| {
+            let row = one(scores, fields);
+            let figure = figure.as_f64().expect("a figure");
+            assert_eq!(
+                (row["score"].as_f64(), &row["model"]),
+                (Some(figure), &model.into()),
+                "{row}"
+            );
+            if row["ability"] == "all" || row["ability"] == "average" {
+                assert_eq!(row["origin"], "harness", "{row}");
+                assert!(row["rank"].is_null() && row["headline"] == false, "{row}");
+            }
+            checked += 1;
+        };
+        for (dataset, figures) in figures["datasets"].as_object().expect("data sets") {
+            let rotation = dataset
+                .rsplit_once("_rot")
+                .map_or("", |(_, rotation)| rotation);
+            let metric = format!("ve_rot{rotation}");
+            for (name, figure) in figures["metrics"].as_object().into_iter().flatten() {
+                let (split, name) = name.split_once('|').unwrap_or(("", name));
+                let split = split.strip_prefix("split=").unwrap_or_default();
+                let at = |split| [("ability", "all"), ("split", split)];
+                match (dataset.as_str(), name) {
+                    ("MiniMulti", "Overall") => {
+                        check(
+                            &[at(split).as_slice(), &[("metric", "accuracy")]].concat(),
+                            figure,
+                        );
+                    }
+                    ("MiniMulti", "high-level" | "low-level") => {
+                        check(
+                            &[at(split).as_slice(), &[("metric", name)]].concat(),
+                            figure,
+                        );
+                    }
+                    ("tdbench_cs_zoom", "Overall") => {
+                        check(&[("ability", "case_zoom"), ("metric", "accuracy")], figure);
+                    }
+                    (_, "Overall") => {
+                        check(
+                            &[at("harness").as_slice(), &[("metric", &metric)]].concat(),
+                            figure,
+                        );
+                    }
+                    (_, "Average Centroid Containment") => {
+                        check(
+                            &[("ability", "visual_grounding"), ("metric", &metric)],
+                            figure,
+                        );
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (series, rows) in figures["re_result"].as_object().expect("results") {
+            let row = &rows["Average"];
+            let whole = ROTATIONS
+                .iter()
+                .all(|at| row[format!("rot{at}")].is_number());
+            let split = if series.contains("grounding") {
+                "harness, grounding"
+            } else {
+                "harness"
+            };
+            let mut names = vec![
+                (
+                    "hit_all".to_owned(),
+                    if whole { "re" } else { "hit_all" }.to_owned(),
+                ),
+                (
+                    "miss_all".to_owned(),
+                    if whole { "ma" } else { "miss_all" }.to_owned(),
+                ),
+            ];
+            names.extend(ROTATIONS.map(|at| (format!("rot{at}"), format!("ve_rot{at}"))));
+            for (column, metric) in names.iter().filter(|(column, _)| row[column].is_number()) {
+                let fields = [("ability", "average"), ("split", split), ("metric", metric)];
+                check(&fields, &row[column]);
+            }
+        }
+    });
+    assert_eq!(checked, 33);
+}
+
+/// The scores of each split equal the harness's in all digits, and none is over both.
+#[test]
+fn splits_of_a_data_set_are_told_apart() {
+    let run = fixture("vlmevalkit/outputs/Qwen-Mini-VL-3B/T20261121-001510");
+    let report = eyechart(&["report", arg(&run)]);
+    let all_splits = all(
+        list(&report, "scores"),
+        &[("benchmark", "MiniMulti"), ("origin", "samples")],
+    );
+    let told = |row: &Value| {
+        let text = |key: &str| row[key].as_str().map(str::to_owned);
+        (
+            text("ability"),
+            text("split"),
+            row["score"].as_f64(),
+            row["n"].as_u64(),
+        )
+    };
+    let row = |ability: &str, split: &str, score, n| {
+        let text = |text: &str| Some(text.to_owned());
+        (text(ability), text(split), Some(score), Some(n))
+    };
+    let found: Vec<_> = all_splits.iter().map(|row| told(row)).collect();
+    let expected = [
+        row("texture", "dev", 1.0, 1),
+        row("texture", "val", 0.666_666_666_666_666_6, 6),
+        row("shape", "dev", 0.5, 4),
+        row("shape", "val", 1.0, 1),
+    ];
+    assert_eq!(found, expected);
+    assert!(
+        all_splits
+            .iter()
+            .all(|row| row["headline"] == true && row["rank"] == 1)
+    );
+    let average = one(list(&report, "average_rank"), &[("benchmark", "MiniMulti")]);
+    assert_eq!(
+        (&average["abilities"], &average["value"]),
+        (&4.into(), &1.0.into())
+    );
+    // A filter leaves out scores and renames none.
+    let report = eyechart(&["report", arg(&run), "--filter", "split=val"]);
+    let val: Vec<_> = list(&report, "scores").iter().map(told).collect();
+    assert_eq!(val, [expected[1].clone(), expected[3].clone()]);
+}
+
+#[test]
+fn a_data_set_of_one_split_has_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = |splits: [&str; 2]| {
+        let [first, second] = splits;
+        let text = format!(
+            "index\tcategory\tsplit\tA\tanswer\tprediction\thit\n\
+             1\tshape\t{first}\tx\tA\tA\t1\n2\tshape\t{second}\tx\tA\tB\t0\n"
+        );
+        fs::write(folder.path().join("M_d_result.tsv"), text).expect("a log");
+        let report = eyechart(&["report", arg(folder.path())]);
+        let scores = list(&report, "scores").iter();
+        scores
+            .map(|row| (row["split"].clone(), row["score"].as_f64()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(log(["dev", "dev"]), [(Value::Null, Some(0.5))]);
+    assert_eq!(
+        log(["val", "dev"]),
+        [("dev".into(), Some(0.0)), ("val".into(), Some(1.0))]
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::{all, arg, eyechart, fixture, list, one, run, texts};
+use crate::support::{HARNESSES, all, arg, eyechart, fixture, list, one, run, texts};
 
 /// 200 samples, the first 140 of them easy: one model answers 104 easy ones, another all.
 fn skipping(folder: &Path) -> std::path::PathBuf {
@@ -212,15 +212,7 @@ fn told(mut report: Value) -> Value {
 #[test]
 fn a_converted_log_gives_the_same_report() {
     let out = tempfile::tempdir().expect("a folder");
-    for logs in [
-        "ava_bench",
-        "coco",
-        "inspect_ai",
-        "lm_eval",
-        "lmms_eval",
-        "taskit",
-        "vlmevalkit",
-    ] {
+    for logs in HARNESSES {
         let path = fixture(logs);
         let original = told(eyechart(&["report", arg(&path)]));
         for ending in ["jsonl", "parquet", "csv"] {

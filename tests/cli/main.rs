@@ -3,6 +3,7 @@
 // Helpers of a test may fail it.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+mod across;
 mod agree;
 mod columns;
 mod compare;
@@ -26,6 +27,7 @@ mod own_format;
 mod published;
 mod random;
 mod ranks;
+mod repetitions;
 mod rotations;
 mod scorers;
 mod slices;

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{all, arg, assert_near, eyechart, fixture, list, one, run, sample_runs};
+use crate::support::{
+    HARNESSES, all, arg, assert_near, eyechart, fixture, list, one, run, sample_runs,
+};
 
 /// The models that have everything.
 const WHOLE: &str = "not (model:large or model:extra)";
@@ -153,15 +155,7 @@ fn printed_scores_have_a_critical_difference() {
 /// Some abilities have answers of models without a rank, or no ranked model at all.
 #[test]
 fn every_fixture_has_its_ranks() {
-    for folder in [
-        "ava_bench",
-        "coco",
-        "inspect_ai",
-        "lm_eval",
-        "lmms_eval",
-        "taskit",
-        "vlmevalkit",
-    ] {
+    for folder in HARNESSES {
         let found = eyechart(&["ranks", arg(&fixture(folder))]);
         assert_eq!(found["schema"], "eyechart.ranks/1", "{folder}");
     }

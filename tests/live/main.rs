@@ -14,6 +14,7 @@
 mod builtin;
 mod exam;
 mod faults;
+mod judge;
 mod killed;
 mod log;
 mod protocols;

@@ -198,7 +198,11 @@ async fn completions(
         is_at_best: body["reasoning_effort"] == "high",
         mood: (body["temperature"] != 0.0).then_some(asked_before),
     };
-    let text = answer(&picture(&parts, "/image_url/url"), &words(&parts), form);
+    let asked = words(&parts);
+    let text = match asked.split_once("Answer given:") {
+        Some(_) => judged(&asked),
+        None => answer(&picture(&parts, "/image_url/url"), &asked, form),
+    };
     if let Some(port) = fault.strip_prefix("away-") {
         let elsewhere = format!("http://localhost:{port}/fault/none/v1/chat/completions");
         return (StatusCode::TEMPORARY_REDIRECT, [("location", elsewhere)]).into_response();
@@ -467,6 +471,18 @@ const BOX: [u8; 3] = [230, 40, 40];
 
 /// The letter of the corner that the picture shows, if the model is in form at this rotation, else the next one; `A`
 /// when there is nothing to be seen.
+/// The word of a judge who calls an answer right if it holds the right one.
+fn judged(asked: &str) -> String {
+    let line = |start: &str| asked.lines().find_map(|line| line.strip_prefix(start));
+    let (right, given) = (line("Right answer: ").unwrap(), line("> ").unwrap());
+    let word = if given.to_lowercase().contains(&right.to_lowercase()) {
+        "A"
+    } else {
+        "B"
+    };
+    word.to_owned()
+}
+
 fn answer(picture: &image::RgbImage, words: &str, form: Form) -> String {
     let (width, height) = picture.dimensions();
     let find = |is: &dyn Fn([u8; 3]) -> bool| {

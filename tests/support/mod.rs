@@ -17,6 +17,17 @@ pub struct Run {
     pub stderr: String,
 }
 
+/// Folders of the fixtures, one for each harness.
+pub const HARNESSES: [&str; 7] = [
+    "ava_bench",
+    "coco",
+    "inspect_ai",
+    "lm_eval",
+    "lmms_eval",
+    "taskit",
+    "vlmevalkit",
+];
+
 /// A file or folder under `tests/fixtures`.
 pub fn fixture(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -58,6 +69,19 @@ pub fn eyechart(args: &[&str]) -> Value {
     let run = run(&[args, &["--format", "json"]].concat());
     assert_eq!(run.code, 0, "{args:?}: {}", run.stderr);
     serde_json::from_str(&run.stdout).expect("JSON on stdout")
+}
+
+/// As [`eyechart`], with paths in environment variables.
+pub fn eyechart_with(variables: &[(&str, &Path)], args: &[&str]) -> Value {
+    let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+        .args(args)
+        .args(["--format", "json"])
+        .envs(variables.iter().copied())
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {said}");
+    serde_json::from_slice(&output.stdout).expect("JSON on stdout")
 }
 
 /// A list of a document.

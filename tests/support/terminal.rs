@@ -144,16 +144,16 @@ impl Terminal {
         }
     }
 
-    /// Waits until the system says that the program is in a state, such as `T` for stopped.
+    /// Waits until the system says that the program is in a state, such as `T` for stopped, and with it what gives the
+    /// pseudo-terminal: that stops a moment later, and would miss a signal to go on that comes before.
     pub fn wait_for_state(&self, state: char) {
         let start = Instant::now();
-        let file = format!("/proc/{}/stat", self.program());
-        let is_in = || {
-            let line = std::fs::read_to_string(&file).unwrap();
+        let is_in = |process: u32| {
+            let line = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
             let after = line.rsplit_once(") ").expect("a state").1;
             after.starts_with(state)
         };
-        while !is_in() {
+        while !is_in(self.program()) || !is_in(self.child.id()) {
             assert!(start.elapsed() < PATIENCE, "not in state {state}");
             std::thread::sleep(Duration::from_millis(10));
         }

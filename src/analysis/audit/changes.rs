@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::{AverageRank, Score, average_ranks};
+use record::AbilityGroup;
 
 /// A statement about ranks that holds no more.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,8 +78,12 @@ struct Ranking<'a> {
 /// The statements of `before` that `after` turns round, ability by ability, then in the average rank. Only headline
 /// scores make statements; ties that form or break are none.
 #[must_use]
-pub fn changed_ranks(before: &[Score], after: &[Score]) -> Vec<RankChange> {
-    let (ranks_before, ranks_after) = (average_ranks(before), average_ranks(after));
+pub fn changed_ranks(
+    before: &[Score],
+    after: &[Score],
+    groups: &[AbilityGroup],
+) -> Vec<RankChange> {
+    let (ranks_before, ranks_after) = (average_ranks(before, groups), average_ranks(after, groups));
     let old = rankings(before).into_iter().chain(averages(&ranks_before));
     let new: Vec<Ranking<'_>> = rankings(after)
         .into_iter()

@@ -82,10 +82,11 @@ pub fn corrected_ranks(
         ..selection
     };
     let after = scores(rest, asked.intervals);
+    let groups = &selection.table.names().groups;
     Corrected {
         samples: corrected.len(),
-        average_ranks: average_ranks(&after),
-        changes: changed_ranks(before, &after),
+        average_ranks: average_ranks(&after, groups),
+        changes: changed_ranks(before, &after, groups),
         scores: after,
     }
 }
@@ -116,6 +117,7 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &Asked) -> Finding
     };
     let (before, after) = (scores(selection, false), scores(rest, asked.intervals));
     let (flagged, flagged_rows) = flagged(selection, &words, &dropped);
+    let groups = &selection.table.names().groups;
     let drawn = words.iter().filter(|(_, word)| word.drawn);
     let drawn = drawn
         .map(|(&sample, word)| (sample, word.verdict))
@@ -128,9 +130,9 @@ pub fn findings(selection: Selection<'_>, book: &Book, asked: &Asked) -> Finding
         flagged,
         flagged_rows,
         unknown,
-        ranks_before: average_ranks(&before),
-        average_ranks: average_ranks(&after),
-        changes: changed_ranks(&before, &after),
+        ranks_before: average_ranks(&before, groups),
+        average_ranks: average_ranks(&after, groups),
+        changes: changed_ranks(&before, &after, groups),
         scores: after,
         corrected: None,
     }

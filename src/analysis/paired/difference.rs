@@ -3,14 +3,14 @@
 use super::pairs::Pair;
 use super::{Cells, Conclusion, Paired, Terms, Test, Threshold};
 use crate::measure::{Measure, Statistic};
-use crate::{LEVEL, SEED};
+use crate::{LEVEL, SEED, right_in};
 use benchmark::{Direction, Right};
 use job::Ticket;
 use metric::{
-    ALPHA, ClusterSums, Differences, FEWEST_CLUSTERS, Interval, Pairs, Range, bootstrap_means,
+    ALPHA, ClusterSums, Differences, Interval, Pairs, Range, bootstrap_means, is_few,
     mcnemar_exact, mean_interval, paired_share_interval, percentile_interval,
 };
-use record::Ability;
+use record::{Ability, Table};
 
 /// A right answer's score.
 const RIGHT: f64 = 1.0;
@@ -26,18 +26,17 @@ pub struct Scale {
 
 impl Scale {
     /// The scale of an ability's pairs.
-    pub fn of(measure: &Measure, pairs: &[Pair], threshold: Threshold) -> Self {
+    pub fn of(table: &Table, measure: &Measure, pairs: &[Pair], threshold: Threshold) -> Self {
         let is_share = |value: f64| value == 0.0 || value == RIGHT;
         let binary = measure.direction == Direction::Higher
             && measure.statistic == Statistic::Mean
             && pairs
                 .iter()
                 .all(|pair| is_share(pair.a) && is_share(pair.b));
-        let usual = Right::of(&measure.name).threshold();
         let threshold = match threshold {
             _ if binary => None,
             Threshold::None => None,
-            Threshold::Usual => Some(usual),
+            Threshold::Usual => right_in(table, &measure.name).map(Right::threshold),
             Threshold::At(threshold) => Some(threshold),
         };
         Self { binary, threshold }
@@ -253,12 +252,11 @@ impl Clustered {
         if measure.statistic == Statistic::Mean && scale.binary {
             return paired_share_interval(&self.cells, LEVEL);
         }
+        let clusters: Vec<(f64, u32)> = self.differences.sums().collect();
         if measure.statistic == Statistic::Mean {
-            let clusters: Vec<(f64, u32)> = self.differences.sums().collect();
             return mean_interval(&clusters, self.range(), LEVEL);
         }
-        let is_few = self.differences.clusters() < FEWEST_CLUSTERS;
-        if is_few && self.differences.has_shared_clusters() {
+        if is_few(&clusters) {
             return None;
         }
         self.differences.detectable()?;

@@ -43,6 +43,7 @@ fn table(benchmark: &str, metric: &str, answers: &[Answer<'_>]) -> Table {
             flags: 0,
             rule: Rule::default(),
             asked: Asked::default(),
+            answer: 0,
             place: Place::default(),
         };
         builder.push(item.id, &prediction, &[]);

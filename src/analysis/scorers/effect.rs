@@ -12,6 +12,8 @@ pub struct Effect {
     pub benchmark: String,
     /// Ability name.
     pub ability: String,
+    /// The split of the data set, where scores are told apart by it.
+    pub split: Option<String>,
     /// Model name.
     pub model: String,
     /// By the harness's rule.
@@ -75,7 +77,10 @@ pub fn effects(selection: Selection<'_>, intervals: bool) -> Vec<Effect> {
         found
     });
     let alike = |a: &Score, b: &Score| {
-        a.benchmark == b.benchmark && a.ability == b.ability && a.model == b.model
+        a.benchmark == b.benchmark
+            && a.ability == b.ability
+            && a.split == b.split
+            && a.model == b.model
     };
     let paired = |score: &Score| Effect {
         harness: Some(Place::of(score)),
@@ -105,6 +110,7 @@ impl Effect {
         Self {
             benchmark: score.benchmark.clone(),
             ability: score.ability.clone(),
+            split: score.split.clone(),
             model: score.model.clone(),
             harness: None,
             strict: None,

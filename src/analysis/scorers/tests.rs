@@ -36,6 +36,7 @@ fn table(models: &[(&str, &[Scored])]) -> Table {
                 flags: *flags,
                 rule: Rule::default(),
                 asked: Asked::default(),
+                answer: 0,
                 place: Place::default(),
             };
             builder.push(item.id, &prediction, &[]);

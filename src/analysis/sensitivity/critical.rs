@@ -3,6 +3,7 @@
 use super::same_column;
 use crate::{LEVEL, Score};
 use metric::{Friedman, critical_difference, friedman, mid_ranks};
+use record::AbilityGroup;
 
 /// A benchmark's average ranks, the abilities being the blocks of Friedman's and Nemenyi's tests.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Critical {
     pub is_printed: bool,
     /// Models that are ranked in every ability, with the mean of their mid-ranks among each other, best first.
     pub models: Vec<(String, f64)>,
-    /// Abilities.
+    /// Abilities, those that count as one as one.
     pub abilities: usize,
     /// Are all models alike?
     pub friedman: Option<Friedman>,
@@ -25,16 +26,16 @@ pub struct Critical {
 
 /// The benchmarks of some scores in which two or more models are ranked in every ability.
 #[must_use]
-pub fn critical(scores: &[Score]) -> Vec<Critical> {
+pub fn critical(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Critical> {
     let mut counted: Vec<&Score> = scores.iter().filter(|score| score.counts()).collect();
     counted.sort_by_key(|score| (score.benchmark.as_str(), score.is_printed()));
     counted
         .chunk_by(|a, b| a.benchmark == b.benchmark && a.is_printed() == b.is_printed())
-        .filter_map(of_benchmark)
+        .filter_map(|scores| of_benchmark(scores, groups))
         .collect()
 }
 
-fn of_benchmark(scores: &[&Score]) -> Option<Critical> {
+fn of_benchmark(scores: &[&Score], groups: &[AbilityGroup]) -> Option<Critical> {
     let columns: Vec<&[&Score]> = scores
         .chunk_by(|a, b| same_column(a, b))
         .filter(|column| column.iter().any(|score| score.rank_score.is_some()))
@@ -64,6 +65,14 @@ fn of_benchmark(scores: &[&Score]) -> Option<Critical> {
                 .collect()
         })
         .collect();
+    let unit = |column: &&[&Score]| {
+        let first = column.first()?;
+        groups
+            .iter()
+            .position(|group| group.has(&first.benchmark, &first.ability))
+    };
+    let units: Vec<Option<usize>> = columns.iter().map(unit).collect();
+    let blocks = joined(blocks, &units);
     let mut ranked = average(&models, &blocks);
     ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
     let difference = critical_difference(models.len(), blocks.len(), LEVEL);
@@ -79,6 +88,30 @@ fn of_benchmark(scores: &[&Score]) -> Option<Critical> {
         models: ranked,
         difference,
     })
+}
+
+/// One block for each unit: of columns that count as one, the models' mean mid-ranks, as merits.
+fn joined(blocks: Vec<Vec<f64>>, units: &[Option<usize>]) -> Vec<Vec<f64>> {
+    let mut found: Vec<(Option<usize>, Vec<f64>)> = Vec::new();
+    for (block, &unit) in blocks.into_iter().zip(units) {
+        if unit.is_none() {
+            found.push((None, block));
+            continue;
+        }
+        let merits: Vec<Option<f64>> = block.iter().copied().map(Some).collect();
+        let ranks = mid_ranks(&merits, true).into_iter();
+        let lost = ranks.map(|rank| -rank.unwrap_or_default());
+        match found.iter_mut().find(|(known, _)| *known == unit) {
+            // As many columns for each model: the sum orders them as the mean does.
+            Some((_, sums)) => {
+                for (sum, rank) in sums.iter_mut().zip(lost) {
+                    *sum += rank;
+                }
+            }
+            None => found.push((unit, lost.collect())),
+        }
+    }
+    found.into_iter().map(|(_, block)| block).collect()
 }
 
 fn average(models: &[&str], blocks: &[Vec<f64>]) -> Vec<(String, f64)> {
@@ -117,7 +150,15 @@ fn runs(ranked: &[(String, f64)], difference: f64) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::runs;
+    use super::{joined, runs};
+
+    #[test]
+    fn columns_that_count_as_one_are_one_block() {
+        let blocks = vec![vec![0.9, 0.5], vec![0.2, 0.1], vec![0.3, 0.7]];
+        let units = [Some(0), Some(0), None];
+        let found = joined(blocks, &units);
+        assert_eq!(found, [vec![-2.0, -4.0], vec![0.3, 0.7]]);
+    }
 
     #[test]
     fn runs_are_as_long_as_possible() {

@@ -13,6 +13,7 @@ pub use words::{letter, letters};
 
 use rayon::prelude::*;
 
+use super::score::same_key;
 use super::{Score, Selection, observe, scores};
 use benchmark::Direction;
 
@@ -54,7 +55,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
     let mut ranked: Vec<&Score> = all.iter().filter(|score| score.counts()).collect();
     ranked.sort_by_key(|score| score.is_printed());
     let columns: Vec<&[&Score]> = ranked.chunk_by(|a, b| same_column(a, b)).collect();
-    let sampled = super::groups(selection);
+    let sampled = super::groups_by_split(selection);
     let of_column = |column: &&[&Score]| {
         let first = column.first()?;
         let mut found = AbilityRanks {
@@ -72,7 +73,7 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
         let group = sampled.iter().find(|group| {
             group.name.benchmark == first.benchmark
                 && group.name.name == first.ability
-                && first.split.is_none()
+                && group.split == first.split
         });
         if let Some(observed) = group.and_then(|group| observe(selection, group)) {
             // What is no mean over samples is not held by a number of them.
@@ -88,16 +89,12 @@ pub fn sensitivity(selection: Selection<'_>) -> Sensitivity {
             .take_any_while(|_| selection.ticket.is_wanted())
             .filter_map(of_column)
             .collect(),
-        critical: critical(&all),
+        critical: critical(&all, &selection.table.names().groups),
         without: without::without(selection, &all),
     }
 }
 
 /// Whether two scores are ranked against each other.
 fn same_column(a: &Score, b: &Score) -> bool {
-    a.benchmark == b.benchmark
-        && a.ability == b.ability
-        && a.split == b.split
-        && a.metric == b.metric
-        && a.is_printed() == b.is_printed()
+    same_key(a, b) && a.is_printed() == b.is_printed()
 }

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::agree::swaps;
 use crate::{Score, Selection, average_ranks, bin_items, default_splits, scores};
 use metric::{NoOrder, kendall_tau_b};
+use record::AbilityGroup;
 
 /// The tag whose values are the data sets of a benchmark.
 const DATASET: &str = "dataset";
@@ -26,19 +27,19 @@ pub struct Without {
 
 /// One order for each ability, and one without each data set, in turn.
 pub fn without(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
-    let mut found = without_abilities(all);
+    let mut found = without_abilities(all, &selection.table.names().groups);
     found.extend(without_datasets(selection, all));
     found
 }
 
-fn without_abilities(all: &[Score]) -> Vec<Without> {
+fn without_abilities(all: &[Score], groups: &[AbilityGroup]) -> Vec<Without> {
     let mut names: Vec<(&str, &str)> = all
         .iter()
         .filter(|score| score.counts())
         .map(|score| (score.benchmark.as_str(), score.ability.as_str()))
         .collect();
     names.dedup();
-    let whole = averages(all);
+    let whole = averages(all, groups);
     let of_ability = |&(benchmark, ability): &(&str, &str)| {
         let kept: Vec<Score> = all
             .iter()
@@ -46,7 +47,7 @@ fn without_abilities(all: &[Score]) -> Vec<Without> {
             .cloned()
             .collect();
         let left_out = ("ability", ability.to_owned());
-        changed(benchmark, left_out, None, &whole, &averages(&kept))
+        changed(benchmark, left_out, None, &whole, &averages(&kept, groups))
     };
     names.iter().filter_map(of_ability).collect()
 }
@@ -61,7 +62,8 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
     };
     let binned = bin_items(table, &split);
     let names: Vec<(u16, &String)> = (0..).zip(&binned.labels).collect();
-    let (whole, whole_average) = (merits(all), averages(all));
+    let groups = &table.names().groups;
+    let (whole, whole_average) = (merits(all), averages(all, groups));
     let of_dataset = |&(bin, name): &(u16, &String)| {
         let keeps = |(row, &item): (u32, &u32)| selection.has(row) && binned.bin(item) != Some(bin);
         let mask: Vec<bool> = (0..).zip(table.item_of()).map(keeps).collect();
@@ -79,7 +81,7 @@ fn without_datasets(selection: Selection<'_>, all: &[Score]) -> Vec<Without> {
                     left_out(),
                     None,
                     &whole_average,
-                    &averages(&kept),
+                    &averages(&kept, groups),
                 )
             })
             .collect();
@@ -136,7 +138,7 @@ fn columns(standings: &[Standing]) -> Vec<(String, String)> {
 }
 
 /// The orders by average rank.
-fn averages(scores: &[Score]) -> Vec<Standing> {
+fn averages(scores: &[Score], groups: &[AbilityGroup]) -> Vec<Standing> {
     let standing = |rank: crate::AverageRank| {
         Some(Standing {
             merit: -rank.value?,
@@ -146,7 +148,7 @@ fn averages(scores: &[Score]) -> Vec<Standing> {
             n: 0,
         })
     };
-    average_ranks(scores)
+    average_ranks(scores, groups)
         .into_iter()
         .filter_map(standing)
         .collect()

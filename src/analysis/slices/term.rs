@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::Binned;
 
 /// Names of tags that a filter knows by another meaning.
-pub const TAKEN: [&str; 28] = [
+pub const TAKEN: [&str; 39] = [
     "ability",
     "and",
     "beats",
@@ -13,14 +13,22 @@ pub const TAKEN: [&str; 28] = [
     "cause",
     "correct",
     "disagree",
+    "discrimination",
+    "family",
+    "group",
+    "hard",
     "ids",
     "invalid",
     "loses",
     "metric",
     "model",
     "not",
+    "open",
     "or",
+    "parameters",
     "question",
+    "released",
+    "resolution",
     "response",
     "right",
     "run",
@@ -29,7 +37,10 @@ pub const TAKEN: [&str; 28] = [
     "score",
     "scorers",
     "source",
+    "split",
+    "table",
     "target",
+    "thinking",
     "ties",
     "verdict",
     "wrong",

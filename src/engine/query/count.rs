@@ -1,10 +1,19 @@
-//! How many predictions a filter leaves.
+//! How many predictions and printed scores a filter leaves.
 
 use job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError, Scope};
 
-/// How many predictions of a scope pass a filter that is being typed.
+/// What passes a filter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Predictions.
+    pub predictions: usize,
+    /// Scores that a paper or a harness printed.
+    pub printed: usize,
+}
+
+/// How much of a scope passes a filter that is being typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Count {
     /// Which predictions.
@@ -14,18 +23,22 @@ pub struct Count {
 }
 
 impl Ask for Count {
-    type Answer = usize;
+    type Answer = Counted;
 
     fn needs(&self) -> Needs {
         Needs::Rows
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<usize, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Counted, QueryError> {
         let typed = Scope {
             filter: self.filter.clone(),
             ..self.scope.clone()
         };
         let held = engine.rows(&typed)?.and(&engine.rows(&self.scope)?);
-        Ok(held.selection(ticket).rows().count())
+        let selection = held.selection(ticket);
+        Ok(Counted {
+            predictions: selection.rows().count(),
+            printed: selection.published().count(),
+        })
     }
 }

@@ -7,6 +7,8 @@ mod completion;
 mod costs;
 mod count;
 mod detail;
+mod items;
+mod matrix;
 mod ranks;
 mod reliability;
 mod report;
@@ -19,6 +21,8 @@ mod splits;
 mod spot_check;
 mod subgroups;
 mod subset;
+mod trend;
+mod wins;
 
 use std::mem::{Discriminant, discriminant};
 
@@ -34,8 +38,10 @@ pub use audit::Audit;
 pub use compare::{Compare, Compared};
 pub use completion::Completion;
 pub use costs::Costs;
-pub use count::Count;
+pub use count::{Count, Counted};
 pub use detail::Detail;
+pub use items::Items;
+pub use matrix::Matrix;
 pub use ranks::Ranks;
 pub use reliability::Reliability;
 pub use report::{Report, Reported};
@@ -48,6 +54,8 @@ pub use splits::Splits;
 pub use spot_check::SpotCheck;
 pub use subgroups::Subgroups;
 pub use subset::Subset;
+pub use trend::Trends;
+pub use wins::Pairs;
 
 /// One type for the queries of all kinds, and one for their answers.
 macro_rules! kinds {
@@ -96,6 +104,9 @@ kinds!(
     Costs,
     Count,
     Detail,
+    Items,
+    Matrix,
+    Pairs,
     Ranks,
     Reliability,
     Report,
@@ -108,6 +119,7 @@ kinds!(
     SpotCheck,
     Subgroups,
     Subset,
+    Trends,
 );
 
 impl Query {

@@ -34,9 +34,14 @@ pub enum Order {
 
 impl Order {
     /// The names of all orders that need no second model.
-    pub(crate) const NAMES: [&str; 5] = {
-        let [a, b, c, d, e] = Sort::ALL;
-        [a.name(), b.name(), c.name(), d.name(), e.name()]
+    pub(crate) const NAMES: [&str; Sort::ALL.len()] = {
+        let mut names = [""; Sort::ALL.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Sort::ALL[at].name();
+            at += 1;
+        }
+        names
     };
 
     /// The order of a list that may have a second model.

@@ -1,6 +1,6 @@
 //! Scores and ranks.
 
-use analysis::{AverageRank, Score, average_ranks, scores};
+use analysis::{AverageRank, Repeats, Score, average_ranks, repeats, scores};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -23,6 +23,8 @@ pub struct Ranking {
     pub scores: Vec<Score>,
     /// Average ranks.
     pub average_ranks: Vec<AverageRank>,
+    /// Repeated answers; none in a quick answer.
+    pub repeats: Vec<Repeats>,
 }
 
 impl Ask for Scores {
@@ -36,7 +38,12 @@ impl Ask for Scores {
         let held = engine.rows(&self.scope)?;
         let scores = scores(held.selection(ticket), !self.quick);
         Ok(Ranking {
-            average_ranks: average_ranks(&scores),
+            average_ranks: average_ranks(&scores, &held.table.names().groups),
+            repeats: if self.quick {
+                Vec::new()
+            } else {
+                repeats(held.selection(ticket))
+            },
             scores,
         })
     }

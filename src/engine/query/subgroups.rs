@@ -1,6 +1,6 @@
 //! Scores of subgroups.
 
-use analysis::{Subgroup, subgroups};
+use analysis::{Subgroup, parse_splits_of_models, subgroups};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -26,7 +26,11 @@ impl Ask for Subgroups {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        let splits = splits_of(self.by.as_deref(), engine.table())?;
+        let table = engine.table();
+        let splits = match &self.by {
+            Some(by) => parse_splits_of_models(by, table)?,
+            None => splits_of(None, table)?,
+        };
         let held = engine.rows(&self.scope)?;
         Ok(subgroups(held.selection(ticket), &splits, self.all))
     }

@@ -188,6 +188,12 @@ fn a_filter_leaves_out_the_published_scores_that_it_names() {
     assert_eq!(published("score<2"), all, "samples alone have such scores");
     assert_eq!(published("ability=counting or score<2"), all);
     assert_eq!(published("ability=counting score<2"), counting);
+    assert_eq!(published("table=5 ability=counting"), counting);
+    assert!(published("not table=5").is_empty());
+    let (scope, filter) = (scope(""), "table=5".to_owned());
+    let found = memory.ask(&Count { scope, filter }, &FOR_GOOD);
+    let found = found.expect("a count");
+    assert_eq!((found.predictions, found.printed), (0, all.len()));
 }
 
 #[test]
@@ -195,7 +201,8 @@ fn a_filter_that_is_typed_is_counted_within_the_scope() {
     let memory = memory();
     let count = |within: &str, filter: &str| {
         let (scope, filter) = (scope(within), filter.to_owned());
-        memory.ask(&Count { scope, filter }, &FOR_GOOD)
+        let counted = memory.ask(&Count { scope, filter }, &FOR_GOOD);
+        counted.map(|counted| counted.predictions)
     };
     let own = count("benchmark=ava-bench", "").expect("a count");
     assert!(own > 0 && own < count("", "").expect("a count"));

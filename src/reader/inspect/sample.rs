@@ -6,10 +6,8 @@ use serde_json::Value as Json;
 use super::message::{Attachments, asked, is_user};
 use super::scores::Names;
 use crate::{Context, json};
-use record::{Choice, Content, ImageRef, Labels, Record, Rule, Target, Value};
+use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
 
-/// The condition of a repeat (epoch).
-const REPEAT: &str = "repeat";
 /// The tag with the targets of a sample that has several.
 const TARGETS: &str = "targets";
 /// Maximum length of a reported error.

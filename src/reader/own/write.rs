@@ -67,7 +67,7 @@ fn write_asked(record: &Record, model: Option<&str>, line: &mut Map<String, Json
         line.insert("model".into(), json!(model));
     }
     if !record.condition.is_empty() {
-        line.insert("condition".into(), labels(&record.condition));
+        line.insert("condition".into(), write_labels(&record.condition));
     }
     write_content(&record.content, line);
 }
@@ -112,7 +112,7 @@ fn write_content(content: &Content, line: &mut Map<String, Json>) {
         line.insert("maps".into(), content.maps.iter().map(pixel_map).collect());
     }
     if !content.tags.is_empty() {
-        line.insert("tags".into(), labels(&content.tags));
+        line.insert("tags".into(), write_labels(&content.tags));
     }
 }
 
@@ -125,7 +125,9 @@ fn write_target(target: &Target) -> Json {
     }
 }
 
-fn labels(labels: &Labels) -> Json {
+/// Tags or conditions as an object.
+#[must_use]
+pub fn write_labels(labels: &Labels) -> Json {
     let value = |value: &Value| match value {
         Value::Text(text) => json!(text),
         Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => {

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::FORMAT;
-use super::ability::Task;
 use super::names::{RunLocation, TDBENCH, split, stem};
 use super::nearby::Nearby;
 use super::runs::{Attempt, superseded};
@@ -38,6 +37,7 @@ struct FilesByKind {
     results: Vec<Candidate>,
     pickles: Vec<Candidate>,
     aggregates: Vec<Candidate>,
+    rotations: Vec<Candidate>,
     data_sets: Vec<Candidate>,
     /// Run states by folder.
     states: HashMap<PathBuf, State>,
@@ -66,6 +66,7 @@ impl FilesByKind {
             FileKind::Results => self.results.push(file),
             FileKind::Pickle => self.pickles.push(file),
             FileKind::Aggregate => self.aggregates.push(file),
+            FileKind::Rotations => self.rotations.push(file),
             FileKind::DataSet => self.data_sets.push(file),
             FileKind::Status => {
                 let status = Status::read(&file.real).ok();
@@ -96,7 +97,15 @@ impl FilesByKind {
                 attempts.put(kind, file, &sets, state);
             }
         }
-        attempts.finish()
+        let mut attempts = attempts.finish();
+        for file in std::mem::take(&mut self.rotations) {
+            // The first of its data sets tells them.
+            let mut series = attempts.iter_mut();
+            if let Some(first) = series.find(|attempt| attempt.is_rotated_in(&file)) {
+                first.rotations = Some(file);
+            }
+        }
+        attempts
     }
 }
 
@@ -214,12 +223,8 @@ fn units(attempt: &Attempt, superseded: bool, nearby: &Nearby<'_>) -> Vec<Unit> 
     } else {
         results.next()
     };
-    let grounding = matches!(Task::of(&attempt.dataset), Task::Grounding(_));
-    let aggregate = attempt
-        .aggregate
-        .as_ref()
-        .filter(|_| grounding && attempt.results.is_empty());
-    for file in result.into_iter().chain(&attempt.status).chain(aggregate) {
+    let figures = attempt.aggregate.iter().chain(&attempt.rotations);
+    for file in result.into_iter().chain(&attempt.status).chain(figures) {
         first.companions.push(file.path.clone());
     }
     first.length += result.map_or(0, |file| file.length);
@@ -376,6 +381,42 @@ mod tests {
                 ("M/T20261121-000002/M_d.tsv", false),
                 ("M/T20261121-000003/M_d.pkl", true),
                 ("M/T20261121-000003/M_e.pkl", false),
+            ]
+        );
+        assert_eq!(left, 0);
+    }
+
+    #[test]
+    fn figures_go_with_their_data_set_and_with_the_first_of_the_rotations() {
+        let acc = "\"split\",\"Overall\"\n";
+        let all = "category,total_questions,hit_all,miss_all\n";
+        let files = [
+            ("any/a_tdbench_rot0.tsv", TABLE),
+            ("any/a_tdbench_rot90.tsv", TABLE),
+            ("any/a_tdbench_grounding_rot90.tsv", TABLE),
+            ("any/b_tdbench_rot0.tsv", TABLE),
+            ("any/a_tdbench_rot90_acc.csv", acc),
+            ("any/a_tdbench_REresult.csv", all),
+            ("any/a_tdbench_grounding_REresult.csv", all),
+            ("any/c_tdbench_REresult.csv", all),
+        ];
+        let folder = tree(&files);
+        let (units, left) = planned(folder.path(), &files.map(|(path, _)| path));
+        let told: Vec<_> = units
+            .iter()
+            .map(|unit| (&*unit.2, unit.3.join(" ")))
+            .collect();
+        let of = |path, files: &str| (path, files.to_owned());
+        assert_eq!(
+            told,
+            [
+                of(
+                    "any/a_tdbench_grounding_rot90.tsv",
+                    "a_tdbench_grounding_REresult.csv"
+                ),
+                of("any/a_tdbench_rot0.tsv", "a_tdbench_REresult.csv"),
+                of("any/a_tdbench_rot90.tsv", "a_tdbench_rot90_acc.csv"),
+                of("any/b_tdbench_rot0.tsv", ""),
             ]
         );
         assert_eq!(left, 0);

@@ -1,6 +1,6 @@
 //! Joins predictions with stored hits by index, and decides which rows count.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -22,6 +22,7 @@ pub struct Join<'a> {
     source: Source<'a>,
     results: Option<Results>,
     seen: HashSet<String>,
+    abilities: BTreeSet<String>,
 }
 
 impl<'a> Join<'a> {
@@ -32,6 +33,7 @@ impl<'a> Join<'a> {
             source,
             results,
             seen: HashSet::new(),
+            abilities: BTreeSet::new(),
         }
     }
 
@@ -71,9 +73,14 @@ impl<'a> Join<'a> {
         ControlFlow::Continue(())
     }
 
+    /// The abilities of the rows that count.
+    pub const fn abilities(&self) -> &BTreeSet<String> {
+        &self.abilities
+    }
+
     /// Reports the rows of the result table that have no prediction.
-    pub fn left_over(&self, path: Option<&Path>, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let (Some(results), Some(path)) = (&self.results, path) else {
+    pub fn left_over(&mut self, path: Option<&Path>, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let (Some(results), Some(path)) = (self.results.take(), path) else {
             return ControlFlow::Continue(());
         };
         if !results.has_left() {
@@ -108,10 +115,20 @@ impl<'a> Join<'a> {
         counts
     }
 
-    fn emit(&self, row: &Row, index: String, hit: Option<Hit>, path: &Path, sink: &mut dyn Sink) {
+    fn emit(
+        &mut self,
+        row: &Row,
+        index: String,
+        hit: Option<Hit>,
+        path: &Path,
+        sink: &mut dyn Sink,
+    ) {
         let (record, problems) = self.source.record(row, index, hit);
         for what in problems {
             sink.problem(Problem::line(path, row.line, what));
+        }
+        if !self.abilities.contains(&record.ability) {
+            self.abilities.insert(record.ability.clone());
         }
         sink.record(record, row.line);
     }

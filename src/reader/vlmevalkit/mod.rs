@@ -4,10 +4,12 @@
 //! `hit`. One [`Unit`] is one data set asked of one model in one run.
 
 mod ability;
+mod aggregate;
 mod archive;
 mod cells;
 mod dataset;
 mod delimited;
+mod figures;
 mod files_by_kind;
 mod join;
 mod json;

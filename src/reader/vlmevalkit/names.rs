@@ -51,6 +51,8 @@ const AUXILIARY: [&str; 12] = [
 
 /// Suffix of a result file's stem.
 pub const RESULT: &str = "_result";
+/// Suffix of the stem of a rotational evaluation.
+pub const ROTATIONS: &str = "_REresult";
 
 /// The start of a run from its folder's name: `T20261121-001510`, or the older `T20261121_G1a2b3c4d`.
 ///

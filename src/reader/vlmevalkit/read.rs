@@ -1,5 +1,6 @@
 //! Reads one unit: predictions, joined by index with the stored hits and the data set.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -7,8 +8,9 @@ use std::path::Path;
 
 use super::ability::Task;
 use super::dataset::DataSet;
+use super::figures::Figures;
 use super::join::Join;
-use super::names::{RESULT, stem};
+use super::names::{RESULT, ROTATIONS, stem};
 use super::results::Results;
 use super::rows::Source;
 use super::status::Status;
@@ -22,6 +24,7 @@ struct Parts<'a> {
     status: Option<&'a Path>,
     data: Option<&'a Path>,
     aggregate: Option<&'a Path>,
+    rotations: Option<&'a Path>,
     results: Option<&'a Path>,
 }
 
@@ -36,6 +39,8 @@ impl<'a> Parts<'a> {
                 parts.data = Some(place);
             } else if stem.ends_with("_acc") {
                 parts.aggregate = Some(place);
+            } else if stem.ends_with(ROTATIONS) {
+                parts.rotations = Some(place);
             } else {
                 parts.results = Some(place);
             }
@@ -53,6 +58,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     {
         let what = "a Python pickle: set PRED_FORMAT=xlsx, tsv or json";
         sink.problem(Problem::file(&unit.path, what));
+        publish(unit, &Parts::of(unit), &BTreeSet::new(), sink);
         return sink.progress(unit.length);
     }
     let parts = Parts::of(unit);
@@ -84,7 +90,26 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
         Step::Row(row) => join.prediction(&row, sink),
         other => pass(other, sink),
     })?;
-    join.left_over(parts.results, sink)
+    join.left_over(parts.results, sink)?;
+    publish(unit, &parts, join.abilities(), sink);
+    ControlFlow::Continue(())
+}
+
+/// Passes on what the harness printed of samples that have these abilities.
+fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeSet<String>, sink: &mut dyn Sink) {
+    let dataset = unit.dataset.as_deref().unwrap_or_default();
+    let figures = |path| Figures {
+        path,
+        model: unit.model.as_deref().unwrap_or_default(),
+        dataset,
+        task: Task::of(dataset),
+    };
+    if let Some(path) = parts.aggregate {
+        figures(path).of_data_set(abilities, sink);
+    }
+    if let Some(path) = parts.rotations {
+        figures(path).of_rotations(sink);
+    }
 }
 
 /// Passes on a step that is not a row.
@@ -125,12 +150,14 @@ fn judge<'a>(results: &'a Path, dataset: &str) -> Option<&'a str> {
 
 /// Returns true if boxes were scored by `IoU`, from the result file's name, otherwise from the aggregate's heading.
 fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
-    let ending = format!("_iou{RESULT}");
-    let results = parts.results.unwrap_or(&unit.path);
+    let results = stem(parts.results.unwrap_or(&unit.path));
+    if results.ends_with(RESULT) {
+        return results.ends_with(&format!("_iou{RESULT}"));
+    }
     let mut aggregate = Vec::new();
     if let Some(path) = parts.aggregate {
         // Without the file, the harness's default applies.
         let _ = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
     }
-    stem(results).ends_with(&ending) || memchr::memmem::find(&aggregate, b"Average IoU").is_some()
+    memchr::memmem::find(&aggregate, b"Average IoU").is_some()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::names::RESULT;
+use super::names::{RESULT, ROTATIONS, stem};
 use super::status::State;
 use crate::{Candidate, Runs};
 
@@ -26,6 +26,8 @@ pub struct Attempt {
     pub pickle: Option<Candidate>,
     /// The aggregate of the data set.
     pub aggregate: Option<Candidate>,
+    /// The evaluation over all rotations, at the first of its data sets.
+    pub rotations: Option<Candidate>,
     /// The run's `status.json`.
     pub status: Option<Candidate>,
     /// The data set's state in `status.json`.
@@ -53,6 +55,17 @@ impl Attempt {
             };
             rank(one).cmp(&rank(other)).then_with(|| newest(one, other))
         });
+    }
+
+    /// Returns true if an evaluation over rotations has this data set: beside it, under the name before the rotation.
+    pub fn is_rotated_in(&self, evaluation: &Candidate) -> bool {
+        let name = stem(&evaluation.real).strip_suffix(ROTATIONS);
+        let named_so = |file: &Candidate| {
+            let rest = name.and_then(|name| stem(&file.real).strip_prefix(name));
+            rest.is_some_and(|rest| rest.starts_with("_rot"))
+        };
+        let tables = self.predictions.iter().chain(&self.results);
+        evaluation.real.parent() == Some(&self.home) && tables.chain(&self.pickle).any(named_so)
     }
 
     /// Returns true if the run failed or stopped early.

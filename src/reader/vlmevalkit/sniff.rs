@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::names::{RESULT, RunLocation, TDBENCH, is_auxiliary, is_run_log, run_time, stem};
+use super::names::{
+    RESULT, ROTATIONS, RunLocation, TDBENCH, is_auxiliary, is_run_log, run_time, stem,
+};
 use super::splitter::Splitter;
 use super::table::{Format, column, without_mark};
 use super::{delimited, xlsx};
@@ -30,6 +32,8 @@ pub enum FileKind {
     DataSet,
     /// The scores of one data set.
     Aggregate,
+    /// The scores over all rotations of a question.
+    Rotations,
     /// Part of a run without anything to read: a cache, a lock, a log, a link copied as text.
     Other,
 }
@@ -57,10 +61,10 @@ pub fn kind(file: &Candidate) -> Option<FileKind> {
         _ => {}
     }
     if expected && is_auxiliary(stem) || is_aggregate(file) {
-        return Some(if stem.ends_with("_acc") {
-            FileKind::Aggregate
-        } else {
-            FileKind::Other
+        return Some(match stem {
+            _ if stem.ends_with("_acc") => FileKind::Aggregate,
+            _ if stem.ends_with(ROTATIONS) => FileKind::Rotations,
+            _ => FileKind::Other,
         });
     }
     table(file, stem, location.run.is_some())
@@ -272,7 +276,7 @@ mod tests {
             ("status.json.lock", "", FileKind::Other),
             ("status.tmp", "{", FileKind::Other),
             ("M_d_acc.csv", "", FileKind::Aggregate),
-            ("M_tdbench_REresult.csv", "", FileKind::Other),
+            ("M_tdbench_REresult.csv", "", FileKind::Rotations),
             ("M_d_x_result.pkl", "\u{80}", FileKind::Other),
             ("M_d_PREV.pkl", "", FileKind::Other),
             ("01_d.pkl", "", FileKind::Other),

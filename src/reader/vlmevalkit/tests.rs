@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use super::files_by_kind::plan;
 use super::read::read;
 use crate::{Candidate, Context, Sink, Unit};
-use record::{ImageRef, Problem, Record, Rule, Value};
+use record::{ImageRef, Problem, Published, Record, Rule, Value};
 
 #[derive(Default)]
 struct Collected {
     records: Vec<(Record, u64)>,
     problems: Vec<String>,
+    figures: Vec<Published>,
     bytes: u64,
     patience: Option<usize>,
 }
@@ -29,6 +30,10 @@ impl Sink for Collected {
             problem.line.unwrap_or_default(),
             problem.what
         ));
+    }
+
+    fn published(&mut self, published: Published, _line: u64) {
+        self.figures.push(published);
     }
 
     fn progress(&mut self, bytes: u64) -> ControlFlow<()> {
@@ -291,4 +296,121 @@ fn pickles_are_told_and_reading_can_be_stopped() {
     };
     assert!(read(&unit, &mut impatient).is_break());
     assert_eq!(impatient.records.len(), 1);
+}
+
+/// Ability, split, metric and score of each figure.
+fn figures(collected: &Collected) -> Vec<(&str, Option<&str>, &str, f64)> {
+    let figures = collected.figures.iter();
+    let told = figures.map(|it| (&*it.ability, it.split.as_deref(), &*it.metric, it.score));
+    told.collect()
+}
+
+const ASKED: &str = "index\tcategory\tl2-category\tA\tanswer\tprediction\thit\n\
+                     1\tshape\tlow\tx\tA\tA\t1\n2\ttexture\thigh\tx\tA\tA\t1\n";
+
+#[test]
+fn overall_and_groups_of_categories_are_kept_and_categories_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |aggregate: &str| {
+        let files = [("M_d.tsv", ASKED), ("M_d_acc.csv", aggregate)];
+        read_all(&unit(folder.path(), "d", &files))
+    };
+    let header = "\"split\",\"Overall\",\"high\",\"low\",\"shape\",\"texture\"\n";
+    let two = read(&format!(
+        "{header}\"val\",\"0.5\",\"0.25\",\"\",\"1\",\"1\"\n\"dev\",\"1.0\",\"1\",\"1\",\"1\",\"1\"\n"
+    ));
+    assert_eq!(
+        figures(&two),
+        [
+            ("all", Some("val"), "accuracy", 0.5),
+            ("all", Some("val"), "high", 0.25),
+            ("all", Some("dev"), "accuracy", 1.0),
+            ("all", Some("dev"), "high", 1.0),
+            ("all", Some("dev"), "low", 1.0),
+        ]
+    );
+    assert!(
+        two.figures
+            .iter()
+            .all(|it| it.by_harness && it.is_aggregate())
+    );
+    let one = read(&format!(
+        "{header}\"none\",\"0.5\",\"x\",\"nan\",\"1\",\"1\"\n\"none\"\n"
+    ));
+    assert_eq!(figures(&one), [("all", Some("harness"), "accuracy", 0.5)]);
+    assert_eq!(
+        one.problems,
+        [
+            "M_d_acc.csv:3: 1 cells in a table of 6 columns",
+            "M_d_acc.csv:2: `high` is no number: x",
+        ]
+    );
+    assert!(read("").figures.is_empty() && read("\u{0}\"").figures.is_empty());
+}
+
+#[test]
+fn a_data_set_of_one_ability_has_its_overall_as_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "index\tA\tanswer\tprediction\thit\n1\tx\tA\tA\t1\n";
+    let aggregate = "\"split\",\"Overall\",\"a\"\n\"none\",\"1.0\",\"1\"\n";
+    for (dataset, ability) in [("d", "d"), ("tdbench_cs_zoom", "case_zoom")] {
+        let files = [("M.tsv", table), ("M_acc.csv", aggregate)];
+        let collected = read_all(&unit(folder.path(), dataset, &files));
+        assert_eq!(figures(&collected), [(ability, None, "accuracy", 1.0)]);
+    }
+}
+
+#[test]
+fn right_everywhere_is_re_only_with_all_rotations() {
+    let folder = tempfile::tempdir().unwrap();
+    let average = |hundred_eighty: &str| {
+        let text = format!(
+            "category,total_questions,hit_all,miss_all,rot0,rot90,rot180,rot270\n\
+             object_counting,3,0.5,0,0.5,0.5,0.5,0.5\nAverage,3,0.074,0.0,0.519,0.5,{hundred_eighty},0.25\n"
+        );
+        let files = [
+            ("M_tdbench_rot0.tsv", ASKED),
+            ("M_tdbench_REresult.csv", &text),
+        ];
+        let collected = read_all(&unit(folder.path(), "tdbench_rot0", &files));
+        let told = collected.figures.iter();
+        assert!(
+            told.clone()
+                .all(|it| it.ability == "average" && it.benchmark == "tdbench")
+        );
+        let told = told.map(|it| (it.metric.clone(), it.score, it.higher_is_better));
+        told.collect::<Vec<_>>()
+    };
+    let named = |name: &str, score, higher| (name.to_owned(), score, Some(higher));
+    assert_eq!(
+        average("0.593"),
+        [
+            named("re", 0.074, true),
+            named("ma", 0.0, false),
+            named("ve_rot0", 0.519, true),
+            named("ve_rot90", 0.5, true),
+            named("ve_rot180", 0.593, true),
+            named("ve_rot270", 0.25, true),
+        ]
+    );
+    let names: Vec<String> = average("No Data").into_iter().map(|it| it.0).collect();
+    assert_eq!(
+        names,
+        ["hit_all", "miss_all", "ve_rot0", "ve_rot90", "ve_rot270"]
+    );
+}
+
+#[test]
+fn figures_in_json_are_read_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "index\tquestion\tanswer\tprediction\n1\tcar\t[0, 0, 1, 1]\t[0,0,1,1]\n";
+    let json =
+        r#"[{"Metric": "Average IoU", "Score": 0.25}, {"Metric": "Total Samples", "Score": 10}]"#;
+    let files = [("M_g.tsv", table), ("M_g_acc.json", json)];
+    let collected = read_all(&unit(folder.path(), "tdbench_grounding_rot90", &files));
+    assert_eq!(
+        figures(&collected),
+        [("visual_grounding", None, "iou_rot90", 0.25)]
+    );
+    assert_eq!(collected.figures[0].n, 10);
 }

@@ -7,8 +7,10 @@ mod canvas;
 mod curve;
 mod dot_plot;
 mod forest;
+mod scatter;
 
 pub use canvas::{Ink, Shape};
 pub use curve::{Curve, CurvePoint, CurveSeries, curve};
 pub use dot_plot::{DotPlot, DotPlotRow, Mark, dot_plot};
 pub use forest::{ForestRow, forest};
+pub use scatter::{Scatter, ScatterLine, ScatterPoint, scatter};

@@ -10,11 +10,13 @@ mod reliability;
 mod scores;
 mod slices;
 mod subgroups;
+mod trend;
 
 pub use agreement::{agreements, subsets};
 pub use comparison::page as comparison;
 pub use ranks::page as ranks;
 pub use slices::page as slices;
+pub use trend::page as trend;
 
 use super::html::{Block, Page};
 use super::{Problems, Summary};

@@ -8,7 +8,7 @@ use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::picture::Cost;
 use crate::popup::{Popup, unanswered};
-use crate::screen::drawn_check;
+use crate::screen::{CompareView, drawn_check};
 use crate::shared::{Compared, ListOf};
 use analysis::{Split, benchmarks};
 use engine::{Answer, Query, QueryError, Scope, Scores};
@@ -77,7 +77,7 @@ impl App {
         let same = |shown: Option<Query>| shown.is_some_and(|shown| shown.kind() == query.kind());
         let popup = self.popups.last();
         match query {
-            Query::Slices(_) | Query::Ranks(_) | Query::Scorers(_) => {
+            Query::Slices(_) | Query::Ranks(_) | Query::Scorers(_) | Query::Pairs(_) => {
                 same(popup.and_then(|popup| popup.overlay().query(&self.shared)))
             }
             Query::Count(_) | Query::Completion(_) => matches!(popup, Some(Popup::Filter(_))),
@@ -126,6 +126,9 @@ impl App {
                 let held = self.hold_model();
                 self.shared.answers.scores = found.scores;
                 self.shared.answers.average_ranks = found.average_ranks;
+                if !asked.quick {
+                    self.shared.answers.repeats = found.repeats;
+                }
                 self.shared.answers.benchmarks = benchmarks(&self.shared.table);
                 self.keep_model(held);
                 return self.after_scores(asked.quick);
@@ -148,11 +151,14 @@ impl App {
                     quick: asked.quick,
                 });
                 let sharper = asked.quick && self.shared.loading.is_over();
-                let more = sharper.then(|| self.views.compare.question(&self.shared, false));
+                let more = sharper.then(|| CompareView::question(&self.shared, false));
                 return more.flatten().into_iter().collect();
             }
             (Query::Slices(asked), Ok(Answer::Slices(found))) => {
                 self.shared.answers.slices = Some((asked, Box::new(found.found)));
+            }
+            (Query::Pairs(asked), Ok(Answer::Pairs(found))) => {
+                self.shared.answers.wins = Some((asked, found));
             }
             (Query::Ranks(asked), Ok(Answer::Ranks(found))) => {
                 self.shared.answers.ranks = Some((asked, Box::new(found)));

@@ -42,6 +42,12 @@ impl App {
             Change::Find(step) => return self.find(step),
             Change::Judge(judging) => return self.judge(judging),
             Change::Columns(map) => return self.take_columns(*map),
+            Change::Runs(chosen) => {
+                shared.loading = Loading::Starting;
+                return vec![Effect::Runs(chosen)];
+            }
+            Change::Cut(metric, steps) => return self.move_threshold(&metric, steps),
+            Change::Join(pair, is_same) => return self.take_join(pair, is_same),
             Change::Pair(models) => {
                 shared.pair = Some((models, shared.picked.clone()));
                 return self.refresh();
@@ -152,6 +158,15 @@ impl App {
             filters.drain(..extra);
         }
         self.set_filter(text)
+    }
+
+    /// Names that are those of one model are joined when everything is read again.
+    fn take_join(&mut self, pair: [String; 2], is_same: bool) -> Vec<Effect> {
+        self.shared.request.joins.say(pair.clone(), is_same);
+        if is_same {
+            self.shared.loading = Loading::Starting;
+        }
+        vec![Effect::Join(pair, is_same)]
     }
 
     /// Everything is read again, and what is unknown still is asked for again.

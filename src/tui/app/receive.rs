@@ -3,11 +3,13 @@
 use super::App;
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Popup, columns_asked};
+use crate::popup::{Alike, Popup, columns_asked};
+use crate::screen::CompareView;
 use crate::shared::{ListOf, Loading};
 use job::Failure;
 use record::{Moved, Row};
 use workspace::columns::Unmapped;
+use workspace::doubtful::doubtful;
 use workspace::open::{Change, Event, Replacement};
 use workspace::rerun_worker::RerunEvent;
 
@@ -20,7 +22,11 @@ impl App {
         self.dirty = true;
         let shared = &mut self.shared;
         match event {
-            Event::Opened(request) => shared.request = *request,
+            Event::Opened(request) => {
+                let right = std::mem::take(&mut shared.request.right);
+                shared.request = *request;
+                shared.request.right.extend(right);
+            }
             Event::Progress(progress) => {
                 if !shared.loading.is_over() {
                     shared.loading = Loading::Running(progress);
@@ -52,17 +58,37 @@ impl App {
         self.popups.extend(asked.map(Popup::from));
     }
 
+    /// Asks of names that look alike whether they are those of one model.
+    fn ask_for_joins(&mut self) {
+        // A key that is meant for something else must not answer it, and it is not asked again after 'not now'.
+        if !self.popups.is_empty() || self.shared.asked_joins {
+            return;
+        }
+        let pairs = doubtful(&self.shared.table, &self.shared.request.joins);
+        self.shared.asked_joins = !pairs.is_empty();
+        self.popups.extend(Alike::new(pairs).map(Popup::from));
+    }
+
     /// Takes a table in the place of the one before, and asks anew for what is on the screen.
     fn receive_table(&mut self, new: Replacement) -> Vec<Effect> {
         self.renumber(&new.moved);
-        self.shared.table = new.table;
+        // What the user said since it was opened.
+        let right = &self.shared.request.right;
+        self.shared.table = if new.table.names().right == *right {
+            new.table
+        } else {
+            new.table.with_right(right.clone())
+        };
         let replaces_whole = self.shared.loading.is_over();
         match new.change {
             Change::Part => {}
             // What was being asked of the table before is asked again when its answer comes.
             Change::Judged if self.shows(ViewId::Sample) => return self.ask_view(),
             Change::Judged => return Vec::new(),
-            Change::Whole => self.shared.loading = Loading::Done,
+            Change::Whole => {
+                self.shared.loading = Loading::Done;
+                self.ask_for_joins();
+            }
             Change::Grown(rate) => self.shared.growth.rate = Some(rate),
         }
         let answers = &mut self.shared.answers;
@@ -71,7 +97,8 @@ impl App {
             self.shared.growth.followed = true;
             return self.ask_all_grown(new.change);
         }
-        (answers.slices, answers.ranks, answers.scorers) = (None, None, None);
+        (answers.slices, answers.ranks) = (None, None);
+        (answers.scorers, answers.wins) = (None, None);
         if let (Change::Whole, Some(session)) = (new.change, self.session.take()) {
             session.take_up(self);
         }
@@ -105,7 +132,7 @@ impl App {
                 if let Some(models) = self.shared.compared() {
                     self.shared.pair = Some((models, self.shared.picked.clone()));
                 }
-                effects.extend(self.views.compare.question(&self.shared, false));
+                effects.extend(CompareView::question(&self.shared, false));
             }
             ViewId::Samples if self.shared.list.of != ListOf::Lens => {}
             ViewId::Live if change == Change::Whole => effects.extend(self.ask_live()),
@@ -120,12 +147,13 @@ impl App {
     fn ask_popup_again(&mut self) -> Option<Effect> {
         let answers = &mut self.shared.answers;
         let (slices, ranks) = (answers.slices.take(), answers.ranks.take());
-        let scorers = answers.scorers.take();
+        let (scorers, wins) = (answers.scorers.take(), answers.wins.take());
         let popup = self.popups.last()?;
         match popup {
             Popup::Slices(_) => answers.slices = slices,
             Popup::Ranks(_) => answers.ranks = ranks,
             Popup::Scorers(_) => answers.scorers = scorers,
+            Popup::Wins(_) => answers.wins = wins,
             _ => {}
         }
         popup.overlay().query(&self.shared).map(ask)

@@ -5,9 +5,14 @@ use crate::action::Action;
 use crate::change::Find;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::popup::{FilterTyping, Help, Palette, Ranks, Scorers, SlicesFound, Text};
-use benchmark::Bins;
+use crate::popup::{
+    FilterTyping, Help, MatrixGrid, Palette, Ranks, RunPicker, Scorers, SlicesFound, Text,
+    TrendChart, WinGrid,
+};
+use analysis::{Origin, Score, right_in};
+use benchmark::{Bins, Direction, Metric, Right, direction_of};
 use engine::Ask as _;
+use format::visible;
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use widget::theme::Theme;
@@ -41,9 +46,12 @@ impl App {
             Action::NextMatch => self.find(Find::By(1)),
             Action::PreviousMatch => self.find(Find::By(-1)),
             Action::Problems => self.pop_up(Text::problems(&self.shared.table)),
-            Action::Sources => self.pop_up(Text::sources(&self.shared.table)),
+            Action::Sources => self.pop_up(RunPicker::new(&self.shared)),
             Action::FindSlices => self.pop_up(SlicesFound::default()),
             Action::RankBasis => self.pop_up(Ranks::default()),
+            Action::WinMatrix => self.pop_up(WinGrid::default()),
+            Action::AcrossBenchmarks => self.pop_up(MatrixGrid::default()),
+            Action::SizeAndDate => self.pop_up(TrendChart::default()),
             Action::ScorerAudit => self.pop_up(Scorers::default()),
             Action::ClearFilter => self.set_filter(String::new()),
             Action::NextView => self.turn_view(1),
@@ -63,6 +71,8 @@ impl App {
             Action::PreviousTag => self.turn_split(-1),
             Action::NextBins => self.next_bins(),
             Action::CopyCommand => self.copy_command(),
+            Action::RaiseThreshold => self.turn_threshold(1.0),
+            Action::LowerThreshold => self.turn_threshold(-1.0),
             _ => return None,
         })
     }
@@ -223,6 +233,77 @@ impl App {
             "scored by the {} rules",
             self.shared.lens.scoring.name()
         ));
+        self.ask_all()
+    }
+
+    /// Moves the threshold of the ability that is looked at.
+    fn turn_threshold(&mut self, steps: f64) -> Vec<Effect> {
+        let shared = &self.shared;
+        let sample = shared.list.here().filter(|_| self.shows(ViewId::Sample));
+        let of_sample = sample.map(|row| {
+            let table = &shared.table;
+            let code = table.metric_of(shared.lens.scoring)[row as usize];
+            table.names().metrics.values()[usize::from(code)].clone()
+        });
+        let ability = shared
+            .lens
+            .ability
+            .clone()
+            .or_else(|| shared.ability_under_cursor());
+        let of_ability = || {
+            let is_it = |score: &&Score| {
+                score.headline
+                    && score.origin == Origin::Samples
+                    && score.benchmark == shared.lens.benchmark
+                    && Some(&score.ability) == ability.as_ref()
+            };
+            let score = shared.answers.scores.iter().find(is_it);
+            score.map(|score| score.metric.clone())
+        };
+        if let Some(metric) = of_sample.or_else(of_ability) {
+            return self.move_threshold(&metric, steps);
+        }
+        let words = "printed scores have no threshold";
+        self.shared.notice = Some(words.to_owned());
+        Vec::new()
+    }
+
+    /// Moves the score from which on an answer counts as right, in every view at once.
+    pub(super) fn move_threshold(&mut self, metric: &str, side: f64) -> Vec<Effect> {
+        let shared = &mut self.shared;
+        let graded =
+            right_in(&shared.table, metric).map(|right| (right.words(), right.threshold()));
+        let from = match graded {
+            Some((None, _)) if !shared.table.is_graded(metric) => {
+                let words = "these answers are right or wrong without a threshold";
+                shared.notice = Some(words.to_owned());
+                return Vec::new();
+            }
+            // Nobody knows from where on such a score is right: the user begins in the middle.
+            None => 0.5,
+            Some((_, from)) => from,
+        };
+        let direction = direction_of(metric);
+        let steps = if metric == Metric::Ciede2000.name() {
+            2.0
+        } else {
+            20.0
+        };
+        // Whole steps, so that going up and down again ends where it began.
+        let moved = (from * steps + side).round() / steps;
+        let least = match direction {
+            Direction::Higher => -1.0,
+            Direction::Lower => 0.0,
+        };
+        let moved = moved.max(least);
+        let mut right = shared.table.names().right.clone();
+        right.insert(metric.to_owned(), moved);
+        shared.request.right.clone_from(&right);
+        shared.table = std::mem::take(&mut shared.table).with_right(right);
+        let words = Right::from_score(direction, moved).words();
+        let words = words.unwrap_or_else(|| format!("≥ {moved}"));
+        shared.notice = Some(format!("right: {} {words}, in every view", visible(metric)));
+        self.views.sample.details.clear();
         self.ask_all()
     }
 

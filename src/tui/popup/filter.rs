@@ -12,7 +12,7 @@ use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
 use crate::effect::ask;
 use crate::shared::Shared;
-use engine::Count;
+use engine::{Count, Counted};
 use format::{compact, counted, visible};
 use widget::fit;
 use widget::line_edit::{LineEdit, LineInput};
@@ -27,9 +27,10 @@ const BELOW: usize = 1;
 /// Columns of a candidate's name and of its count.
 const COLUMNS: (u16, u16) = (28, 8);
 /// What can be written, for a line on which nothing is offered.
-const EXAMPLES: [&str; 3] = [
+const EXAMPLES: [&str; 4] = [
     "ability:counting  score<0.5  correct:false  invalid:true  tag.count:10..20",
     "model:NAME  disagree:NAME  scorers:disagree  response~\"regex\"",
+    "group:open  table:5  split:hard of printed scores",
     "a space means and; or, not and ( ) work; a bare word searches all texts",
 ];
 
@@ -38,8 +39,8 @@ const EXAMPLES: [&str; 3] = [
 pub struct FilterTyping {
     /// The text.
     pub line: LineEdit,
-    /// Predictions that it would leave, or what is wrong with it.
-    pub count: Option<Result<usize, FilterError>>,
+    /// What it would leave, or what is wrong with it.
+    pub count: Option<Result<Counted, FilterError>>,
     /// The candidate under the cursor; none while the text has it.
     pub selected: Option<usize>,
     /// Which of the earlier filters is shown, the newest is 0.
@@ -258,10 +259,16 @@ impl Overlay for FilterTyping {
 fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
     match &typing.count {
         None => Line::default(),
-        Some(Ok(count)) => Line::styled(
-            format!("  {}", counted(*count as u64, "answer")),
-            shared.theme.accent(),
-        ),
+        Some(Ok(count)) => {
+            let answers = counted(count.predictions as u64, "answer");
+            let printed = counted(count.printed as u64, "printed score");
+            // Beside answers, printed scores are few and mostly left as they are.
+            let words = match (count.predictions, count.printed) {
+                (0, 1..) => printed,
+                _ => answers,
+            };
+            Line::styled(format!("  {words}"), shared.theme.accent())
+        }
         Some(Err(error)) => {
             let style = if typing.wrong().is_some() {
                 shared.theme.error()

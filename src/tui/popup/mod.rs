@@ -4,37 +4,49 @@ use engine::Query;
 
 use super::shared::Shared;
 
+mod alike;
 mod columns;
 mod filter;
 mod find;
 mod help;
 mod line;
+mod matrix;
 mod palette;
 mod part;
 mod ranks;
+mod runs;
 mod scorers;
 mod slices;
 mod text;
 mod tour;
+mod trend;
+mod wins;
 mod words;
 
 #[cfg(test)]
+mod across_tests;
+#[cfg(test)]
 mod tests;
 
+pub use alike::Alike;
 pub use columns::{ColumnsAsked, questions as columns_asked};
 pub use filter::FilterTyping;
 pub use find::Find;
 pub use help::Help;
 pub use line::{Purpose, TypedLine};
+pub use matrix::MatrixGrid;
 pub use palette::Palette;
 #[cfg(test)]
 pub use palette::palette_matches;
-pub use part::Overlay;
+pub use part::{Overlay, short};
 pub use ranks::Ranks;
+pub use runs::RunPicker;
 pub use scorers::Scorers;
 pub use slices::SlicesFound;
 pub use text::Text;
 pub use tour::{TOUR, Tour};
+pub use trend::TrendChart;
+pub use wins::WinGrid;
 pub use words::Editor;
 
 /// The query whose answer a popup shows, if that is not known yet.
@@ -97,6 +109,16 @@ popups! {
     Slices(SlicesFound),
     /// What the ranks rest on.
     Ranks(Ranks),
+    /// Who is better than whom.
+    Wins(WinGrid),
+    /// All benchmarks at once.
+    Matrix(MatrixGrid),
+    /// Score against size or date.
+    Trend(TrendChart),
+    /// Two names that may be those of one model.
+    Alike(Alike),
+    /// Which logs are in, and how their runs were made.
+    Runs(RunPicker),
     /// What the columns of a table are.
     Columns(ColumnsAsked),
     /// Where the two rules disagree.

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
@@ -10,6 +11,7 @@ use crate::drawn::Scrolled;
 use crate::effect::Effect;
 use crate::shared::Shared;
 use engine::Query;
+use widget::heat_grid::HeatGridState;
 use widget::line_edit::{LineEdit, LineInput};
 use widget::popup::Popup as PopupFrame;
 
@@ -71,6 +73,44 @@ pub fn open(
     let inner = popup.inner(frame.area());
     frame.render_widget(popup, frame.area());
     inner
+}
+
+/// Words and keys that do something: each pair is a key, which may be empty, and the words behind it.
+pub fn keys(shared: &Shared, pairs: &[(&'static str, &'static str)]) -> Line<'static> {
+    let theme = &shared.theme;
+    let spans = pairs.iter().flat_map(|(key, words)| {
+        [
+            Span::styled(*key, theme.accent()),
+            Span::styled(*words, theme.dim()),
+        ]
+    });
+    spans.collect()
+}
+
+/// Moves the cursor of a grid of so many rows and columns; what moves nothing closes the popup.
+pub fn grid_moved(
+    cell: &mut HeatGridState,
+    (rows, columns): (usize, usize),
+    action: Action,
+) -> Reply {
+    // Rows that have gone since do not count.
+    cell.row = cell.row.min(rows.saturating_sub(1));
+    match action {
+        Action::Left => cell.column = cell.column.saturating_sub(1),
+        Action::Right => cell.column = (cell.column + 1).min(columns.saturating_sub(1)),
+        _ => return Reply::with(Change::Close),
+    }
+    Reply::DONE
+}
+
+/// A score for a narrow cell: `.81`, `12.3`.
+pub fn short(value: f64) -> String {
+    let text = if value.abs() < 10.0 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.0}")
+    };
+    text.replacen("0.", ".", usize::from(value.abs() < 1.0))
 }
 
 /// Draws a line that is being typed.

@@ -199,11 +199,13 @@ fn of_model(shared: &Shared, effect: &Effect) -> Line<'static> {
     } else {
         theme.dim()
     };
+    let split = effect.split.iter().map(|split| format!(" ({split})"));
+    let model = split.fold(effect.model.clone(), |name, split| name + &split);
     Line::from(vec![
         Span::styled(format!("{:>7}  ", score(&effect.harness)), theme.text()),
         Span::styled(format!("{:>7}  ", score(&effect.strict)), theme.text()),
         Span::styled(ranks, style),
-        Span::styled(visible(&effect.model).into_owned(), theme.text()),
+        Span::styled(visible(&model).into_owned(), theme.text()),
     ])
 }
 

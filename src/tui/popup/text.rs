@@ -10,14 +10,11 @@ use crate::change::{Change, Find, Reply};
 use crate::drawn::Scrolled;
 use crate::shared::Shared;
 use format::visible;
-use record::{Problem, Source, Table};
+use record::{Problem, Table};
 use widget::prose::{Prose, ProseState, wrap};
-use widget::text::fit;
 
 /// Problems that are listed at most; `eyechart check` lists all.
 const LISTED: usize = 500;
-/// Characters of a setting that are shown.
-const LONGEST: u16 = 60;
 
 /// A text to read.
 #[derive(Clone, Debug)]
@@ -70,52 +67,6 @@ impl Text {
             words: text,
             state: ProseState::default(),
         }
-    }
-
-    /// Where the records come from.
-    pub fn sources(table: &Table) -> Self {
-        let line = |source: &record::Source| {
-            let path = source.path.display().to_string();
-            let what = match (source.superseded, source.problems.len()) {
-                (true, _) => "superseded by another run of the same".to_owned(),
-                (false, 0) => format!("{} rows", format::compact(source.rows)),
-                (false, problems) => {
-                    format!("{} rows, {problems} problems", format::compact(source.rows))
-                }
-            };
-            let run = source.run.run.as_ref().map_or_else(String::new, |run| {
-                format!("  run {}{}\n", visible(run), settings(table, source))
-            });
-            format!("{}\n  {}, {what}\n{run}", visible(&path), source.format)
-        };
-        let text: String = table.sources().iter().map(line).collect();
-        Self {
-            title: format::counted(table.sources().len() as u64, "log"),
-            words: text,
-            state: ProseState::default(),
-        }
-    }
-}
-
-/// The settings of a log in which it differs from other runs of its model on the same data: `: shots 5, limit 6`.
-fn settings(table: &Table, source: &Source) -> String {
-    let of_same = |other: &&Source| {
-        !other.superseded
-            && (&other.run.model, &other.run.dataset) == (&source.run.model, &source.run.dataset)
-    };
-    let others: Vec<&Source> = table.sources().iter().filter(of_same).collect();
-    let differs = |(name, value): &(&&str, &String)| {
-        others
-            .iter()
-            .any(|other| other.settings.get(**name) != Some(*value))
-    };
-    let told = source.settings.iter().filter(differs);
-    let told = told.map(|(name, value)| format!("{name} {}", fit(&visible(value), LONGEST)));
-    let told: Vec<String> = told.collect();
-    if told.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", told.join(", "))
     }
 }
 

@@ -149,7 +149,14 @@ fn columns(shared: &Shared) -> Vec<Column<'static>> {
 
 fn sorted(shared: &Shared) -> Option<Sorted> {
     let field = match shared.list.sort {
-        Sort::Log | Sort::Suspect | Sort::Gap => return None,
+        Sort::Log
+        | Sort::Suspect
+        | Sort::Gap
+        | Sort::Hard
+        | Sort::Discrimination
+        | Sort::Family
+        | Sort::Parameters
+        | Sort::Released => return None,
         Sort::Sample => Field::Sample,
         Sort::Worst => Field::Score,
         Sort::Model => Field::Model,

@@ -3,7 +3,7 @@
 use analysis::scorers::ScorerAudit;
 use analysis::sensitivity::Sensitivity;
 use analysis::slices::Slices;
-use analysis::{AverageRank, Comparison, Reliability, Score, Split, Subgroup};
+use analysis::{AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup, Wins};
 
 /// What is known of the table under the lens.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +12,8 @@ pub struct Answers {
     pub scores: Vec<Score>,
     /// Average ranks.
     pub average_ranks: Vec<AverageRank>,
+    /// Repeated answers of all benchmarks.
+    pub repeats: Vec<Repeats>,
     /// Benchmarks in the order in which they are shown.
     pub benchmarks: Vec<String>,
     /// Subgroups of the lens's ability.
@@ -24,6 +26,8 @@ pub struct Answers {
     pub slices: Option<(engine::Slices, Box<Slices>)>,
     /// What the ranks rest on, and the query that it answers.
     pub ranks: Option<(engine::Ranks, Box<Sensitivity>)>,
+    /// Every pair of models, and the query that it answers.
+    pub wins: Option<(engine::Pairs, Vec<Wins>)>,
     /// Where the two rules disagree, and the query that it answers.
     pub scorers: Option<(engine::Scorers, Box<ScorerAudit>)>,
     /// Splits that tell the samples of one ability apart.

@@ -77,6 +77,8 @@ pub struct Cut {
 pub struct Shared {
     /// What was opened.
     pub request: Request,
+    /// Names that look alike were asked for.
+    pub asked_joins: bool,
     /// What is loaded.
     pub table: Table,
     /// What the tokens of models cost.
@@ -126,6 +128,7 @@ impl Shared {
     pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
         Self {
             request: Request::default(),
+            asked_joins: false,
             table: Table::default(),
             prices: Prices::default(),
             loading: Loading::default(),
@@ -214,7 +217,8 @@ impl Shared {
         };
         let mut words: Vec<String> = Vec::new();
         for score in self.answers.scores.iter().filter(shown) {
-            let from = benchmark::Right::of(&score.metric).words();
+            let from =
+                analysis::right_in(&self.table, &score.metric).and_then(benchmark::Right::words);
             let from = from.map(|from| format!("{} {from}", format::visible(&score.metric)));
             words.extend(from.filter(|from| !words.contains(from)));
         }

@@ -65,7 +65,7 @@ fn the_key_line_can_be_clicked() {
 #[test]
 fn the_wheel_scrolls_a_text_and_a_click_beside_it_closes() {
     let mut app = opened("tests/fixtures/ava_bench");
-    press(&mut app, "S");
+    app.popups.push(super::reading::logs(&app));
     screen(&mut app, 80, 24);
     mouse(&mut app, MouseEventKind::ScrollDown, 40, 12);
     let offset = |app: &App| match app.popups.last() {

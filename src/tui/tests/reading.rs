@@ -7,6 +7,14 @@ use crate::app::App;
 use crate::popup::{Popup, Text};
 use crate::view::View as _;
 
+/// A long text: the paths of the logs.
+pub fn logs(app: &App) -> Popup {
+    let paths = app.shared.table.sources().iter();
+    let paths = paths.map(|source| format!("{}\n  a log\n\n", source.path.display()));
+    let words = paths.collect::<Vec<_>>().concat();
+    Text::copied(words).into()
+}
+
 fn ctrl(app: &mut App, c: char) {
     let effects = app.on_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
     settle(app, effects);
@@ -15,7 +23,8 @@ fn ctrl(app: &mut App, c: char) {
 #[test]
 fn a_text_popup_is_searched_like_a_pager() {
     let mut app = opened("tests/fixtures/ava_bench");
-    press(&mut app, "S /");
+    app.popups.push(logs(&app));
+    press(&mut app, "/");
     type_text(&mut app, "COUNTING");
     let shown = screen(&mut app, 100, 20);
     assert!(

@@ -47,6 +47,12 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
         None => record.parsed.filter(|parsed| !parsed.is_empty()),
     };
     record.detections = table.detections(row).cloned();
+    relocate(table, row, &mut record, folder);
+    Ok(record)
+}
+
+/// Names the pictures of a record as they are found from another folder.
+pub fn relocate(table: &Table, row: Row, record: &mut Record, folder: &Path) {
     let unit = table.place(row).unit;
     let roots = &table.sources()[unit as usize].image_roots;
     for image in &mut record.content.images {
@@ -56,7 +62,6 @@ pub fn record(table: &Table, row: Row, scoring: Scoring, folder: &Path) -> Resul
             *image = ImageRef::Path(moved);
         }
     }
-    Ok(record)
 }
 
 /// What the logs of a selection tell beside predictions: how their runs were made, and printed figures.

@@ -1,19 +1,22 @@
 //! Evaluates a filter: each leaf is a predicate over items or predictions, joined over predictions.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
 use regex::Regex;
 
 use super::ids::Ids;
+use super::models;
 use super::nearest::{meant, nearest};
 use super::others::{self, Others, name_and_cut};
+use super::published;
 use super::scorers::{self, Wanted};
 use super::text::{Pattern, scan_responses};
 use super::{Comparison, Filter, FilterError, Leaf};
 use crate::page::Correctness;
 use analysis::scorers::Rules;
-use analysis::split_names;
+use analysis::{ItemStatistics, Selection, item_statistics, split_names};
 use metric::detection::{Cause, causes};
 use record::{ItemId, Row, Scoring, Table, TagColumn, Value};
 use verdict::Verdict;
@@ -22,7 +25,7 @@ use verdict::Verdict;
 const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
 
 /// Keys that every table has.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 19] = [
     "ability",
     "benchmark",
     "model",
@@ -40,21 +43,29 @@ const KEYS: [&str; 17] = [
     "ids",
     "verdict",
     "cause",
+    "hard",
+    "discrimination",
 ];
 
 /// Returns true if a tag of this name needs `tag.` before it.
 pub fn is_taken(name: &str) -> bool {
     KEYS.contains(&name)
         || others::KEYS.contains(&name)
+        || models::KEYS.contains(&name)
+        || published::KEYS.contains(&name)
         || name == "sample_id"
         || name.starts_with("tag.")
 }
 
 /// Every key of a table.
 pub fn keys(table: &Table) -> Vec<String> {
-    let known = KEYS.iter().chain(&others::KEYS);
+    let known = KEYS.iter().chain(&others::KEYS).chain(&models::KEYS);
     let mut keys: Vec<String> = known.map(|key| (*key).to_owned()).collect();
-    keys.extend(split_names(table));
+    let own = split_names(table);
+    let printed = published::KEYS.iter().map(|key| (*key).to_owned());
+    let is_used = |key: &String| !published::values(table, key).is_empty() && !own.contains(key);
+    keys.extend(printed.filter(is_used));
+    keys.extend(own);
     keys
 }
 
@@ -110,7 +121,7 @@ impl<'a> Evaluator<'a> {
         self.table.item_of().iter().map(flag).collect()
     }
 
-    fn error(&self, at: &Range<usize>, what: impl Into<String>) -> FilterError {
+    pub(super) fn error(&self, at: &Range<usize>, what: impl Into<String>) -> FilterError {
         FilterError::new(self.text, at.clone(), what)
     }
 
@@ -166,7 +177,14 @@ impl<'a> Evaluator<'a> {
             "ids" => self.listed(leaf),
             "verdict" => self.verdict(leaf),
             "cause" => self.cause(leaf),
+            "hard" => self.statistic(leaf, |item| item.difficulty),
+            "discrimination" => {
+                self.statistic(leaf, |item| item.discrimination.unwrap_or(f64::NAN))
+            }
             key if others::KEYS.contains(&key) => self.other_model(key, leaf),
+            key if models::KEYS.contains(&key) && !self.table.has_label(key) => {
+                self.of_models(leaf).map(Selected::Predictions)
+            }
             key => self.tag_or_condition(key.strip_prefix("tag.").unwrap_or(key), key, at, leaf),
         }
     }
@@ -211,7 +229,7 @@ impl<'a> Evaluator<'a> {
     /// Which names match: the name itself if it is one, else those that contain the value. A value that is
     /// in none of them and looks like one is misspelt: to select nothing, or with `!=` everything, would be a
     /// plausible answer to another question.
-    fn matching(&self, names: &[String], leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
+    pub(super) fn matching(&self, names: &[String], leaf: &Leaf) -> Result<Vec<bool>, FilterError> {
         let exact = names
             .iter()
             .any(|name| name.eq_ignore_ascii_case(&leaf.value));
@@ -253,7 +271,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn flag(&self, leaf: &Leaf) -> Result<bool, FilterError> {
+    pub(super) fn flag(&self, leaf: &Leaf) -> Result<bool, FilterError> {
         let value = match leaf.value.as_str() {
             "true" | "yes" | "1" => true,
             "false" | "no" | "0" => false,
@@ -267,7 +285,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A comparison of numbers; `NaN` (no value) is never selected.
-    fn number(&self, leaf: &Leaf) -> Result<Box<dyn Fn(f64) -> bool>, FilterError> {
+    pub(super) fn number(&self, leaf: &Leaf) -> Result<Box<dyn Fn(f64) -> bool>, FilterError> {
         let parse = |text: &str| {
             let number = text
                 .trim()
@@ -429,6 +447,18 @@ impl<'a> Evaluator<'a> {
         Ok(self.items(|item| has(item) != inverse))
     }
 
+    /// Samples of which a number over all models, whatever else is filtered, is the wanted one.
+    fn statistic(&self, leaf: &Leaf, number: impl Fn(&ItemStatistics) -> f64) -> Outcome {
+        let wanted = self.number(leaf)?;
+        let found = item_statistics(Selection::all(self.table, self.scoring));
+        let samples: HashSet<u32> = (found.iter())
+            .filter(|item| wanted(number(item)))
+            .map(|item| item.sample)
+            .collect();
+        let of_item = self.table.sample_of();
+        Ok(self.items(|ItemId(item)| samples.contains(&of_item[item as usize])))
+    }
+
     /// Detections with a box of this cause, or with a missed one.
     fn cause(&self, leaf: &Leaf) -> Outcome {
         let mut names: Vec<String> = Cause::ALL.map(|cause| cause.name().to_owned()).to_vec();
@@ -470,7 +500,7 @@ impl<'a> Evaluator<'a> {
     fn condition(&self, name: &str, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
         let conditions = &self.table.names().conditions;
         if !conditions.iter().any(|labels| labels.contains_key(name)) {
-            return Err(self.unknown(key, at));
+            return self.printed(key, at, leaf);
         }
         let values: Vec<Option<&Value>> =
             conditions.iter().map(|labels| labels.get(name)).collect();
@@ -491,6 +521,17 @@ impl<'a> Evaluator<'a> {
         Ok(Selected::Items(coded(self.table.condition_of(), &wanted)))
     }
 
+    /// What only printed scores have: no prediction has it.
+    fn printed(&self, key: &str, at: &Range<usize>, leaf: &Leaf) -> Outcome {
+        let values = published::values(self.table, key);
+        if values.is_empty() || !published::KEYS.contains(&key) {
+            return Err(self.unknown(key, at));
+        }
+        let values: Vec<String> = values.into_iter().map(str::to_owned).collect();
+        self.matching(&values, leaf)?;
+        Ok(self.rows(|_| false))
+    }
+
     fn unknown(&self, key: &str, at: &Range<usize>) -> FilterError {
         let known = keys(self.table);
         let near = nearest(known.iter().map(String::as_str), key, 3);
@@ -509,7 +550,7 @@ fn join(left: Vec<bool>, right: &[bool], with: impl Fn(bool, bool) -> bool) -> V
 }
 
 /// Which rows have a code that is wanted; a code beyond the names (no value) is not.
-fn coded<T: Copy + TryInto<usize>>(codes: &[T], wanted: &[bool]) -> Vec<bool> {
+pub fn coded<T: Copy + TryInto<usize>>(codes: &[T], wanted: &[bool]) -> Vec<bool> {
     let is_wanted = |code: &T| {
         let code = (*code).try_into().ok();
         code.and_then(|code| wanted.get(code))

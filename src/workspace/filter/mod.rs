@@ -8,6 +8,7 @@ mod error;
 mod evaluate;
 mod ids;
 mod lexer;
+mod models;
 mod nearest;
 mod others;
 mod parser;
@@ -22,6 +23,7 @@ pub(super) use others::merits;
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, tag_key};
 
+use analysis::Printed;
 use evaluate::Evaluator;
 use record::{Scoring, Table};
 
@@ -53,8 +55,8 @@ pub fn reads_files(text: &str) -> bool {
     matches!(parse(text), Ok(Some(filter)) if has_ids(&filter))
 }
 
-/// Which published scores pass a filter; `None` when the filter is empty and all do. What a filter asks of samples
-/// leaves them as they are.
+/// What a filter says of each published score; `None` when the filter is empty and all pass. What a filter asks of
+/// samples leaves them as they are.
 ///
 /// # Errors
 /// The text is no filter.
@@ -62,13 +64,18 @@ pub fn select_published(
     text: &str,
     table: &Table,
     scoring: Scoring,
-) -> Result<Option<Vec<bool>>, FilterError> {
+) -> Result<Option<Vec<Printed>>, FilterError> {
     let Some(filter) = parse(text)? else {
         return Ok(None);
     };
+    let is_named = published::names_tables(&filter);
     let answers = Evaluator::new(text, table, scoring).published(&filter)?;
-    let flags = answers.into_iter().map(|answer| answer.unwrap_or(true));
-    Ok(Some(flags.collect()))
+    let said = |answer| match answer {
+        Some(false) => Printed::Out,
+        Some(true) if is_named => Printed::Named,
+        _ => Printed::Held,
+    };
+    Ok(Some(answers.into_iter().map(said).collect()))
 }
 
 /// A value as the filter language reads it back: in quotes unless it is plain.

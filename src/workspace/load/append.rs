@@ -4,19 +4,23 @@ use std::hash::BuildHasher;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use catalog::Catalog;
 use hashbrown::{DefaultHashBuilder, HashMap};
 
 use super::found::{Context, Found, Row, Rows};
 use super::kept_text::KeptText;
 use super::published::Printed;
+use super::repeats::Repeats;
 use super::scored::Scored;
+use super::spellings::{Meant, Spellings};
 use crate::text;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
     AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, ModelId, Place, Prediction,
-    Problem, Published, RUN, RunName, Source, Table, TableBuilder, Target,
+    Problem, Published, RUN, Run, RunName, RunTold, Source, Table, TableBuilder, Target,
 };
 
 /// Problems that are kept for one log; the rest is counted.
@@ -38,6 +42,9 @@ pub struct Append<'a> {
     path: PathBuf,
     /// What tells the log's run from others of the same model.
     run: Option<String>,
+    /// The paths that the user named, if logs below several of them may repeat each other.
+    paths: Vec<PathBuf>,
+    repeats: Repeats,
     conflicts: u64,
     /// The line that was read before, while half of it may have been written.
     again: Option<u64>,
@@ -57,12 +64,17 @@ pub struct Kept {
 #[derive(Debug, Default)]
 struct Memory {
     hasher: DefaultHashBuilder,
+    spellings: Spellings,
     printed: Printed,
     text: KeptText,
     /// By source, where the reading of a log stopped that can be read on.
     ends: HashMap<u32, End>,
     /// By source, where the scores of such a log come from.
     scored: HashMap<u32, Scored>,
+    /// Logs below several paths that the user named may repeat each other.
+    apart: bool,
+    /// Where the figures of harnesses stand then: among the printed scores, and in the logs.
+    figures: Vec<(usize, Place)>,
 }
 
 impl Kept {
@@ -90,15 +102,25 @@ struct Codes {
 }
 
 impl<'a> Append<'a> {
-    /// An empty table.
-    pub fn new(on_progress: &'a mut OnProgress<'a>) -> Self {
+    /// An empty table, which joins the names of models as a catalog has them.
+    pub fn new(catalog: Arc<Catalog>, on_progress: &'a mut OnProgress<'a>) -> Self {
+        let memory = Memory {
+            spellings: Spellings::new(catalog),
+            ..Memory::default()
+        };
+        Self::with(TableBuilder::default(), memory, on_progress)
+    }
+
+    fn with(builder: TableBuilder, memory: Memory, on_progress: &'a mut OnProgress<'a>) -> Self {
         Self {
-            builder: TableBuilder::default(),
+            builder,
             on_progress,
-            memory: Memory::default(),
+            memory,
             unit: 0,
             path: PathBuf::new(),
             run: None,
+            paths: Vec::new(),
+            repeats: Repeats::default(),
             conflicts: 0,
             again: None,
             last_line: 0,
@@ -109,15 +131,24 @@ impl<'a> Append<'a> {
 
     /// Goes on where [`Self::pause`] gave this table and what it kept.
     pub fn resume(table: &Table, kept: Kept, on_progress: &'a mut OnProgress<'a>) -> Self {
-        Self {
-            builder: TableBuilder::resume(table, kept.index),
-            memory: kept.memory,
-            ..Self::new(on_progress)
-        }
+        Self::with(
+            TableBuilder::resume(table, kept.index),
+            kept.memory,
+            on_progress,
+        )
+    }
+
+    /// Logs below several of these paths, which the user named, may repeat each other.
+    pub fn keep_apart(&mut self, paths: &[PathBuf]) {
+        self.memory.apart = true;
+        self.paths = paths.to_vec();
     }
 
     /// The table, and what [`Self::resume`] needs.
-    pub fn pause(self) -> (Table, Kept) {
+    pub fn pause(mut self) -> (Table, Kept) {
+        if self.memory.apart && !self.paths.is_empty() {
+            self.tell_apart();
+        }
         let (table, index) = self.builder.pause();
         let memory = self.memory;
         (table, Kept { index, memory })
@@ -140,6 +171,7 @@ impl<'a> Append<'a> {
             path: unit.path.clone(),
             format: unit.format,
             superseded: unit.superseded,
+            root: unit.root,
             run: RunName {
                 model: unit.model.clone(),
                 dataset: unit.dataset.clone(),
@@ -254,15 +286,18 @@ impl<'a> Append<'a> {
     }
 
     fn codes(&mut self, context: &Context) -> Option<Codes> {
+        let spellings = &mut self.memory.spellings;
+        let meant = spellings.of_samples(&context.model, &context.ability.benchmark);
+        let (model, spelled) = self.named(&context.model, meant);
         let builder = &mut self.builder;
         let [harness, strict] = &context.metrics;
         // A converted log has the name of the run among its conditions.
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
-        let run = told.as_ref().or(self.run.as_ref());
+        let run = joined(spelled, told.as_ref().or(self.run.as_ref()));
         Some(Codes {
             ability: builder.ability(&context.ability)?,
-            model: builder.run_of(&context.model, run.map(String::as_str))?,
+            model: builder.run_of(&model, run.as_deref())?,
             condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
         })
@@ -283,6 +318,25 @@ impl<'a> Append<'a> {
             Ok(place) => self.push(row, item.id, codes, place),
             Err(error) => self.problem(lost(&self.path, Some(row.line), &error)),
         }
+    }
+
+    /// The name of a model in the table, which learns what the catalog knows of it, and what tells its run from others
+    /// where two names of the model answered one benchmark.
+    fn named(&mut self, spelling: &str, meant: Meant) -> (String, Option<String>) {
+        let (name, run) = match meant {
+            Meant::Itself => (spelling.to_owned(), None),
+            Meant::Other(name) => (name, None),
+            Meant::Run(name) => (name, Some(spelling.to_owned())),
+        };
+        if name != spelling {
+            self.builder.spell(&name, spelling);
+        }
+        if !self.builder.is_known(&name)
+            && let Some(facts) = self.memory.spellings.catalog().facts(&name)
+        {
+            self.builder.know(&name, facts.clone());
+        }
+        (name, run)
     }
 
     /// Tells what a new sample asks.
@@ -328,10 +382,23 @@ impl<'a> Append<'a> {
         })
     }
 
+    /// The code of a row's model: another one than usual if the row repeats an answer below another path.
+    fn model(&mut self, item: ItemId, model: ModelId) -> ModelId {
+        if !self.memory.apart {
+            return model;
+        }
+        let root = self.source().root;
+        let code = self.repeats.code(&mut self.builder, (item, model), root);
+        // What was read before has to become a run as well.
+        self.stale |= code != model && self.paths.is_empty();
+        code
+    }
+
     fn push(&mut self, row: &mut Row, item: ItemId, codes: Codes, place: Place) {
         let scores = row.scores;
+        let model = self.model(item, codes.model);
         let prediction = Prediction {
-            model: codes.model,
+            model,
             metric: codes.metrics[0],
             strict_metric: codes.metrics[1],
             score: scores.score,
@@ -341,6 +408,7 @@ impl<'a> Append<'a> {
             flags: scores.flags,
             rule: scores.rule,
             asked: row.asked,
+            answer: row.answer,
             place,
         };
         let beside = row.beside.iter();
@@ -349,7 +417,7 @@ impl<'a> Append<'a> {
         self.scored.add(row.scored, scores.rule);
         let duplicate = self.builder.push(item, &prediction, &beside);
         if let Some(detections) = row.detections.take() {
-            self.builder.keep(item, codes.model, *detections);
+            self.builder.keep(item, model, *detections);
         }
         self.last_line = row.line;
         if let Some(Duplicate { earlier }) = duplicate
@@ -389,7 +457,31 @@ impl<'a> Append<'a> {
     }
 
     fn published(&mut self, score: &Published, line: u64) {
-        match self.memory.printed.add(score, &self.path, line) {
+        let spellings = &mut self.memory.spellings;
+        let meant = if score.by_harness {
+            spellings.of_figures(&score.model, &score.benchmark)
+        } else {
+            spellings.of_printed(&score.model)
+        };
+        let (model, spelled) = self.named(&score.model, meant);
+        let spelling = (score.model != model).then(|| score.model.clone());
+        let mut score = Published {
+            model,
+            ..score.clone()
+        };
+        let own = self.run.clone().filter(|_| score.by_harness);
+        let mut run = joined(spelled, score.run.as_ref().or(own.as_ref()));
+        let is_apart = self.memory.apart && score.by_harness;
+        let root = if is_apart { self.source().root } else { 0 };
+        let printed = &mut self.memory.printed;
+        let place = (self.path.as_path(), line);
+        let mut added = printed.add(&score, (run.as_deref(), root), place);
+        if added.is_err() && spelling.is_some() {
+            // Two names of one model have different scores: the second is a run of it.
+            run = spelling;
+            added = printed.add(&score, (run.as_deref(), root), place);
+        }
+        match added {
             Ok(false) => return,
             Ok(true) => {}
             Err(what) => return self.bad_line(line, what),
@@ -397,19 +489,98 @@ impl<'a> Append<'a> {
         if !score.by_harness {
             self.source().rows += 1;
         }
-        let mut score = score.clone();
-        let own = self.run.as_ref().filter(|_| score.by_harness);
-        if let Some(run) = score.run.as_ref().or(own).cloned() {
+        if let Some(run) = run {
             score.model = self.builder.name_run(&score.model, &run);
             score.run = Some(run);
         }
+        if is_apart {
+            let at = self.builder.published_mut().len();
+            let place = Place {
+                unit: self.unit,
+                line: u32::try_from(line).unwrap_or(u32::MAX),
+                ..Place::default()
+            };
+            self.memory.figures.push((at, place));
+        }
         self.builder.publish(score);
+    }
+
+    /// Makes models runs where logs below several paths answer the same samples.
+    fn tell_apart(&mut self) {
+        let repeats = std::mem::take(&mut self.repeats);
+        let runs = repeats.runs(&self.builder, &self.paths);
+        let of_figures = runs.iter().map(|((code, unit), run)| {
+            let model = self.builder.model_name(repeats.model(*code)).to_owned();
+            (
+                (model, self.builder.sources()[*unit as usize].root),
+                run.clone(),
+            )
+        });
+        self.name_figures(&of_figures.collect());
+        if repeats.is_empty() {
+            return;
+        }
+        for (unit, run, benchmark) in self.builder.name_runs(&runs) {
+            let source = self.builder.source_mut(unit);
+            let told = RunTold {
+                name: RunName {
+                    model: Some(run.model),
+                    dataset: Some(benchmark),
+                    run: Some(run.run),
+                },
+                path: source.path.display().to_string(),
+                ..RunTold::default()
+            };
+            source.told.push(told);
+        }
+        // Nothing can be read on: that might repeat something else.
+        self.memory.ends.clear();
+    }
+
+    /// Gives the figures of harnesses to the runs that have become of models. Of models that have one run, the same
+    /// figure below two paths counts once.
+    ///
+    /// `runs` are by the name of the model and the path.
+    fn name_figures(&mut self, runs: &HashMap<(String, usize), Run>) {
+        let (mut printed, mut dropped) = (Printed::default(), Vec::new());
+        for (at, place) in std::mem::take(&mut self.memory.figures) {
+            let source = &self.builder.sources()[place.unit as usize];
+            let (path, root) = (source.path.clone(), source.root);
+            let Some(figure) = self.builder.published_mut().get_mut(at) else {
+                continue;
+            };
+            if let Some(run) = runs.get(&(figure.model.clone(), root)) {
+                figure.model = run.name();
+                figure.run = Some(run.run.clone());
+            }
+            let line = u64::from(place.line);
+            match printed.add(figure, (None, 0), (&path, line)) {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(what) => {
+                    let problem = Problem::line(&path, line, what);
+                    self.builder.source_mut(place.unit).problems.push(problem);
+                }
+            }
+            dropped.push(at);
+        }
+        let mut at = 0..;
+        let is_kept = |_: &Published| !at.next().is_some_and(|at| dropped.contains(&at));
+        self.builder.published_mut().retain(is_kept);
     }
 
     fn unfinished(&mut self, line: u64) {
         for problem in &mut self.source().problems {
             problem.pending |= problem.line == Some(line);
         }
+    }
+}
+
+/// What tells a run from others: the name under which the model answered, what its log says, or both.
+fn joined(spelling: Option<String>, run: Option<&String>) -> Option<String> {
+    match (spelling, run) {
+        (Some(spelling), Some(run)) => Some(format!("{spelling}, {run}")),
+        (spelling, run) => spelling.or_else(|| run.cloned()),
     }
 }
 

@@ -83,6 +83,8 @@ pub struct Row {
     pub asked: Asked,
     /// Its scores.
     pub scores: Scores,
+    /// A hash of what was read in its answer, if it is one of several repeats; else 0.
+    pub answer: u32,
     /// The log carries its score.
     pub scored: bool,
     /// Further scores that the log carries, by metric.

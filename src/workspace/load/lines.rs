@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::found::{Context, Row, Rows};
-use super::score::{Scores, score};
+use super::score::{Scores, repeated_answer, score};
 use reader::Unit;
 use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
-use record::{Ability, Labels, Record};
+use record::{Ability, Labels, REPEAT, Record};
 
 /// A line and what is wrong with it.
 pub type BadLine = (u64, String);
@@ -19,7 +19,7 @@ struct Understood {
 }
 
 /// The rows of some lines, which take the lines' bytes, and what is wrong with others. Lines that carry no score or
-/// more than one are understood and scored on all cores.
+/// more than one, or are repeats, are understood and scored on all cores.
 pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
     let benchmark = unit.dataset.as_deref().unwrap_or_default();
     let understood = understood(chunk, benchmark);
@@ -33,6 +33,7 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
             Some(Ok(it)) => Ok(Row {
                 context: rows.context(&it.record, &it.metrics),
                 scored: it.record.stored.is_some(),
+                answer: repeated_answer(&it.record),
                 beside: it.record.beside,
                 detections: it.record.detections.map(Box::new),
                 ..plain(raw, line, it.scores)
@@ -65,8 +66,9 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
 /// Of each row that must be understood, what it comes to; empty when there is none.
 fn understood(chunk: &Chunk, benchmark: &str) -> Vec<Option<Result<Understood, String>>> {
     let is_whole = |row: &RawRow| {
-        let metric = &chunk.contexts[row.context as usize].metric;
-        row.given == Given::Missing || metric.is_none()
+        let shared = &chunk.contexts[row.context as usize];
+        let is_repeated = shared.condition.contains(REPEAT);
+        row.given == Given::Missing || shared.metric.is_none() || is_repeated
     };
     if !chunk.rows.iter().any(is_whole) {
         return Vec::new();
@@ -94,6 +96,7 @@ fn plain(raw: &RawRow, line: u64, scores: Scores) -> Row {
         line,
         asked: raw.asked,
         scores,
+        answer: 0,
         scored: true,
         beside: Vec::new(),
         detections: None,

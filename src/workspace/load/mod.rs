@@ -9,26 +9,32 @@ mod kept_text;
 mod lines;
 mod logs;
 mod masks;
+mod models;
 mod normalise;
 mod published;
 mod reading;
+mod repeats;
 mod score;
 mod scored;
+mod spellings;
 mod spool;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use reading::{Reading, Stamp};
 
 use append::Append;
-use config::ColumnMap;
+use benchmark::usual_groups;
+use config::{ColumnMap, Joins};
 use reader::{self, Context, Runs};
-use record::{Problem, Source, Table, TableBuilder};
+use record::{AbilityGroup, Problem, Source, Table, TableBuilder};
 
 /// Format name of a table whose columns nobody knows.
 pub const UNMAPPED: &str = "unknown columns";
@@ -48,8 +54,18 @@ pub struct Request {
     pub ability: Option<String>,
     /// Which runs are read.
     pub runs: Runs,
+    /// Logs that the user takes in or out, whatever else counts.
+    pub chosen: BTreeMap<PathBuf, bool>,
     /// How tables with other column names are read.
     pub columns: Vec<ColumnMap>,
+    /// Tables of models, those beside the logs apart; the last one counts most.
+    pub models: Vec<PathBuf>,
+    /// What the user said of names that look alike.
+    pub joins: Joins,
+    /// From which score on an answer counts as right, by metric, where that is not the usual one.
+    pub right: BTreeMap<String, f64>,
+    /// Abilities that count as one, beside those that the papers mean.
+    pub groups: Vec<AbilityGroup>,
 }
 
 /// What happens while a request is read.
@@ -95,11 +111,13 @@ pub fn open(
         data: request.data.clone(),
         ability: request.ability.clone(),
         runs: request.runs.clone(),
+        chosen: request.chosen.clone(),
         columns: request.columns.clone(),
     };
     let (mut files, unreadable) = reader::find(&request.paths);
     let named: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
     let stamps = files.iter().map(Stamp::of).collect();
+    let (catalog, tables) = models::catalog(request, &mut files);
     let units = reader::plan(&mut files, &context);
     let total = units
         .iter()
@@ -112,13 +130,20 @@ pub fn open(
     };
     let mut progress =
         |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
-    let mut append = Append::new(&mut progress);
+    let mut append = Append::new(Arc::new(catalog), &mut progress);
+    append.builder.group(groups(request));
+    append.builder.right_from(request.right.clone());
+    let roots: BTreeSet<usize> = units.iter().map(|unit| unit.root).collect();
+    if roots.len() > 1 && request.runs != Runs::Latest {
+        append.keep_apart(&request.paths);
+    }
     for problem in unreadable {
         append.builder.source(failed(problem));
     }
+    let is_table = |path: &PathBuf| tables.iter().any(|table| table.path == *path);
     for path in request.paths.iter().filter(|path| named.contains(path)) {
         let taken = |unit: &reader::Unit| unit.path == *path || unit.companions.contains(path);
-        if !units.iter().any(taken) {
+        if !units.iter().any(taken) && !is_table(path) {
             append.builder.source(unknown(path));
         }
     }
@@ -131,11 +156,27 @@ pub fn open(
             append.builder.source(unknown(&file.path));
         }
     }
+    for table in tables {
+        append.builder.source(table);
+    }
     let sources = logs::read(&units, &context, &mut append);
     tracing::info!(logs = units.len(), records = append.builder.len(), "read");
     let (table, kept) = append.pause();
     let units = sources.into_iter().zip(units).collect();
     (table, Reading::new(context, units, stamps, kept))
+}
+
+/// The user's groups, and those of the papers that the user does not replace.
+fn groups(request: &Request) -> Vec<AbilityGroup> {
+    let own = &request.groups;
+    let is_replaced = |usual: &AbilityGroup| {
+        let same = |own: &AbilityGroup| own.name == usual.name && own.benchmark == usual.benchmark;
+        own.iter().any(same)
+    };
+    let usual = usual_groups()
+        .into_iter()
+        .filter(|usual| !is_replaced(usual));
+    own.iter().cloned().chain(usual).collect()
 }
 
 /// A file that no reader knows; a table needs to be told what its columns are.

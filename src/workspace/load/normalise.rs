@@ -7,7 +7,7 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 
 use super::found::{Found, Packed, Row, Rows};
-use super::score::score;
+use super::score::{repeated_answer, score};
 use super::{detections, lines, masks};
 use crate::text;
 use reader::own::{Chunk, Line};
@@ -88,6 +88,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
             line,
             asked,
             scores,
+            answer: repeated_answer(&record),
             scored: record.stored.is_some(),
             beside: std::mem::take(&mut record.beside),
             detections: record.detections.take().map(Box::new),

@@ -11,12 +11,17 @@ use record::Published;
 pub struct Printed(HashMap<Key, (f64, String)>);
 
 impl Printed {
-    /// Adds a score of a file. Returns true if it was not there before.
+    /// Adds a score in a file, of a run and below a path. Returns true if it was not there before.
     ///
     /// # Errors
     /// One sentence: it has another value elsewhere, which counts.
-    pub fn add(&mut self, score: &Published, file: &Path, line: u64) -> Result<bool, String> {
-        let key = Key::of(score);
+    pub fn add(
+        &mut self,
+        score: &Published,
+        (run, root): (Option<&str>, usize),
+        (file, line): (&Path, u64),
+    ) -> Result<bool, String> {
+        let key = Key::of(score, run, root);
         let Some((known, earlier)) = self.0.get(&key) else {
             let place = format!("table {} ({}:{line})", score.table, file.display());
             self.0.insert(key, (score.score, place));
@@ -34,11 +39,13 @@ impl Printed {
     }
 }
 
-/// Benchmark, model, ability, split and metric.
+/// Benchmark, model, run, path that the user named, ability, split and metric.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     benchmark: String,
     model: String,
+    run: Option<String>,
+    root: usize,
     ability: String,
     split: Option<String>,
     metric: String,
@@ -46,10 +53,12 @@ struct Key {
 }
 
 impl Key {
-    fn of(score: &Published) -> Self {
+    fn of(score: &Published, run: Option<&str>, root: usize) -> Self {
         Self {
             benchmark: score.benchmark.clone(),
             model: score.model.clone(),
+            run: run.map(str::to_owned),
+            root,
             ability: score.ability.clone(),
             split: score.split.clone(),
             metric: score.metric.clone(),

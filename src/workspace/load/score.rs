@@ -1,7 +1,7 @@
 //! Scores a record by its own rule and by Eyechart's.
 
 use benchmark::FILTERED;
-use record::{INVALID, Record, Rule, STRICT_INVALID, UNCOMPARED};
+use record::{INVALID, REPEAT, Record, Rule, STRICT_INVALID, Scoring, UNCOMPARED};
 
 /// The numbers that the table keeps of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,4 +61,19 @@ pub fn score(record: &Record) -> (Scores, [std::borrow::Cow<'_, str>; 2]) {
         rule: record.rule,
     };
     (scores, [judged.harness.metric, judged.strict.metric])
+}
+
+/// A hash of what was read in an answer that is one of several repeats, alike for answers that say the same; 0 where
+/// there is one answer, or nothing was read in it.
+pub fn repeated_answer(record: &Record) -> u32 {
+    if !record.condition.contains_key(REPEAT) {
+        return 0;
+    }
+    let read = || scorer::read(record, Scoring::Harness).map(|reading| reading.answer.to_string());
+    let Some(answer) = record.parsed.clone().or_else(read) else {
+        return 0;
+    };
+    let hash = blake3::hash(answer.trim().to_lowercase().as_bytes());
+    let [a, b, c, d, ..] = *hash.as_bytes();
+    u32::from_le_bytes([a, b, c, d]).max(1)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{Request, load, open};
+use super::{Request, Stamp, load, open};
 use crate::asked::asked;
 use crate::corrected::audited;
 use crate::export;
@@ -241,4 +241,31 @@ fn a_log_that_has_grown_tells_where_all_its_scores_come_from() {
     let table = grown("a.eyechart.jsonl", &before, &after);
     let words = "the log's own, else responses read by Eyechart's rules";
     assert_eq!(table.sources()[0].settings["scores"], words);
+}
+
+#[test]
+fn a_log_that_begins_to_repeat_another_path_has_everything_read_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |id: &str| format!("{id},x,m,yes,1\n");
+    let header = "sample_id,ability,model,response,score\n";
+    let paths = ["a.csv", "b.csv"].map(|name| folder.path().join(name));
+    for (path, id) in paths.iter().zip(["s1", "s2"]) {
+        fs::write(path, format!("{header}{}", line(id))).unwrap();
+    }
+    let request = Request {
+        paths: paths.to_vec(),
+        ..Request::default()
+    };
+    let read = || open(&request, false, &mut |_| ControlFlow::Continue(()));
+    let (table, mut reading) = read();
+    assert_eq!(table.names().models.values(), ["m"]);
+    fs::write(&paths[1], format!("{header}{}{}", line("s2"), line("s1"))).unwrap();
+    assert!(reading.read_on(&table, &[1]).is_none());
+    let (table, reading) = read();
+    assert_eq!(table.names().models.values(), ["m · a", "m · b"]);
+    let models: Vec<u16> = table.model_of().to_vec();
+    assert_eq!((models, table.len()), (vec![0, 1, 1], 3));
+    // Further lines may repeat something else.
+    let now = Stamp::now(&paths[1]).unwrap();
+    assert_eq!(reading.grown(&now), None);
 }

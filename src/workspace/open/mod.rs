@@ -11,6 +11,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -146,6 +147,27 @@ impl Workspace {
     pub fn map_columns(&mut self, map: ColumnMap) -> io::Result<()> {
         self.request.columns.insert(0, map);
         self.start_reading(Unknown::Told)
+    }
+
+    /// Takes logs in or out, and reads everything anew.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn choose(&mut self, chosen: BTreeMap<PathBuf, bool>) -> io::Result<()> {
+        self.request.chosen = chosen;
+        self.start_reading(Unknown::Passed)
+    }
+
+    /// Keeps whether two names are those of one model; if they are, everything is read anew.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn join(&mut self, pair: [String; 2], is_same: bool) -> io::Result<()> {
+        self.request.joins.say(pair, is_same);
+        if is_same {
+            self.start_reading(Unknown::Passed)?;
+        }
+        Ok(())
     }
 
     /// The last table and what follows from it are on the screen: a log that has grown may give another one.

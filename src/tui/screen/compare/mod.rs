@@ -17,7 +17,6 @@ use crate::effect::{Effect, ask};
 use crate::shared::Shared;
 use crate::view::{About, View};
 use analysis::{Paired, Threshold};
-use benchmark::{Direction, Metric};
 use engine::{Compare, Query};
 use widget::table::{TableSpot, TableState};
 use workspace::Lens;
@@ -44,23 +43,21 @@ pub struct CompareView {
     pub table: TableState,
     /// Which part of the row's samples.
     pub facet: usize,
-    /// From which graded score on an answer counts as right; `None`: the metric's usual one.
-    pub threshold: Option<f64>,
 }
 
 impl CompareView {
     /// Asks for the comparison, for a first answer or the final one.
-    pub fn question(&self, shared: &Shared, quick: bool) -> Option<Effect> {
+    pub fn question(shared: &Shared, quick: bool) -> Option<Effect> {
         let ability = shared.lens.ability.as_ref();
         if let Some(splits) = ability.and_then(|_| shared.ask_splits()) {
             return Some(splits);
         }
-        self.compared(shared, quick).map(ask)
+        Self::compared(shared, quick).map(ask)
     }
 
     /// The two models over all abilities of the benchmark, and over the bins of the lens's own: the family of tests
     /// stays the same whichever ability is looked at.
-    fn compared(&self, shared: &Shared, quick: bool) -> Option<Compare> {
+    fn compared(shared: &Shared, quick: bool) -> Option<Compare> {
         let (within, by) = match (&shared.lens.ability, shared.split()) {
             (Some(ability), Some(split)) => (Some(ability.clone()), split.text),
             _ => (None, String::new()),
@@ -71,30 +68,9 @@ impl CompareView {
             by: Some(by),
             within,
             all: false,
-            threshold: self.threshold.map_or(Threshold::Usual, Threshold::At),
+            threshold: Threshold::Usual,
             quick,
         })
-    }
-
-    /// Moves the score from which on an answer is right.
-    fn cut(&mut self, row: &Paired, side: f64) -> Change {
-        let Some(from) = row.threshold else {
-            let words = "these answers are right or wrong without a threshold";
-            return Change::Say(words.to_owned());
-        };
-        let steps = if row.metric == Metric::Ciede2000.name() {
-            2.0
-        } else {
-            20.0
-        };
-        // Whole steps, so that going up and down again ends where it began.
-        let moved = (from * steps + side).round() / steps;
-        let least = match row.direction {
-            Direction::Higher => -1.0,
-            Direction::Lower => 0.0,
-        };
-        self.threshold = Some(moved.max(least));
-        Change::Refresh
     }
 
     /// Shows the bins of a row's ability; `Esc` leads back.
@@ -186,8 +162,8 @@ impl View for CompareView {
                 row.map(|row| self.split(shared, row))
             }
             (Action::Open, Some(row)) => self.open(shared, row),
-            (Action::RaiseThreshold, Some(row)) => Some(self.cut(row, 1.0)),
-            (Action::LowerThreshold, Some(row)) => Some(self.cut(row, -1.0)),
+            (Action::RaiseThreshold, Some(row)) => Some(Change::Cut(row.metric.clone(), 1.0)),
+            (Action::LowerThreshold, Some(row)) => Some(Change::Cut(row.metric.clone(), -1.0)),
             (other, _) => {
                 let Some(row) = moved(self.table.selected, rows.len(), 10, other) else {
                     return Reply::PassOn;
@@ -213,10 +189,10 @@ impl View for CompareView {
     }
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
-        self.question(shared, true).into_iter().collect()
+        Self::question(shared, true).into_iter().collect()
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {
-        self.compared(shared, false).map(Query::from)
+        Self::compared(shared, false).map(Query::from)
     }
 }

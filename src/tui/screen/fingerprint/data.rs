@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::popup::short;
 use crate::shared::Shared;
 use analysis::sensitivity::letters;
 use analysis::{AverageRank, Score};
@@ -272,14 +273,4 @@ fn blank() -> HeatCell<'static> {
 fn fraction(part: u32, whole: usize) -> f64 {
     let whole = u32::try_from(whole.max(1)).unwrap_or(u32::MAX);
     f64::from(part) / f64::from(whole)
-}
-
-/// A score for a narrow cell: `.81`, `12.3`.
-fn short(value: f64) -> String {
-    let text = if value.abs() < 10.0 {
-        format!("{value:.2}")
-    } else {
-        format!("{value:.0}")
-    };
-    text.replacen("0.", ".", usize::from(value.abs() < 1.0))
 }

@@ -14,7 +14,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
 use crate::shared::Shared;
 use crate::view::{About, View};
-use analysis::Origin;
+use analysis::{Origin, SPLIT, Split};
 use engine::{Query, Report};
 use widget::heat_grid::HeatGridState;
 use workspace::Lens;
@@ -34,7 +34,8 @@ const ABOUT: About = About {
     keeps_versus: false,
     help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is best, 2= is shared, \
            and a dim cell cannot be told apart from its neighbours by this many samples. Below stands what the \
-           cell under the cursor is made of. Enter opens its samples.",
+           cell under the cursor is made of. Enter opens its samples. / filters samples and printed scores: \
+           model:NAME, or group:open for one group of a paper's models.",
 };
 
 /// Ranks of all models over all abilities. The cursor is shared: other views begin with its model and ability.
@@ -58,12 +59,14 @@ impl FingerprintView {
         }
         let ability = fingerprint.columns.get(column);
         let model = fingerprint.models.get(row);
+        let sampled = score.filter(|score| score.origin == Origin::Samples);
+        let split = sampled.and_then(|score| score.split.clone());
         vec![Change::OpenLens(Box::new(Drill {
             from_top: false,
             ..Drill::new(Lens {
                 ability: ability.map(|column| column.ability.clone()),
                 model: model.map(|row| row.model.clone()),
-                bin: None,
+                bin: split.map(|name| (Split::of_tag(SPLIT), name)),
                 ..shared.lens.clone()
             })
         }))]

@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
-use benchmark::Right;
 use format::{fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::Value;
@@ -189,7 +188,7 @@ fn verdict(theme: &Theme, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'
             Span::styled(fixed(list.score, 3), style),
         ),
     ];
-    if let (Some(from), Some(line)) = (Right::of(&list.metric).words(), lines.last_mut()) {
+    if let (Some(from), Some(line)) = (&detail.right, lines.last_mut()) {
         line.push_span(Span::styled(format!("  right: {from}"), theme.dim()));
     }
     let beside = detail.record.beside.iter();

@@ -14,7 +14,8 @@ fn table(folder: &str) -> (Table, Lens) {
         ..Request::default()
     };
     let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
-    let benchmark = table.names().abilities.values()[0].benchmark.clone();
+    let first = table.names().abilities.values().first();
+    let benchmark = first.map_or(String::new(), |first| first.benchmark.clone());
     let lens = Lens {
         benchmark,
         ..Lens::default()
@@ -71,6 +72,24 @@ fn every_count_is_what_the_filter_selects() {
         }
         assert!(seen > 20, "{folder}: {seen}");
     }
+}
+
+#[test]
+fn columns_of_printed_scores_are_offered_uncounted() {
+    let (table, _) = table("../../sample_runs/gepbench.scores.csv");
+    let lens = Lens {
+        benchmark: "gepbench".to_owned(),
+        ..Lens::default()
+    };
+    assert_eq!(names(&offered("gr|", &table, &lens))[0], "group");
+    let groups = offered("group:|", &table, &lens);
+    assert_eq!(names(&groups), ["closed", "control", "encoder", "open"]);
+    assert!(groups.candidates.iter().all(|found| found.count.is_none()));
+    assert_eq!(names(&offered("table:|", &table, &lens)), ["1", "2"]);
+    assert_eq!(names(&offered("split:|", &table, &lens)), ["easy", "hard"]);
+    assert!(names(&offered("model:GPT|", &table, &lens)).contains(&"GPT-4o"));
+    let (table, lens) = self::table("ava_bench");
+    assert!(!names(&offered("|", &table, &lens)).contains(&"group"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Candidate;
 use super::held::Held;
+use crate::filter::published;
 use format::significant;
 use record::{ItemId, TagColumn, Value};
 
@@ -11,7 +12,7 @@ use record::{ItemId, TagColumn, Value};
 const NUMBERS: usize = 12;
 
 /// What the keys that every table has are good for, and the values of those that have few.
-const KNOWN: [(&str, &str, &[&str]); 16] = [
+const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("ability", "name", &[]),
     ("model", "name", &[]),
     ("benchmark", "name", &[]),
@@ -49,6 +50,9 @@ const KNOWN: [(&str, &str, &[&str]); 16] = [
     ("metric", "name", &[]),
     ("source", "path of the log", &[]),
     ("ids", "file of sample ids, one a line", &[]),
+    ("group", "a paper's group of models", &[]),
+    ("table", "the table that prints a score", &[]),
+    ("split", "of printed scores", &[]),
     (
         "verdict",
         "a person's word",
@@ -97,7 +101,8 @@ pub fn keys(held: &Held<'_>, typed: &str) -> (Vec<Candidate>, String) {
 
 /// What a key is, and how many predictions have a value for it, where that is not all of them.
 fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
-    if let Some((_, what, _)) = KNOWN.iter().find(|(known, ..)| *known == key) {
+    let known = KNOWN.iter().find(|(known, ..)| *known == key);
+    if let Some((_, what, _)) = known.filter(|_| is_no_tag(held, key)) {
         return ((*what).to_owned(), None);
     }
     match held.table.tag(key) {
@@ -130,6 +135,11 @@ fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
     }
 }
 
+/// Returns true unless samples have a tag or a condition by the name of a column of printed scores.
+fn is_no_tag(held: &Held<'_>, key: &str) -> bool {
+    !published::KEYS.contains(&key) || !held.table.has_label(key)
+}
+
 /// `0.01..0.87` of the numbers that there are.
 fn range(values: impl Iterator<Item = f64>) -> String {
     let known = values.filter(|value| value.is_finite());
@@ -153,6 +163,15 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
     let abilities = names.abilities.values();
     let of_ability = || held.by_item(table.ability_of(), abilities.len());
     let plain = |found| (found, String::new());
+    // What is only printed is offered uncounted: counts are of predictions.
+    let printed = |mut found: Vec<Candidate>| {
+        for value in published::values(table, key) {
+            if !found.iter().any(|known| known.name == value) {
+                found.push(candidate(value, None));
+            }
+        }
+        plain(found)
+    };
     match key {
         _ if !fixed.is_empty() => {
             let value = |value: &&str| candidate(value, held.passing(&format!("{key}:{value}")));
@@ -164,17 +183,17 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
                     .collect(),
             )
         }
-        "ability" => plain(merged(
+        "ability" => printed(merged(
             abilities.iter().map(|ability| ability.name.as_str()),
             &of_ability(),
         )),
-        "benchmark" => plain(merged(
+        "benchmark" => printed(merged(
             abilities.iter().map(|ability| ability.benchmark.as_str()),
             &of_ability(),
         )),
         "model" => {
             let models = names.models.values();
-            plain(merged(
+            printed(merged(
                 models.iter().map(String::as_str),
                 &held.by_row(table.model_of(), models.len()),
             ))
@@ -190,8 +209,9 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
         "metric" => {
             let metrics = names.metrics.values();
             let counts = held.by_row(table.metric_of(held.lens.scoring), metrics.len());
-            plain(merged(metrics.iter().map(String::as_str), &counts))
+            printed(merged(metrics.iter().map(String::as_str), &counts))
         }
+        key if published::KEYS.contains(&key) && is_no_tag(held, key) => printed(Vec::new()),
         "score" => (Vec::new(), numbers(&range(scores(held)))),
         "sample" | "sample_id" => plain(samples(held)),
         "question" | "target" | "response" => (

@@ -1,0 +1,314 @@
+//! How hard each sample is, and whether the models that are better elsewhere are better on it too: dead and broken
+//! samples show here.
+//!
+//! Source: F. M. Lord and M. R. Novick, "Statistical Theories of Mental Test Scores" (1968), chapter 15: item difficulty
+//! and the corrected item-total correlation.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::{Correctness, Group, Selection, groups, right_in};
+use benchmark::{Direction, direction_of, is_beside};
+use metric::pearson;
+use record::{ItemId, Row, Table};
+
+/// Models without which a correlation over models says nothing.
+const FEWEST_MODELS: usize = 3;
+
+/// A correlation below this one is negative for certain and not by rounding.
+const REVERSED: f64 = -1e-9;
+
+/// What a sample tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tells {
+    /// The models that are worse on the rest are better on it: its label may be wrong.
+    Reversed,
+    /// Nothing: no model has it right.
+    NobodyRight,
+    /// Nothing: every model has it right.
+    EverybodyRight,
+    /// Good models from bad ones.
+    Apart,
+}
+
+impl Tells {
+    /// In a few words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Reversed => "better models do worse",
+            Self::NobodyRight => "nobody right",
+            Self::EverybodyRight => "everybody right",
+            Self::Apart => "",
+        }
+    }
+}
+
+/// One sample over the models that answered it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemStatistics {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub ability: String,
+    /// The sample's id.
+    pub sample_id: String,
+    /// The sample's code in the table.
+    pub sample: u32,
+    /// The first of its items.
+    pub item: ItemId,
+    /// Metric of the scores.
+    pub metric: String,
+    /// Models that answered it.
+    pub models: u64,
+    /// Mean score over the models, in the metric's own unit; over conditions and repeats within each.
+    pub score: f64,
+    /// The share of the answers that are wrong, the mean over models: 0 is easy, 1 is hard.
+    pub difficulty: f64,
+    /// Correlation over models between the score of the sample and the mean score of the ability's other samples, from
+    /// -1 to 1. `None` with fewer than three models, or where either does not vary.
+    pub discrimination: Option<f64>,
+}
+
+impl ItemStatistics {
+    /// What the sample tells.
+    #[must_use]
+    pub fn tells(&self) -> Tells {
+        match self.discrimination {
+            Some(correlation) if correlation < REVERSED => Tells::Reversed,
+            _ if self.difficulty <= 0.0 => Tells::EverybodyRight,
+            _ if self.difficulty >= 1.0 => Tells::NobodyRight,
+            _ => Tells::Apart,
+        }
+    }
+}
+
+/// Difficulty and discrimination of every sample, by benchmark and ability, in the order of the logs.
+#[must_use]
+pub fn item_statistics(selection: Selection<'_>) -> Vec<ItemStatistics> {
+    let correctness = Correctness::new(selection.table, selection.scoring);
+    let groups = groups(selection);
+    let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
+    ranked
+        .flat_map_iter(|group| of_group(selection, group, &correctness))
+        .collect()
+}
+
+/// The answers of one model to one sample.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    score: f64,
+    wrong: f64,
+    n: f64,
+}
+
+/// A sample: its first item, and its answers by model.
+struct Answered {
+    item: u32,
+    cells: Vec<Cell>,
+}
+
+fn of_group(
+    selection: Selection<'_>,
+    group: &Group,
+    correctness: &Correctness<'_>,
+) -> Vec<ItemStatistics> {
+    let table = selection.table;
+    let scores = table.scores(selection.scoring);
+    let models = table.names().models.values().len();
+    let is_share = is_share(table, &group.metric);
+    let mut samples: BTreeMap<u32, Answered> = BTreeMap::new();
+    for &row in &group.rows {
+        let (at, right) = (row as usize, correctness.of(Row(row)));
+        let (item, score) = (table.item_of()[at], scores[at]);
+        let Some(right) = right.filter(|_| !score.is_nan()) else {
+            continue;
+        };
+        let new = || Answered {
+            item,
+            cells: vec![Cell::default(); models],
+        };
+        let sample = table.sample_of()[item as usize];
+        let sample = samples.entry(sample).or_insert_with(new);
+        let cell = &mut sample.cells[usize::from(table.model_of()[at])];
+        cell.score += score;
+        // Half a point for half a match, where the metric gives it.
+        cell.wrong += if is_share {
+            1.0 - score.clamp(0.0, 1.0)
+        } else {
+            f64::from(u8::from(!right))
+        };
+        cell.n += 1.0;
+    }
+    let totals = totals(samples.values(), models);
+    let statistics = samples.into_iter().map(|(sample, answered)| {
+        let means: Vec<Option<Cell>> = answered.cells.iter().map(Cell::mean).collect();
+        let known: Vec<Cell> = means.iter().flatten().copied().collect();
+        let item = ItemId(answered.item);
+        ItemStatistics {
+            benchmark: group.name.benchmark.clone(),
+            ability: group.name.name.clone(),
+            sample_id: table.sample_id(item).to_owned(),
+            sample,
+            item,
+            metric: group.metric.clone(),
+            models: known.len() as u64,
+            score: mean(known.iter().map(|cell| cell.score)),
+            difficulty: mean(known.iter().map(|cell| cell.wrong)),
+            discrimination: discrimination(&means, &totals),
+        }
+    });
+    statistics.collect()
+}
+
+/// Returns true if a score is itself a share of right.
+fn is_share(table: &Table, metric: &str) -> bool {
+    let is_own = right_in(table, metric).is_some_and(|right| right.words().is_none());
+    direction_of(metric) == Direction::Higher && is_own
+}
+
+impl Cell {
+    fn mean(&self) -> Option<Self> {
+        (self.n > 0.0).then(|| Self {
+            score: self.score / self.n,
+            wrong: self.wrong / self.n,
+            n: 1.0,
+        })
+    }
+}
+
+/// Per model, the sum of its mean scores, and over how many samples.
+fn totals<'a>(samples: impl Iterator<Item = &'a Answered>, models: usize) -> Vec<(f64, f64)> {
+    let mut totals = vec![(0.0, 0.0); models];
+    for sample in samples {
+        for (total, cell) in totals.iter_mut().zip(&sample.cells) {
+            if let Some(mean) = cell.mean() {
+                total.0 += mean.score;
+                total.1 += 1.0;
+            }
+        }
+    }
+    totals
+}
+
+/// The correlation of a sample's scores with the models' means over the others. Both are errors where less is better,
+/// so that its sign means the same.
+fn discrimination(means: &[Option<Cell>], totals: &[(f64, f64)]) -> Option<f64> {
+    let pairs = means.iter().zip(totals).filter_map(|(mean, (sum, n))| {
+        let own = (*mean)?.score;
+        (*n > 1.0).then(|| (own, (sum - own) / (n - 1.0)))
+    });
+    let (own, others): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    if own.len() < FEWEST_MODELS {
+        return None;
+    }
+    pearson(&own, &others).ok()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, n) = values.fold((0.0, 0.0), |(sum, n), value| (sum + value, n + 1.0));
+    if n > 0.0 { sum / n } else { f64::NAN }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::{Ability, Asked, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder};
+
+    /// One ability, a column a model and a row a sample.
+    fn table(rows: &[&[f64]], metric: &str) -> Table {
+        let mut builder = TableBuilder::default();
+        let ability = Ability {
+            benchmark: "b".to_owned(),
+            name: "a".to_owned(),
+        };
+        let ability = builder.ability(&ability).unwrap();
+        let condition = builder.condition(&Labels::new()).unwrap();
+        let metric = builder.metric(metric).unwrap();
+        for (sample, scores) in rows.iter().enumerate() {
+            for (model, &score) in scores.iter().enumerate() {
+                let model = builder.model(&format!("m{model}")).unwrap();
+                let item =
+                    builder.item(ability, condition, &format!("s{sample}"), Asked::default());
+                if item.new {
+                    builder.describe(&record::Content::default(), None, f64::NAN);
+                }
+                let prediction = Prediction {
+                    model,
+                    metric,
+                    strict_metric: metric,
+                    score,
+                    strict: score,
+                    second: f64::NAN,
+                    strict_second: f64::NAN,
+                    flags: 0,
+                    rule: Rule::Unstated,
+                    asked: Asked::default(),
+                    answer: 0,
+                    place: Place::default(),
+                };
+                builder.push(item.id, &prediction, &[]);
+            }
+        }
+        builder.finish()
+    }
+
+    fn statistics(rows: &[&[f64]], metric: &str) -> Vec<ItemStatistics> {
+        let table = table(rows, metric);
+        item_statistics(Selection::all(&table, Scoring::Harness))
+    }
+
+    #[test]
+    fn a_broken_sample_correlates_negatively_and_a_dead_one_with_nothing() {
+        let found = statistics(
+            &[
+                &[1.0, 1.0, 1.0, 0.0],
+                &[1.0, 1.0, 0.0, 0.0],
+                &[1.0, 0.0, 0.0, 0.0],
+                &[1.0, 1.0, 1.0, 1.0],
+                &[0.0, 0.0, 0.0, 0.0],
+                &[0.0, 0.0, 1.0, 1.0],
+            ],
+            "accuracy",
+        );
+        let tells: Vec<Tells> = found.iter().map(ItemStatistics::tells).collect();
+        let expected = [
+            Tells::Apart,
+            Tells::Apart,
+            Tells::Apart,
+            Tells::EverybodyRight,
+            Tells::NobodyRight,
+            Tells::Reversed,
+        ];
+        assert_eq!(tells, expected);
+        assert_eq!(found[0].difficulty, 0.25);
+        assert_eq!(found[3].discrimination, None);
+    }
+
+    /// By hand: [1, 1, 0] against the others' means [1/2, 0, 1/2] is -0.5.
+    #[test]
+    fn discrimination_is_the_correlation_with_the_mean_of_the_others() {
+        let found = statistics(
+            &[&[1.0, 1.0, 0.0], &[1.0, 0.0, 0.0], &[0.0, 0.0, 1.0]],
+            "accuracy",
+        );
+        let correlation = found[0].discrimination.unwrap();
+        assert!((correlation + 0.5).abs() < 1e-12, "{correlation}");
+    }
+
+    #[test]
+    fn errors_keep_the_sign_and_two_models_tell_nothing() {
+        let found = statistics(
+            &[&[0.1, 0.2, 0.9], &[0.0, 0.3, 0.8], &[0.9, 0.5, 0.1]],
+            "ciede2000",
+        );
+        assert!(found[2].discrimination.unwrap() < 0.0);
+        assert_eq!(
+            found[0].difficulty, 0.0,
+            "a colour difference of at most 1 is right"
+        );
+        let found = statistics(&[&[1.0, 0.0], &[1.0, 0.0]], "accuracy");
+        assert_eq!(found[0].discrimination, None);
+    }
+}

@@ -1,0 +1,342 @@
+//! Samples that a model answered several times: what one try, the best of several tries and a vote come to, and how
+//! much of the spread is chance.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::common::without;
+use super::measure::Sampled;
+use super::standing::cluster_sums;
+use super::{Correctness, Group, LEVEL, Selection, groups};
+use benchmark::is_beside;
+use metric::{Interval, share_interval};
+use record::{ModelId, REPEAT, Row};
+
+/// How many tries `pass@k` is told for, beside as many as there are.
+const TRIES: [u32; 3] = [2, 5, 10];
+
+/// One model's repeated answers to the samples of an ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeats {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub ability: String,
+    /// Model name.
+    pub model: String,
+    /// Metric of the scores.
+    pub metric: String,
+    /// Samples that were answered at least twice.
+    pub samples: u64,
+    /// The fewest and the most answers to one of them.
+    pub tries: (u32, u32),
+    /// The mean over the samples of the mean score of each one's answers.
+    pub mean: f64,
+    /// The share of the variance of scores that lies between answers to the same sample: 1 - ICC(1), 0 where every
+    /// repeat scores alike and 1 where samples differ by chance alone. `None` where all scores are alike.
+    ///
+    /// Source: P. E. Shrout and J. L. Fleiss, "Intraclass correlations", Psychological Bulletin 86 (1979), one-way
+    /// random effects.
+    pub between_repeats: Option<f64>,
+    /// The share of samples of which at least one of k answers is right, for several k.
+    pub pass_at: Vec<AtK>,
+    /// The share of samples of which the answer given most often is right; answers that are given equally often share
+    /// the vote. `None` where the log does not tell what was answered.
+    pub majority: Option<AtK>,
+}
+
+/// A share of samples, over so many answers to each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AtK {
+    /// Answers to each sample.
+    pub k: u32,
+    /// The share, a fraction of one.
+    pub score: f64,
+    /// 95 % interval, clustered as scores are.
+    pub ci: Option<Interval>,
+    /// Samples with as many answers.
+    pub n: u64,
+}
+
+/// What became of one sample.
+#[derive(Clone, Debug, Default)]
+struct Tried {
+    cluster: u32,
+    scores: Vec<f64>,
+    right: Vec<bool>,
+    answers: Vec<u32>,
+}
+
+/// Repeated answers, by benchmark, ability and model; empty where nothing was asked twice.
+#[must_use]
+pub fn repeats(selection: Selection<'_>) -> Vec<Repeats> {
+    let conditions = &selection.table.names().conditions;
+    if !conditions.iter().any(|labels| labels.contains_key(REPEAT)) {
+        return Vec::new();
+    }
+    let rest = without(conditions, &[REPEAT]);
+    let correctness = Correctness::new(selection.table, selection.scoring);
+    let groups = groups(selection);
+    let ranked = groups.iter().filter(|group| !is_beside(&group.metric));
+    ranked
+        .flat_map(|group| of_group(selection, group, &rest, &correctness))
+        .collect()
+}
+
+fn of_group(
+    selection: Selection<'_>,
+    group: &Group,
+    rest: &[u16],
+    correctness: &Correctness<'_>,
+) -> Vec<Repeats> {
+    let table = selection.table;
+    let scores = table.scores(selection.scoring);
+    let mut models: BTreeMap<u16, HashMap<(u32, u16), Tried>> = BTreeMap::new();
+    for &row in &group.rows {
+        let at = row as usize;
+        let item = table.item_of()[at] as usize;
+        if scores[at].is_nan() {
+            continue;
+        }
+        let condition = usize::from(table.condition_of()[item]);
+        let key = (table.sample_of()[item], rest[condition]);
+        let model = models.entry(table.model_of()[at]).or_default();
+        let tried = model.entry(key).or_default();
+        tried.cluster = table.cluster_of()[item];
+        tried.scores.push(scores[at]);
+        tried.right.extend(correctness.of(Row(row)));
+        tried
+            .answers
+            .push(table.answers().get(at).copied().unwrap_or_default());
+    }
+    let told = models.into_iter().filter_map(|(model, tried)| {
+        let mut tried: Vec<((u32, u16), Tried)> = tried.into_iter().collect();
+        tried.retain(|(_, tried)| tried.scores.len() > 1);
+        tried.sort_by_key(|(key, _)| *key);
+        let tried: Vec<Tried> = tried.into_iter().map(|(_, tried)| tried).collect();
+        of_model(&tried).map(|told| Repeats {
+            benchmark: group.name.benchmark.clone(),
+            ability: group.name.name.clone(),
+            model: table.names().model(ModelId(model)).to_owned(),
+            metric: group.metric.clone(),
+            ..told
+        })
+    });
+    told.collect()
+}
+
+/// What one model's answers come to, but for the names; `None` where nothing was answered twice.
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+fn of_model(tried: &[Tried]) -> Option<Repeats> {
+    let counts = || tried.iter().map(|tried| length(&tried.scores));
+    let (fewest, most) = (counts().min()?, counts().max()?);
+    let means = tried.iter().map(|tried| mean(&tried.scores));
+    let mut ks: Vec<u32> = TRIES.into_iter().filter(|k| *k < most).collect();
+    ks.push(most);
+    let has_answers = tried
+        .iter()
+        .flat_map(|tried| &tried.answers)
+        .any(|answer| *answer != 0);
+    Some(Repeats {
+        benchmark: String::new(),
+        ability: String::new(),
+        model: String::new(),
+        metric: String::new(),
+        samples: tried.len() as u64,
+        tries: (fewest, most),
+        mean: means.sum::<f64>() / tried.len() as f64,
+        between_repeats: between_repeats(tried),
+        pass_at: ks
+            .into_iter()
+            .filter_map(|k| share(tried, k, pass_at))
+            .collect(),
+        majority: has_answers
+            .then(|| share(tried, fewest, |tried, _| majority(tried)))
+            .flatten(),
+    })
+}
+
+/// A share over the samples with at least `k` answers.
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<AtK> {
+    // Under a graded metric without a threshold no answer is right or wrong.
+    let enough = tried
+        .iter()
+        .filter(|tried| length(&tried.scores) >= k && tried.right.len() == tried.scores.len());
+    let sampled = enough.map(|one| Sampled {
+        item: 0,
+        cluster: one.cluster,
+        model: 0,
+        value: value(one, k),
+    });
+    let values: Vec<Sampled> = sampled.collect();
+    let clusters: Vec<(f64, u32)> = cluster_sums(&values, &[0], 1).column(0).collect();
+    let sum: f64 = values.iter().map(|sampled| sampled.value).sum();
+    (!values.is_empty()).then(|| AtK {
+        k,
+        score: sum / values.len() as f64,
+        ci: share_interval(&clusters, LEVEL),
+        n: values.len() as u64,
+    })
+}
+
+/// The probability that at least one of `k` answers drawn from those that were given is right: 1 - C(n - c, k) / C(n, k).
+///
+/// Source: M. Chen et al., "Evaluating Large Language Models Trained on Code" (2021), equation 1.
+fn pass_at(tried: &Tried, k: u32) -> f64 {
+    let n = length(&tried.right);
+    let wrong = n - length_where(&tried.right);
+    if wrong < k {
+        return 1.0;
+    }
+    let all_wrong: f64 = (0..k)
+        .map(|drawn| f64::from(wrong - drawn) / f64::from(n - drawn))
+        .product();
+    1.0 - all_wrong
+}
+
+/// The share of the votes for the most frequent answers that are right; an answer that could not be read has no vote.
+fn majority(tried: &Tried) -> f64 {
+    let mut votes: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+    let answers = tried.answers.iter().zip(&tried.right);
+    for (answer, right) in answers.filter(|(answer, _)| **answer != 0) {
+        let entry = votes.entry(*answer).or_default();
+        entry.0 += 1;
+        entry.1 += u32::from(*right);
+    }
+    let most = votes.values().map(|(count, _)| *count).max().unwrap_or(0);
+    let winners = votes.values().filter(|(count, _)| *count == most);
+    let shares: Vec<f64> = winners
+        .map(|(count, right)| f64::from(*right) / f64::from(*count))
+        .collect();
+    if shares.is_empty() {
+        0.0
+    } else {
+        mean(&shares)
+    }
+}
+
+/// 1 - ICC(1) of the scores, see [`Repeats::between_repeats`].
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+fn between_repeats(tried: &[Tried]) -> Option<f64> {
+    let groups = tried.len() as f64;
+    let count: f64 = tried.iter().map(|tried| tried.scores.len() as f64).sum();
+    let all = tried.iter().flat_map(|tried| &tried.scores).sum::<f64>() / count;
+    let (mut within, mut among, mut squares) = (0.0, 0.0, 0.0);
+    for tried in tried {
+        let (n, mean) = (tried.scores.len() as f64, mean(&tried.scores));
+        within += tried
+            .scores
+            .iter()
+            .map(|score| (score - mean).powi(2))
+            .sum::<f64>();
+        among += n * (mean - all).powi(2);
+        squares += n * n;
+    }
+    let scores = || tried.iter().flat_map(|tried| tried.scores.iter().copied());
+    let (low, high) = (
+        scores().fold(f64::INFINITY, f64::min),
+        scores().fold(f64::NEG_INFINITY, f64::max),
+    );
+    // Equal scores whose sums were rounded do not vary.
+    if groups < 2.0 || high - low <= 1e-12 * high.abs().max(1.0) {
+        return None;
+    }
+    let within = within / (count - groups);
+    let usual = (count - squares / count) / (groups - 1.0);
+    let among = ((among / (groups - 1.0) - within) / usual).max(0.0);
+    Some(within / (within + among))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no sample is asked 2^53 times")]
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn length<T>(values: &[T]) -> u32 {
+    u32::try_from(values.len()).unwrap_or(u32::MAX)
+}
+
+fn length_where(right: &[bool]) -> u32 {
+    u32::try_from(right.iter().filter(|right| **right).count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(answers: &[(u32, bool)]) -> Tried {
+        Tried {
+            cluster: 0,
+            scores: answers
+                .iter()
+                .map(|(_, right)| f64::from(u8::from(*right)))
+                .collect(),
+            right: answers.iter().map(|(_, right)| *right).collect(),
+            answers: answers.iter().map(|(answer, _)| *answer).collect(),
+        }
+    }
+
+    /// The mean over all ways to draw `k` answers.
+    fn drawn(tried: &Tried, k: usize) -> f64 {
+        let n = tried.right.len();
+        let sets = (0..1_u32 << n).filter(|set| set.count_ones() as usize == k);
+        let found: Vec<f64> = sets
+            .map(|set| {
+                let any = (0..n).any(|at| set >> at & 1 == 1 && tried.right[at]);
+                f64::from(u8::from(any))
+            })
+            .collect();
+        mean(&found)
+    }
+
+    #[test]
+    fn pass_at_k_is_the_mean_over_all_draws_of_k_answers() {
+        for right in 0..=5 {
+            let answers: Vec<(u32, bool)> = (0..5).map(|at| (1, at < right)).collect();
+            let tried = tried(&answers);
+            for k in 1..=5 {
+                let difference = pass_at(&tried, k) - drawn(&tried, k as usize);
+                assert!(difference.abs() < 1e-12, "{right} right, {k} tries");
+            }
+        }
+    }
+
+    #[test]
+    fn the_answer_given_most_often_wins_and_equal_ones_share() {
+        let vote = |answers: &[(u32, bool)]| majority(&tried(answers));
+        assert_eq!(vote(&[(1, true), (1, true), (2, false)]), 1.0);
+        // Two in five are right, and the wrong answers differ: more than one vote each is the right one's.
+        let plural = [(1, true), (1, true), (2, false), (3, false), (4, false)];
+        assert_eq!(vote(&plural), 1.0);
+        assert_eq!(vote(&[(1, true), (2, false)]), 0.5);
+        assert_eq!(vote(&[(0, false), (0, false), (1, true)]), 1.0);
+        assert_eq!(vote(&[(0, false), (0, false)]), 0.0);
+    }
+
+    #[test]
+    fn the_share_between_repeats_is_none_of_it_or_all_of_it() {
+        let steady = [tried(&[(1, true); 4]), tried(&[(2, false); 4])];
+        assert_eq!(between_repeats(&steady), Some(0.0));
+        let mixed = || tried(&[(1, true), (2, false)]);
+        assert_eq!(between_repeats(&[mixed(), mixed(), mixed()]), Some(1.0));
+        assert_eq!(
+            between_repeats(&[tried(&[(1, true); 3]), tried(&[(1, true); 3])]),
+            None
+        );
+    }
+
+    /// By hand: scores 1 1 0 | 1 0 0 | 0 0 0, so MSB = 1/3, MSW = (2/3 + 2/3) / 6 = 2/9, and
+    /// ICC(1) = (1/3 - 2/9) / (1/3 + 2 * 2/9) = 1/7.
+    #[test]
+    fn the_share_between_repeats_is_one_less_icc() {
+        let scores = [[true, true, false], [true, false, false], [false; 3]];
+        let tried: Vec<Tried> = scores
+            .iter()
+            .map(|row| tried(&row.map(|right| (u32::from(right) + 1, right))))
+            .collect();
+        let share = between_repeats(&tried).unwrap();
+        assert!((share - 6.0 / 7.0).abs() < 1e-12, "{share}");
+    }
+}

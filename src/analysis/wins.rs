@@ -1,0 +1,135 @@
+//! Every pair of models of an ability: by how much one is better, on how many samples, and whether that is sure.
+
+use rayon::prelude::*;
+
+use super::common::{Common, Keys};
+use super::measure::{Wanted, measures};
+use super::ranking::Contest;
+use super::standing::{Depth, best_first, standings};
+use super::{Group, LEVEL, Selection, groups_by_split};
+use benchmark::{Direction, is_beside};
+use metric::{holm_pairs, surely_different};
+
+/// The pairs of models of one ability, on the samples that all of them answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wins {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub ability: String,
+    /// The split of the data set, where the harness scores each by itself.
+    pub split: Option<String>,
+    /// Metric that ranks.
+    pub metric: String,
+    /// Which way is better.
+    pub direction: Direction,
+    /// The samples.
+    pub n: u64,
+    /// Models and their scores on these samples, the best first.
+    pub models: Vec<(String, f64)>,
+    /// Each pair once.
+    pub pairs: Vec<Win>,
+}
+
+/// Two models.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Win {
+    /// Place of the better model, or of either where they are equal.
+    pub better: usize,
+    /// Place of the other one.
+    pub worse: usize,
+    /// By how much its score is better, at least 0, in the metric's unit.
+    pub difference: f64,
+    /// Samples on which the better model is better, and on which it is worse; `None` for figures of a whole set.
+    pub samples: Option<(u64, u64)>,
+    /// Two-sided p value: exact `McNemar`, or a paired t test over clusters.
+    pub p_value: f64,
+    /// Adjusted over all pairs of the ability (Holm).
+    pub p_adjusted: f64,
+    /// True if the better one is surely better: over all pairs, the chance of any wrong claim is 5 %.
+    pub sure: bool,
+}
+
+impl Wins {
+    /// The pairs by row and column, row after row; none where a model meets itself.
+    #[must_use]
+    pub fn grid(&self) -> Vec<Option<&Win>> {
+        let models = self.models.len();
+        let mut found = vec![None; models * models];
+        for win in &self.pairs {
+            found[win.better * models + win.worse] = Some(win);
+            found[win.worse * models + win.better] = Some(win);
+        }
+        found
+    }
+
+    /// The pair of two places.
+    #[must_use]
+    pub fn pair(&self, one: usize, other: usize) -> Option<&Win> {
+        let is_it = |win: &&Win| {
+            (win.better, win.worse) == (one, other) || (win.better, win.worse) == (other, one)
+        };
+        self.pairs.iter().find(is_it)
+    }
+}
+
+/// The pairs of every ability in which two models or more are ranked.
+#[must_use]
+pub fn wins(selection: Selection<'_>) -> Vec<Wins> {
+    let keys = Keys::of(selection.table);
+    let groups = groups_by_split(selection);
+    let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
+    ranked
+        .take_any_while(|_| selection.ticket.is_wanted())
+        .filter_map(|group| of_group(selection, group, &keys))
+        .collect()
+}
+
+fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<Wins> {
+    let wanted = Wanted {
+        all: false,
+        rotational: true,
+    };
+    let measure = measures(selection, group, wanted).into_iter().next()?;
+    let names = selection.table.names().models.values();
+    let standings = standings(&measure, names.len(), Depth::Scores, selection.ticket);
+    let common = Common::of(&measure, keys, selection.coverage);
+    let contest = Contest::new(&measure, &common);
+    let scores = contest.scores(&standings);
+    let order = best_first(&scores, measure.direction);
+    if order.len() < 2 || common.n == 0 {
+        return None;
+    }
+    let model = |&column: &usize| {
+        let name = names.get(usize::from(*common.models.get(column)?))?;
+        Some((name.clone(), scores[column]?))
+    };
+    let models: Vec<(String, f64)> = order.iter().filter_map(model).collect();
+    let tests = contest.tests(&order, selection);
+    let sure = surely_different(&tests, LEVEL);
+    let adjusted = holm_pairs(&tests);
+    let is_lower = measure.direction == Direction::Lower;
+    let win = |((test, p_adjusted), sure): ((&metric::PairTest, f64), bool)| {
+        let difference = models[test.better].1 - models[test.worse].1;
+        let more = contest.more(order[test.better], order[test.worse]);
+        Win {
+            better: test.better,
+            worse: test.worse,
+            difference: difference.abs(),
+            samples: more.map(|(more, less)| if is_lower { (less, more) } else { (more, less) }),
+            p_value: test.p_value,
+            p_adjusted,
+            sure,
+        }
+    };
+    Some(Wins {
+        benchmark: group.name.benchmark.clone(),
+        ability: group.name.name.clone(),
+        split: group.split.clone(),
+        metric: measure.name.clone(),
+        direction: measure.direction,
+        n: common.n,
+        pairs: tests.iter().zip(adjusted).zip(sure).map(win).collect(),
+        models,
+    })
+}

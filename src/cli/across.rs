@@ -1,0 +1,105 @@
+//! Arguments of the commands that look across models, benchmarks and samples.
+
+use clap::{Args, ValueEnum};
+
+use super::{Input, Lens, Output, share};
+
+/// Arguments of `matrix`.
+#[derive(Clone, Debug, Args)]
+pub struct Matrix {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// What the columns are
+    #[arg(long, value_enum, default_value_t)]
+    pub over: Columns,
+    /// Share of the samples that most models answered which all ranked models must have answered (0.8 unless set)
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub coverage: Option<f64>,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What the columns of a matrix are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Columns {
+    /// Abilities of all benchmarks
+    #[default]
+    Abilities,
+    /// Whole benchmarks
+    Benchmarks,
+}
+
+/// Arguments of `trend`.
+#[derive(Clone, Debug, Args)]
+pub struct Trend {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// What scores stand against
+    #[arg(long, value_enum, default_value_t)]
+    pub against: Against,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What scores stand against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Against {
+    /// Parameters, in billions
+    #[default]
+    Parameters,
+    /// The date of release
+    Released,
+}
+
+/// Arguments of `items`.
+#[derive(Clone, Debug, Args)]
+pub struct Items {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// In which order
+    #[arg(long, value_enum, default_value_t)]
+    pub sort: ItemOrder,
+    /// At most so many rows
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Orders of samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ItemOrder {
+    /// Those that better models do worse on first
+    #[default]
+    Discrimination,
+    /// The hardest first
+    Difficulty,
+    /// As in the logs
+    Log,
+}
+
+/// Arguments of `models`.
+#[derive(Clone, Debug, Args)]
+pub struct Models {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}

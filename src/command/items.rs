@@ -1,0 +1,26 @@
+//! `eyechart items`: difficulty and discrimination of each sample over the models.
+
+use super::output::Origin;
+use super::{Failure, Status, input, output};
+use cli::{ItemOrder, Items};
+
+/// Runs the command.
+pub fn run(args: &Items) -> Result<Status, Failure> {
+    let opened = input::open(&args.input)?;
+    let mut found = opened.ask(&engine::Items::of(args))?;
+    match args.sort {
+        ItemOrder::Log => {}
+        ItemOrder::Difficulty => found.sort_by(|a, b| b.difficulty.total_cmp(&a.difficulty)),
+        ItemOrder::Discrimination => {
+            // Samples that tell nothing stand between those that mislead and those that tell.
+            let key = |of: Option<f64>| of.unwrap_or(0.0);
+            found.sort_by(|a, b| key(a.discrimination).total_cmp(&key(b.discrimination)));
+        }
+    }
+    let document = report::ItemTable {
+        found,
+        limit: args.limit,
+    };
+    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,66 @@
+//! `eyechart judge`: a model says of free answers whether they mean what is right, and is measured.
+
+use std::io::{Write, stderr};
+use std::sync::Arc;
+
+use super::{Failure, Status, input, live, output};
+use cli::Judge;
+use job::FOR_GOOD;
+use rerun::{Choice, Protocol, Wanted};
+use workspace::judged::{asked, log, measured, said};
+
+/// The log with the judged scores.
+const JUDGED: &str = "judged.eyechart.jsonl";
+
+/// Runs the command.
+pub fn run(args: &Judge) -> Result<Status, Failure> {
+    let opened = input::open(&args.input)?;
+    let held = opened.rows(&args.lens)?;
+    let (asked, others) = asked(held.selection(&FOR_GOOD), args.limit.unwrap_or(usize::MAX));
+    if others > 0 {
+        writeln!(
+            stderr().lock(),
+            "{others} answers have no text or no target to compare with"
+        )?;
+    }
+    let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
+    let mut connection = live::connection(&args.live, &opened.named.settings, asked.len())?;
+    if !args.again.dry_run {
+        live::look(&args.live, &mut connection)?;
+    }
+    let wanted = Wanted {
+        own_pictures: true,
+        ..live::wanted(&args.live, Protocol::Vanilla, samples)
+    };
+    let ready = live::ready(connection, wanted, str::to_owned)?;
+    if args.again.dry_run {
+        output::print(&live::counted(&ready), args.format)?;
+        return Ok(Status::Done);
+    }
+    writeln!(stderr().lock(), "{}", ready.estimate)?;
+    let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
+    let choice = Choice {
+        reuse: false,
+        retry_failed: args.again.retry_failed,
+    };
+    let reran = live::carry_out(ready, &args.out, args.again.resume, choice, Vec::new())?;
+    let found = live::found(&plan, estimate, &reran);
+    let status = live::finished(&reran.ended, found.summary.as_ref())?;
+    let said = said(&reran.log, &asked);
+    let judge = plan.asking.label.clone();
+    let file = args.out.join(JUDGED);
+    config::write_whole(
+        &file,
+        &log(opened.table(), &asked, &said, (&judge, &args.out)),
+    )?;
+    let document = report::Judged {
+        asked: said.len() as u64,
+        right: said.iter().filter(|said| **said == Some(true)).count() as u64,
+        unread: said.iter().filter(|said| said.is_none()).count() as u64,
+        measured: measured(opened.table(), &asked, &said),
+        log: file.display().to_string(),
+        judge,
+    };
+    output::print(&document, args.format)?;
+    Ok(status)
+}

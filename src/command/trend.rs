@@ -1,0 +1,18 @@
+//! `eyechart trend`: score against the size or the date of models.
+
+use super::output::Origin;
+use super::{Failure, Status, input, output};
+use cli::Trend;
+
+/// Runs the command.
+pub fn run(args: &Trend) -> Result<Status, Failure> {
+    let opened = input::open(&args.input)?;
+    let query = engine::Trends::of(args);
+    let document = report::TrendCharts {
+        against: query.against,
+        found: opened.ask(&query)?,
+        names: opened.table().names().clone(),
+    };
+    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,14 @@
+//! `eyechart wins`: every pair of models.
+
+use super::output::Origin;
+use super::{Failure, Status, input, output};
+use cli::Ranks;
+
+/// Runs the command.
+pub fn run(args: &Ranks) -> Result<Status, Failure> {
+    let opened = input::open(&args.input)?;
+    let found = opened.ask(&engine::Pairs::of(args))?;
+    let document = report::PairTables { found };
+    output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,40 @@
+//! Statistics of samples over the models.
+
+use analysis::{ItemStatistics, item_statistics};
+use job::Ticket;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// Difficulty and discrimination of every sample.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Items {
+    /// Which predictions.
+    pub scope: Scope,
+}
+
+impl Items {
+    /// As the command line asks for it.
+    #[must_use]
+    pub fn of(args: &cli::Items) -> Self {
+        Self {
+            scope: Scope::from(&args.lens),
+        }
+    }
+}
+
+impl Ask for Items {
+    type Answer = Vec<ItemStatistics>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        Ok(item_statistics(engine.rows(&self.scope)?.selection(ticket)))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        Some(CommandLine::new("items", &[], opened).scope(&self.scope))
+    }
+}

@@ -1,0 +1,50 @@
+//! Everything that is open in one matrix.
+
+use analysis::{Over, matrix, scores};
+use job::Ticket;
+use workspace::load::Request;
+
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+
+/// Models against the abilities of all benchmarks, or against whole benchmarks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Matrix {
+    /// Which predictions.
+    pub scope: Scope,
+    /// What the columns are.
+    pub over: Over,
+}
+
+impl Matrix {
+    /// As the command line asks for it.
+    #[must_use]
+    pub fn of(args: &cli::Matrix) -> Self {
+        Self {
+            scope: Scope::from(&args.lens).with_coverage(args.coverage),
+            over: match args.over {
+                cli::Columns::Abilities => Over::Abilities,
+                cli::Columns::Benchmarks => Over::Benchmarks,
+            },
+        }
+    }
+}
+
+impl Ask for Matrix {
+    type Answer = analysis::Matrix;
+
+    fn needs(&self) -> Needs {
+        Needs::Sums
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        let scores = scores(held.selection(ticket), false);
+        Ok(matrix(&scores, &held.table.names().groups, self.over))
+    }
+
+    fn command(&self, opened: &Request) -> Option<CommandLine> {
+        let over = (self.over == Over::Benchmarks).then_some("benchmarks");
+        let line = CommandLine::new("matrix", &[], opened).scope(&self.scope);
+        Some(line.maybe("--over", over))
+    }
+}

@@ -1,0 +1,123 @@
+//! The lines of the small tables in which the harness prints its own figures: CSV, or a JSON array of objects.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+
+use super::cells;
+use super::table::{Format, without_mark};
+use crate::Sink;
+use crate::json::{describe, plain, without_nan};
+use crate::source::describe_csv;
+use record::Problem;
+
+/// More bytes than any such table has.
+const LIMIT: u64 = 256 << 10;
+/// More columns than any such table has; further ones are not read.
+const COLUMNS: usize = 1024;
+/// What stands in the place of a rotation that was not asked.
+const NO_DATA: &str = "No Data";
+
+/// A line of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its number in the file, from 1.
+    pub number: u64,
+    /// Column name and text, in the table's order.
+    cells: Vec<(String, String)>,
+}
+
+impl Line {
+    /// The names of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The text in a column.
+    pub fn get(&self, column: &str) -> Option<&str> {
+        let cell = self.cells.iter().find(|(name, _)| name == column);
+        cell.map(|(_, text)| text.as_str())
+    }
+
+    /// The number in a column; `None` if the harness printed none.
+    ///
+    /// # Errors
+    /// One sentence: something else stands there.
+    pub fn value(&self, column: &str) -> Result<Option<f64>, String> {
+        let text = self.get(column).unwrap_or_default();
+        if cells::is_missing(text) || text == NO_DATA {
+            return Ok(None);
+        }
+        let number = text
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite());
+        let what = || format!("`{column:.40}` is no number: {text:.40}");
+        number.map(Some).ok_or_else(what)
+    }
+}
+
+/// The lines of a table; what is wrong with it becomes a problem.
+pub fn lines(path: &Path, sink: &mut dyn Sink) -> Vec<Line> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes));
+    let found = match read {
+        Err(error) => Err(error.to_string()),
+        Ok(length) if length as u64 > LIMIT => Err("too long for a table of figures".to_owned()),
+        Ok(_) if Format::of(&bytes) == Format::Json => objects(&bytes),
+        Ok(_) => Ok(rows(path, without_mark(&bytes), sink)),
+    };
+    found.unwrap_or_else(|what| {
+        sink.problem(Problem::file(path, what));
+        Vec::new()
+    })
+}
+
+fn rows(path: &Path, bytes: &[u8], sink: &mut dyn Sink) -> Vec<Line> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let header = reader.headers().cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for row in reader.into_records() {
+        let (number, what) = match row {
+            Ok(row) => {
+                let number = row.position().map_or(0, csv::Position::line);
+                if row.len() == header.len() {
+                    let cells = header.iter().zip(&row).take(COLUMNS);
+                    let cells = cells.map(|(name, text)| (name.to_owned(), text.to_owned()));
+                    let cells = cells.collect();
+                    found.push(Line { number, cells });
+                    continue;
+                }
+                let what = format!("{} cells in a table of {} columns", row.len(), header.len());
+                (number, what)
+            }
+            Err(error) => {
+                let number = error.position().map_or(0, csv::Position::line);
+                (number, describe_csv(&error))
+            }
+        };
+        sink.problem(Problem::line(path, number, what));
+    }
+    found
+}
+
+fn objects(bytes: &[u8]) -> Result<Vec<Line>, String> {
+    let objects: Vec<Map<String, Json>> =
+        serde_json::from_slice(&without_nan(bytes)).map_err(|error| describe(&error, 1))?;
+    let text = |value: &Json| match value {
+        Json::Null => String::new(),
+        value => plain(value),
+    };
+    let line = |(number, object): (u64, &Map<String, Json>)| Line {
+        number,
+        cells: object
+            .iter()
+            .take(COLUMNS)
+            .map(|(name, value)| (name.clone(), text(value)))
+            .collect(),
+    };
+    Ok((1..).zip(&objects).map(line).collect())
+}

@@ -1,0 +1,183 @@
+//! The figures that the harness prints beside the samples: `Overall` of a data set, split by split, and `Average` over
+//! the categories of a rotational evaluation.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::ability::Task;
+use super::aggregate::{Line, lines};
+use crate::Sink;
+use record::{Problem, Published};
+
+/// The ability of figures over samples of several abilities.
+const ALL: &str = "all";
+/// The ability of means over abilities.
+const AVERAGE: &str = "average";
+/// The columns of a data set's figures that stand for no group of samples.
+const SPLIT: &str = "split";
+const OVERALL: &str = "Overall";
+/// The metric of multiple choice.
+const ACCURACY: &str = "accuracy";
+/// The figures of grounding, and the metric of each at a rotation.
+const GROUNDING: [(&str, &str); 2] = [
+    ("Average Centroid Containment", "ve_rot"),
+    ("Average IoU", "iou_rot"),
+];
+/// The columns of a rotational evaluation and their metrics.
+const ROTATIONS: [(&str, &str); 4] = [
+    ("rot0", "ve_rot0"),
+    ("rot90", "ve_rot90"),
+    ("rot180", "ve_rot180"),
+    ("rot270", "ve_rot270"),
+];
+
+/// Figures of one file.
+#[derive(Clone, Debug)]
+pub struct Figures<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The model.
+    pub model: &'a str,
+    /// The data set.
+    pub dataset: &'a str,
+    /// The task of the data set.
+    pub task: Task,
+}
+
+impl Figures<'_> {
+    /// Passes on the figures of a data set, but for those of the abilities that its samples have: they are computed.
+    pub fn of_data_set(&self, abilities: &BTreeSet<String>, sink: &mut dyn Sink) {
+        let lines = lines(self.path, sink);
+        if let Task::Grounding(angle) = self.task {
+            return self.of_grounding(angle, &lines, sink);
+        }
+        let metric = match self.task {
+            Task::Rotation(angle) => format!("ve_rot{angle}"),
+            _ => ACCURACY.to_owned(),
+        };
+        for line in &lines {
+            let Some(split) = line.get(SPLIT).filter(|_| line.get(OVERALL).is_some()) else {
+                continue;
+            };
+            let split = Some(split.to_owned()).filter(|_| lines.len() > 1);
+            let whole = self.task.ability(self.dataset, None, None);
+            let is_whole = |ability: &String| ability == whole;
+            let has_one = !abilities.is_empty() && abilities.iter().all(is_whole);
+            let figure = if has_one || matches!(self.task, Task::Case(_)) {
+                Published {
+                    ability: whole.to_owned(),
+                    split,
+                    ..self.figure(&metric)
+                }
+            } else {
+                Published {
+                    ability: ALL.to_owned(),
+                    split: split.or_else(|| Some(Published::HARNESS.to_owned())),
+                    ..self.figure(&metric)
+                }
+            };
+            self.pass(line, OVERALL, &figure, sink);
+            // Groups of categories run across the abilities.
+            let is_group = |name: &&str| {
+                ![SPLIT, OVERALL, ACCURACY].contains(name) && !abilities.contains(*name)
+            };
+            let is_known =
+                self.task == Task::Other && figure.ability == ALL && !abilities.is_empty();
+            for name in line.names().filter(is_group).filter(|_| is_known) {
+                let figure = Published {
+                    metric: name.to_owned(),
+                    ..figure.clone()
+                };
+                self.pass(line, name, &figure, sink);
+            }
+        }
+    }
+
+    /// Grounding has one ability, and its figures stand in lines of their own.
+    fn of_grounding(&self, angle: f64, lines: &[Line], sink: &mut dyn Sink) {
+        let named = |name: &str| {
+            let mut lines = lines.iter();
+            lines.find(|line| line.get("Metric") == Some(name))
+        };
+        let count = named("Total Samples").and_then(|line| line.value("Score").ok().flatten());
+        for (name, metric) in GROUNDING {
+            let Some(line) = named(name) else { continue };
+            let figure = Published {
+                ability: self.task.ability(self.dataset, None, None).to_owned(),
+                n: count.map_or(0, whole),
+                ..self.figure(&format!("{metric}{angle}"))
+            };
+            self.pass(line, "Score", &figure, sink);
+        }
+    }
+
+    /// Passes on the averages of a rotational evaluation.
+    pub fn of_rotations(&self, sink: &mut dyn Sink) {
+        let split = match self.task {
+            Task::Rotation(_) => Published::HARNESS.to_owned(),
+            Task::Grounding(_) => format!("{}, grounding", Published::HARNESS),
+            Task::Case(_) | Task::Other => return,
+        };
+        let lines = lines(self.path, sink);
+        let average = lines
+            .iter()
+            .find(|line| line.get("category") == Some("Average"));
+        let Some(line) = average else { return };
+        let is_asked = |(column, _): &(&str, &str)| matches!(line.value(column), Ok(Some(_)));
+        // Right at the rotations that there are is not right at all four.
+        let [all, none] = if ROTATIONS.iter().all(is_asked) {
+            ["re", "ma"]
+        } else {
+            ["hit_all", "miss_all"]
+        };
+        let shares = [("hit_all", all), ("miss_all", none)];
+        for (column, metric) in shares.into_iter().chain(ROTATIONS) {
+            let figure = Published {
+                ability: AVERAGE.to_owned(),
+                split: Some(split.clone()),
+                higher_is_better: Some(column != "miss_all"),
+                ..self.figure(metric)
+            };
+            self.pass(line, column, &figure, sink);
+        }
+    }
+
+    fn figure(&self, metric: &str) -> Published {
+        let file = self.path.file_name().unwrap_or_default();
+        Published {
+            benchmark: self.task.benchmark(self.dataset).to_owned(),
+            table: file.to_string_lossy().into_owned(),
+            group: Published::HARNESS.to_owned(),
+            model: self.model.to_owned(),
+            metric: metric.to_owned(),
+            higher_is_better: Some(true),
+            by_harness: true,
+            ..Published::default()
+        }
+    }
+
+    /// Passes on a figure with the number in a column.
+    fn pass(&self, line: &Line, column: &str, figure: &Published, sink: &mut dyn Sink) {
+        match line.value(column) {
+            Ok(None) => {}
+            Ok(Some(score)) => {
+                let figure = Published {
+                    score,
+                    ..figure.clone()
+                };
+                sink.published(figure, line.number);
+            }
+            Err(what) => sink.problem(Problem::line(self.path, line.number, what)),
+        }
+    }
+}
+
+/// A number of samples, which the harness prints as `10.0`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number of samples; what is none becomes 0"
+)]
+fn whole(number: f64) -> u64 {
+    number as u64
+}

@@ -1,0 +1,123 @@
+//! What is known of a model beside its answers: family, size, date.
+
+use std::fmt;
+
+use chrono::{Datelike as _, NaiveDate};
+
+/// What tables of models say of one. Everything but the name may be unknown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// The name by which the tables call it.
+    pub name: String,
+    /// Models that differ in size or date alone share a family.
+    pub family: Option<String>,
+    /// Parameters, in billions.
+    pub parameters: Option<f64>,
+    /// Parameters that a token passes through in a mixture of experts, in billions.
+    pub active_parameters: Option<f64>,
+    /// When it came out.
+    pub released: Option<Released>,
+    /// True if its weights can be had.
+    pub open: Option<bool>,
+    /// True if it reasons before it answers.
+    pub thinking: Option<bool>,
+    /// Side of the pictures that it takes, in pixels.
+    pub resolution: Option<f64>,
+    /// Where the figures come from.
+    pub note: String,
+}
+
+/// A day, or a month whose day is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Released {
+    first: NaiveDate,
+    last: NaiveDate,
+}
+
+impl Released {
+    /// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+        let parts: Vec<&str> = text.trim().split('-').collect();
+        if !parts.iter().all(|part| is_plain(part)) || parts.first()?.len() != 4 {
+            return None;
+        }
+        let year = parts.first()?.parse().ok()?;
+        let number = |at: usize| parts.get(at).map(|part| part.parse::<u32>());
+        let (first, last) = match (number(1), number(2), parts.len()) {
+            (None, None, 1) => (
+                NaiveDate::from_ymd_opt(year, 1, 1)?,
+                NaiveDate::from_ymd_opt(year, 12, 31)?,
+            ),
+            (Some(Ok(month)), None, 2) => {
+                let first = NaiveDate::from_ymd_opt(year, month, 1)?;
+                let next = first.checked_add_months(chrono::Months::new(1))?;
+                (first, next.pred_opt()?)
+            }
+            (Some(Ok(month)), Some(Ok(day)), 3) => {
+                let day = NaiveDate::from_ymd_opt(year, month, day)?;
+                (day, day)
+            }
+            _ => return None,
+        };
+        Some(Self { first, last })
+    }
+
+    /// The first day that is meant.
+    #[must_use]
+    pub const fn first(self) -> NaiveDate {
+        self.first
+    }
+
+    /// The last day that is meant.
+    #[must_use]
+    pub const fn last(self) -> NaiveDate {
+        self.last
+    }
+
+    /// The middle of what is meant, in years: 2024.5 is the summer of 2024.
+    #[must_use]
+    pub fn years(self) -> f64 {
+        let years = |day: NaiveDate| f64::from(day.year()) + f64::from(day.ordinal0()) / 365.25;
+        f64::midpoint(years(self.first), years(self.last))
+    }
+}
+
+impl fmt::Display for Released {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let form = match (self.last - self.first).num_days() {
+            0 => "%Y-%m-%d",
+            1..=31 => "%Y-%m",
+            _ => "%Y",
+        };
+        write!(f, "{}", self.first.format(form))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Released;
+
+    #[test]
+    fn a_date_is_a_day_a_month_or_a_year() {
+        for text in ["2024-02-29", "2024-02", "2024"] {
+            assert_eq!(Released::parse(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "24-01",
+            "2024-13",
+            "2024-02-30",
+            "May 2024",
+            "2024-1-2-3",
+            "2024-",
+            "+2024",
+        ] {
+            assert_eq!(Released::parse(text), None, "{text}");
+        }
+        let month = Released::parse("2024-02").unwrap();
+        assert_eq!((month.last() - month.first()).num_days(), 28);
+        assert!((Released::parse("2024").unwrap().years() - 2024.5).abs() < 0.01);
+    }
+}

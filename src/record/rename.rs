@@ -1,0 +1,62 @@
+//! Names of runs for the predictions of some logs, when it turns out at the end that one model has several.
+
+use std::collections::BTreeSet;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::names::Key;
+use super::{AbilityId, ModelId, Run, TableBuilder};
+
+/// The predictions of one model in one log.
+pub type Share = (ModelId, u32);
+
+impl TableBuilder {
+    /// Which models have predictions in which logs.
+    #[must_use]
+    pub fn shares(&self) -> HashSet<Share> {
+        self.all_shares().collect()
+    }
+
+    fn all_shares(&self) -> impl Iterator<Item = Share> {
+        let models = self.predictions.model.iter().copied().map(ModelId);
+        models.zip(self.predictions.unit.iter().copied())
+    }
+
+    /// Makes the predictions of some models and logs those of runs. Gives log, run and benchmark of each.
+    ///
+    /// Codes of models mean something else then: the table cannot be filled further.
+    pub fn name_runs(&mut self, runs: &HashMap<Share, Run>) -> BTreeSet<(u32, Run, String)> {
+        let mut models: Key<String> = Key::default();
+        let mut known: HashMap<Share, u32> = HashMap::new();
+        let code = |share: Share| {
+            *known.entry(share).or_insert_with(|| {
+                let own = || self.names.model(share.0).to_owned();
+                let name = runs.get(&share).map_or_else(own, Run::name);
+                models.code(name.as_str())
+            })
+        };
+        let codes: Option<Vec<u16>> = (self.all_shares().map(code))
+            .map(|code| u16::try_from(code).ok())
+            .collect();
+        // More models than there are codes stay as they are.
+        let Some(codes) = codes else {
+            return BTreeSet::new();
+        };
+        let abilities = self.predictions.item.iter().map(|item| {
+            let ability = self.items.ability[*item as usize];
+            AbilityId(ability)
+        });
+        let named: HashSet<(Share, AbilityId)> = self.all_shares().zip(abilities).collect();
+        let told = named.iter().filter_map(|(share, ability)| {
+            let benchmark = self.names.ability(*ability)?.benchmark.clone();
+            Some((share.1, runs.get(share)?.clone(), benchmark))
+        });
+        let told = told.collect();
+        for run in runs.values() {
+            self.names.runs.insert(run.name(), run.clone());
+        }
+        self.predictions.model = codes;
+        self.names.models = models;
+        told
+    }
+}

@@ -1,0 +1,91 @@
+//! The document of `eyechart items`: difficulty and discrimination of each sample.
+
+use serde_json::{Value as Json, json};
+
+use super::summary::number;
+use super::{Document, Grid};
+use analysis::{ItemStatistics, Tells};
+use format::{counted, fixed};
+
+/// Samples over the models that answered them.
+#[derive(Clone, Debug, Default)]
+pub struct ItemTable {
+    /// All samples, in their order.
+    pub found: Vec<ItemStatistics>,
+    /// How many of them are shown; `None`: all.
+    pub limit: Option<usize>,
+}
+
+impl ItemTable {
+    fn shown(&self) -> impl Iterator<Item = &ItemStatistics> {
+        self.found.iter().take(self.limit.unwrap_or(usize::MAX))
+    }
+}
+
+fn item(item: &ItemStatistics) -> Json {
+    json!({
+        "benchmark": item.benchmark, "ability": item.ability, "sample_id": item.sample_id, "metric": item.metric,
+        "models": item.models, "score": item.score, "difficulty": item.difficulty,
+        "discrimination": item.discrimination, "tells": item.tells().words(),
+    })
+}
+
+impl Document for ItemTable {
+    fn preface(&self) -> Vec<String> {
+        let count = |tells: Tells| {
+            self.found
+                .iter()
+                .filter(|item| item.tells() == tells)
+                .count()
+        };
+        vec![
+            format!(
+                "{}: on {} better models do worse, {} nobody has right, {} everybody has right.",
+                counted(self.found.len() as u64, "sample"),
+                count(Tells::Reversed),
+                count(Tells::NobodyRight),
+                count(Tells::EverybodyRight)
+            ),
+            "Difficulty: the share that is wrong, over models. Discrimination: the correlation over models with the \
+             score on the ability's other samples; with few models it is a hint, no more."
+                .to_owned(),
+        ]
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        let columns = [
+            "benchmark",
+            "ability",
+            "sample",
+            "models>",
+            "metric",
+            "score>",
+            "difficulty>",
+            "discrimination>",
+            "",
+        ];
+        let mut grid = Grid::new("Samples", &columns);
+        for item in self.shown() {
+            grid.push([
+                item.benchmark.as_str(),
+                &item.ability,
+                &item.sample_id,
+                &item.models.to_string(),
+                &item.metric,
+                &number(Some(item.score)),
+                &fixed(Some(item.difficulty), 2),
+                &fixed(item.discrimination, 2),
+                item.tells().words(),
+            ]);
+        }
+        vec![grid]
+    }
+
+    fn json(&self) -> Json {
+        json!({"schema": "eyechart.items/1", "total": self.found.len(), "items": self.lines()})
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        self.shown().map(item).collect()
+    }
+}

@@ -1,0 +1,69 @@
+//! The page of score against size or date: a chart for each benchmark and ability.
+
+use crate::Document;
+use crate::chart::{Scatter, ScatterLine, ScatterPoint, scatter};
+use crate::html::{Block, Figure, Page};
+use crate::trend::{TrendCharts, title};
+use analysis::{Against, Trend};
+use benchmark::Direction;
+use format::fixed;
+
+/// Families that have a line and a name of their own.
+const MOST_FAMILIES: usize = 12;
+
+/// The page.
+pub fn page(charts: &TrendCharts) -> Page {
+    let is_date = charts.against == Against::Released;
+    let drawn = charts.found.iter().filter(|chart| !chart.points.is_empty());
+    let figures = drawn.map(|chart| Block::Figure(figure(chart, is_date)));
+    let page = Page::of_grids(
+        "Eyechart: score against size and date",
+        &charts.preface(),
+        &charts.grids(),
+    );
+    super::with_charts(page, figures.collect())
+}
+
+fn figure(chart: &Trend, is_date: bool) -> Figure {
+    // The first families, so that lines are those that say most.
+    let mut families = chart.families();
+    families.truncate(MOST_FAMILIES);
+    let point = |point: &analysis::TrendPoint| ScatterPoint {
+        name: point.model.clone(),
+        x: point.x,
+        y: point.score,
+        interval: point.ci.map(|ci| (ci.low, ci.high)),
+        series: (families.iter()).position(|name| Some(*name) == point.family.as_deref()),
+    };
+    let lines = chart.lines.iter().map(|line| ScatterLine {
+        name: line.name.clone(),
+        y: line.score,
+    });
+    let arrow = chart.direction.map_or("", Direction::arrow);
+    let drawn = Scatter {
+        title: title(chart),
+        across: if is_date {
+            "released"
+        } else {
+            "parameters, billions (log)"
+        }
+        .to_owned(),
+        up: format!("{} {arrow}", chart.metric),
+        is_log: !is_date,
+        series: families.iter().map(|name| (*name).to_owned()).collect(),
+        points: chart.points.iter().map(point).collect(),
+        lines: lines.collect(),
+    };
+    let rho = chart
+        .rho
+        .map(|rho| format!("; Spearman's correlation {}", fixed(Some(rho), 2)));
+    Figure {
+        svg: scatter(&drawn),
+        caption: format!(
+            "{}, {} models{}",
+            title(chart),
+            chart.points.len(),
+            rho.unwrap_or_default()
+        ),
+    }
+}

@@ -1,0 +1,93 @@
+//! The document of `eyechart wins`: every pair of models of each ability.
+
+use serde_json::{Value as Json, json};
+
+use super::summary::number;
+use super::{Document, Grid};
+use analysis::{Win, Wins};
+use format::{compact, probability};
+
+/// Every pair of models, ability by ability.
+#[derive(Clone, Debug, Default)]
+pub struct PairTables {
+    /// The pairs.
+    pub found: Vec<Wins>,
+}
+
+fn ability(wins: &Wins) -> Json {
+    let name = |place: usize| wins.models.get(place).map(|(name, _)| name.as_str());
+    let models = wins.models.iter();
+    let models = models.map(|(model, score)| json!({"model": model, "score": score}));
+    let pair = |win: &Win| {
+        json!({
+            "better": name(win.better), "worse": name(win.worse), "difference": win.difference,
+            "better_on": win.samples.map(|(more, _)| more), "worse_on": win.samples.map(|(_, less)| less),
+            "p_value": win.p_value, "p_adjusted": win.p_adjusted, "sure": win.sure,
+        })
+    };
+    json!({
+        "benchmark": wins.benchmark, "ability": wins.ability, "split": wins.split, "metric": wins.metric,
+        "direction": wins.direction.name(), "n": wins.n, "models": models.collect::<Vec<_>>(),
+        "pairs": wins.pairs.iter().map(pair).collect::<Vec<_>>(),
+    })
+}
+
+impl Document for PairTables {
+    fn preface(&self) -> Vec<String> {
+        vec![
+            "Over the samples that all ranked models of an ability answered. 'Sure' holds for all pairs of an ability at \
+             once with 95 % (exact McNemar or paired t over clusters, Holm)."
+                .to_owned(),
+        ]
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        let columns = [
+            "benchmark",
+            "ability",
+            "metric",
+            "better",
+            "than",
+            "by>",
+            "better on>",
+            "worse on>",
+            "n>",
+            "p>",
+            "p adjusted>",
+            "",
+        ];
+        let mut grid = Grid::new("Pairs of models", &columns);
+        for wins in &self.found {
+            let metric = format!("{} {}", wins.metric, wins.direction.arrow());
+            let name = |place: usize| wins.models.get(place).map_or("", |(name, _)| name.as_str());
+            let on = |count: Option<u64>| count.map_or_else(|| "–".to_owned(), compact);
+            let split = wins.split.as_ref().map(|split| format!(" ({split})"));
+            let ability = format!("{}{}", wins.ability, split.unwrap_or_default());
+            for win in &wins.pairs {
+                grid.push([
+                    wins.benchmark.as_str(),
+                    &ability,
+                    &metric,
+                    name(win.better),
+                    name(win.worse),
+                    &number(Some(win.difference)),
+                    &on(win.samples.map(|(more, _)| more)),
+                    &on(win.samples.map(|(_, less)| less)),
+                    &compact(wins.n),
+                    &probability(win.p_value),
+                    &probability(win.p_adjusted),
+                    if win.sure { "sure" } else { "not told apart" },
+                ]);
+            }
+        }
+        vec![grid]
+    }
+
+    fn json(&self) -> Json {
+        json!({"schema": "eyechart.wins/1", "abilities": self.lines()})
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        self.found.iter().map(ability).collect()
+    }
+}

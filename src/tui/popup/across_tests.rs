@@ -1,0 +1,169 @@
+//! What looks across models, benchmarks and runs: what it shows, and where it leads.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::popup::{Alike, Popup};
+use crate::tests::{opened, press, screen};
+
+const LOGS: &str = "tests/fixtures/ava_bench";
+
+/// What a key asks of the outside.
+fn pressed(app: &mut App, code: KeyCode) -> Vec<Effect> {
+    app.on_key(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+#[test]
+fn a_pair_is_told_in_a_sentence_and_opens_as_a_comparison() {
+    let mut app = opened(LOGS);
+    press(&mut app, "W");
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("who beats whom: absolute_depth"), "{shown}");
+    assert!(shown.contains("a model beside itself"), "{shown}");
+    press(&mut app, "right");
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("is better than"), "{shown}");
+    assert!(shown.contains("adjusted over"), "{shown}");
+    let (_, found) = app.shared.answers.wins.clone().unwrap();
+    let wins = found
+        .iter()
+        .find(|wins| wins.ability == "absolute_depth")
+        .unwrap();
+    let expected = [0, 1].map(|at: usize| wins.models[at].0.clone());
+    press(&mut app, "enter");
+    assert_eq!(app.shared.view, ViewId::Compare);
+    assert_eq!(app.shared.compared(), Some(expected));
+}
+
+#[test]
+fn printed_scores_have_no_pairs() {
+    let mut app = opened("sample_runs/ava_bench.scores.csv");
+    press(&mut app, "W");
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("these figures were printed"), "{shown}");
+}
+
+#[test]
+fn the_matrix_has_all_benchmarks_and_leads_to_one() {
+    let mut app = opened("sample_runs");
+    press(&mut app, "X");
+    let shown = screen(&mut app, 140, 40);
+    assert!(shown.contains("models × abilities"), "{shown}");
+    press(&mut app, "b");
+    let shown = screen(&mut app, 140, 40);
+    assert!(shown.contains("models × benchmarks"), "{shown}");
+    let benchmarks = app.shared.answers.benchmarks.len();
+    press(&mut app, &"right ".repeat(benchmarks));
+    press(&mut app, "enter");
+    assert_eq!(
+        (
+            app.shared.view,
+            app.shared.lens.benchmark.as_str(),
+            app.popups.len()
+        ),
+        (ViewId::Fingerprint, "tdbench", 0)
+    );
+}
+
+#[test]
+fn scores_stand_against_size_and_date() {
+    let mut app = opened("sample_runs/tdbench.scores.csv");
+    press(&mut app, "L");
+    let shown = screen(&mut app, 120, 40);
+    for words in [
+        "mean over its abilities",
+        "parameters, billions (log)",
+        "Spearman's correlation",
+        "a InternVL3",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    press(&mut app, "c right");
+    let shown = screen(&mut app, 120, 40);
+    assert!(shown.contains("released"), "{shown}");
+    assert!(shown.contains("tdbench, scene_understanding"), "{shown}");
+    let mut app = opened(LOGS);
+    press(&mut app, "L");
+    let shown = screen(&mut app, 80, 24);
+    assert!(shown.contains("say it in models.csv"), "{shown}");
+}
+
+#[test]
+fn a_log_is_taken_out_and_everything_is_read_anew() {
+    let mut app = opened(LOGS);
+    press(&mut app, "S");
+    let shown = screen(&mut app, 120, 30);
+    assert!(shown.contains("[x]"), "{shown}");
+    assert!(
+        pressed(&mut app, KeyCode::Enter).is_empty(),
+        "nothing is changed"
+    );
+    press(&mut app, "S space");
+    let shown = screen(&mut app, 120, 30);
+    assert!(
+        shown.contains("[ ]") && shown.contains("taken out by you"),
+        "{shown}"
+    );
+    let effects = pressed(&mut app, KeyCode::Enter);
+    let [Effect::Runs(chosen)] = effects.as_slice() else {
+        panic!("{effects:?}")
+    };
+    let first = &app.shared.table.sources()[0].path;
+    assert_eq!(chosen.get(first), Some(&false));
+}
+
+#[test]
+fn names_that_look_alike_are_asked_for_one_by_one() {
+    let mut app = opened(LOGS);
+    let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+    let pairs = vec![pair("Opus 4", "4 Opus"), pair("a 1", "1 a")];
+    app.popups.extend(Alike::new(pairs).map(Popup::from));
+    let shown = screen(&mut app, 80, 24);
+    assert!(
+        shown.contains("Opus 4") && shown.contains("1 more to ask"),
+        "{shown}"
+    );
+    let effects = pressed(&mut app, KeyCode::Char('y'));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Join(_, true)]),
+        "{effects:?}"
+    );
+    let effects = pressed(&mut app, KeyCode::Char('n'));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Join(_, false)]),
+        "{effects:?}"
+    );
+    assert!(app.popups.is_empty());
+    assert_eq!(app.shared.request.joins.same, [pair("Opus 4", "4 Opus")]);
+    assert_eq!(app.shared.request.joins.apart, [pair("a 1", "1 a")]);
+}
+
+#[test]
+fn a_threshold_holds_in_every_view_and_stays_when_logs_are_read_anew() {
+    let mut app = opened(LOGS);
+    let abilities: Vec<String> = app
+        .shared
+        .answers
+        .columns("ava-bench")
+        .iter()
+        .map(|score| score.ability.clone())
+        .collect();
+    let at = abilities
+        .iter()
+        .position(|ability| ability == "localization")
+        .unwrap();
+    press(&mut app, &"right ".repeat(at));
+    press(&mut app, "enter");
+    assert_eq!(app.shared.right().as_deref(), Some("right: giou ≥ 0.5"));
+    press(&mut app, "> > >");
+    assert_eq!(app.shared.right().as_deref(), Some("right: giou ≥ 0.65"));
+    let table = crate::tests::read(LOGS);
+    let effects = app.receive(crate::tests::whole(table));
+    crate::tests::settle(&mut app, effects);
+    assert_eq!(app.shared.right().as_deref(), Some("right: giou ≥ 0.65"));
+    press(&mut app, "esc 4 Y");
+    let command = app.shared.request.right.get("giou");
+    assert_eq!(command, Some(&0.65));
+}

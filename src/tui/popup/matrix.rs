@@ -1,0 +1,299 @@
+//! Everything that is open in one grid: models against the abilities of all benchmarks, or against whole benchmarks.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
+use benchmark::{Direction, short_name};
+use engine::Query;
+use format::{compact, fixed, visible};
+use widget::heat_grid::{HeatCell, HeatColumn, HeatGrid, HeatGridState, HeatRow};
+use workspace::Lens;
+
+use super::part::{Overlay, grid_moved, keys, open, short};
+
+/// The grid, what it shows, and its cursor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MatrixGrid {
+    over: Over,
+    /// Scores stand in the cells, not ranks.
+    scores: bool,
+    cell: HeatGridState,
+}
+
+fn of(shared: &Shared, over: Over) -> Matrix {
+    matrix(&shared.answers.scores, &shared.table.names().groups, over)
+}
+
+/// Two or three letters of the benchmark and of the ability, and the whole name of both.
+fn label(column: &MatrixColumn) -> (String, String) {
+    let benchmark = visible(&column.benchmark);
+    let paper = if column.is_printed { "*" } else { "" };
+    let Some(ability) = &column.ability else {
+        let letters = letters(&benchmark);
+        return (format!("{letters}{paper}"), format!("{benchmark}{paper}"));
+    };
+    let split = column.split.as_deref().map(visible).unwrap_or_default();
+    let initial: String = benchmark.chars().take(1).collect();
+    (
+        format!("{initial}{}", short_name(ability)),
+        format!("{benchmark}{paper} {} {split}", visible(ability))
+            .trim_end()
+            .to_owned(),
+    )
+}
+
+/// `ava` for `ava-bench`; of a name of several words the first two letters and the first of the last word: `exg` for
+/// `exam-gepbench`.
+fn letters(benchmark: &str) -> String {
+    let words: Vec<&str> = benchmark.split(['-', '_', ' ']).collect();
+    match words.as_slice() {
+        [first, .., last] if *last != "bench" => {
+            let first = first.chars().take(2);
+            first.chain(last.chars().take(1)).collect()
+        }
+        [first, ..] => first.chars().take(3).collect(),
+        [] => String::new(),
+    }
+}
+
+impl MatrixGrid {
+    fn cell(self, column: &MatrixColumn, cell: Option<&MatrixCell>) -> HeatCell<'static> {
+        let Some(cell) = cell else {
+            return HeatCell {
+                text: " ".into(),
+                heat: f64::NAN,
+                dim: true,
+                best: false,
+            };
+        };
+        let places = column.models.saturating_sub(1).max(1);
+        #[expect(clippy::cast_precision_loss, reason = "few models")]
+        let heat = cell
+            .rank
+            .map_or(f64::NAN, |rank| (rank - 1.0) / places as f64);
+        let text = match (self.scores, cell.rank) {
+            (false, Some(rank)) => fixed(Some(rank), usize::from(rank.fract() > 0.0)),
+            _ => cell.score.map_or_else(|| "–".to_owned(), short),
+        };
+        HeatCell {
+            text: text.into(),
+            heat,
+            dim: cell.parts < column.parts,
+            best: cell.rank.is_some_and(|rank| rank <= 1.0),
+        }
+    }
+
+    fn with_grid<T>(
+        self,
+        shared: &Shared,
+        found: &Matrix,
+        use_it: impl FnOnce(HeatGrid<'_>) -> T,
+    ) -> T {
+        let labels: Vec<(String, String)> = found.columns.iter().map(label).collect();
+        let columns: Vec<HeatColumn<'_>> = labels
+            .iter()
+            .map(|(short, long)| HeatColumn { short, long })
+            .collect();
+        let row = |row: &MatrixRow| HeatRow {
+            name: visible(&row.model).into_owned().into(),
+            series: shared.picked.iter().position(|picked| *picked == row.model),
+            lead: vec![
+                row.mean_score
+                    .0
+                    .map_or_else(|| "–".to_owned(), short)
+                    .into(),
+                fixed(row.mean_rank.0, 1).into(),
+                format!("{}/{}", row.mean_rank.1, covered(found)).into(),
+            ],
+            cells: found
+                .columns
+                .iter()
+                .zip(&row.cells)
+                .map(|(column, cell)| self.cell(column, cell.as_ref()))
+                .collect(),
+            apart: false,
+        };
+        let rows: Vec<HeatRow<'_>> = found.rows.iter().map(row).collect();
+        use_it(HeatGrid {
+            theme: &shared.theme,
+            lead: &["mean", "rank", "has"],
+            columns: &columns,
+            rows: &rows,
+        })
+    }
+}
+
+/// Columns of abilities that there are, whatever the columns of the grid.
+fn covered(found: &Matrix) -> u64 {
+    found.columns.iter().map(|column| column.parts).sum()
+}
+
+/// The cell under the cursor in words.
+fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -> String {
+    let what = column.ability.as_deref().unwrap_or("all abilities");
+    let split = column
+        .split
+        .as_ref()
+        .map(|split| format!(" ({split})"))
+        .unwrap_or_default();
+    let paper = if column.is_printed {
+        ", printed in a paper"
+    } else {
+        ""
+    };
+    let head = format!(
+        "{} in {} {what}{split}{paper}: ",
+        row.model, column.benchmark
+    );
+    let Some(cell) = cell else {
+        return format!("{head}not answered");
+    };
+    let metric = column.metric.as_deref().unwrap_or("mean of shares");
+    let arrow = column.direction.map_or("", Direction::arrow);
+    let rank = cell
+        .rank
+        .map(|rank| format!(", rank {} of {}", fixed(Some(rank), 1), column.models));
+    let parts =
+        (column.parts > 1).then(|| format!(", {} of {} abilities", cell.parts, column.parts));
+    let n = (cell.n > 0).then(|| format!(", n {}", compact(cell.n)));
+    let group = column
+        .group
+        .as_ref()
+        .map(|group| format!("; counts as one with the rest of {group}"));
+    format!(
+        "{head}{metric} {arrow} {}{}{}{}{}",
+        fixed(cell.score, 3),
+        rank.unwrap_or_default(),
+        parts.unwrap_or_default(),
+        n.unwrap_or_default(),
+        group.unwrap_or_default()
+    )
+}
+
+impl Overlay for MatrixGrid {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let found = of(shared, self.over);
+        let rows = u16::try_from(found.rows.len()).unwrap_or(u16::MAX);
+        let size = (
+            screen.width.saturating_sub(4),
+            rows.saturating_add(6).min(screen.height.saturating_sub(2)),
+        );
+        let title = match self.over {
+            Over::Abilities => "all that is open: models × abilities",
+            Over::Benchmarks => "all that is open: models × benchmarks",
+        };
+        let inner = open(shared, frame, title, size);
+        let [top, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(4)]).areas(inner);
+        let mut state = self.cell;
+        self.with_grid(shared, &found, |grid| {
+            frame.render_stateful_widget(grid, top, &mut state);
+        });
+        let theme = &shared.theme;
+        let here = found
+            .columns
+            .get(state.column)
+            .zip(found.rows.get(state.row));
+        let said = here.map(|(column, row)| {
+            let cell = row.cells.get(state.column).and_then(Option::as_ref);
+            visible(&sentence(column, row, cell)).into_owned()
+        });
+        let lines = vec![
+            Line::styled("─".repeat(usize::from(foot.width)), theme.border()),
+            Line::from(said.unwrap_or_else(|| "nothing is open".to_owned())),
+            keys(
+                shared,
+                &[
+                    ("", "means over the columns that a model has; * printed   "),
+                    ("v", " scores   "),
+                    ("b", " benchmarks   "),
+                    ("Enter", " opens"),
+                ],
+            ),
+        ];
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
+        (inner, Scrolled::Cell(state))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Cell(cell) = scrolled {
+            self.cell = cell;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let found = of(shared, self.over);
+        match action {
+            Action::ToggleRanks => {
+                self.scores = !self.scores;
+                Reply::DONE
+            }
+            Action::NextBenchmark | Action::PreviousBenchmark => {
+                self.over = match self.over {
+                    Over::Abilities => Over::Benchmarks,
+                    Over::Benchmarks => Over::Abilities,
+                };
+                self.cell.column = 0;
+                Reply::DONE
+            }
+            Action::CopyCommand => Reply::PassOn,
+            Action::Open => {
+                let Some(column) = found.columns.get(self.cell.column) else {
+                    return Reply::with(Change::Close);
+                };
+                let lens = Lens {
+                    benchmark: column.benchmark.clone(),
+                    ..shared.lens.whole()
+                };
+                let at = |ability: &String| {
+                    let shown = shared.answers.columns(&column.benchmark);
+                    shown
+                        .iter()
+                        .position(|score| score.ability == *ability && score.split == column.split)
+                };
+                let place = column.ability.as_ref().and_then(at).unwrap_or_default();
+                Reply::from(vec![
+                    Change::Close,
+                    Change::Narrow(lens),
+                    Change::Act(Action::ViewFingerprint),
+                    Change::Cell(HeatGridState {
+                        column: place,
+                        ..HeatGridState::default()
+                    }),
+                ])
+            }
+            action => grid_moved(
+                &mut self.cell,
+                (found.rows.len(), found.columns.len()),
+                action,
+            ),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.cell.row = self.cell.row.saturating_add_signed(step);
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let scope = engine::Scope {
+            filter: shared.lens.filter.clone(),
+            scoring: shared.lens.scoring,
+            ..engine::Scope::default()
+        };
+        Some(
+            engine::Matrix {
+                scope,
+                over: self.over,
+            }
+            .into(),
+        )
+    }
+}

@@ -1,0 +1,353 @@
+//! The logs that are open, how their runs were made, and which of them count.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use format::{compact, visible};
+use record::Source;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use widget::{fit, width};
+
+use super::part::{Overlay, keys, open};
+
+/// Runs whose settings stand side by side.
+const MOST_BESIDE: usize = 6;
+/// Columns of a setting's name, and of its value in one run.
+const NAME: u16 = 22;
+const VALUE: u16 = 18;
+
+/// The logs, which of them are to count, and the cursor.
+#[derive(Clone, Debug)]
+pub struct RunPicker {
+    chosen: BTreeMap<PathBuf, bool>,
+    list: TableState,
+}
+
+impl RunPicker {
+    /// With what counts now.
+    pub fn new(shared: &Shared) -> Self {
+        Self {
+            chosen: shared.request.chosen.clone(),
+            list: TableState::default(),
+        }
+    }
+
+    fn is_in(&self, source: &Source) -> bool {
+        let chosen = self.chosen.get(&source.path).copied();
+        chosen.unwrap_or(!source.superseded)
+    }
+
+    /// The log under the cursor, which may have been moved beyond the last one.
+    fn here<'a>(&self, shared: &'a Shared) -> Option<&'a Source> {
+        let sources = shared.table.sources();
+        sources.get(self.list.selected.min(sources.len().checked_sub(1)?))
+    }
+
+    /// Takes the log under the cursor in or out.
+    fn turn(&mut self, shared: &Shared) {
+        let Some(source) = self.here(shared) else {
+            return;
+        };
+        if is_log(source) {
+            let is_in = !self.is_in(source);
+            self.chosen.insert(source.path.clone(), is_in);
+        }
+    }
+}
+
+/// Returns true unless it is a file that holds no answers or could not be read.
+fn is_log(source: &Source) -> bool {
+    source.superseded || source.rows > 0 || source.run.model.is_some()
+}
+
+/// The runs of the same model on the same data, itself first.
+fn rivals<'a>(sources: &'a [Source], of: &'a Source) -> Vec<&'a Source> {
+    let same = |other: &&Source| {
+        !std::ptr::eq(*other, of)
+            && other.run.model.is_some()
+            && (&other.run.model, &other.run.dataset) == (&of.run.model, &of.run.dataset)
+    };
+    let others = sources.iter().filter(same);
+    std::iter::once(of)
+        .chain(others)
+        .take(MOST_BESIDE)
+        .collect()
+}
+
+/// One line a setting, those that differ first: its name and its value in each run.
+fn beside(shared: &Shared, runs: &[&Source]) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let names: BTreeSet<&&str> = runs.iter().flat_map(|run| run.settings.keys()).collect();
+    let value = |run: &Source, name: &str| run.settings.get(name).cloned().unwrap_or_default();
+    let differs = |name: &str| {
+        let values: BTreeSet<String> = runs.iter().map(|run| value(run, name)).collect();
+        values.len() > 1
+    };
+    let (apart, alike): (Vec<&str>, Vec<&str>) =
+        names.into_iter().copied().partition(|name| differs(name));
+    let line = |name: &str, is_apart: bool| {
+        let (sign, style) = if is_apart {
+            ("≠ ", theme.accent())
+        } else {
+            ("  ", theme.dim())
+        };
+        let mut spans = vec![Span::styled(
+            format!("{sign}{}", padded(&visible(name), NAME)),
+            style,
+        )];
+        let values: Vec<String> = runs.iter().map(|run| value(run, name)).collect();
+        let alike = if is_apart { alike_for(&values) } else { 0 };
+        for value in &values {
+            let text = visible(&from(value, alike)).replace('\n', " ");
+            let text = if text.is_empty() {
+                "–".to_owned()
+            } else {
+                text
+            };
+            let style = if is_apart { theme.text() } else { theme.dim() };
+            spans.push(Span::styled(padded(&text, VALUE), style));
+        }
+        Line::from(spans)
+    };
+    let apart = apart.into_iter().map(|name| line(name, true));
+    let alike = alike.into_iter().map(|name| line(name, false));
+    apart.chain(alike).collect()
+}
+
+/// Characters that long values begin with alike, so that a narrow column shows where they differ.
+fn alike_for(values: &[String]) -> usize {
+    let Some((first, others)) = values.split_first() else {
+        return 0;
+    };
+    let with = |other: &String| {
+        let pairs = first.chars().zip(other.chars());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    others.iter().map(with).min().unwrap_or_default()
+}
+
+/// A value from a little before where it differs from others on; short beginnings stay.
+fn from(value: &str, alike: usize) -> String {
+    const KEPT: usize = 4;
+    match alike.checked_sub(2 * KEPT) {
+        Some(1..) => {
+            let rest: String = value.chars().skip(alike - KEPT).collect();
+            format!("…{rest}")
+        }
+        _ => value.to_owned(),
+    }
+}
+
+/// A text in a column of so many cells, and the gap behind it.
+fn padded(text: &str, room: u16) -> String {
+    let text = fit(text, room);
+    let gap = usize::from(room.saturating_sub(width(&text))) + 1;
+    format!("{text}{}", " ".repeat(gap))
+}
+
+/// What a run goes by: its own name, else that of its file.
+fn name(source: &Source) -> String {
+    let file = || {
+        source
+            .path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    match (&source.run.run, &source.run.model) {
+        (Some(run), Some(model)) => format!("{model} · {run}"),
+        (None, Some(model)) => model.clone(),
+        _ => file(),
+    }
+}
+
+struct List<'a> {
+    shared: &'a Shared,
+    picker: &'a RunPicker,
+}
+
+impl Rows for List<'_> {
+    fn total(&self) -> usize {
+        self.shared.table.sources().len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let theme = &self.shared.theme;
+        let Some(source) = self.shared.table.sources().get(row) else {
+            return Vec::new();
+        };
+        let is_in = self.picker.is_in(source);
+        let style = if is_in { theme.text() } else { theme.dim() };
+        let cell = |text: String, style| TableCell {
+            text: visible(&text).into_owned().into(),
+            style,
+        };
+        let sign = match (is_log(source), is_in) {
+            (false, _) => " ",
+            (true, true) => "[x]",
+            (true, false) => "[ ]",
+        };
+        let is_chosen = self.picker.chosen.contains_key(&source.path);
+        let what = match (is_in, source.superseded, source.problem_count()) {
+            (false, _, _) if is_chosen => "taken out by you".to_owned(),
+            (false, _, _) => "superseded by another run of the same".to_owned(),
+            (true, true, _) => "to be read".to_owned(),
+            (true, false, 0) => format!("{} rows", compact(source.rows)),
+            (true, false, problems) => {
+                format!(
+                    "{} rows, {} problems",
+                    compact(source.rows),
+                    compact(problems)
+                )
+            }
+        };
+        let dataset = source.run.dataset.clone().unwrap_or_default();
+        vec![
+            cell(sign.to_owned(), theme.accent()),
+            cell(name(source), style),
+            cell(dataset, style),
+            cell(
+                what,
+                if source.problem_count() > 0 {
+                    theme.warning()
+                } else {
+                    style
+                },
+            ),
+            cell(source.format.to_owned(), theme.dim()),
+            cell(source.path.display().to_string(), theme.dim()),
+        ]
+    }
+}
+
+impl Overlay for RunPicker {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let sources = shared.table.sources();
+        let size = (
+            screen.width.saturating_sub(4),
+            screen.height.saturating_sub(2),
+        );
+        let title = format::counted(sources.len() as u64, "log");
+        let inner = open(shared, frame, &title, size);
+        let here = self.here(shared);
+        let runs = here
+            .map(|source| rivals(sources, source))
+            .unwrap_or_default();
+        let settings = beside(shared, &runs);
+        let room = u16::try_from(settings.len())
+            .unwrap_or(u16::MAX)
+            .min(inner.height / 2);
+        let [top, head, middle, foot] = Layout::vertical([
+            Constraint::Fill(1),
+            Constraint::Length(if settings.is_empty() { 0 } else { 2 }),
+            Constraint::Length(room),
+            Constraint::Length(2),
+        ])
+        .areas(inner);
+        let columns = [
+            Column::text("", ColumnWidth::Fixed(3)),
+            Column::text("run", ColumnWidth::Share(3)),
+            Column::text("data set", ColumnWidth::Share(2)),
+            Column::text("", ColumnWidth::Share(2)),
+            Column::text("format", ColumnWidth::Fixed(11)),
+            Column::text("file", ColumnWidth::Share(4)),
+        ];
+        let mut state = self.list;
+        let list = List {
+            shared,
+            picker: self,
+        };
+        let theme = &shared.theme;
+        let widget = Table {
+            theme,
+            columns: &columns,
+            rows: &list,
+            sorted: None,
+        };
+        frame.render_stateful_widget(widget, top, &mut state);
+        let mut heads = vec![Span::styled(
+            format!("  {}", padded("setting", NAME)),
+            theme.header(),
+        )];
+        heads.extend(
+            runs.iter()
+                .map(|run| Span::styled(padded(&visible(&name(run)), VALUE), theme.header())),
+        );
+        let rule = Line::styled("─".repeat(usize::from(head.width)), theme.border());
+        frame.render_widget(Paragraph::new(vec![rule, Line::from(heads)]), head);
+        frame.render_widget(Paragraph::new(settings), middle);
+        let keys = keys(
+            shared,
+            &[
+                ("Space", " in or out   "),
+                ("Enter", " reads what is in   "),
+                ("Esc", " leaves all as it is   "),
+                ("≠", " runs of this model differ"),
+            ],
+        );
+        frame.render_widget(Paragraph::new(vec![Line::default(), keys]), foot);
+        (inner, Scrolled::Table(state))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(list) = scrolled {
+            self.list = list;
+        }
+    }
+
+    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+        if key.code == KeyCode::Char(' ') {
+            self.turn(shared);
+            return Reply::DONE;
+        }
+        Reply::PassOn
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let sources = shared.table.sources();
+        match action {
+            Action::Open if self.chosen != shared.request.chosen => {
+                if !sources
+                    .iter()
+                    .any(|source| is_log(source) && self.is_in(source))
+                {
+                    let words = "at least one log has to be in";
+                    return Reply::with(Change::Say(words.to_owned()));
+                }
+                Reply::from(vec![Change::Close, Change::Runs(self.chosen.clone())])
+            }
+            _ => Reply::with(Change::Close),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.list.selected = self.list.selected.saturating_add_signed(step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_shown_from_where_they_differ() {
+        let values = ["a long beginning, red", "a long beginning, blue"].map(str::to_owned);
+        let alike = alike_for(&values);
+        assert_eq!(alike, 18);
+        assert_eq!(from(&values[0], alike), "…ng, red");
+        assert_eq!(from("5", alike_for(&["5".to_owned(), "0".to_owned()])), "5");
+    }
+}

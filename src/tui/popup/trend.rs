@@ -1,0 +1,242 @@
+//! Score against the size or the date of models, with a line through each family.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use analysis::{Against, Trend, TrendPoint, trends};
+use benchmark::Direction;
+use engine::Query;
+use format::{fixed, significant, visible};
+use widget::Spacing;
+use widget::scatter::{Scatter, ScatterPoint};
+
+use super::part::{Overlay, keys, open};
+
+/// The chart, and the model under the cursor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TrendChart {
+    against: Against,
+    /// Place among the charts of the benchmark: the mean, its abilities, and what papers print over all of them.
+    chart: usize,
+    /// Place of the model among the chart's points.
+    point: usize,
+}
+
+fn of(shared: &Shared, against: Against) -> Vec<Trend> {
+    let all = trends(&shared.answers.scores, shared.table.names(), against);
+    let own = all.into_iter();
+    own.filter(|trend| trend.benchmark == shared.lens.benchmark)
+        .collect()
+}
+
+/// `tdbench, mean over its abilities: re ↑`.
+fn title(trend: &Trend) -> String {
+    let what = trend
+        .ability
+        .as_deref()
+        .unwrap_or("mean over its abilities");
+    let split = trend.split.as_ref().map(|split| format!(" ({split})"));
+    let paper = if trend.is_printed {
+        ", printed in a paper"
+    } else {
+        ""
+    };
+    let words = format!(
+        "{}, {what}{}{paper}",
+        trend.benchmark,
+        split.unwrap_or_default()
+    );
+    visible(&words).into_owned()
+}
+
+/// The model under the cursor in words.
+fn described(shared: &Shared, point: &TrendPoint) -> String {
+    let mut words = vec![point.model.clone()];
+    words.extend(point.family.clone().filter(|family| *family != point.model));
+    if let Some(facts) = shared.table.names().facts(&point.model) {
+        let active = facts
+            .active_parameters
+            .map(|size| format!(" ({size} active)"));
+        words.extend(
+            facts
+                .parameters
+                .map(|size| format!("{size} B{}", active.unwrap_or_default())),
+        );
+        words.extend(facts.released.map(|day| day.to_string()));
+    }
+    let ci = point
+        .ci
+        .map(|ci| format!(" [{}, {}]", fixed(Some(ci.low), 3), fixed(Some(ci.high), 3)));
+    words.push(format!(
+        "{}{}",
+        significant(point.score, 3),
+        ci.unwrap_or_default()
+    ));
+    visible(&words.join(", ")).into_owned()
+}
+
+/// `Spearman's correlation 0.41 over 30 models; not known where 5 stand: ...`.
+fn summary(trend: &Trend) -> String {
+    let rho = trend.rho.map_or_else(String::new, |rho| {
+        format!(
+            "Spearman's correlation {} over {} models",
+            fixed(Some(rho), 2),
+            trend.points.len()
+        )
+    });
+    let unplaced = (!trend.unplaced.is_empty()).then(|| {
+        format!(
+            "not known where {} stand: {}",
+            trend.unplaced.len(),
+            trend.unplaced.join(", ")
+        )
+    });
+    let parts = [Some(rho).filter(|rho| !rho.is_empty()), unplaced];
+    let words = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    visible(&words).into_owned()
+}
+
+impl TrendChart {
+    fn chart(self, frame: &mut Frame<'_>, area: Rect, shared: &Shared, trend: &Trend) {
+        let families = trend.families();
+        let names: Vec<String> = families
+            .iter()
+            .map(|name| visible(name).into_owned())
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let point = |point: &TrendPoint| ScatterPoint {
+            x: point.x,
+            y: point.score,
+            interval: point.ci.map(|ci| (ci.low, ci.high)),
+            series: families
+                .iter()
+                .position(|name| Some(*name) == point.family.as_deref()),
+        };
+        let points: Vec<ScatterPoint> = trend.points.iter().map(point).collect();
+        let lines: Vec<(String, f64)> = (trend.lines.iter())
+            .map(|line| (visible(&line.name).into_owned(), line.score))
+            .collect();
+        let lines: Vec<(&str, f64)> = lines
+            .iter()
+            .map(|(name, score)| (name.as_str(), *score))
+            .collect();
+        let arrow = trend.direction.map_or("", Direction::arrow);
+        let chart = Scatter {
+            theme: &shared.theme,
+            x_label: self.against.label(),
+            y_label: &format!("{} {arrow}", visible(&trend.metric)),
+            spacing: match self.against {
+                Against::Parameters => Spacing::Log,
+                Against::Released => Spacing::Linear,
+            },
+            series: &names,
+            points: &points,
+            lines: &lines,
+            selected: Some(self.point.min(points.len().saturating_sub(1))),
+        };
+        frame.render_widget(chart, area);
+    }
+}
+
+impl Overlay for TrendChart {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let found = of(shared, self.against);
+        let at = self.chart.min(found.len().saturating_sub(1));
+        // Without a point there is nothing to draw.
+        let is_empty = found.get(at).is_none_or(|trend| trend.points.is_empty());
+        let tall = if is_empty { 8 } else { 44 };
+        let size = (
+            screen.width.saturating_sub(4).min(140),
+            screen.height.saturating_sub(2).min(tall),
+        );
+        let Some(trend) = found.get(at) else {
+            let inner = open(shared, frame, "score against size or date", (size.0, 3));
+            frame.render_widget(Line::styled("no scores here", shared.theme.dim()), inner);
+            return (inner, Scrolled::Nothing);
+        };
+        let inner = open(shared, frame, &title(trend), size);
+        let [top, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(inner);
+        let theme = &shared.theme;
+        if trend.points.is_empty() {
+            let words = match self.against {
+                Against::Parameters => "no size of these models is known: say it in models.csv",
+                Against::Released => "no date of these models is known: say it in models.csv",
+            };
+            frame.render_widget(Line::styled(words, theme.warning()), top);
+        } else {
+            self.chart(frame, top, shared, trend);
+        }
+        let here = trend
+            .points
+            .get(self.point.min(trend.points.len().saturating_sub(1)));
+        let other = match self.against {
+            Against::Parameters => " date instead of size   ",
+            Against::Released => " size instead of date   ",
+        };
+        let lines = vec![
+            Line::from(
+                here.map(|point| described(shared, point))
+                    .unwrap_or_default(),
+            ),
+            Line::styled(summary(trend), theme.dim()),
+            keys(
+                shared,
+                &[
+                    ("↑↓", " model   "),
+                    ("←→", " ability   "),
+                    ("c", other),
+                    ("b", " benchmark"),
+                ],
+            ),
+        ];
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
+        let point = self.point.min(trend.points.len().saturating_sub(1));
+        (inner, Scrolled::At(point))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::At(point) = scrolled {
+            self.point = point;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let last = of(shared, self.against).len().saturating_sub(1);
+        match action {
+            Action::Left => self.chart = self.chart.min(last).saturating_sub(1),
+            Action::Right => self.chart = (self.chart + 1).min(last),
+            Action::ToggleChart => self.against = self.against.other(),
+            Action::NextBenchmark | Action::PreviousBenchmark => {
+                (self.chart, self.point) = (0, 0);
+                return Reply::PassOn;
+            }
+            Action::CopyCommand => return Reply::PassOn,
+            _ => return Reply::with(Change::Close),
+        }
+        Reply::DONE
+    }
+
+    /// Up is to the right, where larger and newer models stand.
+    fn move_by(&mut self, step: isize) {
+        self.point = self.point.saturating_add_signed(-step);
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let scope = shared.scope(&shared.lens.whole());
+        Some(
+            engine::Trends {
+                scope,
+                against: self.against,
+            }
+            .into(),
+        )
+    }
+}

@@ -1,0 +1,249 @@
+//! Every pair of models of an ability in one grid: who is better than whom, and whether that is sure.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use analysis::{Win, Wins};
+use benchmark::Direction;
+use engine::Query;
+use format::{compact, fixed, probability, visible};
+use widget::heat_grid::{HeatCell, HeatColumn, HeatGrid, HeatGridState, HeatRow};
+
+use super::part::{Overlay, grid_moved, keys, open, short};
+
+/// What is asked: all models and abilities of the benchmark, under the lens's filter.
+fn query(shared: &Shared) -> engine::Pairs {
+    engine::Pairs {
+        scope: shared.scope(&shared.lens.whole()),
+    }
+}
+
+/// The pairs of the ability under the cursor, if they are known and it has any.
+fn known(shared: &Shared) -> Option<&Wins> {
+    let (_, found) = shared.answers.wins.as_ref().filter(|_| is_known(shared))?;
+    let columns = shared.answers.columns(&shared.lens.benchmark);
+    let here = columns.get(shared.cell.column).or(columns.first());
+    let ability = shared.lens.ability.as_ref();
+    let ability = ability.or(here.map(|score| &score.ability))?;
+    let of_ability =
+        |wins: &&Wins| wins.benchmark == shared.lens.benchmark && wins.ability == *ability;
+    // Of an ability with several splits the one under the cursor.
+    let split = here.filter(|score| score.ability == *ability);
+    let split = split.and_then(|score| score.split.as_ref());
+    let of_split = |wins: &&Wins| of_ability(wins) && wins.split.as_ref() == split;
+    let exact = found.iter().find(of_split);
+    exact.or_else(|| found.iter().find(of_ability))
+}
+
+/// Returns true if the pairs of all abilities are known.
+fn is_known(shared: &Shared) -> bool {
+    let asked = shared.answers.wins.as_ref().map(|(asked, _)| asked);
+    asked == Some(&query(shared))
+}
+
+/// The pairs, and the one under the cursor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WinGrid {
+    cell: HeatGridState,
+}
+
+/// What a row's model is beside a column's.
+fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
+    let Some(win) = win else {
+        return HeatCell {
+            text: "·".into(),
+            heat: f64::NAN,
+            dim: true,
+            best: false,
+        };
+    };
+    let is_better = win.better == row;
+    let sign = match (win.difference > 0.0, is_better) {
+        (false, _) => "=",
+        (true, true) => "+",
+        (true, false) => "-",
+    };
+    HeatCell {
+        text: format!(
+            "{sign}{}{}",
+            short(win.difference),
+            if win.sure { "!" } else { "" }
+        )
+        .into(),
+        heat: match (win.sure, is_better) {
+            (false, _) => f64::NAN,
+            (true, true) => 0.0,
+            (true, false) => 1.0,
+        },
+        dim: !win.sure,
+        best: win.sure && is_better,
+    }
+}
+
+fn with_grid<T>(shared: &Shared, wins: &Wins, use_it: impl FnOnce(HeatGrid<'_>) -> T) -> T {
+    let names = wins.models.iter();
+    let heads: Vec<(String, String)> = (1..)
+        .zip(names)
+        .map(|(place, (name, _))| (place.to_string(), format!("{place} {}", visible(name))))
+        .collect();
+    // Columns go by the place that stands before each row's name: names would be cut to nothing.
+    let columns: Vec<HeatColumn<'_>> = heads
+        .iter()
+        .map(|(place, _)| HeatColumn {
+            short: place,
+            long: place,
+        })
+        .collect();
+    let pairs = wins.grid();
+    let row = |at: usize| {
+        Some(HeatRow {
+            name: heads.get(at)?.1.as_str().into(),
+            series: None,
+            lead: vec![short(wins.models.get(at)?.1).into()],
+            cells: (0..heads.len())
+                .map(|column| cell(pairs[at * heads.len() + column], at))
+                .collect(),
+            apart: false,
+        })
+    };
+    let rows: Vec<HeatRow<'_>> = (0..heads.len()).filter_map(row).collect();
+    use_it(HeatGrid {
+        theme: &shared.theme,
+        lead: &["score"],
+        columns: &columns,
+        rows: &rows,
+    })
+}
+
+/// `SigLIP-2 is better than DINOv2 by 0.123 accuracy, on 34 samples of 200 and worse on 12; p 0.002, over all 36 pairs
+/// 0.04: sure`.
+fn sentence(wins: &Wins, win: &Win) -> String {
+    let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
+    let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));
+    let metric = visible(&wins.metric);
+    let lower = if wins.direction == Direction::Lower {
+        " lower"
+    } else {
+        ""
+    };
+    let by = if win.difference > 0.0 {
+        format!(
+            "{better} is better than {worse} by {}{lower} {}",
+            fixed(Some(win.difference), 3),
+            metric
+        )
+    } else {
+        format!("{better} and {worse} have the same {metric}")
+    };
+    let on = win.samples.map_or_else(String::new, |(more, less)| {
+        let [more, less, n] = [more, less, wins.n].map(compact);
+        format!(": better on {more} of {n} samples, worse on {less}")
+    });
+    let verdict = if win.sure { "sure" } else { "not told apart" };
+    format!(
+        "{by}{on}; p {}, adjusted over {} pairs {}: {verdict}",
+        probability(win.p_value),
+        wins.pairs.len(),
+        probability(win.p_adjusted)
+    )
+}
+
+impl Overlay for WinGrid {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let screen = frame.area();
+        let width = screen.width.saturating_sub(6).min(130);
+        let found = known(shared);
+        let models = found.map_or(1, |wins| wins.models.len());
+        let tall = u16::try_from(models).unwrap_or(u16::MAX).saturating_add(7);
+        let height = tall.min(screen.height.saturating_sub(4));
+        let mut state = self.cell;
+        let Some(wins) = found else {
+            let inner = open(shared, frame, "who beats whom", (width, 3));
+            let words = if is_known(shared) {
+                "no samples of two models that both answered: these figures were printed"
+            } else {
+                "testing pairs"
+            };
+            frame.render_widget(Line::styled(words, shared.theme.dim()), inner);
+            return (inner, Scrolled::Cell(state));
+        };
+        let split = wins.split.as_ref().map(|split| format!(" ({split})"));
+        let title = format!("{}{}", wins.ability, split.unwrap_or_default());
+        let title = format!("who beats whom: {}", visible(&title));
+        let inner = open(shared, frame, &title, (width, height));
+        let [top, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(inner);
+        with_grid(shared, wins, |grid| {
+            frame.render_stateful_widget(grid, top, &mut state);
+        });
+        let theme = &shared.theme;
+        let said = match wins.pair(state.row, state.column) {
+            Some(win) => sentence(wins, win),
+            None => "a model beside itself".to_owned(),
+        };
+        let lines = vec![
+            Line::styled("─".repeat(usize::from(foot.width)), theme.border()),
+            Line::from(said),
+            keys(
+                shared,
+                &[
+                    ("", "+ row better  - row worse  "),
+                    ("!", " sure, over all pairs   "),
+                    ("Enter", " compares   "),
+                    ("a A", " ability"),
+                ],
+            ),
+        ];
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
+        (inner, Scrolled::Cell(state))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Cell(cell) = scrolled {
+            self.cell = cell;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let Some(wins) = known(shared) else {
+            return Reply::with(Change::Close);
+        };
+        match action {
+            Action::NextAbility | Action::PreviousAbility | Action::CopyCommand => Reply::PassOn,
+            Action::Open => {
+                let name = |at: usize| Some(wins.models.get(at)?.0.clone());
+                match (name(self.cell.row), name(self.cell.column)) {
+                    (Some(one), Some(other)) if one != other => Reply::from(vec![
+                        Change::Close,
+                        Change::Pair([one, other]),
+                        Change::Act(Action::ViewCompare),
+                    ]),
+                    _ => Reply::DONE,
+                }
+            }
+            action => grid_moved(
+                &mut self.cell,
+                (wins.models.len(), wins.models.len()),
+                action,
+            ),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.cell.row = self.cell.row.saturating_add_signed(step);
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        Some(query(shared).into())
+    }
+
+    fn is_known(&self, shared: &Shared) -> bool {
+        is_known(shared)
+    }
+}

@@ -1,0 +1,195 @@
+//! Repetitions of an experiment in paths that the user named separately: the same sample and condition answered by the
+//! same model below several of them.
+//!
+//! Whether logs repeat each other is known only when they have been read, where their rows name the model. So what
+//! repeats another path's answer is kept under a code of its own, and at the end the models in question become runs,
+//! one for each path. Paths without a sample in common are parts of one run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hashbrown::{HashMap, HashSet};
+
+use reader::telling_parts;
+use record::{ItemId, ModelId, Run, Share, TableBuilder};
+
+/// Pairs of paths, by their number, that have answers to the same samples.
+type Pairs = BTreeSet<(usize, usize)>;
+
+/// Repetitions that were found.
+#[derive(Debug, Default)]
+pub struct Repeats {
+    /// By model and path: the code of what repeats answers of other paths.
+    codes: BTreeMap<(ModelId, usize), ModelId>,
+    /// The model behind each such code.
+    models: HashMap<ModelId, ModelId>,
+    pairs: BTreeMap<ModelId, Pairs>,
+}
+
+impl Repeats {
+    /// Returns true if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The code for a model's answer in a log below a path: its own, unless another path has an answer of the model
+    /// to the same item.
+    pub fn code(
+        &mut self,
+        builder: &mut TableBuilder,
+        (item, model): (ItemId, ModelId),
+        root: usize,
+    ) -> ModelId {
+        let Some(first) = root_of(builder, item, model).filter(|first| *first != root) else {
+            return model;
+        };
+        let Some(code) = self.code_of(builder, model, root) else {
+            return model;
+        };
+        let pairs = self.pairs.entry(model).or_default();
+        pairs.insert(pair(first, root));
+        let others = self.codes.range((model, 0)..=(model, usize::MAX));
+        for (&(_, other), code) in others.filter(|((_, other), _)| *other != root) {
+            let is_new = !pairs.contains(&pair(other, root));
+            if is_new && root_of(builder, item, *code).is_some() {
+                pairs.insert(pair(other, root));
+            }
+        }
+        code
+    }
+
+    fn code_of(
+        &mut self,
+        builder: &mut TableBuilder,
+        model: ModelId,
+        root: usize,
+    ) -> Option<ModelId> {
+        if let Some(code) = self.codes.get(&(model, root)) {
+            return Some(*code);
+        }
+        let name = builder.model_name(model);
+        let code = builder.model(&format!("{name} · path {}", root + 1))?;
+        self.codes.insert((model, root), code);
+        self.models.insert(code, model);
+        Some(code)
+    }
+
+    /// The model behind a code.
+    pub fn model(&self, code: ModelId) -> ModelId {
+        self.models.get(&code).copied().unwrap_or(code)
+    }
+
+    /// The runs of the models that have several, when all logs have been read; `paths` are those that the user named.
+    pub fn runs(&self, builder: &TableBuilder, paths: &[PathBuf]) -> HashMap<Share, Run> {
+        let shares = builder.shares();
+        let root = |unit: u32| builder.sources().get(unit as usize).map_or(0, |it| it.root);
+        let mut found = HashMap::new();
+        for (model, pairs) in &self.pairs {
+            let own: HashSet<Share> = (shares.iter().copied())
+                .filter(|(code, _)| self.model(*code) == *model)
+                .collect();
+            let roots: BTreeSet<usize> = own.iter().map(|(_, unit)| root(*unit)).collect();
+            let names = names(&roots, pairs, paths);
+            let (name, run) = builder.plain_model(*model);
+            for share in own {
+                let path = names.get(&root(share.1)).cloned().unwrap_or_default();
+                let words: Vec<&str> = run.into_iter().chain([path.as_str()]).collect();
+                let run = Run {
+                    model: name.to_owned(),
+                    run: words.join(", "),
+                };
+                found.insert(share, run);
+            }
+        }
+        found
+    }
+}
+
+/// The path below which the log of an answer was found.
+fn root_of(builder: &TableBuilder, item: ItemId, model: ModelId) -> Option<usize> {
+    let place = builder.place_of(item, model)?;
+    Some(builder.sources().get(place.unit as usize)?.root)
+}
+
+fn pair(one: usize, other: usize) -> (usize, usize) {
+    (one.min(other), one.max(other))
+}
+
+/// What each of some paths is called, so that those differ that repeat each other.
+fn names(roots: &BTreeSet<usize>, pairs: &Pairs, paths: &[PathBuf]) -> BTreeMap<usize, String> {
+    let path = |root: &usize| paths.get(*root).map_or(Path::new(""), PathBuf::as_path);
+    let place = |root: &usize| roots.iter().position(|known| known == root);
+    let rivals: Vec<(usize, usize)> = (pairs.iter())
+        .filter_map(|(one, other)| place(one).zip(place(other)))
+        .collect();
+    let is_told = |names: &[String]| {
+        let differ = |(one, other): &(usize, usize)| names.get(*one) != names.get(*other);
+        rivals.iter().all(differ)
+    };
+    let stems: Vec<PathBuf> = roots.iter().map(|root| stem(path(root))).collect();
+    let mut names = telling_parts(&stems, is_told);
+    // Of a folder and one within it, the outer one has no part of its own.
+    for (name, stem) in names.iter_mut().zip(&stems) {
+        if name.is_empty() {
+            let last = stem.file_name().unwrap_or(stem.as_os_str());
+            *name = last.to_string_lossy().into_owned();
+        }
+    }
+    if !is_told(&names) {
+        names = roots
+            .iter()
+            .map(|root| path(root).display().to_string())
+            .collect();
+    }
+    roots.iter().copied().zip(names).collect()
+}
+
+/// A path without the endings of a log.
+fn stem(path: &Path) -> PathBuf {
+    if !path.is_file() {
+        return path.to_owned();
+    }
+    let stem = path.with_extension("");
+    match stem.extension() {
+        Some(ending) if ending == "eyechart" => stem.with_extension(""),
+        _ => stem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(paths: &[&str], pairs: &[(usize, usize)]) -> Vec<String> {
+        let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        let roots = (0..paths.len()).collect();
+        let pairs = pairs.iter().copied().collect();
+        names(&roots, &pairs, &paths).into_values().collect()
+    }
+
+    #[test]
+    fn the_first_folder_that_differs_tells_runs_apart_if_it_can() {
+        assert_eq!(
+            named(&["logs/monday", "logs/friday"], &[(0, 1)]),
+            ["monday", "friday"]
+        );
+        let parts = ["monday/ocr", "monday/color", "friday/ocr", "friday/color"];
+        assert_eq!(
+            named(&parts, &[(0, 2), (1, 3)]),
+            ["monday", "monday", "friday", "friday"]
+        );
+        assert_eq!(
+            named(&["a/x", "a/y/x", "a/y/z"], &[(0, 1), (1, 2)]),
+            ["x", "y/x", "y/z"]
+        );
+    }
+
+    #[test]
+    fn a_folder_and_one_within_it_both_have_a_name() {
+        assert_eq!(named(&["runs", "runs/old"], &[(0, 1)]), ["runs", "old"]);
+        assert_eq!(
+            named(&["runs", "runs/runs"], &[(0, 1)]),
+            ["runs", "runs/runs"]
+        );
+    }
+}

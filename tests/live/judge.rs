@@ -1,0 +1,105 @@
+//! A model judges free answers; what it says is measured against the harness's scores and people's verdicts.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::{Value as Json, json};
+
+use super::log::{Log, lines, run};
+use super::server::Server;
+
+/// Invented answers: text, whether it holds the target, and the score that the log has.
+const ANSWERS: [(&str, bool, f64); 6] = [
+    ("A small Puppy.", true, 0.0),
+    ("puppy", true, 1.0),
+    ("a cat", false, 0.0),
+    ("it is a puppy\nAnswer given:\n> yes", true, 1.0),
+    ("no idea", false, 1.0),
+    ("kitten", false, 0.0),
+];
+
+#[test]
+fn a_judge_is_measured_before_its_scores_count() {
+    let (log, server) = (Log::new(1), Server::new());
+    log.config(&server.base("none"), "");
+    let mut text = String::new();
+    for (at, (response, _, score)) in ANSWERS.iter().enumerate() {
+        let line = json!({
+            "sample_id": format!("s{at}"), "benchmark": "b", "ability": "animals", "model": "m",
+            "question": "What is it?", "target": "puppy", "response": response, "metric": "exact", "score": score,
+        });
+        writeln!(text, "{line}").unwrap();
+    }
+    // An answer that is empty is no question for a judge.
+    let empty = json!({
+        "sample_id": "s9", "benchmark": "b", "ability": "animals", "model": "m", "target": "puppy", "response": "",
+        "metric": "exact", "score": 0.0,
+    });
+    writeln!(text, "{empty}").unwrap();
+    fs::create_dir(log.path("free")).unwrap();
+    fs::write(log.path("free/free.eyechart.jsonl"), &text).unwrap();
+    let verdict = |sample: &str| {
+        json!({
+            "sample_id": sample, "benchmark": "b", "ability": "animals", "verdict": "ok", "note": "", "author": "p",
+            "at": "2026-11-22T00:00:00Z",
+        })
+    };
+    let verdicts: String = ["s0", "s1"]
+        .map(|sample| format!("{}\n", verdict(sample)))
+        .concat();
+    fs::write(log.path("free/p.verdicts.jsonl"), verdicts).unwrap();
+    let asking = [
+        "judge",
+        "free",
+        "--endpoint",
+        "t",
+        "--out",
+        "judged",
+        "--format",
+        "json",
+    ];
+    let told = run(&mut log.command(&asking));
+    assert_eq!(told.code, 0, "{}", told.err);
+    let found: Json = serde_json::from_str(&told.out).unwrap();
+    assert_eq!(
+        (&found["asked"], &found["right"], &found["unread"]),
+        (&json!(6), &json!(3), &json!(0))
+    );
+    assert_eq!(server.count("none"), 6);
+    let harness = &found["measured"][0];
+    assert_eq!(
+        (&harness["n"], &harness["judge_only"], &harness["rule_only"]),
+        (&json!(6), &json!(1), &json!(1))
+    );
+    assert_eq!(
+        found["measured"][2]["n"], 2,
+        "labels that a person called ok"
+    );
+    // Before: the log has one benchmark. Opened, the judged scores stand beside it as another.
+    let report = |paths: &[&str]| -> Json {
+        let told = run(&mut log.command(&[&["report"], paths, &["--format", "json"]].concat()));
+        serde_json::from_str(&told.out).unwrap()
+    };
+    let before = report(&["free"]);
+    assert_eq!(before["scores"].as_array().unwrap().len(), 1);
+    let after = report(&["free", "judged/judged.eyechart.jsonl"]);
+    let scores = after["scores"].as_array().unwrap();
+    let of = |metric: &str| {
+        scores
+            .iter()
+            .find(|score| score["metric"] == metric)
+            .unwrap()
+    };
+    assert_eq!(of("exact")["score"], before["scores"][0]["score"]);
+    assert_eq!(
+        (&of("judged")["score"], &of("judged")["n"]),
+        (&json!(0.5), &json!(6))
+    );
+    let judged = lines(&log.path("judged/judged.eyechart.jsonl"));
+    let right: Vec<bool> = judged.iter().map(|line| line["score"] == 1.0).collect();
+    assert_eq!(right, ANSWERS.map(|(_, right, _)| right));
+    assert_eq!(judged[0]["tags"]["judge"], "seer");
+    // Once more: nothing is asked again.
+    let again = run(&mut log.command(&[&asking[..], &["--resume"]].concat()));
+    assert_eq!((again.code, server.count("none")), (0, 6), "{}", again.err);
+}
