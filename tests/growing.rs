@@ -90,9 +90,7 @@ fn grow(time: Duration, begin: usize) {
     for number in 0..begin {
         file.write_all(line(number).as_bytes()).unwrap();
     }
-    let Some(mut terminal) = Terminal::open(&format!("{} --images off", path.display())) else {
-        return;
-    };
+    let mut terminal = Terminal::open(&[path.to_str().unwrap(), "--images", "off"]);
     terminal.wait_for("alpha", 0);
     let writing = Arc::new(AtomicBool::new(true));
     let writer = std::thread::spawn({

@@ -1,6 +1,6 @@
-//! The terminal UI in a real pseudo-terminal, which `script` of util-linux gives: keys in, bytes out.
+//! The terminal UI in a real pseudo-terminal: keys in, bytes out.
 //!
-//! Every wait is for a condition. Where there is no `script`, the tests say so and pass.
+//! Every wait is for a condition.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,11 +17,12 @@ use std::time::Duration;
 
 use terminal::Terminal;
 
+/// What gives the keys, pastes, mouse and first screen of the terminal back.
+const RESTORED: [&str; 4] = ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"];
+
 #[test]
 fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
-    let Some(mut terminal) = Terminal::open("tests/fixtures/ava_bench --images blocks") else {
-        return;
-    };
+    let mut terminal = Terminal::open(&["tests/fixtures/ava_bench", "--images", "blocks"]);
     terminal.wait_for("Fingerprint", 0);
     terminal.wait_for("siglip2", 0);
     let before = terminal.press("3");
@@ -41,6 +42,7 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
         let (begun, ended) = (written.find(on), written.rfind(off));
         assert!(begun.is_some() && begun < ended, "{on:?} and {off:?}");
     }
+    terminal.wait_until_given_back();
     assert_eq!(terminal.end(), Some(0));
 }
 
@@ -48,15 +50,14 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
 #[test]
 fn a_signal_ends_it_and_gives_the_terminal_back() {
     for signal in ["TERM", "HUP", "INT", "QUIT"] {
-        let arguments = "tests/fixtures/ava_bench --images blocks";
-        let Some(terminal) = Terminal::open(arguments) else {
-            return;
-        };
+        let arguments = &["tests/fixtures/ava_bench", "--images", "blocks"];
+        let terminal = Terminal::open(arguments);
         terminal.wait_for("siglip2", 0);
         let before = terminal.signal(signal);
-        for restored in ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"] {
+        for restored in RESTORED {
             terminal.wait_for(restored, before);
         }
+        terminal.wait_until_given_back();
         terminal.wait_for(&format!("ended by SIG{signal}"), before);
         assert_ne!(terminal.end(), Some(0));
     }
@@ -65,22 +66,22 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
-    let arguments = "tests/fixtures/ava_bench --images blocks";
+    let arguments = &["tests/fixtures/ava_bench", "--images", "blocks"];
     for stop in ["TSTP", "STOP"] {
-        let Some(mut terminal) = Terminal::open(arguments) else {
-            return;
-        };
+        let mut terminal = Terminal::open(arguments);
         terminal.wait_for("siglip2", 0);
         let before = terminal.signal(stop);
         terminal.wait_for_state('T');
-        // What gives the pseudo-terminal stops with the program, and shows what was written when both go on.
-        terminal.go_on();
-        let given = ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"];
-        for sequence in given
-            .into_iter()
-            .chain(["\x1b[?1049h", "\x1b[>2u", "siglip2"])
-        {
-            terminal.wait_for(sequence, before);
+        // Nobody can act on SIGSTOP before it stops.
+        if stop == "TSTP" {
+            for restored in RESTORED {
+                terminal.wait_for(restored, before);
+            }
+            terminal.wait_until_given_back();
+        }
+        let before = terminal.signal("CONT");
+        for taken in ["\x1b[?1049h", "\x1b[>2u", "siglip2"] {
+            terminal.wait_for(taken, before);
         }
         let before = terminal.press("q");
         terminal.wait_for("\x1b[?1049l", before);
@@ -91,9 +92,7 @@ fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
 #[test]
 fn with_nothing_to_open_the_start_screen_says_what_can_be_opened() {
     let empty = tempfile::tempdir().unwrap();
-    let Some(mut terminal) = Terminal::open_in(empty.path(), "") else {
-        return;
-    };
+    let mut terminal = Terminal::open_in(empty.path(), &[]);
     terminal.wait_for("FOLDER", 0);
     terminal.press("q");
     assert_eq!(terminal.end(), Some(0));
@@ -102,9 +101,7 @@ fn with_nothing_to_open_the_start_screen_says_what_can_be_opened() {
 
 #[test]
 fn at_rest_nothing_is_written() {
-    let Some(mut terminal) = Terminal::open("tests/fixtures/ava_bench --images blocks") else {
-        return;
-    };
+    let mut terminal = Terminal::open(&["tests/fixtures/ava_bench", "--images", "blocks"]);
     terminal.wait_for("siglip2", 0);
     for keys in ["3", "\r"] {
         terminal.press(keys);
@@ -119,9 +116,7 @@ fn at_rest_nothing_is_written() {
 
 #[test]
 fn a_typed_filter_is_taken_whole() {
-    let Some(mut terminal) = Terminal::open("tests/fixtures/ava_bench --images off") else {
-        return;
-    };
+    let mut terminal = Terminal::open(&["tests/fixtures/ava_bench", "--images", "off"]);
     terminal.wait_for("siglip2", 0);
     terminal.press("3");
     terminal.press("/");

@@ -207,10 +207,8 @@ fn the_screen_does_not_show_the_key() {
             ("EYECHART_CONFIG", config.as_path()),
             ("EYECHART_STATE", state.as_path()),
         ];
-        let arguments = "corners.eyechart.jsonl --images off";
-        let Some(mut terminal) = Terminal::open_with(&log.path(""), &environment, arguments) else {
-            return;
-        };
+        let arguments = &["corners.eyechart.jsonl", "--images", "off"];
+        let mut terminal = Terminal::open_with(&log.path(""), &environment, arguments);
         terminal.wait_for_screen("corners");
         terminal.press("6");
         terminal.wait_for_screen("endpoint");

@@ -3,82 +3,108 @@
 // Each test target uses its own part of this.
 #![allow(dead_code)]
 
-use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
+use std::io::{Read as _, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program in a pseudo-terminal of 80 columns and 24 rows.
 pub struct Terminal {
-    child: Child,
+    child: Box<dyn Child + Send + Sync>,
+    input: Box<dyn Write + Send>,
     pub written: Arc<Mutex<Vec<u8>>>,
-    screen: Arc<Mutex<Screen>>,
+    screen: Arc<Mutex<vt100::Parser>>,
+    _master: Box<dyn MasterPty + Send>,
     _home: tempfile::TempDir,
 }
 
 impl Terminal {
-    /// `None` where there is no `script`.
-    pub fn open(arguments: &str) -> Option<Self> {
+    /// In the folder of this repository.
+    pub fn open(arguments: &[&str]) -> Self {
         Self::open_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
     }
 
     /// In a folder.
-    pub fn open_in(folder: &Path, arguments: &str) -> Option<Self> {
+    pub fn open_in(folder: &Path, arguments: &[&str]) -> Self {
         Self::open_with(folder, &[], arguments)
     }
 
     /// In a folder, with variables of the environment.
-    pub fn open_with(
-        folder: &Path,
-        environment: &[(&str, &Path)],
-        arguments: &str,
-    ) -> Option<Self> {
+    pub fn open_with(folder: &Path, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let program = env!("CARGO_BIN_EXE_eyechart");
-        let mut child = Command::new("script")
-            .args([
-                "-qfec",
-                &format!("stty rows 24 cols 80; {program} {arguments}"),
-                "/dev/null",
-            ])
-            .current_dir(folder)
-            .env("TERM", "xterm-256color")
-            .env("HOME", home.path())
-            .env_remove("XDG_CONFIG_HOME")
-            .env_remove("XDG_STATE_HOME")
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| eprintln!("skipped, no pseudo-terminal: {error}"))
-            .ok()?;
+        let size = PtySize {
+            rows: 24,
+            cols: 80,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pty = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_eyechart"));
+        command.args(arguments);
+        command.cwd(folder);
+        command.env("TERM", "xterm-256color");
+        command.env("HOME", home.path());
+        command.env_remove("XDG_CONFIG_HOME");
+        command.env_remove("XDG_STATE_HOME");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let child = pty.slave.spawn_command(command).unwrap();
         let written = Arc::new(Mutex::new(Vec::new()));
-        let screen = Arc::new(Mutex::new(Screen::default()));
-        let (mut output, keep) = (child.stdout.take().unwrap(), Arc::clone(&written));
-        let shown = Arc::clone(&screen);
+        let (rows, columns) = (size.rows.try_into(), size.cols.try_into());
+        let screen = vt100::Parser::new(rows.unwrap(), columns.unwrap(), 0);
+        let screen = Arc::new(Mutex::new(screen));
+        let mut output = pty.master.try_clone_reader().unwrap();
+        let (keep, shown) = (Arc::clone(&written), Arc::clone(&screen));
         std::thread::spawn(move || {
             let mut part = [0; 4096];
             while let Ok(count @ 1..) = output.read(&mut part) {
                 keep.lock().unwrap().extend_from_slice(&part[..count]);
-                shown.lock().unwrap().take(&part[..count]);
+                shown.lock().unwrap().process(&part[..count]);
             }
         });
-        Some(Self {
+        Self {
             child,
+            input: pty.master.take_writer().unwrap(),
             written,
             screen,
+            _master: pty.master,
             _home: home,
-        })
+        }
+    }
+
+    /// Waits until nothing of the program is on in the terminal any more: neither its second screen, the mouse nor
+    /// bracketed pastes, and the cursor is in sight.
+    pub fn wait_until_given_back(&self) {
+        let start = Instant::now();
+        loop {
+            let parser = self.screen.lock().unwrap();
+            let screen = parser.screen();
+            let mouse = screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+            let on = [
+                ("second screen", screen.alternate_screen()),
+                ("bracketed pastes", screen.bracketed_paste()),
+                ("hidden cursor", screen.hide_cursor()),
+                ("mouse", mouse),
+            ];
+            drop(parser);
+            if on.iter().all(|(_, on)| !on) {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "still on: {on:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// The screen as it is now, a line a row.
     pub fn screen(&self) -> String {
-        self.screen.lock().unwrap().text()
+        self.screen.lock().unwrap().screen().contents()
     }
 
     /// Waits until the screen holds a text; gives how long that took.
@@ -118,9 +144,8 @@ impl Terminal {
     /// Presses keys; gives how much was written before.
     pub fn press(&mut self, keys: &str) -> usize {
         let before = self.bytes();
-        let input = self.child.stdin.as_mut().unwrap();
-        input.write_all(keys.as_bytes()).unwrap();
-        input.flush().unwrap();
+        self.input.write_all(keys.as_bytes()).unwrap();
+        self.input.flush().unwrap();
         before
     }
 
@@ -134,42 +159,23 @@ impl Terminal {
         before
     }
 
-    /// Lets the program go on after it was stopped.
-    pub fn go_on(&self) {
-        for process in [self.child.id(), self.program()] {
-            let status = Command::new("kill")
-                .args(["-CONT", &process.to_string()])
-                .status();
-            assert!(status.unwrap().success());
-        }
-    }
-
-    /// Waits until the system says that the program is in a state, such as `T` for stopped, and with it what gives the
-    /// pseudo-terminal: that stops a moment later, and would miss a signal to go on that comes before.
+    /// Waits until the system says that the program is in a state, such as `T` for stopped.
     pub fn wait_for_state(&self, state: char) {
         let start = Instant::now();
-        let is_in = |process: u32| {
-            let line = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+        loop {
+            let line = std::fs::read_to_string(format!("/proc/{}/stat", self.program())).unwrap();
             let after = line.rsplit_once(") ").expect("a state").1;
-            after.starts_with(state)
-        };
-        while !is_in(self.program()) || !is_in(self.child.id()) {
-            assert!(start.elapsed() < PATIENCE, "not in state {state}");
+            if after.starts_with(state) {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "not in state {state}: {after}");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
     /// The process of the program.
     fn program(&self) -> u32 {
-        let mut pid = self.child.id();
-        let comm = |pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap();
-        while comm(pid).trim() != "eyechart" {
-            let children = format!("/proc/{pid}/task/{pid}/children");
-            let children = std::fs::read_to_string(children).unwrap();
-            let child = children.split_whitespace().next().expect("a child");
-            pid = child.parse().unwrap();
-        }
-        pid
+        self.child.process_id().expect("a process")
     }
 
     /// Waits until nothing was written for a while.
@@ -196,17 +202,16 @@ impl Terminal {
         }
     }
 
-    /// Waits for the end; gives the exit code.
-    pub fn end(mut self) -> Option<i32> {
+    /// Waits for the end; gives the exit code, or `None` where a signal ended it.
+    pub fn end(mut self) -> Option<u32> {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().unwrap() {
-                return status.code();
+                return status.signal().is_none().then(|| status.exit_code());
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        self.child.kill().unwrap();
-        panic!("the program does not end");
+        panic!("the program does not end\n{}", self.screen());
     }
 }
 
@@ -216,77 +221,5 @@ impl Drop for Terminal {
         // It may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-/// The cells of the terminal, as far as a program that draws with cursor positions needs them.
-#[derive(Default)]
-struct Screen {
-    cells: BTreeMap<(usize, usize), char>,
-    row: usize,
-    column: usize,
-    /// Bytes of a sequence or a letter whose end is still to come.
-    begun: Vec<u8>,
-}
-
-impl Screen {
-    fn take(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.begun.push(byte);
-            self.step();
-        }
-    }
-
-    fn step(&mut self) {
-        match self.begun.as_slice() {
-            [0x1b, b'[', .., last] if last.is_ascii_alphabetic() => self.control(*last),
-            [0x1b, b']' | b'P' | b'_', .., 0x07] | [0x1b, b']' | b'P' | b'_', .., 0x1b, b'\\'] => {}
-            [0x1b] | [0x1b, b'('] | [0x1b, b'[' | b']' | b'P' | b'_', ..] => return,
-            [0x1b, b'(', _] | [0x1b, _] => {}
-            [b'\r'] => self.column = 0,
-            [b'\n'] => self.row += 1,
-            [byte] if *byte < b' ' => {}
-            bytes => match std::str::from_utf8(bytes) {
-                Ok(text) => {
-                    for c in text.chars() {
-                        self.cells.insert((self.row, self.column), c);
-                        self.column += 1;
-                    }
-                }
-                Err(error) if error.error_len().is_none() => return,
-                Err(_) => {}
-            },
-        }
-        self.begun.clear();
-    }
-
-    fn control(&mut self, last: u8) {
-        let text = String::from_utf8_lossy(&self.begun[2..self.begun.len() - 1]).into_owned();
-        let numbers: Vec<usize> = text.split(';').map(|n| n.parse().unwrap_or(1)).collect();
-        match last {
-            b'H' => {
-                self.row = numbers[0] - 1;
-                self.column = numbers.get(1).map_or(0, |column| column - 1);
-            }
-            b'C' => self.column += numbers[0],
-            b'G' => self.column = numbers[0] - 1,
-            b'J' if text == "2" => self.cells.clear(),
-            _ => {}
-        }
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        let (mut row, mut column) = (0, 0);
-        for (&(at, from), &c) in &self.cells {
-            if at > row {
-                text.push_str(&"\n".repeat(at - row));
-                (row, column) = (at, 0);
-            }
-            text.push_str(&" ".repeat(from - column));
-            text.push(c);
-            column = from + 1;
-        }
-        text
     }
 }
