@@ -17,6 +17,7 @@
 //!
 //! - `cli`: the command line as plain data.
 //! - `job`: background jobs of which only the newest counts.
+//! - `limits`: every bound on what is taken in, with its default, setting and message.
 //! - `format`: one way to print numbers and untrusted text.
 //! - `config`: settings from the config file, the environment and the flags.
 //! - `client`: asks model endpoints; retries failures and protects keys.
@@ -131,6 +132,7 @@ pub use ::exam;
 pub use ::format;
 pub use ::graphics;
 pub use ::job;
+pub use ::limits;
 pub use ::media;
 pub use ::metric;
 pub use ::reader;

@@ -72,6 +72,12 @@ pub struct ItemStatistics {
 }
 
 impl ItemStatistics {
+    /// How far the models differ: 0 where all are right or all are wrong, 1 where half of them are right.
+    #[must_use]
+    pub fn disagreement(&self) -> f64 {
+        4.0 * self.difficulty * (1.0 - self.difficulty)
+    }
+
     /// What the sample tells.
     #[must_use]
     pub fn tells(&self) -> Tells {

@@ -13,6 +13,7 @@
 )]
 
 mod agree;
+mod answer_matrix;
 pub mod audit;
 mod average;
 mod bins;
@@ -42,6 +43,7 @@ mod trend;
 mod wins;
 
 pub use agree::{Agreement, agreements};
+pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};
 pub use common::Excluded;
 pub use correctness::{Correctness, right_in};

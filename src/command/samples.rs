@@ -6,6 +6,7 @@ use cli::Samples;
 use engine::Detail;
 use record::Row;
 use report::{Listed, SampleList};
+use workspace::brief::parsed;
 use workspace::page::list_row;
 
 /// Runs the command.
@@ -21,19 +22,11 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
             with_maps: false,
         })?;
         Ok(match *detail {
-            Ok(detail) => {
-                let read = detail.reading.map(|reading| reading.answer.to_string());
-                let told = detail
-                    .record
-                    .parsed
-                    .clone()
-                    .filter(|parsed| !parsed.is_empty());
-                Listed {
-                    parsed: read.or(told).filter(|_| !detail.list.invalid),
-                    row: detail.list,
-                    record: Some(detail.record),
-                }
-            }
+            Ok(detail) => Listed {
+                parsed: parsed(&detail.record, scoring).filter(|_| !detail.list.invalid),
+                row: detail.list,
+                record: Some(detail.record),
+            },
             Err(_) => Listed {
                 row: list_row(opened.table(), row, scoring),
                 record: None,
@@ -41,7 +34,7 @@ pub fn run(args: &Samples) -> Result<Status, Failure> {
             },
         })
     };
-    let rows = opened.ask(&query)?.into_iter().map(listed);
+    let rows = opened.ask(&query)?.rows.into_iter().map(listed);
     let list = SampleList {
         rows: rows.collect::<Result<_, Failure>>()?,
     };

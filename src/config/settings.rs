@@ -45,6 +45,8 @@ pub struct Settings {
     pub groups: Vec<GroupSettings>,
     /// Token prices by model name.
     pub prices: Prices,
+    /// Bounds on what is taken in.
+    pub limits: BTreeMap<limits::Limit, u64>,
     /// Model servers by name.
     pub endpoints: BTreeMap<String, EndpointSettings>,
     /// The text of the user's keymap.
@@ -78,7 +80,7 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Reads the user's files; missing ones set nothing.
+    /// Reads the user's files, and sets the bounds of this run; missing ones set nothing.
     ///
     /// # Errors
     /// A file exists and cannot be used.
@@ -91,6 +93,7 @@ impl Settings {
             None => Self::default(),
         };
         settings.keymap = text(&path.with_file_name(KEYMAP))?;
+        limits::set(settings.limits.clone());
         Ok(settings)
     }
 
@@ -136,7 +139,10 @@ fn line_of(text: &str, why: &toml::de::Error) -> usize {
 
 /// The known setting most similar to an unknown one; the parser's message names it and all known ones.
 fn nearest(why: &toml::de::Error) -> Option<String> {
-    let named = why.message().strip_prefix("unknown field `")?;
+    let named = why
+        .message()
+        .strip_prefix("unknown field `")
+        .or_else(|| why.message().strip_prefix("unknown variant `"))?;
     let (name, known) = named.split_once('`')?;
     let known = known.split('`').skip(1).step_by(2);
     known

@@ -16,4 +16,4 @@ mod text;
 
 pub use number::{compact, counted, fixed, probability, significant, within};
 pub use shell::shell_word;
-pub use text::{EscapeControls, is_control, visible, visible_lines};
+pub use text::{EscapeControls, first_words, is_control, visible, visible_lines};

@@ -32,6 +32,29 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// The first words of a text on one line, so many characters at most; `…` stands for the rest.
+#[must_use]
+pub fn first_words(text: &str, most: usize) -> String {
+    let mut words = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        length += word.chars().count() + usize::from(!words.is_empty());
+        if length > most {
+            let rest = most.saturating_sub(words.chars().count() + 1);
+            if words.is_empty() {
+                words.extend(word.chars().take(rest));
+            }
+            words.push('…');
+            break;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    words
+}
+
 fn substitute(text: &str, sign: impl Fn(char) -> char) -> Cow<'_, str> {
     if !text.chars().any(is_control) {
         return Cow::Borrowed(text);

@@ -42,6 +42,8 @@ actions! {
     NextView "next-view",
     /// Go to the view on the left.
     PreviousView "previous-view",
+    /// Go to what is open, benchmark by benchmark.
+    ViewOverview "view-overview",
     /// Go to the ranks of all models over all abilities.
     ViewFingerprint "view-fingerprint",
     /// Go to the scores by tag.
@@ -142,12 +144,20 @@ actions! {
     ToggleRanks "toggle-ranks",
     /// Show a radar or bars.
     ToggleChart "toggle-chart",
+    /// Show samples as a list, as pictures or as everybody's answers.
+    NextLook "next-look",
+    /// Go to the ability in which this model is worst.
+    WorstAbility "worst-ability",
+    /// Keep only the selected samples.
+    OnlySelected "only-selected",
     /// Sort by the next column.
     SortNext "sort-next",
     /// Sort the other way round.
     ReverseSort "reverse-sort",
     /// Take the next theme.
     NextTheme "next-theme",
+    /// Let keys judge labels, or stop.
+    ToggleJudging "toggle-judging",
     /// Say that the label is ok.
     JudgeOk "judge-ok",
     /// Say that the label is wrong.

@@ -36,6 +36,8 @@ pub enum Change {
     Bandwidth,
     /// Move the cursor of the sample list.
     Select(usize),
+    /// Select a prediction of the list, or deselect it.
+    Mark(u32),
     /// Show another sample of the list.
     Show(usize),
     /// Open the sample under the cursor of the list.
@@ -44,6 +46,8 @@ pub enum Change {
     OpenRows(Box<SampleRows>),
     /// Open the samples of a lens.
     OpenLens(Box<Drill>),
+    /// Go into a benchmark.
+    Benchmark(String),
     /// Look through another lens in the same view; `back` leads to this one.
     Narrow(Lens),
     /// Another filter on the lens.

@@ -9,6 +9,8 @@ use widget::prose::ProseState;
 use widget::table::TableState;
 
 use super::picture::Shown;
+use super::screen::{Matrix, Sheet};
+use super::shared::Wanted;
 
 /// How far something is scrolled, and its cursor within what there is.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +22,10 @@ pub enum Scrolled {
     Samples(TableState),
     /// The fingerprint.
     Cell(HeatGridState),
+    /// The sheet of pictures.
+    Sheet(Sheet),
+    /// The matrix of answers.
+    Matrix(Matrix),
     /// A table.
     Table(TableState),
     /// Bars.
@@ -45,6 +51,8 @@ pub struct Drawn {
     pub popups: Vec<(Rect, Scrolled)>,
     /// Pictures on the screen, and those that it waits for.
     pub pictures: Shown,
+    /// Records on the screen.
+    pub wanted: Wanted,
 }
 
 impl From<Scrolled> for Drawn {

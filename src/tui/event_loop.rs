@@ -287,6 +287,11 @@ impl Ui {
         if !ahead.is_empty() {
             self.worker.prefetch(ahead);
         }
+        for effect in self.app.ask_wanted() {
+            if let Effect::Ask(query) = effect {
+                self.ask(*query);
+            }
+        }
         Ok(())
     }
 

@@ -1,15 +1,18 @@
 //! Pictures for the screens: which are wanted, which are ready, and what they cost.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
-use media::PictureCache;
+use media::{PictureCache, Source};
 
 /// Bytes of drawn pictures that are kept.
 const KEPT: usize = 48 << 20;
 /// Places of which the last picture is remembered.
-const PLACES: usize = 64;
+const PLACES: usize = 1_024;
+/// Pictures whose size is remembered.
+const SIZES: usize = 16_384;
 
 /// A picture that is ready, or why there is none.
 pub enum Ready {
@@ -50,6 +53,10 @@ pub struct Pictures {
     ready: PictureCache<u64, Ready>,
     /// What was last shown of a source in an area.
     last: PictureCache<u64, u64>,
+    /// Width and height of whole pictures in their own pixels, by source.
+    sizes: PictureCache<u64, (u32, u32)>,
+    /// The sources of what was asked for last.
+    sources: HashMap<u64, u64>,
     /// What the worker was asked for and has not done.
     asked: Vec<u64>,
     /// What the last frame showed.
@@ -78,6 +85,8 @@ impl Default for Pictures {
         Self {
             ready: PictureCache::new(KEPT),
             last: PictureCache::new(PLACES),
+            sizes: PictureCache::new(SIZES),
+            sources: HashMap::new(),
             asked: Vec::new(),
             now: Vec::new(),
             words_first: false,
@@ -186,6 +195,9 @@ impl Pictures {
             self.ready.get(key);
         }
         self.now = shown.now;
+        let all = shown.wanted.iter().chain(&shown.ahead);
+        let sources = all.map(|request| (request.key, digest(&request.source)));
+        self.sources = sources.collect();
         let keys: Vec<u64> = shown.wanted.iter().map(|request| request.key).collect();
         if keys == self.asked {
             return (Vec::new(), shown.ahead);
@@ -211,12 +223,20 @@ impl Pictures {
         }
     }
 
+    /// Width and height in its own pixels of a picture that was decoded before.
+    pub fn size_of_source(&self, source: &Source) -> Option<(u32, u32)> {
+        self.sizes.peek(&digest(source)).copied()
+    }
+
     /// Takes what became of a request; tells whether the screen waits for it.
     pub fn receive(&mut self, reply: Reply) -> bool {
         let (Reply::Shown { key, .. } | Reply::Failed { key, .. }) = reply;
         match reply {
             Reply::Shown { drawn, pixels, .. } => {
                 let bytes = drawn.held();
+                if let Some(source) = self.sources.get(&key) {
+                    self.sizes.insert(*source, pixels, 1);
+                }
                 self.ready.insert(key, Ready::Drawn(drawn, pixels), bytes);
             }
             Reply::Failed { sentence, hint, .. } => {
@@ -240,7 +260,7 @@ impl Pictures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use media::{Source, Turn};
+    use media::Turn;
 
     fn request(name: &str, region: Option<[f64; 4]>) -> Request {
         let mut request = Request {

@@ -125,6 +125,8 @@ pub fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
     let mut drawn = Drawn::default();
     terminal.draw(|frame| drawn = app.draw(frame)).unwrap();
     app.keep(drawn);
+    let effects = app.ask_wanted();
+    settle(app, effects);
 }
 
 /// The screen as text.

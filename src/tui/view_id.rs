@@ -4,6 +4,8 @@
 macro_rules! views {
     ($with:ident) => {
         $with! {
+            /// What is open.
+            Overview overview OverviewView,
             /// Ranks of all models over all abilities.
             Fingerprint fingerprint FingerprintView,
             /// Scores by tag.

@@ -22,6 +22,9 @@ pub struct Lens {
     pub bin: Option<(Split, String)>,
     /// A filter expression; empty for none.
     pub filter: String,
+    /// What a step into the samples selects beside the filter, as an expression; empty for nothing. It goes with that
+    /// step.
+    pub step: String,
     /// Whose rules score.
     pub scoring: Scoring,
 }
@@ -45,7 +48,34 @@ impl Lens {
         if !self.filter.is_empty() {
             steps.push(format!("/ {}", self.filter));
         }
+        if !self.step.is_empty() {
+            steps.push(self.step.clone());
+        }
         steps
+    }
+
+    /// The lens up to one of the steps of its trail.
+    #[must_use]
+    pub fn up_to(&self, step: usize) -> Self {
+        let bin = 2 + usize::from(self.bin.is_some());
+        let filter = bin + usize::from(!self.filter.is_empty());
+        let mut lens = self.clone();
+        if step < 1 {
+            lens.ability = None;
+        }
+        if step < 2 {
+            (lens.model, lens.versus) = (None, None);
+        }
+        if step < bin {
+            lens.bin = None;
+        }
+        if step < filter {
+            lens.filter.clear();
+        }
+        if step <= filter {
+            lens.step.clear();
+        }
+        lens
     }
 
     /// Which predictions the lens holds, its filter included.
@@ -85,7 +115,13 @@ impl Lens {
         if let Some((split, label)) = &self.bin {
             terms.extend(bin_terms(table, split, label));
         }
-        all_of(terms, &self.filter)
+        if self.step.is_empty() {
+            return all_of(terms, &self.filter);
+        }
+        if !self.filter.is_empty() {
+            terms.push(format!("({})", self.filter));
+        }
+        all_of(terms, &self.step)
     }
 
     /// The filter's predictions of the lens's benchmark, over all abilities, models and bins.
@@ -96,6 +132,7 @@ impl Lens {
             model: None,
             versus: None,
             bin: None,
+            step: String::new(),
             ..self.clone()
         }
     }
@@ -143,4 +180,36 @@ fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
     }
     terms.reverse();
     terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_trail_leaves_out_what_stands_behind_it() {
+        let text = |text: &str| text.to_owned();
+        let lens = Lens {
+            benchmark: text("b"),
+            ability: Some(text("a")),
+            model: Some(text("m")),
+            versus: None,
+            bin: None,
+            filter: text("score<1"),
+            step: text("beats:n"),
+            scoring: Scoring::Harness,
+        };
+        assert_eq!(lens.steps(1), ["b", "a", "m", "/ score<1", "beats:n"]);
+        for at in 0..5 {
+            let steps = lens.up_to(at).steps(1);
+            assert_eq!(steps.get(..=at), lens.steps(1).get(..=at), "step {at}");
+            let shown = |lens: &Lens| {
+                let named = [&lens.ability, &lens.model];
+                named.into_iter().flatten().count()
+                    + usize::from(!lens.filter.is_empty())
+                    + usize::from(!lens.step.is_empty())
+            };
+            assert_eq!(shown(&lens.up_to(at)), at, "step {at}");
+        }
+    }
 }

@@ -13,6 +13,7 @@
 )]
 
 pub mod asked;
+pub mod brief;
 pub mod columns;
 pub mod corrected;
 pub mod doubtful;
@@ -25,6 +26,8 @@ mod label_errors;
 mod lens;
 pub mod load;
 pub mod open;
+pub mod outline;
+pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod rerun_worker;
@@ -32,6 +35,7 @@ pub mod sample_panel;
 mod sides;
 pub mod surface;
 mod text;
+pub mod thumbnail;
 pub mod verdicts;
 mod versus;
 

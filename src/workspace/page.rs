@@ -11,7 +11,7 @@ use format::fixed;
 use record::{Facts, Record, Released, Row, Rule, Scoring, Table};
 use scorer::{Reading, Unread, explain_strictly, read};
 
-pub use super::versus::{counterpart, rows_by_gap};
+pub use super::versus::{answers_to, counterpart, rows_by_gap};
 pub use analysis::Correctness;
 
 /// One prediction in a list: everything that the table knows without opening the log.

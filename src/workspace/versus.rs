@@ -17,6 +17,15 @@ pub fn counterpart(table: &Table, row: Row, model: &str) -> Option<Row> {
         .map(|(other, _)| Row(other))
 }
 
+/// All predictions of the same sample under the same condition, this one included, in the order of the logs.
+#[must_use]
+pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
+    let ItemId(item) = table.item(row);
+    let items = (0..).zip(table.item_of());
+    let same = items.filter(|(_, other)| **other == item);
+    same.map(|(row, _)| Row(row)).collect()
+}
+
 /// The selected rows by how far their scores lie from another model's on the same sample: the widest
 /// first, of equally wide ones those that are better first, and those without a partner last.
 #[must_use]

@@ -1,12 +1,15 @@
 //! The kinds of queries, one a file.
 
 mod agree;
+mod answers;
 mod audit;
+mod briefs;
 mod compare;
 mod completion;
 mod costs;
 mod count;
 mod detail;
+mod details;
 mod items;
 mod matrix;
 mod ranks;
@@ -21,6 +24,7 @@ mod splits;
 mod spot_check;
 mod subgroups;
 mod subset;
+mod thumbnails;
 mod trend;
 mod wins;
 
@@ -34,18 +38,21 @@ use workspace::load::Request;
 use super::{Ask, CommandLine, Engine, Needs, QueryError};
 
 pub use agree::Agree;
+pub use answers::Answers;
 pub use audit::Audit;
+pub use briefs::Briefs;
 pub use compare::{Compare, Compared};
 pub use completion::Completion;
 pub use costs::Costs;
 pub use count::{Count, Counted};
 pub use detail::Detail;
+pub use details::Details;
 pub use items::Items;
 pub use matrix::Matrix;
 pub use ranks::Ranks;
 pub use reliability::Reliability;
 pub use report::{Report, Reported};
-pub use samples::{Order, Samples};
+pub use samples::{Listed, Order, Samples};
 pub use scorers::{Disagreements, Scorers};
 pub use scores::{Ranking, Scores};
 pub use show::Show;
@@ -54,6 +61,7 @@ pub use splits::Splits;
 pub use spot_check::SpotCheck;
 pub use subgroups::Subgroups;
 pub use subset::Subset;
+pub use thumbnails::Thumbnails;
 pub use trend::Trends;
 pub use wins::Pairs;
 
@@ -98,12 +106,15 @@ macro_rules! kinds {
 
 kinds!(
     Agree,
+    Answers,
     Audit,
+    Briefs,
     Compare,
     Completion,
     Costs,
     Count,
     Detail,
+    Details,
     Items,
     Matrix,
     Pairs,
@@ -119,6 +130,7 @@ kinds!(
     SpotCheck,
     Subgroups,
     Subset,
+    Thumbnails,
     Trends,
 );
 

@@ -2,6 +2,7 @@
 
 use job::Ticket;
 use workspace::load::Request;
+use workspace::outline::{Outline, outline};
 use workspace::page::{Sort, rows_by_gap, sorted_rows};
 
 use crate::model::model;
@@ -16,6 +17,15 @@ pub struct Samples {
     pub order: Order,
     /// So many at most.
     pub limit: Option<usize>,
+}
+
+/// Predictions in order.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The predictions, by their row in the table.
+    pub rows: Vec<u32>,
+    /// What they have in common.
+    pub outline: Outline,
 }
 
 /// In which order samples stand.
@@ -97,13 +107,13 @@ impl Samples {
 }
 
 impl Ask for Samples {
-    type Answer = Vec<u32>;
+    type Answer = Listed;
 
     fn needs(&self) -> Needs {
         Needs::Rows
     }
 
-    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<u32>, QueryError> {
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Listed, QueryError> {
         let held = engine.rows(&self.scope)?;
         let selection = held.selection(ticket);
         let mut rows = match &self.order {
@@ -111,7 +121,10 @@ impl Ask for Samples {
             Order::By { sort, reverse } => sorted_rows(selection, *sort, *reverse),
         };
         rows.truncate(self.limit.unwrap_or(usize::MAX));
-        Ok(rows)
+        Ok(Listed {
+            outline: outline(&held.table, &rows),
+            rows,
+        })
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

@@ -14,6 +14,7 @@ use analysis::{Split, benchmarks};
 use engine::{Answer, Query, QueryError, Scope, Scores};
 use graphics::Request;
 use record::{Generation, Row};
+use workspace::overview::overview;
 
 impl App {
     /// Takes what a drawing left and what it cost; gives the pictures that are wanted now, and those that are
@@ -117,6 +118,11 @@ impl App {
         if generation != self.shared.table.generation() {
             return match query {
                 Query::Detail(_) => Vec::new(),
+                Query::Details(_) | Query::Briefs(_) | Query::Thumbnails(_) => {
+                    self.shared.fetched.ask_again();
+                    self.dirty = true;
+                    Vec::new()
+                }
                 query => vec![ask(query)],
             };
         }
@@ -130,6 +136,8 @@ impl App {
                     self.shared.answers.repeats = found.repeats;
                 }
                 self.shared.answers.benchmarks = benchmarks(&self.shared.table);
+                self.shared.answers.opened = overview(&self.shared.table);
+                self.open_first_view();
                 self.keep_model(held);
                 return self.after_scores(asked.quick);
             }
@@ -150,12 +158,16 @@ impl App {
                     comparison: Box::new(found.comparison),
                     quick: asked.quick,
                 });
+                self.put_carried_ability();
                 let sharper = asked.quick && self.shared.loading.is_over();
                 let more = sharper.then(|| CompareView::question(&self.shared, false));
                 return more.flatten().into_iter().collect();
             }
             (Query::Slices(asked), Ok(Answer::Slices(found))) => {
                 self.shared.answers.slices = Some((asked, Box::new(found.found)));
+            }
+            (Query::Answers(asked), Ok(Answer::Answers(found))) => {
+                self.shared.answers.matrix = Some((asked, found));
             }
             (Query::Pairs(asked), Ok(Answer::Pairs(found))) => {
                 self.shared.answers.wins = Some((asked, found));
@@ -168,8 +180,11 @@ impl App {
             }
             (_, Ok(Answer::Samples(samples))) => return self.receive_samples(samples),
             (Query::Detail(asked), Ok(Answer::Detail(detail))) => {
-                self.views.sample.receive(asked.row, *detail);
+                self.shared.fetched.take(asked.row.0, *detail);
             }
+            (_, Ok(Answer::Details(found))) => self.shared.fetched.take_details(found),
+            (_, Ok(Answer::Thumbnails(found))) => self.shared.fetched.take_thumbnails(found),
+            (_, Ok(Answer::Briefs(found))) => self.shared.fetched.take_briefs(found),
             (_, Ok(Answer::Audit(findings))) => self.views.audit.findings = Some(findings),
             (_, Ok(Answer::SpotCheck(rows))) => {
                 let rows = rows.into_iter().map(|Row(row)| row).collect();

@@ -7,8 +7,10 @@ use crate::keymap::ViewId;
 use crate::popup::{Editor, Popup, Purpose, TypedLine, unanswered};
 use crate::shared::{ListOf, Loading};
 use config::ColumnMap;
+use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
+use workspace::outline::outline;
 
 /// Most models that are selected.
 const MOST_PICKED: usize = 3;
@@ -35,6 +37,7 @@ impl App {
             Change::OpenSample => return self.open_sample(),
             Change::OpenRows(rows) => return self.open_rows(*rows),
             Change::OpenLens(drill) => return self.open_lens(*drill),
+            Change::Benchmark(name) => return self.open_benchmark(name),
             Change::Narrow(lens) => return self.narrow(lens),
             Change::Filter(text) => return self.take_filter(text),
             Change::PopUp(opening) => return self.pop_up(popup(opening)),
@@ -61,6 +64,7 @@ impl App {
             Change::Cell(cell) => shared.cell = cell,
             Change::Second(second) => shared.second = second,
             Change::Select(row) => shared.list.table.selected = row,
+            Change::Mark(row) => return self.mark(row),
             Change::Pick(model) => self.pick(model),
             Change::Bandwidth => self.next_bandwidth(),
             Change::Close => drop(self.popups.pop()),
@@ -77,6 +81,21 @@ impl App {
         } else {
             self.shared.notice = Some("at most three models can be picked".to_owned());
         }
+    }
+
+    /// Selects a prediction, or deselects it, and goes on to the next one.
+    fn mark(&mut self, row: u32) -> Vec<Effect> {
+        let shared = &mut self.shared;
+        if !shared.marked.remove(&row) {
+            shared.marked.insert(row);
+        }
+        let count = shared.marked.len() as u64;
+        shared.notice = Some(format!("{} selected", format::counted(count, "answer")));
+        let next = shared.list.table.selected + 1;
+        if next < shared.list.rows.len() {
+            return self.show_sample(next);
+        }
+        Vec::new()
     }
 
     fn next_bandwidth(&mut self) {
@@ -111,6 +130,7 @@ impl App {
 
     fn open_rows(&mut self, rows: SampleRows) -> Vec<Effect> {
         let list = &mut self.shared.list;
+        list.outline = outline(&self.shared.table, &rows.list);
         (list.rows, list.of, list.table.selected) = (rows.list, rows.of, rows.at);
         if rows.of == ListOf::Check {
             self.shared.verdicts.revealed = None;
@@ -142,10 +162,30 @@ impl App {
         self.refresh()
     }
 
-    fn narrow(&mut self, lens: Lens) -> Vec<Effect> {
+    /// Shows the ranks of a benchmark; `Esc` leads back to what is open.
+    fn open_benchmark(&mut self, benchmark: String) -> Vec<Effect> {
         self.remember();
+        if benchmark != self.shared.lens.benchmark {
+            self.shared.lens = Lens {
+                benchmark,
+                ..self.shared.lens.whole()
+            };
+            self.shared.cell = HeatGridState::default();
+        }
+        self.show(ViewId::Fingerprint)
+    }
+
+    fn narrow(&mut self, lens: Lens) -> Vec<Effect> {
+        if lens == self.shared.lens {
+            return Vec::new();
+        }
+        self.remember();
+        let is_filtered_anew = lens.filter != self.shared.lens.filter;
         self.shared.lens = lens;
-        self.refresh()
+        if is_filtered_anew {
+            return self.ask_all();
+        }
+        self.look_again()
     }
 
     /// Filters, and remembers the filter.

@@ -5,6 +5,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{Cut, ListOf};
+use engine::Listed;
 use record::{Moved, Row};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
@@ -59,7 +60,74 @@ impl App {
             return Vec::new();
         }
         self.remember();
+        self.carry(view);
         self.show(view)
+    }
+
+    /// The ability and the model that the cursor is on.
+    fn under_cursor(&self) -> Option<(String, String)> {
+        let shared = &self.shared;
+        match shared.view {
+            ViewId::Fingerprint => {
+                let model = shared.models().into_iter().nth(shared.cell.row);
+                Some((shared.ability_under_cursor()?, model.unwrap_or_default()))
+            }
+            ViewId::Samples | ViewId::Sample => {
+                let table = &shared.table;
+                let row = Row(shared.list.here()?);
+                let ability = table.ability(table.item(row))?.name.clone();
+                Some((ability, table.names().model(table.model(row)).to_owned()))
+            }
+            ViewId::Compare => Some((self.views.compare.ability(shared)?, String::new())),
+            _ => None,
+        }
+    }
+
+    /// A view opens on what the cursor of the one before was on.
+    fn carry(&mut self, view: ViewId) {
+        let Some((ability, model)) = self.under_cursor() else {
+            return;
+        };
+        let shared = &mut self.shared;
+        match view {
+            ViewId::Fingerprint => {
+                let columns = shared.answers.columns(&shared.lens.benchmark);
+                let column = columns.iter().position(|score| score.ability == ability);
+                let row = shared.models().iter().position(|known| *known == model);
+                shared.cell.column = column.unwrap_or(shared.cell.column);
+                shared.cell.row = row.unwrap_or(shared.cell.row);
+            }
+            ViewId::Subgroups | ViewId::Audit | ViewId::Live if shared.lens.ability.is_none() => {
+                shared.lens.ability = Some(ability);
+            }
+            ViewId::Compare | ViewId::Samples if shared.view != ViewId::Sample => {
+                shared.carried = Some((ability, model));
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts the cursor of the comparison on the ability that was carried there.
+    pub(super) fn put_carried_ability(&mut self) {
+        if let Some((ability, _)) = self.shared.carried.take() {
+            self.views.compare.go_to(&self.shared, &ability);
+        }
+    }
+
+    /// Puts the cursor of the list on the first sample of what was carried there.
+    fn put_carried_sample(&mut self) {
+        let Some((ability, model)) = self.shared.carried.take() else {
+            return;
+        };
+        let table = &self.shared.table;
+        let is_it = |row: &u32| {
+            let of = table.ability(table.item(Row(*row)));
+            let is_models = || table.names().model(table.model(Row(*row))) == model;
+            of.is_some_and(|of| of.name == ability) && (model.is_empty() || is_models())
+        };
+        let list = &mut self.shared.list;
+        let at = list.rows.iter().position(is_it);
+        list.table.selected = at.unwrap_or(list.table.selected);
     }
 
     /// Remembers this place as the one that `back` leads to.
@@ -174,15 +242,17 @@ impl App {
 
     /// Takes another list of samples. The sample on screen stays there, or its answer by another model; a list that
     /// the lens has no part in, such as a spot check, is not replaced under it.
-    pub(super) fn receive_samples(&mut self, samples: Vec<u32>) -> Vec<Effect> {
+    pub(super) fn receive_samples(&mut self, found: Listed) -> Vec<Effect> {
         if self.shows(ViewId::Sample) && self.shared.list.of != ListOf::Lens {
             return Vec::new();
         }
         let shown = self.row_under_cursor();
         let held = self.hold_sample();
-        self.shared.list.rows = samples;
+        self.shared.list.rows = found.rows;
+        self.shared.list.outline = found.outline;
         self.shared.list.of = ListOf::Lens;
         self.keep_sample(held);
+        self.put_carried_sample();
         let restored = self.awaited.as_ref().map(|cursors| cursors.sample);
         self.put_awaited();
         self.keep_sample(restored.flatten());

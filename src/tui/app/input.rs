@@ -6,6 +6,7 @@ use super::{App, judging};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
+use crate::popup::Popup;
 
 /// Who is offered an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,13 @@ impl App {
         self.dirty = true;
         self.shared.notice = None;
         self.awaited = None;
+        self.shared.carried = None;
         self.session = None;
+        self.untouched = false;
+        let toast = |popup: &mut Popup| matches!(popup, Popup::Text(text) if text.is_toast);
+        if self.popups.pop_if(toast).is_some() && key.code == KeyCode::Esc {
+            return Vec::new();
+        }
         if let Reply::Consumed(changes) = self.offer_all(Input::Key(key)) {
             return self.apply(changes);
         }

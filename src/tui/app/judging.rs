@@ -18,6 +18,9 @@ const NO_FILE: usize = usize::MAX;
 
 /// The keys that judge work in every view that has samples.
 pub fn offer(shared: &Shared, action: Action) -> Reply {
+    if !shared.is_judging() {
+        return offer_outside(shared, action);
+    }
     let judging = match action {
         Action::JudgeOk => Judging::Verdict(Verdict::Ok),
         Action::JudgeWrongLabel => Judging::Verdict(Verdict::WrongLabel),
@@ -32,6 +35,28 @@ pub fn offer(shared: &Shared, action: Action) -> Reply {
         _ => return Reply::PassOn,
     };
     Reply::with(Change::Judge(judging))
+}
+
+/// Outside of judging no key writes a verdict: the space bar selects, the others say how judging begins.
+fn offer_outside(shared: &Shared, action: Action) -> Reply {
+    match action {
+        Action::JudgeOk => match row_here(shared) {
+            Some(row) => Reply::with(Change::Mark(row)),
+            None => Reply::DONE,
+        },
+        Action::JudgeWrongLabel
+        | Action::JudgeAmbiguous
+        | Action::JudgeBadImage
+        | Action::JudgeNothing
+        | Action::UndoVerdict
+        | Action::RedoVerdict
+        | Action::Note
+        | Action::RightLabel => {
+            let key = shared.key(ViewId::Sample, Action::ToggleJudging);
+            Reply::say(format!("{key} begins to judge labels"))
+        }
+        _ => Reply::PassOn,
+    }
 }
 
 /// The row under the cursor, in the views that have samples.
@@ -87,6 +112,11 @@ impl App {
                 None => self.told("nothing was taken back"),
             },
             (Judging::Reveal, _) => self.reveal(),
+            // One verdict for one sample that was seen, however fast a key repeats.
+            (Judging::Verdict(_), Some(_)) if !self.is_seen() => Vec::new(),
+            (Judging::Verdict(verdict), _) if !self.shared.marked.is_empty() => {
+                self.judged_all(verdict)
+            }
             (Judging::Verdict(verdict), Some(key)) => {
                 let target = standing(&self.shared, &key).target;
                 self.judged(key, verdict, target)
@@ -99,6 +129,11 @@ impl App {
             (Judging::Note(note), Some(key)) => self.noted(key, note.trim()),
             (_, None) => Vec::new(),
         }
+    }
+
+    /// Returns true unless this is a spot check and its sample was not drawn yet.
+    fn is_seen(&self) -> bool {
+        !self.shared.is_checking_here() || self.shared.verdicts.seen == self.shared.list.here()
     }
 
     fn told(&mut self, what: &str) -> Vec<Effect> {
@@ -129,6 +164,26 @@ impl App {
         if self.shared.is_checking_here() {
             effects.extend(self.go_on());
         }
+        effects
+    }
+
+    /// Gives all selected samples the same verdict; they are selected no longer.
+    fn judged_all(&mut self, verdict: Verdict) -> Vec<Effect> {
+        let rows = std::mem::take(&mut self.shared.marked);
+        let mut keys: Vec<SampleKey> = Vec::new();
+        for row in rows {
+            let key = key_of(&self.shared.table, row);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        let count = format::counted(keys.len() as u64, "sample");
+        let mut effects = Vec::new();
+        for key in keys {
+            let target = standing(&self.shared, &key).target;
+            effects.extend(self.judged(key, verdict, target));
+        }
+        self.shared.notice = Some(format!("{count}: {}", verdict.words()));
         effects
     }
 

@@ -17,6 +17,7 @@ mod turn;
 use ratatui::Frame;
 
 use crate::drawn::Drawn;
+use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{Popup, Tour};
 use crate::screen::{self, Views};
@@ -42,6 +43,8 @@ pub struct App {
     pub dirty: bool,
     /// What is taken up again when everything is read, unless the user is faster.
     pub session: Option<Session>,
+    /// True until the user does anything: until then the program chooses the view.
+    untouched: bool,
     /// Where the user has been.
     pub(crate) history: History,
     /// Cursors that are put back when the view's answer comes.
@@ -51,6 +54,7 @@ pub struct App {
 impl App {
     /// An app that has read nothing.
     pub fn new(theme: &Theme, depth: ColorDepth, lens: Lens) -> Self {
+        let lens_is_whole = lens == Lens::default();
         Self {
             shared: Shared::new(theme, depth, lens),
             views: Views::default(),
@@ -58,6 +62,7 @@ impl App {
             drawn: Drawn::default(),
             dirty: true,
             session: None,
+            untouched: lens_is_whole,
             history: History::default(),
             awaited: None,
         }
@@ -81,7 +86,11 @@ impl App {
     }
 
     /// Takes back how far things were scrolled when they were drawn.
-    pub fn keep(&mut self, drawn: Drawn) {
+    pub fn keep(&mut self, mut drawn: Drawn) {
+        self.shared.fetched.see(std::mem::take(&mut drawn.wanted));
+        if self.shows(ViewId::Sample) {
+            self.shared.verdicts.seen = self.shared.list.here();
+        }
         let view = self.shared.view;
         self.shared.keep(&drawn.view);
         self.views.get_mut(view).keep(drawn.view.clone());
@@ -93,14 +102,26 @@ impl App {
         self.drawn = drawn;
     }
 
+    /// Asks for the records that the last frame lacked.
+    pub fn ask_wanted(&mut self) -> Vec<Effect> {
+        self.shared.fetched.ask(self.shared.lens.scoring)
+    }
+
     /// Goes to a stop of the tour; past its end the tour is over.
-    fn tour(&mut self, at: usize) -> Vec<crate::effect::Effect> {
+    fn tour(&mut self, at: usize) -> Vec<Effect> {
         self.popups.retain(|popup| !matches!(popup, Popup::Tour(_)));
         let Some(stop) = crate::popup::TOUR.get(at) else {
             return Vec::new();
         };
         self.popups.push(Tour(at).into());
         self.show(stop.view)
+    }
+
+    /// Shows the view with which a look at these logs begins, as long as the user has done nothing.
+    fn open_first_view(&mut self) {
+        if self.untouched {
+            self.shared.view = screen::first_view(&self.shared);
+        }
     }
 
     /// Returns true if the view on screen is this one.

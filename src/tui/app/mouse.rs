@@ -6,6 +6,7 @@ use ratatui::layout::Position;
 
 use super::App;
 use crate::action::Action;
+use crate::change::Change;
 use crate::effect::Effect;
 use crate::screen;
 
@@ -17,6 +18,7 @@ impl App {
             MouseEventKind::ScrollDown => self.scroll(Action::Down),
             MouseEventKind::Down(MouseButton::Left) => {
                 self.dirty = true;
+                self.untouched = false;
                 self.shared.notice = None;
                 if self.popups.is_empty() {
                     self.click(mouse.column, mouse.row)
@@ -36,6 +38,10 @@ impl App {
         }
         if let Some(action) = screen::action_at(shared, screen, (x, y)) {
             return self.act(action);
+        }
+        if let Some(step) = screen::step_at(shared, screen, (x, y)) {
+            let lens = shared.lens.up_to(step);
+            return self.apply(vec![Change::Narrow(lens)]);
         }
         let view = self.views.get_mut(shared.view);
         let changes = view.click(shared, self.drawn.body, (x, y));

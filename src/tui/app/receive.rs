@@ -101,6 +101,7 @@ impl App {
         (answers.scorers, answers.wins) = (None, None);
         if let (Change::Whole, Some(session)) = (new.change, self.session.take()) {
             session.take_up(self);
+            self.untouched = false;
         }
         let mut effects = self.ask_all();
         effects.extend(self.ask_live());
@@ -165,6 +166,10 @@ impl App {
             return;
         }
         self.shared.list.renumber(moved);
+        self.shared.fetched.clear();
+        let marked = std::mem::take(&mut self.shared.marked).into_iter();
+        let kept = marked.filter_map(|row| moved.row(Row(row)).map(|Row(row)| row));
+        self.shared.marked = kept.collect();
         self.shared.verdicts.renumber(moved);
         for view in ViewId::ALL {
             self.views.get_mut(view).renumber(moved);

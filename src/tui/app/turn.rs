@@ -1,8 +1,12 @@
 //! What actions do that are the same in every view.
 
+use std::collections::BTreeSet;
+
+use record::Row;
+
 use super::App;
 use crate::action::Action;
-use crate::change::Find;
+use crate::change::{Change, Find};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{
@@ -16,6 +20,7 @@ use format::visible;
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use widget::theme::Theme;
+use workspace::filter::quoted;
 use workspace::page::Sort;
 
 /// The bins through which the subgroups view cycles, and how the command line writes them.
@@ -53,7 +58,7 @@ impl App {
             Action::AcrossBenchmarks => self.pop_up(MatrixGrid::default()),
             Action::SizeAndDate => self.pop_up(TrendChart::default()),
             Action::ScorerAudit => self.pop_up(Scorers::default()),
-            Action::ClearFilter => self.set_filter(String::new()),
+            Action::ClearFilter => self.clear_filter(),
             Action::NextView => self.turn_view(1),
             Action::PreviousView => self.turn_view(self.views.tabs().count() - 1),
             Action::AskAgain => self.ask_again(),
@@ -71,6 +76,8 @@ impl App {
             Action::PreviousTag => self.turn_split(-1),
             Action::NextBins => self.next_bins(),
             Action::CopyCommand => self.copy_command(),
+            Action::OnlySelected => self.only_selected(),
+            Action::ToggleJudging => self.toggle_judging(),
             Action::RaiseThreshold => self.turn_threshold(1.0),
             Action::LowerThreshold => self.turn_threshold(-1.0),
             _ => return None,
@@ -90,6 +97,43 @@ impl App {
         let here = here.filter(|_| self.shows(ViewId::Sample));
         self.views.live.begin_with(here);
         self.go(ViewId::Live)
+    }
+
+    /// Narrows the lens to the selected samples, on which everything else then works: asking again, exports, commands.
+    fn only_selected(&mut self) -> Vec<Effect> {
+        let table = &self.shared.table;
+        let rows = std::mem::take(&mut self.shared.marked);
+        let ids = rows
+            .iter()
+            .map(|row| table.sample_id(table.item(Row(*row))));
+        let ids: BTreeSet<&str> = ids.collect();
+        let terms: Vec<String> = ids
+            .iter()
+            .map(|id| format!("sample={}", quoted(id)))
+            .collect();
+        if terms.is_empty() {
+            self.shared.notice = Some("nothing is selected; Space selects".to_owned());
+            return Vec::new();
+        }
+        let step = terms.join(" or ");
+        let lens = workspace::Lens {
+            step,
+            ..self.shared.lens.clone()
+        };
+        self.apply(vec![Change::Narrow(lens)])
+    }
+
+    /// Lets keys judge labels, or no longer.
+    fn toggle_judging(&mut self) -> Vec<Effect> {
+        let judging = &mut self.shared.verdicts.judging;
+        *judging = !*judging;
+        let words = if *judging {
+            "judging: keys give verdicts on labels"
+        } else {
+            "no longer judging"
+        };
+        self.shared.notice = Some(words.to_owned());
+        Vec::new()
     }
 
     /// Copies the command that prints what is on screen, and shows it.
@@ -126,6 +170,7 @@ impl App {
         self.shared.view = view;
         if !self.view().about().keeps_versus {
             self.end_versus();
+            self.shared.lens.step.clear();
         }
         if self.shared.lens.ability.is_none() {
             self.need_ability();
@@ -228,7 +273,7 @@ impl App {
 
     fn toggle_scoring(&mut self) -> Vec<Effect> {
         self.shared.lens.scoring = self.shared.lens.scoring.other();
-        self.views.sample.details.clear();
+        self.shared.fetched.clear();
         self.shared.notice = Some(format!(
             "scored by the {} rules",
             self.shared.lens.scoring.name()
@@ -303,7 +348,7 @@ impl App {
         let words = Right::from_score(direction, moved).words();
         let words = words.unwrap_or_else(|| format!("≥ {moved}"));
         shared.notice = Some(format!("right: {} {words}, in every view", visible(metric)));
-        self.views.sample.details.clear();
+        self.shared.fetched.clear();
         self.ask_all()
     }
 
@@ -332,6 +377,16 @@ impl App {
             self.shared.notice = Some(format!("sorted by {}", sort.name()));
         }
         self.refresh()
+    }
+
+    /// Drops the filter, and what the last step into the samples selected.
+    fn clear_filter(&mut self) -> Vec<Effect> {
+        let step = std::mem::take(&mut self.shared.lens.step);
+        if step.is_empty() {
+            return self.set_filter(String::new());
+        }
+        self.shared.lens.filter.clear();
+        self.ask_all()
     }
 
     /// Puts another filter on the lens.

@@ -221,10 +221,7 @@ impl Scorers {
         let term = format!("scorers:{}", reason?.class.name());
         let lens = Lens {
             ability: Some(ability.ability.clone()),
-            filter: match shared.lens.filter.as_str() {
-                "" => term,
-                before => format!("({before}) {term}"),
-            },
+            step: term,
             ..shared.lens.whole()
         };
         Some(Change::OpenLens(Box::new(Drill {

@@ -200,10 +200,7 @@ impl SlicesFound {
             model,
             versus,
             bin: None,
-            filter: match shared.lens.filter.as_str() {
-                "" => slice.expression,
-                before => format!("({before}) {}", slice.expression),
-            },
+            step: slice.expression,
             ..shared.lens.clone()
         };
         Some(Change::OpenLens(Box::new(Drill {

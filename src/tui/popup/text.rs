@@ -25,6 +25,8 @@ pub struct Text {
     pub words: String,
     /// How far it is scrolled.
     pub state: ProseState,
+    /// True if it takes no key: the next one closes it and does what it does without it.
+    pub is_toast: bool,
 }
 
 impl Text {
@@ -34,6 +36,7 @@ impl Text {
             title: "copied".to_owned(),
             words: command,
             state: ProseState::default(),
+            is_toast: true,
         }
     }
 
@@ -66,6 +69,7 @@ impl Text {
             title: format::counted(total, "problem"),
             words: text,
             state: ProseState::default(),
+            is_toast: false,
         }
     }
 }
@@ -80,7 +84,11 @@ fn worded(problem: &Problem) -> String {
 
 impl Overlay for Text {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
-        let title = format!("{}  (/ finds, n N go on)", self.title);
+        let title = if self.is_toast {
+            self.title.clone()
+        } else {
+            format!("{}  (/ finds, n N go on)", self.title)
+        };
         let screen = frame.area();
         let width = screen.width.saturating_sub(8);
         let lines = wrap(&self.words, width).count().max(1);

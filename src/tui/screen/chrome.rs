@@ -38,11 +38,21 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
     with_tabs(shared, views, |tabs| {
         frame.render_widget(tabs, line(screen, 0));
     });
+    with_trail(shared, |trail| frame.render_widget(trail, line(screen, 1)));
+    if screen.height > 4 {
+        draw_status(shared, views, frame, line(screen, screen.height - 2));
+        render_keys(shared, frame, line(screen, screen.height - 1));
+    }
+    body(screen)
+}
+
+/// The trail, lent: it borrows its texts.
+fn with_trail<T>(shared: &Shared, use_it: impl FnOnce(Trail<'_>) -> T) -> T {
     let models = shared.models().len();
-    let lens = if shared.is_empty() {
-        Vec::new()
-    } else {
-        shared.lens.steps(models)
+    let lens = match shared.view {
+        _ if shared.is_empty() => Vec::new(),
+        ViewId::Overview => vec!["what is open".to_owned()],
+        _ => shared.lens.steps(models),
     };
     let steps: Vec<String> = lens
         .iter()
@@ -54,20 +64,16 @@ pub fn draw(shared: &Shared, views: &Views, frame: &mut Frame<'_>) -> Rect {
         .map(String::as_str)
         .filter(|step| !step.is_empty())
         .collect();
-    let place = place(shared);
-    frame.render_widget(
-        Trail {
-            theme: &shared.theme,
-            steps: &steps,
-            right: &place,
-        },
-        line(screen, 1),
-    );
-    if screen.height > 4 {
-        draw_status(shared, views, frame, line(screen, screen.height - 2));
-        render_keys(shared, frame, line(screen, screen.height - 1));
-    }
-    body(screen)
+    use_it(Trail {
+        theme: &shared.theme,
+        steps: &steps,
+        right: &place(shared),
+    })
+}
+
+/// The step of the trail at a place of the screen.
+pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usize> {
+    with_trail(shared, |trail| trail.step_at(line(screen, 1), x, y))
 }
 
 /// The line of tabs, lent: it borrows its texts.
@@ -83,7 +89,10 @@ fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>
         theme: &shared.theme,
         name: "eyechart",
         tabs: &tabs,
-        current: views.tabs().position(|(id, _)| id == current).unwrap_or(0),
+        current: views
+            .tabs()
+            .position(|(id, _)| id == current)
+            .unwrap_or(usize::MAX),
         right: &counts(shared),
     })
 }

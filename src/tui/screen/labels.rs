@@ -13,7 +13,14 @@ use widget::theme::Theme;
 use workspace::page::{Detail, ListRow};
 
 /// The words of the keys that judge, as the key line has them.
-const JUDGING: [&str; 5] = ["ok", "wrong label", "ambiguous", "bad image", "note"];
+const JUDGING: [&str; 6] = [
+    "ok",
+    "wrong label",
+    "ambiguous",
+    "bad image",
+    "note",
+    "undo",
+];
 
 /// The sign and the style of a verdict.
 pub fn sign(theme: &Theme, verdict: Verdict) -> (&'static str, Style) {
@@ -59,12 +66,14 @@ pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     (spans.len() > 1).then(|| Line::from(spans))
 }
 
-/// In a spot check the keys that judge come first on the key line, since they are what one needs there; whether it is
-/// one.
-pub fn judging_first(shared: &Shared, rows: &mut [(String, &str)]) -> bool {
-    let running = shared.is_checking_here();
+/// While keys judge labels they come first on the key line, since they are what one needs there; else they are not on
+/// it. Returns true if they judge.
+pub fn judging_first(shared: &Shared, rows: &mut Vec<(String, &str)>) -> bool {
+    let running = shared.is_judging();
     if running {
         rows.sort_by_key(|(_, words)| !JUDGING.contains(words));
+    } else {
+        rows.retain(|(_, words)| !JUDGING.contains(words));
     }
     running
 }

@@ -6,6 +6,7 @@ mod compare;
 mod fingerprint;
 mod labels;
 mod live;
+mod overview;
 mod part;
 mod reliability;
 mod sample;
@@ -23,13 +24,14 @@ use super::view::View;
 use super::view_id::views;
 
 pub use audit::{AuditView, drawn_check};
-pub use chrome::{action_at, view_at};
+pub use chrome::{action_at, step_at, view_at};
 pub use compare::CompareView;
 pub use fingerprint::FingerprintView;
 pub use live::LiveView;
+pub use overview::{OverviewView, first_view};
 pub use reliability::ReliabilityView;
 pub use sample::SampleView;
-pub use samples::SamplesView;
+pub use samples::{Matrix, SamplesView, Sheet};
 pub use subgroups::SubgroupsView;
 
 macro_rules! register {

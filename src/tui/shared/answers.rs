@@ -3,7 +3,10 @@
 use analysis::scorers::ScorerAudit;
 use analysis::sensitivity::Sensitivity;
 use analysis::slices::Slices;
-use analysis::{AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup, Wins};
+use analysis::{
+    AnswerMatrix, AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup, Wins,
+};
+use workspace::overview::Opened;
 
 /// What is known of the table under the lens.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +19,8 @@ pub struct Answers {
     pub repeats: Vec<Repeats>,
     /// Benchmarks in the order in which they are shown.
     pub benchmarks: Vec<String>,
+    /// What is open, in the same order.
+    pub opened: Vec<Opened>,
     /// Subgroups of the lens's ability.
     pub subgroups: Vec<Subgroup>,
     /// Reliability in the lens's benchmark.
@@ -30,6 +35,8 @@ pub struct Answers {
     pub wins: Option<(engine::Pairs, Vec<Wins>)>,
     /// Where the two rules disagree, and the query that it answers.
     pub scorers: Option<(engine::Scorers, Box<ScorerAudit>)>,
+    /// Everybody's answers side by side, and the query that it answers.
+    pub matrix: Option<(engine::Answers, AnswerMatrix)>,
     /// Splits that tell the samples of one ability apart.
     pub splits: Vec<Split>,
     /// The benchmark and ability that the splits are of.

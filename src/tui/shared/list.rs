@@ -2,6 +2,7 @@
 
 use record::{Moved, Row};
 use widget::table::TableState;
+use workspace::outline::Outline;
 use workspace::page::Sort;
 
 /// What the list of samples holds.
@@ -21,6 +22,8 @@ pub enum ListOf {
 pub struct SampleList {
     /// Predictions, by their row in the table.
     pub rows: Vec<u32>,
+    /// What they have in common.
+    pub outline: Outline,
     /// What they are.
     pub of: ListOf,
     /// The cursor.
@@ -35,6 +38,7 @@ impl Default for SampleList {
     fn default() -> Self {
         Self {
             rows: Vec::new(),
+            outline: Outline::default(),
             of: ListOf::default(),
             table: TableState::default(),
             sort: Sort::Worst,

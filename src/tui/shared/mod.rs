@@ -4,8 +4,11 @@
 //! change, which the app makes.
 
 mod answers;
+mod fetched;
 mod list;
 mod verdicts;
+
+use std::collections::BTreeSet;
 
 use analysis::Split;
 use benchmark::Bins;
@@ -27,6 +30,7 @@ use super::meter::Meter;
 use super::picture::Pictures;
 
 pub use answers::{Answers, Compared};
+pub use fetched::{Details, Fetched, Wanted};
 pub use list::{ListOf, SampleList, Second};
 pub use verdicts::{Verdicts, key_of};
 
@@ -99,12 +103,18 @@ pub struct Shared {
     pub notice: Option<String>,
     /// Models that were selected, at most three.
     pub picked: Vec<String>,
+    /// Predictions that were selected in a list.
+    pub marked: BTreeSet<u32>,
     /// The cell under the fingerprint's cursor: other views begin with its model and its ability.
     pub cell: HeatGridState,
+    /// The ability and the model on which the next view opens, once its answer comes.
+    pub carried: Option<(String, String)>,
     /// How the ability is cut into subgroups.
     pub cut: Cut,
     /// The list of samples.
     pub list: SampleList,
+    /// Records that were fetched from their logs.
+    pub fetched: Fetched,
     /// The model whose answer stands beside the first one's.
     pub second: Second,
     /// Models that were chosen to be compared, and what was selected in the fingerprint then.
@@ -139,9 +149,12 @@ impl Shared {
             filters: Vec::new(),
             notice: None,
             picked: Vec::new(),
+            marked: BTreeSet::new(),
             cell: HeatGridState::default(),
+            carried: None,
             cut: Cut::default(),
             list: SampleList::default(),
+            fetched: Fetched::default(),
             second: Second::default(),
             pair: None,
             verdicts: Verdicts::default(),
@@ -175,6 +188,12 @@ impl Shared {
     /// Returns true if the sample on screen is one of the spot check.
     pub fn is_checking_here(&self) -> bool {
         self.list.is_check() && self.view == ViewId::Sample
+    }
+
+    /// Returns true if keys judge labels here: always in a spot check, elsewhere once that was asked for.
+    pub fn is_judging(&self) -> bool {
+        let has_samples = matches!(self.view, ViewId::Sample | ViewId::Samples);
+        self.is_checking_here() || self.verdicts.judging && has_samples
     }
 
     /// Returns true if what the models said of the sample in a row is hidden for now.

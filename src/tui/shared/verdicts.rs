@@ -21,6 +21,10 @@ pub struct Verdicts {
     pub trouble: Option<String>,
     /// The words of this session.
     pub history: History,
+    /// True while keys judge labels outside of a spot check too.
+    pub judging: bool,
+    /// The sample that was last on screen whole: only what was seen is judged in a spot check.
+    pub seen: Option<u32>,
     /// A note that waits for its verdict.
     pub draft: Option<(SampleKey, String)>,
     /// The spot check that was drawn: one prediction of each sample.
@@ -38,6 +42,8 @@ impl Default for Verdicts {
             unsaved: Vec::new(),
             trouble: None,
             history: History::default(),
+            judging: false,
+            seen: None,
             draft: None,
             check: Vec::new(),
             revealed: None,
@@ -51,6 +57,7 @@ impl Verdicts {
         let new = |row: u32| moved.row(Row(row)).map(|Row(row)| row);
         self.check = self.check.iter().copied().filter_map(new).collect();
         self.revealed = self.revealed.and_then(new);
+        self.seen = self.seen.and_then(new);
     }
 
     /// Returns true if the user judged a sample.

@@ -153,7 +153,7 @@ fn an_answer_of_another_table_is_dropped_and_asked_again() {
     let effects = app.receive(landed);
     assert!(app.receive_answer(of_record, before, record).is_empty());
     assert!(
-        !app.views.sample.details.contains(&row.0),
+        !app.shared.fetched.details.contains(&row.0),
         "it is another sample's record"
     );
     let known = app.shared.list.rows.clone();
@@ -165,7 +165,7 @@ fn an_answer_of_another_table_is_dropped_and_asked_again() {
     assert_eq!(app.shared.list.rows.len(), 60);
     press(&mut app, "enter");
     let row = app.row_under_cursor().unwrap();
-    let Some(Ok(detail)) = app.views.sample.details.get(&row.0) else {
+    let Some(Ok(detail)) = app.shared.fetched.details.get(&row.0) else {
         panic!("the record is there")
     };
     assert_eq!(

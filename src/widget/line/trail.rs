@@ -21,6 +21,8 @@ pub struct Trail<'a> {
 }
 
 const BETWEEN: &str = " › ";
+/// Columns of `… › `.
+const CUT: u16 = 4;
 
 impl Trail<'_> {
     /// The first step that fits together with all behind it; the last one always counts as fitting.
@@ -41,44 +43,77 @@ impl Trail<'_> {
     }
 }
 
-impl Widget for Trail<'_> {
-    fn render(self, area: Rect, buffer: &mut Buffer) {
-        let mut canvas = Canvas::new(area, buffer);
+/// Where a step stands.
+struct Placed {
+    step: usize,
+    x: u16,
+    width: u16,
+}
+
+impl Trail<'_> {
+    /// Columns that the right end takes in a line of so many, its gap included.
+    fn side(&self, columns: u16) -> u16 {
         let side = width(self.right);
         let last = self.steps.last().map_or(0, |step| width(step));
-        let side = if side + last + 6 <= canvas.width() {
+        if side + last + 6 <= columns {
             side + 2
         } else {
             0
-        };
-        if side > 0 {
-            canvas.text_before(
-                canvas.width().saturating_sub(1),
-                0,
-                self.right,
-                self.theme.dim(),
-            );
         }
-        let end = canvas.width().saturating_sub(side + 1);
+    }
+
+    /// Where the steps in sight stand in a line of so many columns.
+    fn placed(&self, columns: u16) -> Vec<Placed> {
+        let end = columns.saturating_sub(self.side(columns) + 1);
         let first = self.first(end.saturating_sub(1));
-        let mut x = 1;
-        if first > 0 {
-            x = canvas.text(x, 0, "…", self.theme.dim());
-            x = canvas.text(x, 0, BETWEEN, self.theme.dim());
+        let mut x = if first > 0 { 1 + CUT } else { 1 };
+        let steps = self.steps.iter().enumerate().skip(first);
+        let place = |(step, text): (usize, &&str)| {
+            let placed = Placed {
+                step,
+                x,
+                width: width(&fit(text, end.saturating_sub(x))),
+            };
+            x += placed.width + width(BETWEEN);
+            placed
+        };
+        steps.map(place).collect()
+    }
+
+    /// The step at a place of the screen.
+    #[must_use]
+    pub fn step_at(&self, area: Rect, x: u16, y: u16) -> Option<usize> {
+        let x = x.checked_sub(area.x).filter(|_| y == area.y)?;
+        let placed = self.placed(area.width);
+        let is_there = |placed: &&Placed| (placed.x..placed.x + placed.width).contains(&x);
+        placed.iter().find(is_there).map(|placed| placed.step)
+    }
+}
+
+impl Widget for Trail<'_> {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let mut canvas = Canvas::new(area, buffer);
+        if self.side(canvas.width()) > 0 {
+            let end = canvas.width().saturating_sub(1);
+            canvas.text_before(end, 0, self.right, self.theme.dim());
         }
-        for (i, step) in self.steps.iter().enumerate().skip(first) {
-            let here = i + 1 == self.steps.len();
+        let placed = self.placed(canvas.width());
+        if placed.first().is_some_and(|placed| placed.step > 0) {
+            let x = canvas.text(1, 0, "…", self.theme.dim());
+            canvas.text(x, 0, BETWEEN, self.theme.dim());
+        }
+        for Placed { step, x, width } in placed {
+            let here = step + 1 == self.steps.len();
             let style = if here {
                 self.theme.text().add_modifier(Modifier::BOLD)
             } else {
                 self.theme.text()
             };
-            x = canvas.text(x, 0, &fit(step, end.saturating_sub(x)), style);
-            x = if here {
-                x
-            } else {
-                canvas.text(x, 0, BETWEEN, self.theme.dim())
-            };
+            let text = self.steps.get(step).copied().unwrap_or_default();
+            let x = canvas.text(x, 0, &fit(text, width), style);
+            if !here {
+                canvas.text(x, 0, BETWEEN, self.theme.dim());
+            }
         }
     }
 }
@@ -108,6 +143,20 @@ mod tests {
         assert_eq!(line(40), " … › ocr › 9 encoders     44.5K samples");
         assert_eq!(line(24), " … › ocr › 9 encoders");
         assert_eq!(line(12), " … › 9 enc…");
+    }
+
+    #[test]
+    fn a_step_is_found_where_it_stands() {
+        let trail = Trail {
+            theme: &theme(),
+            steps: &["ava-bench", "ocr", "9 encoders"],
+            right: "",
+        };
+        let area = Rect::new(2, 1, 40, 1);
+        let at = [3, 11, 12, 15, 17, 21, 30].map(|x| trail.step_at(area, x, 1));
+        let expected = [Some(0), Some(0), None, Some(1), Some(1), Some(2), Some(2)];
+        assert_eq!(at, expected);
+        assert_eq!(trail.step_at(area, 3, 0), None);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use verdict::Verdict;
 const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
 
 /// Keys that every table has.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "ability",
     "benchmark",
     "model",
@@ -45,6 +45,7 @@ const KEYS: [&str; 19] = [
     "cause",
     "hard",
     "discrimination",
+    "disagreement",
 ];
 
 /// Returns true if a tag of this name needs `tag.` before it.
@@ -181,6 +182,7 @@ impl<'a> Evaluator<'a> {
             "discrimination" => {
                 self.statistic(leaf, |item| item.discrimination.unwrap_or(f64::NAN))
             }
+            "disagreement" => self.statistic(leaf, |item| item.disagreement()),
             key if others::KEYS.contains(&key) => self.other_model(key, leaf),
             key if models::KEYS.contains(&key) && !self.table.has_label(key) => {
                 self.of_models(leaf).map(Selected::Predictions)

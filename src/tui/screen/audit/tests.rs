@@ -205,8 +205,8 @@ fn what_the_models_said_is_hidden_until_asked() {
     let row = desk.app.shared.list.rows[0];
     let detail = desk
         .app
-        .views
-        .sample
+        .shared
+        .fetched
         .details
         .get(&row)
         .unwrap()

@@ -73,6 +73,19 @@ impl CompareView {
         })
     }
 
+    /// The ability under the cursor.
+    pub fn ability(&self, shared: &Shared) -> Option<String> {
+        let row = *rows(shared).get(self.table.selected)?;
+        Some(row.ability.name.clone())
+    }
+
+    /// Puts the cursor on an ability.
+    pub fn go_to(&mut self, shared: &Shared, ability: &str) {
+        let mut rows = rows(shared).into_iter();
+        let at = rows.position(|row| row.ability.name == ability);
+        self.table.selected = at.unwrap_or(self.table.selected);
+    }
+
     /// Shows the bins of a row's ability; `Esc` leads back.
     fn split(&mut self, shared: &Shared, row: &Paired) -> Change {
         self.table = TableState::default();
@@ -90,10 +103,7 @@ impl CompareView {
         let terms = facet.filter(row, &a, &b);
         let bin = row.bin.as_ref().map(|(_, bin)| bin.clone());
         let lens = Lens {
-            filter: match shared.lens.filter.as_str() {
-                "" => terms,
-                filter => format!("({filter}) ({terms})"),
-            },
+            step: terms,
             ability: Some(row.ability.name.clone()),
             model: Some(a),
             versus: Some(b),

@@ -132,6 +132,33 @@ impl<'a> Fingerprint<'a> {
         self.scores.get(&key).copied()
     }
 
+    /// The column in which a model is worst: by its rank among all that rank there, and without ranks by its score where
+    /// that is a share.
+    pub fn worst_column(&self, row: usize) -> Option<usize> {
+        let of_column = |column: usize| {
+            let score = self.score(column, row)?;
+            let rivals = self.rivals(column, score).count();
+            let by_rank = score.rank.filter(|_| rivals > 1);
+            let badness = match by_rank {
+                #[expect(clippy::cast_precision_loss, reason = "a number of models")]
+                Some(rank) => (rank - 1.0) / (rivals as f64 - 1.0),
+                None if score.direction == Some(Direction::Higher) => 1.0 - score.score?,
+                None => return None,
+            };
+            Some((column, by_rank.is_some(), badness))
+        };
+        let columns = (0..self.columns.len()).filter_map(of_column);
+        // A place among others says more than a score without any.
+        let worst = columns.max_by(|(a_at, a_ranked, a), (b_at, b_ranked, b)| {
+            let by_place = || b_at.cmp(a_at);
+            a_ranked
+                .cmp(b_ranked)
+                .then(a.total_cmp(b))
+                .then_with(by_place)
+        });
+        worst.map(|(column, ..)| column)
+    }
+
     /// The scores of a column that are ranked with one: a paper's among themselves.
     fn rivals(&self, column: usize, score: &Score) -> impl Iterator<Item = &'a Score> {
         let is_printed = score.is_printed();

@@ -124,6 +124,10 @@ impl View for FingerprintView {
                 return Vec::from_iter(model().map(|model| Effect::Copy(model).into())).into();
             }
             Action::Open => return Self::open(shared).into(),
+            Action::WorstAbility => match fingerprint.worst_column(cell.row) {
+                Some(column) => cell.column = column,
+                None => return Reply::say("no score of this model can be compared"),
+            },
             Action::ToggleChart => {
                 self.no_radar = !self.no_radar;
                 return Reply::DONE;

@@ -1,7 +1,7 @@
 //! What one or two models answered to one sample.
 
-use media::{Letter, PictureCache};
-use record::{ImageRef, Row};
+use media::Letter;
+use record::Row;
 use workspace::page::Detail;
 use workspace::picture::{Known, Marked, Meaning, marked};
 use workspace::sample_panel::meant;
@@ -9,21 +9,6 @@ use workspace::surface::{Surface, What};
 
 use super::second;
 use crate::shared::Shared;
-
-/// Records that were fetched, by prediction.
-pub type Details = PictureCache<u32, Result<Detail, String>>;
-
-/// About how many bytes a record holds.
-pub fn held(detail: &Detail) -> usize {
-    let inline = |image: &ImageRef| match image {
-        ImageRef::Inline(text) => text.len(),
-        _ => 0,
-    };
-    let pictures: usize = detail.record.content.images.iter().map(inline).sum();
-    let response = detail.record.response.as_ref().map_or(0, String::len);
-    let maps: usize = detail.surfaces.iter().map(Surface::held).sum();
-    pictures + maps + response + 2 * detail.list.question.len() + 1024
-}
 
 /// What one or two models answered to one sample.
 #[derive(Clone, Copy)]
@@ -38,12 +23,9 @@ pub struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     /// The answers to the sample so many steps away, once they were fetched.
-    pub fn at(
-        shared: &Shared,
-        details: &'a Details,
-        step: isize,
-    ) -> Option<Result<Self, &'a String>> {
+    pub fn at(shared: &'a Shared, step: isize) -> Option<Result<Self, &'a String>> {
         let row = shared.list.at(step)?;
+        let details = &shared.fetched.details;
         let first = match details.peek(&row)? {
             Ok(first) => first,
             Err(why) => return Some(Err(why)),
@@ -55,6 +37,11 @@ impl<'a> Answers<'a> {
             second,
             blind: shared.is_blind(row),
         }))
+    }
+
+    /// The answers to the sample on screen, once they were fetched.
+    pub fn here(shared: &'a Shared) -> Option<Self> {
+        Self::at(shared, 0)?.ok()
     }
 
     /// Everything that can be drawn over the picture.

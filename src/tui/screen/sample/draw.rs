@@ -3,17 +3,18 @@
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::drawn::{Drawn, Room};
 use crate::screen::part::say;
-use crate::shared::Shared;
+use crate::shared::{Shared, Wanted};
 use format::visible;
-use workspace::picture::sources;
+use record::Row;
+use widget::prose::ProseState;
+use workspace::picture::{Layers, sources};
 
-use super::SampleView;
 use super::answers::Answers;
-use super::{picture, text};
+use super::{SampleView, Viewpoint, everyone, near, picture, text};
 
 /// The narrowest screen with the text beside the picture.
 const WIDE: u16 = 70;
@@ -23,12 +24,18 @@ const READABLE: u16 = 100;
 /// Draws the screen.
 pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
     let area = room.area;
-    let mut drawn = Drawn::default();
+    let mut drawn = Drawn {
+        wanted: Wanted {
+            details: Vec::new(),
+            ..wanted(shared)
+        },
+        ..Drawn::default()
+    };
     if shared.list.here().is_none() {
         let words = "No sample passes; F drops the filter, Esc walks back.";
         return say(shared, words, frame, area);
     }
-    let answers = match Answers::at(shared, &view.details, 0) {
+    let answers = match Answers::at(shared, 0) {
         Some(Ok(answers)) => answers,
         Some(Err(why)) => {
             let text = Line::styled(visible(why).into_owned(), shared.theme.error());
@@ -53,8 +60,55 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
     let left = Room { area: left, ..room };
     picture::draw(shared, &answers, state, &mut drawn.pictures, frame, left);
     drawn.view = text::draw(shared, &answers, &view.response, frame, right);
-    picture::look_ahead(shared, &view.details, state, left.area, &mut drawn.pictures);
+    picture::look_ahead(shared, state, left.area, &mut drawn.pictures);
     drawn
+}
+
+/// Draws the sample under the cursor of the list, beside the list: its picture above, the words below.
+pub fn preview(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    let mut drawn = Drawn {
+        wanted: wanted(shared),
+        ..Drawn::default()
+    };
+    let Some(answers) = Answers::at(shared, 0) else {
+        return drawn;
+    };
+    let answers = match answers {
+        Ok(answers) => answers,
+        Err(why) => {
+            let text = Line::styled(visible(why).into_owned(), shared.theme.error());
+            let text = Paragraph::new(text).wrap(Wrap { trim: false });
+            frame.render_widget(text, room.area);
+            return drawn;
+        }
+    };
+    let mut words = room.area;
+    if !sources(&shared.table, answers.first).is_empty() {
+        let [above, below] = Layout::vertical([Constraint::Percentage(50), Constraint::Fill(1)])
+            .spacing(1)
+            .areas(room.area);
+        let state = (Layers::All, Viewpoint::default());
+        let above = Room {
+            area: above,
+            ..room
+        };
+        picture::draw(shared, &answers, state, &mut drawn.pictures, frame, above);
+        picture::look_ahead(shared, state, above.area, &mut drawn.pictures);
+        words = below;
+    }
+    text::draw(shared, &answers, &ProseState::default(), frame, words);
+    drawn
+}
+
+/// The records that a sample on screen shows: its own and those of its neighbours whole, everybody's in short.
+pub fn wanted(shared: &Shared) -> Wanted {
+    let here = shared.list.here();
+    let rows = near(shared).into_iter();
+    Wanted {
+        briefs: here.map_or_else(Vec::new, |row| everyone::rows(shared, row)),
+        details: rows.map(|Row(row)| row).collect(),
+        thumbnails: Vec::new(),
+    }
 }
 
 /// Where the picture stands and where the text: beside it, or below where that is too narrow.

@@ -1,7 +1,9 @@
 //! One sample: its picture with boxes and maps drawn on it, what was asked, and what one or two models said.
 
 mod answers;
+mod difference;
 mod draw;
+mod everyone;
 mod legend;
 mod picture;
 mod scale;
@@ -21,17 +23,16 @@ use crate::shared::Shared;
 use crate::view::{About, View};
 use engine::{Query, Show};
 use format::{visible, visible_lines};
-use record::{Moved, Row};
+use record::Row;
 use widget::line::Piece;
 use widget::prose::ProseState;
-use workspace::page::{Detail, list_row};
+use workspace::page::list_row;
 use workspace::picture::Layers;
 
-use answers::{Answers, Details, held};
+use answers::Answers;
+pub use draw::preview;
+pub use everyone::{sign, swatch};
 pub use viewpoint::Viewpoint;
-
-/// Bytes of fetched records and their painted maps that are kept.
-const KEPT: usize = 48 << 20;
 
 const ABOUT: About = About {
     tab: None,
@@ -43,9 +44,8 @@ const ABOUT: About = About {
 };
 
 /// The sample on screen: the one under the cursor of the list.
+#[derive(Default)]
 pub struct SampleView {
-    /// Records that were fetched, by prediction.
-    pub details: Details,
     /// How far the response is scrolled.
     pub response: ProseState,
     /// What is drawn over the picture.
@@ -56,25 +56,7 @@ pub struct SampleView {
     pub view: Viewpoint,
 }
 
-impl Default for SampleView {
-    fn default() -> Self {
-        Self {
-            details: Details::new(KEPT),
-            response: ProseState::default(),
-            layers: Layers::default(),
-            before_hold: None,
-            view: Viewpoint::default(),
-        }
-    }
-}
-
 impl SampleView {
-    /// Takes a record that was fetched.
-    pub fn receive(&mut self, Row(row): Row, detail: Result<Detail, String>) {
-        let bytes = detail.as_ref().map_or(64, held);
-        self.details.insert(row, detail, bytes);
-    }
-
     /// The whole picture, upright, and the beginning of the response.
     pub fn reset_view(&mut self) {
         self.view = Viewpoint::default();
@@ -86,10 +68,6 @@ impl SampleView {
         let before = self.before_hold.take();
         self.layers = before.unwrap_or(self.layers);
         before.is_some()
-    }
-
-    fn answers(&self, shared: &Shared) -> Option<Answers<'_>> {
-        Answers::at(shared, &self.details, 0)?.ok()
     }
 }
 
@@ -122,25 +100,13 @@ impl View for SampleView {
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         let missing = near(shared).into_iter();
-        let missing = missing.filter(|row| !self.details.contains(&row.0));
+        let missing = missing.filter(|row| !shared.fetched.details.contains(&row.0));
         let query = |row| engine::Detail {
             row,
             scoring: shared.lens.scoring,
             with_maps: true,
         };
         missing.map(|row| ask(query(row))).collect()
-    }
-
-    fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
-        for Row(row) in near(shared) {
-            // What is near is not let go of.
-            self.details.get(&row);
-        }
-        self.ask(shared)
-    }
-
-    fn renumber(&mut self, _: &Moved) {
-        self.details.clear();
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {
@@ -161,7 +127,7 @@ impl View for SampleView {
     }
 
     fn text(&mut self, shared: &Shared) -> Option<(String, &mut ProseState)> {
-        let Ok(detail) = self.details.peek(&shared.list.here()?)? else {
+        let Ok(detail) = shared.fetched.details.peek(&shared.list.here()?)? else {
             return None;
         };
         let response = detail.record.response.as_deref().unwrap_or_default();

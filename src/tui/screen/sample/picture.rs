@@ -17,7 +17,7 @@ use workspace::page::Detail;
 use workspace::picture::{self, Layers, Marked};
 use workspace::sample_panel::{SamplePanel, caption, sample_panels};
 
-use super::answers::{Answers, Details};
+use super::answers::Answers;
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;
 
@@ -198,14 +198,13 @@ fn draw_ready(drawn: &Drawn, frame: &mut Frame<'_>, area: Rect) {
 /// What a key brings next is drawn before it is pressed: other layers of this sample, then its neighbours.
 pub fn look_ahead(
     shared: &Shared,
-    details: &Details,
     (layers, view): (Layers, Viewpoint),
     area: Rect,
     shown: &mut Shown,
 ) {
     let budget = shared.pictures.budget();
     let mut ahead = |step, layers: Layers, view| {
-        let Some(Ok(answers)) = Answers::at(shared, details, step) else {
+        let Some(Ok(answers)) = Answers::at(shared, step) else {
             return;
         };
         for shot in shots(shared, &answers, &answers.marked(), area, (layers, view)) {

@@ -9,12 +9,16 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::shared::Shared;
 use format::{fixed, significant, visible, visible_lines};
 use media::Letter;
-use record::Value;
+use record::{Target, Value};
 use widget::prose::{Prose, ProseState, wrap};
 use widget::theme::Theme;
+use widget::{fit, width};
+use workspace::brief::with_option;
 use workspace::page::{Detail, OtherRule};
 
 use super::answers::Answers;
+use super::difference::difference;
+use super::everyone::{Everyone, swatch};
 use crate::drawn::Scrolled;
 use crate::screen::labels::{hidden_line, verdict_line};
 
@@ -29,7 +33,9 @@ pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Scrolled {
-    let mut asked = asked(&shared.theme, answers.first);
+    let everyone = Everyone::of(shared, answers.first.list.row.0);
+    let shown = (!answers.blind).then_some(&everyone);
+    let mut asked = asked(shared, answers.first, shown, area.width);
     asked.splice(1..1, verdict_line(shared, answers.first));
     if answers.blind {
         asked.push(hidden_line(shared));
@@ -41,6 +47,7 @@ pub fn draw(
     let [top, bottom] =
         Layout::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
     frame.render_widget(Paragraph::new(asked).wrap(Wrap { trim: false }), top);
+    let bottom = with_everyone(shared, answers, &everyone, frame, bottom);
     let mut state = scrolled.clone();
     let Some(second) = answers.second else {
         let letter = (!answers.marked().is_empty()).then_some(Letter::A);
@@ -49,7 +56,7 @@ pub fn draw(
     };
     // The second answer follows the first, which takes what it needs but no more than half.
     let most = bottom.height.div_ceil(2);
-    let head = verdict(&shared.theme, answers.first, Some(Letter::A));
+    let head = verdict(shared, answers.first, Some(Letter::A));
     let needed = rows_of(&head, bottom.width) + said_rows(answers.first, bottom.width) + 1;
     let [upper, lower] =
         Layout::vertical([Constraint::Length(needed.min(most)), Constraint::Fill(1)]).areas(bottom);
@@ -57,6 +64,41 @@ pub fn draw(
     answer(shared, a, &mut state, frame, upper);
     answer(shared, b, &mut state.clone(), frame, lower);
     Scrolled::Text(state)
+}
+
+/// Draws what all models answered at the bottom, in what the shown answers leave of the area but at least in half of
+/// it; gives what is left above.
+fn with_everyone(
+    shared: &Shared,
+    answers: &Answers<'_>,
+    everyone: &Everyone<'_>,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Rect {
+    let lines = everyone.lines(shared, area.width);
+    let needed = |detail: &Detail| {
+        let head = verdict(shared, detail, Some(Letter::A));
+        rows_of(&head, area.width) + said_rows(detail, area.width)
+    };
+    let second = answers.second.map_or(0, |second| needed(second) + 1);
+    let above = needed(answers.first) + second + 1;
+    let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let most = area.height.saturating_sub(above).max(area.height / 2);
+    let rows = wanted.min(most);
+    // A heading alone says nothing.
+    if rows < 2 {
+        return area;
+    }
+    let [above, below] =
+        Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
+    let hidden = lines.len() - usize::from(rows);
+    let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
+    if let (1.., Some(last)) = (hidden, lines.last_mut()) {
+        let words = format!("… and {} more", hidden + 1);
+        *last = Line::styled(words, shared.theme.dim());
+    }
+    frame.render_widget(Paragraph::new(lines), below);
+    above
 }
 
 /// Rows that lines take at a width.
@@ -82,7 +124,7 @@ fn answer(
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
-    let head = verdict(&shared.theme, detail, letter);
+    let head = verdict(shared, detail, letter);
     let head_rows = rows_of(&head, area.width).min(area.height);
     let [top, bottom] =
         Layout::vertical([Constraint::Length(head_rows), Constraint::Fill(1)]).areas(area);
@@ -114,7 +156,13 @@ fn answer(
 }
 
 /// Everything that does not depend on the model.
-fn asked(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
+fn asked(
+    shared: &Shared,
+    detail: &Detail,
+    everyone: Option<&Everyone<'_>>,
+    columns: u16,
+) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let list = &detail.list;
     let condition = format!("  {}  {}", visible(&list.ability), visible(&list.condition));
     let mut lines = vec![Line::from(vec![
@@ -126,12 +174,19 @@ fn asked(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
             .lines()
             .map(|line| Line::styled(line.to_owned(), theme.text())),
     );
-    lines.extend(choices(theme, detail));
-    lines.push(field(
+    lines.extend(choices(theme, detail, everyone, columns));
+    let target = with_option(&detail.record.content, &list.target);
+    let mut line = field(
         theme.dim(),
         "target",
-        Span::styled(visible(&list.target).into_owned(), theme.target()),
-    ));
+        Span::styled(visible(&target).into_owned(), theme.target()),
+    );
+    let brief = shared.fetched.briefs.peek(&list.row.0);
+    let color = brief.and_then(|brief| brief.as_ref().ok()?.target_color);
+    if let Some(swatch) = swatch(color, shared.depth) {
+        line.spans.insert(1, swatch);
+    }
+    lines.push(line);
     let tag = |(name, value): (&String, &Value)| match value {
         Value::Number(number) => format!("{name} {}", significant(*number, 4)),
         other => format!("{name} {other}"),
@@ -148,9 +203,16 @@ fn asked(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
     lines
 }
 
-fn choices(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
+/// The options, with the target marked and behind each the models that chose it.
+fn choices(
+    theme: &Theme,
+    detail: &Detail,
+    everyone: Option<&Everyone<'_>>,
+    columns: u16,
+) -> Vec<Line<'static>> {
+    let content = &detail.record.content;
     let target = &detail.list.target;
-    let choices = detail.record.content.choices.iter();
+    let choices = content.choices.iter();
     let line = choices.map(|choice| {
         let is_target = choice.letter == *target || choice.text == *target;
         let (sign, style) = if is_target {
@@ -159,7 +221,16 @@ fn choices(theme: &Theme, detail: &Detail) -> Vec<Line<'static>> {
             (" ", theme.text())
         };
         let (letter, text) = (visible(&choice.letter), visible(&choice.text));
-        Line::styled(format!("{sign} {letter}. {text}"), style)
+        let option = format!("{sign} {letter}. {text}");
+        let who =
+            everyone.map(|everyone| everyone.who_chose(&with_option(content, &choice.letter)));
+        let who = who.filter(|who| !who.is_empty());
+        let names = who.map(|who| format!("  ← {}", visible(&who.join(", "))));
+        let room = columns.saturating_sub(width(&option));
+        let names = names.map(|names| fit(&names, room).into_owned());
+        let mut line = Line::styled(option, style);
+        line.extend(names.map(|names| Span::styled(names, theme.dim())));
+        line
     });
     line.collect()
 }
@@ -169,7 +240,8 @@ fn field(style: Style, name: &str, value: Span<'static>) -> Line<'static> {
 }
 
 /// `✗ A dinov2`, its score, and what was read as the answer.
-fn verdict(theme: &Theme, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
+fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
     let list = &detail.list;
     let (sign, style) = match (list.invalid, list.correct) {
         (true, _) => ("? cannot be read", theme.warning()),
@@ -204,12 +276,27 @@ fn verdict(theme: &Theme, detail: &Detail, letter: Option<Letter>) -> Vec<Line<'
         ));
     }
     if let Some(reading) = &detail.reading {
-        let answer = visible(&reading.answer.to_string()).into_owned();
+        let content = &detail.record.content;
+        let text = reading.answer.to_string();
+        let answer = visible(&with_option(content, &text)).into_owned();
         let answer = Span::styled(answer, theme.prediction());
         let mut line = field(theme.dim(), "read as", answer);
+        let brief = shared.fetched.briefs.peek(&list.row.0);
+        let color = brief.and_then(|brief| brief.as_ref().ok()?.color);
+        if let Some(swatch) = swatch(color, shared.depth) {
+            line.spans.insert(1, swatch);
+        }
         let by = detail.read_by.map(|by| format!("  by {by}"));
         line.extend(by.map(|by| Span::styled(by, theme.dim())));
         lines.push(line);
+        if let (Some(Target::Text(target)), true) = (&content.target, content.choices.is_empty()) {
+            let spans = difference(theme, target, &text);
+            lines.extend(spans.map(|spans| {
+                let mut line = field(theme.dim(), "differs", Span::default());
+                line.extend(spans);
+                line
+            }));
+        }
         let trace = reading.trace();
         if !trace.is_empty() {
             lines.push(field(

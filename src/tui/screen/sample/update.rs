@@ -7,6 +7,7 @@ use crate::shared::Shared;
 use format::{visible, visible_lines};
 use workspace::picture::{Known, Layers};
 
+use super::answers::Answers;
 use super::viewpoint::Viewpoint;
 use super::{SampleView, picture, second};
 
@@ -28,7 +29,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         }
         Action::ZoomToBox => return zoom_to_box(sample, shared),
         Action::NextBandwidth => return Reply::with(Change::Bandwidth),
-        Action::Copy => return copied(sample, shared),
+        Action::Copy => return copied(shared),
         Action::PageUp => scroll(sample, -10),
         Action::PageDown => scroll(sample, 10),
         Action::ToggleOverlays => {
@@ -39,7 +40,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
             };
         }
         Action::Flicker => {
-            let answers = sample.answers(shared);
+            let answers = Answers::here(shared);
             let known = answers.map_or_else(Known::default, |answers| answers.known());
             sample.layers = sample.layers.next(known);
         }
@@ -78,7 +79,7 @@ fn scroll(sample: &mut SampleView, lines: isize) {
 }
 
 fn zoom_to_box(sample: &mut SampleView, shared: &Shared) -> Reply {
-    let Some(answers) = sample.answers(shared) else {
+    let Some(answers) = Answers::here(shared) else {
         return Reply::DONE;
     };
     let boxes = picture::boxes(shared, &answers, sample.layers);
@@ -98,8 +99,8 @@ fn step(shared: &Shared, step: isize) -> Reply {
     Reply::with(Change::Show(at))
 }
 
-fn copied(sample: &SampleView, shared: &Shared) -> Reply {
-    let Some(answers) = sample.answers(shared) else {
+fn copied(shared: &Shared) -> Reply {
+    let Some(answers) = Answers::here(shared) else {
         return Reply::DONE;
     };
     let response = answers.first.record.response.as_deref();

@@ -1,0 +1,28 @@
+//! Everybody's answers side by side.
+
+use analysis::{AnswerMatrix, Beside, answer_matrix};
+use job::Ticket;
+
+use crate::{Ask, Engine, Needs, QueryError, Scope};
+
+/// The answers to the samples of a scope, a column a model or a condition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Answers {
+    /// Which predictions.
+    pub scope: Scope,
+    /// What the columns are.
+    pub beside: Beside,
+}
+
+impl Ask for Answers {
+    type Answer = AnswerMatrix;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        Ok(answer_matrix(held.selection(ticket), &self.beside))
+    }
+}

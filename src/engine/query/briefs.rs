@@ -1,0 +1,31 @@
+//! What was answered in a few predictions, for the cells of a list.
+
+use job::Ticket;
+use record::{Row, Scoring};
+use workspace::brief::{Brief, brief};
+
+use crate::{Ask, Engine, Needs, QueryError};
+
+/// The short forms of predictions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Briefs {
+    /// The predictions, by their row in the table.
+    pub rows: Vec<u32>,
+    /// Whose rules read the answer.
+    pub scoring: Scoring,
+}
+
+impl Ask for Briefs {
+    /// Each, or why its log cannot be read.
+    type Answer = Vec<(u32, Result<Brief, String>)>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let rows = self.rows.iter().take_while(|_| ticket.is_wanted());
+        let short = |&row: &u32| (row, brief(engine.table(), Row(row), self.scoring));
+        Ok(rows.map(short).collect())
+    }
+}

@@ -1,0 +1,266 @@
+//! What is open: a line for each benchmark.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::keymap::ViewId;
+use crate::shared::Shared;
+use crate::view::{About, View};
+use analysis::{Origin, Score};
+use benchmark::Direction;
+use engine::{Query, Report};
+use format::{compact, counted, visible};
+use record::Kind;
+use widget::line::Piece;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use workspace::overview::Opened;
+
+use super::part::moved;
+
+const ABOUT: About = About {
+    tab: None,
+    opened_by: Some(Action::ViewOverview),
+    needs_ability: false,
+    keeps_versus: false,
+    help: "A line for each benchmark that is open. The model is the one with the best average rank. The best and the \
+           worst ability are those with the highest and the lowest mean score over all models, among abilities whose \
+           score is a share. Enter goes in; 0 leads back here.",
+};
+
+/// What is open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OverviewView {
+    table: TableState,
+}
+
+/// The lines.
+struct Lines<'a>(&'a Shared);
+
+impl Rows for Lines<'_> {
+    fn total(&self) -> usize {
+        self.0.answers.opened.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let shared = self.0;
+        let Some(opened) = shared.answers.opened.get(row) else {
+            return Vec::new();
+        };
+        let theme = &shared.theme;
+        let text = |text: String, style| TableCell {
+            text: visible(&text).into_owned().into(),
+            style,
+        };
+        let facts = Facts::of(shared, &opened.benchmark);
+        let problems = match opened.problems {
+            0 => String::new(),
+            count => compact(count),
+        };
+        let ability = |found: &Option<(String, f64)>| match found {
+            Some((name, score)) => format!("{name} {score:.2}"),
+            None => "–".to_owned(),
+        };
+        vec![
+            text(opened.benchmark.clone(), theme.text()),
+            text(compact(facts.models), theme.text()),
+            text(samples(opened), theme.text()),
+            text(
+                facts.leader.clone().unwrap_or_else(|| "–".to_owned()),
+                theme.accent(),
+            ),
+            text(ability(&facts.best), theme.text()),
+            text(ability(&facts.worst), theme.text()),
+            text(problems, theme.warning()),
+        ]
+    }
+}
+
+/// How many samples, or that there are only published scores.
+fn samples(opened: &Opened) -> String {
+    match opened.items {
+        0 => format!("{} published", compact(opened.printed)),
+        items => compact(items),
+    }
+}
+
+/// What the scores of a benchmark say in short.
+struct Facts {
+    models: u64,
+    leader: Option<String>,
+    best: Option<(String, f64)>,
+    worst: Option<(String, f64)>,
+}
+
+impl Facts {
+    fn of(shared: &Shared, benchmark: &str) -> Self {
+        let scores = shared.answers.scores.iter();
+        let scores: Vec<&Score> = scores
+            .filter(|score| score.benchmark == benchmark)
+            .collect();
+        let mut models: Vec<&str> = scores
+            .iter()
+            .filter(|score| score.kind == Kind::Model && score.headline)
+            .map(|score| score.model.as_str())
+            .collect();
+        models.sort_unstable();
+        models.dedup();
+        let ranks = shared.answers.average_ranks.iter();
+        let mut ranks = ranks.filter(|rank| rank.benchmark == benchmark);
+        let leader = ranks.next().filter(|_| models.len() > 1);
+        let mut means: Vec<(String, f64)> = Vec::new();
+        let of_ability = scores.chunk_by(|a, b| a.ability == b.ability);
+        for group in of_ability {
+            let shares = group.iter().filter(|score| is_share(score));
+            let values: Vec<f64> = shares.filter_map(|score| score.score).collect();
+            #[expect(clippy::cast_precision_loss, reason = "a number of models")]
+            let count = values.len() as f64;
+            if let (Some(first), true) = (group.first(), count > 0.0) {
+                means.push((first.ability.clone(), values.iter().sum::<f64>() / count));
+            }
+        }
+        means.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let several = means.len() > 1;
+        Self {
+            models: models.len() as u64,
+            leader: leader.map(|rank| rank.model.clone()),
+            best: means.first().cloned(),
+            worst: means.last().filter(|_| several).cloned(),
+        }
+    }
+}
+
+/// Returns true for a model's headline score that is a share of one, of which more is better.
+fn is_share(score: &Score) -> bool {
+    score.counts()
+        && score.kind == Kind::Model
+        && score.direction == Some(Direction::Higher)
+        && score
+            .score
+            .is_some_and(|score| (0.0..=1.0).contains(&score))
+}
+
+const COLUMNS: [Column<'static>; 7] = [
+    Column::text("benchmark", ColumnWidth::Share(4)),
+    Column::number("models", 6),
+    Column::number("samples", 14),
+    Column::text("best model", ColumnWidth::Share(4)).from(60),
+    Column::text("best ability", ColumnWidth::Share(4)).from(90),
+    Column::text("worst ability", ColumnWidth::Share(4)).from(76),
+    Column::number("problems", 8).from(100),
+];
+
+/// The table, lent: it borrows its rows.
+fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T) -> T {
+    use_it(Table {
+        theme: &shared.theme,
+        columns: &COLUMNS,
+        rows: &Lines(shared),
+        sorted: None,
+    })
+}
+
+impl OverviewView {
+    /// Goes into the benchmark under the cursor.
+    fn open(self, shared: &Shared) -> Vec<Change> {
+        let opened = shared.answers.opened.get(self.table.selected);
+        let open = |opened: &Opened| Change::Benchmark(opened.benchmark.clone());
+        opened.map(open).into_iter().collect()
+    }
+}
+
+impl View for OverviewView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
+        let [list, words] = Layout::vertical([
+            Constraint::Max(count.saturating_add(3)),
+            Constraint::Fill(1),
+        ])
+        .areas(room.area);
+        let mut state = self.table;
+        with_table(shared, |table| {
+            frame.render_stateful_widget(table, list, &mut state);
+        });
+        let theme = &shared.theme;
+        let sources = shared.table.sources().len() as u64;
+        let told = format!(
+            "{} from {}. Enter goes in, S lists the logs, X lays all benchmarks side by side.",
+            counted(shared.answers.opened.len() as u64, "benchmark"),
+            counted(sources, "log"),
+        );
+        let told = Paragraph::new(Line::styled(told, theme.dim())).wrap(Wrap { trim: true });
+        frame.render_widget(told, words);
+        Scrolled::Table(state).into()
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(table) = scrolled {
+            self.table = table;
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let count = shared.answers.opened.len();
+        match action {
+            Action::Open => self.open(shared).into(),
+            other => match moved(self.table.selected, count, 10, other) {
+                Some(row) => {
+                    self.table.selected = row;
+                    Reply::DONE
+                }
+                None => Reply::PassOn,
+            },
+        }
+    }
+
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let spot = with_table(shared, |table| table.spot_at(area, &self.table, x, y));
+        match spot {
+            Some(TableSpot::Row(row)) if row == self.table.selected => self.open(shared),
+            Some(TableSpot::Row(row)) => {
+                self.table.selected = row;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let lens = workspace::Lens {
+            benchmark: String::new(),
+            ..shared.lens.whole()
+        };
+        let scope = engine::Scope {
+            filter: lens.filter.clone(),
+            scoring: lens.scoring,
+            ..engine::Scope::default()
+        };
+        Some(Report::over(&scope).into())
+    }
+
+    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+        let printed = shared.answers.scores.iter();
+        let printed = printed
+            .filter(|score| score.origin == Origin::Published)
+            .count();
+        let words = format!("{} published scores", compact(printed as u64));
+        Vec::from_iter((printed > 0).then(|| Piece::new(words, shared.theme.dim())))
+    }
+}
+
+/// The view that is opened first: what is open where that are several benchmarks, else the ranks of the only one.
+pub fn first_view(shared: &Shared) -> ViewId {
+    if shared.answers.opened.len() > 1 {
+        ViewId::Overview
+    } else {
+        ViewId::Fingerprint
+    }
+}

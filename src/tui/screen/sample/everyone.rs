@@ -1,0 +1,160 @@
+//! What every model answered to the sample on screen, those that said the same together.
+
+use ratatui::style::{Color, Style};
+use ratatui::text::{Line, Span};
+
+use crate::shared::Shared;
+use format::{fixed, visible};
+use record::Row;
+use widget::theme::{ColorDepth, Theme};
+use widget::{fit, width};
+use workspace::brief::Brief;
+use workspace::page::{ListRow, answers_to, list_row};
+
+/// Columns of an answer's text at most.
+const LONGEST: u16 = 36;
+
+/// Models that answered the same.
+struct Group<'a> {
+    first: ListRow,
+    brief: Option<&'a Brief>,
+    models: Vec<String>,
+}
+
+/// The answers of all models to the sample in a row, right ones first.
+pub struct Everyone<'a> {
+    groups: Vec<Group<'a>>,
+    /// Scores that are neither right nor wrong alone stand beside their answers.
+    graded: bool,
+}
+
+/// The predictions of the sample in a row.
+pub fn rows(shared: &Shared, row: u32) -> Vec<u32> {
+    let rows = answers_to(&shared.table, Row(row)).into_iter();
+    rows.map(|Row(row)| row).collect()
+}
+
+impl<'a> Everyone<'a> {
+    /// Of the sample in a row.
+    pub fn of(shared: &'a Shared, row: u32) -> Self {
+        let mut groups: Vec<Group<'a>> = Vec::new();
+        let mut graded = false;
+        for row in rows(shared, row) {
+            let list = list_row(&shared.table, Row(row), shared.lens.scoring);
+            graded |= list.score.is_some_and(|score| score > 0.0 && score < 1.0);
+            let brief = shared.fetched.briefs.peek(&row);
+            let brief = brief.and_then(|brief| brief.as_ref().ok());
+            let model = list.model.clone();
+            let same = groups.iter_mut().find(|group| {
+                let answer = |brief: Option<&'a Brief>| brief.and_then(|it| it.answer.as_deref());
+                answer(group.brief).is_some()
+                    && answer(group.brief) == answer(brief)
+                    && group.first.correct == list.correct
+                    && group.first.score == list.score
+            });
+            match same {
+                Some(group) => group.models.push(model),
+                None => groups.push(Group {
+                    first: list,
+                    brief,
+                    models: vec![model],
+                }),
+            }
+        }
+        let place = |group: &Group<'_>| match (group.first.invalid, group.first.correct) {
+            (true, _) => 3,
+            (_, Some(true)) => 0,
+            (_, None) => 1,
+            (_, Some(false)) => 2,
+        };
+        groups.sort_by(|a, b| {
+            let by_models = || b.models.len().cmp(&a.models.len());
+            place(a).cmp(&place(b)).then_with(by_models)
+        });
+        Self { groups, graded }
+    }
+
+    /// The models that chose an option.
+    pub fn who_chose(&self, option: &str) -> Vec<&str> {
+        let chose = |group: &&Group<'_>| {
+            let answer = group.brief.and_then(|brief| brief.answer.as_deref());
+            answer == Some(option)
+        };
+        let models = self.groups.iter().filter(chose);
+        models
+            .flat_map(|group| group.models.iter().map(String::as_str))
+            .collect()
+    }
+
+    /// How many models answered.
+    pub fn count(&self) -> usize {
+        self.groups.iter().map(|group| group.models.len()).sum()
+    }
+
+    /// A heading and a line for each answer; nothing where one model answered alone.
+    pub fn lines(&self, shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+        if self.count() < 2 {
+            return Vec::new();
+        }
+        let theme = &shared.theme;
+        let heading = format!("all {} answers", self.count());
+        let answers = self.groups.iter().map(|group| width(&answer(group)));
+        let most = answers.max().unwrap_or_default();
+        let most = most.min(LONGEST).min(columns / 2);
+        let line = |group: &Group<'_>| self.line(shared, group, most, columns);
+        let heading = Line::styled(heading, theme.header());
+        std::iter::once(heading)
+            .chain(self.groups.iter().map(line))
+            .collect()
+    }
+
+    fn line(&self, shared: &Shared, group: &Group<'_>, most: u16, columns: u16) -> Line<'static> {
+        let theme = &shared.theme;
+        let (sign, style) = sign(theme, &group.first);
+        let mut spans = vec![Span::styled(format!("{sign} "), style)];
+        if self.graded {
+            let score = fixed(group.first.score, 3);
+            spans.push(Span::styled(format!("{score:>6} "), theme.text()));
+        }
+        spans.extend(swatch(group.brief.and_then(|it| it.color), shared.depth));
+        let text = answer(group);
+        let text = fit(&text, most).into_owned();
+        let gap = usize::from(most.saturating_sub(width(&text))) + 2;
+        spans.push(Span::styled(text, style));
+        let taken: u16 = spans.iter().map(|span| width(&span.content)).sum();
+        let models = visible(&group.models.join(", ")).into_owned();
+        let room = columns.saturating_sub(taken).saturating_sub(2);
+        let models = fit(&models, room).into_owned();
+        spans.push(Span::raw(" ".repeat(gap)));
+        spans.push(Span::styled(models, theme.dim()));
+        Line::from(spans)
+    }
+}
+
+/// The sign and the style of a prediction.
+pub fn sign(theme: &Theme, row: &ListRow) -> (&'static str, Style) {
+    match (row.invalid, row.correct) {
+        (true, _) => ("?", theme.warning()),
+        (_, Some(right)) => theme.verdict(right),
+        (_, None) => (" ", theme.text()),
+    }
+}
+
+/// The answer in a few words; those of a response in which nothing was read stand in quotes.
+fn answer(group: &Group<'_>) -> String {
+    let Some(brief) = group.brief else {
+        return "…".to_owned();
+    };
+    match &brief.answer {
+        Some(answer) => visible(answer).into_owned(),
+        None if brief.said.is_empty() => "(no response)".to_owned(),
+        None => format!("“{}”", visible(&brief.said)),
+    }
+}
+
+/// Two cells of a colour, and a gap.
+pub fn swatch(color: Option<[u8; 3]>, depth: ColorDepth) -> Option<Span<'static>> {
+    let [red, green, blue] = color?;
+    let color = depth.color(Color::Rgb(red, green, blue));
+    Some(Span::styled("██ ", Style::new().fg(color)))
+}

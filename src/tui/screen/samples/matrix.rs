@@ -1,0 +1,323 @@
+//! Everybody's answers to the samples: a row a sample, a column a model, or a condition of one model.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use crate::action::Action;
+use crate::change::{Change, Reply, SampleRows};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::screen::part::{moved, say};
+use crate::screen::sample::sign;
+use crate::shared::{ListOf, Shared};
+use analysis::{AnswerMatrix, AnsweredSample, Beside};
+use engine::{Answers, Scope};
+use format::visible;
+use record::Row;
+use widget::line::Piece;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use workspace::Lens;
+use workspace::page::list_row;
+
+use super::list::{answer_words, target, telling};
+
+/// Columns of the screen for an answer.
+const ANSWER: u16 = 15;
+/// Columns of the screen for id and target.
+const ID: u16 = 14;
+/// Rows by which a page moves.
+const PAGE: usize = 20;
+
+/// How the matrix stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Matrix {
+    /// The sample under the cursor.
+    table: TableState,
+    /// The column under the cursor.
+    column: usize,
+    /// The first column in sight.
+    first: usize,
+}
+
+/// The query whose answer the matrix shows.
+pub fn question(shared: &Shared) -> Answers {
+    let lens = &shared.lens;
+    match &lens.model {
+        Some(model) if shared.list.outline.conditions => Answers {
+            scope: shared.scope(lens),
+            beside: Beside::Conditions(model.clone()),
+        },
+        _ => Answers {
+            scope: Scope {
+                ..shared.scope(&Lens {
+                    model: None,
+                    versus: None,
+                    ..lens.clone()
+                })
+            },
+            beside: Beside::Models(columns(shared)),
+        },
+    }
+}
+
+/// The models of the columns: those that were selected first, then by average rank.
+fn columns(shared: &Shared) -> Vec<String> {
+    let known = shared.answered();
+    let mut models: Vec<String> = shared.picked.clone();
+    models.retain(|model| known.contains(model));
+    let rest = known
+        .into_iter()
+        .filter(|model| !shared.picked.contains(model));
+    models.extend(rest);
+    models
+}
+
+/// The matrix that is known, if it answers what is asked now.
+fn known(shared: &Shared) -> Option<&AnswerMatrix> {
+    let (asked, found) = shared.answers.matrix.as_ref()?;
+    (*asked == question(shared)).then_some(found)
+}
+
+/// The rows of the matrix, of its columns those in sight.
+struct Cells<'a> {
+    shared: &'a Shared,
+    matrix: &'a AnswerMatrix,
+    /// The columns in sight.
+    seen: std::ops::Range<usize>,
+    cursor: (usize, usize),
+}
+
+impl Rows for Cells<'_> {
+    fn total(&self) -> usize {
+        self.matrix.rows.len()
+    }
+
+    fn cells(&self, at: usize) -> Vec<TableCell<'_>> {
+        let Some(sample) = self.matrix.rows.get(at) else {
+            return Vec::new();
+        };
+        let shared = self.shared;
+        let theme = &shared.theme;
+        let id = telling(shared, shared.table.sample_id(sample.item));
+        let text = |text: &str, style| TableCell {
+            text: visible(text).into_owned().into(),
+            style,
+        };
+        let wanted = sample.answers().next().map_or_else(String::new, |row| {
+            let list = list_row(&shared.table, row, shared.lens.scoring);
+            target(shared, &list).to_owned()
+        });
+        let mut cells = vec![text(&id, theme.text()), text(&wanted, theme.target())];
+        for column in self.seen.clone() {
+            let mut cell = self.answer(sample, column);
+            if self.cursor == (at, column) {
+                cell.style = cell.style.add_modifier(Modifier::REVERSED);
+            }
+            cells.push(cell);
+        }
+        cells
+    }
+}
+
+impl Cells<'_> {
+    fn answer(&self, sample: &AnsweredSample, column: usize) -> TableCell<'static> {
+        let shared = self.shared;
+        let Some(row) = sample.cell(column) else {
+            return TableCell {
+                text: "·".into(),
+                style: shared.theme.dim(),
+            };
+        };
+        let list = list_row(&shared.table, row, shared.lens.scoring);
+        let (sign, style) = sign(&shared.theme, &list);
+        let (words, _) = answer_words(shared, &list, style);
+        TableCell {
+            text: format!("{sign} {}", visible(&words)).into(),
+            style,
+        }
+    }
+
+    /// The predictions in sight.
+    fn rows(&self, state: &TableState, lines: usize) -> Vec<u32> {
+        let samples = self.matrix.rows.iter().skip(state.offset).take(lines);
+        let cells = samples.flat_map(|sample| {
+            let seen = self.seen.clone();
+            // The target stands in the records of all of them; one is enough.
+            let first = sample.answers().next();
+            first
+                .into_iter()
+                .chain(seen.filter_map(|column| sample.cell(column)))
+        });
+        let mut rows: Vec<u32> = cells.map(|Row(row)| row).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+}
+
+/// How many columns of answers have room, and of the screen each has.
+fn room(area: Rect, count: usize) -> (usize, u16) {
+    let left = area.width.saturating_sub(2 * (ID + 2) + 1);
+    let fit = usize::from(left / (ANSWER + 2)).max(1);
+    let shown = fit.min(count.max(1));
+    let each = left / u16::try_from(shown).unwrap_or(1);
+    (shown, each.saturating_sub(2).min(32))
+}
+
+impl Matrix {
+    /// Draws the matrix.
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room_of: Room) -> Drawn {
+        let area = room_of.area;
+        let Some(matrix) = known(shared) else {
+            return say(shared, "Laying the answers side by side …", frame, area);
+        };
+        if matrix.rows.is_empty() {
+            return say(shared, "No sample passes; F drops the filter.", frame, area);
+        }
+        let mut state = self;
+        state.first = state.first_in_sight(matrix, area);
+        state.with_table(shared, matrix, area, |table, cells| {
+            frame.render_stateful_widget(table, area, &mut state.table);
+            let mut drawn = Drawn::default();
+            drawn.wanted.briefs = cells.rows(&state.table, area.height.into());
+            drawn.view = Scrolled::Matrix(state);
+            drawn
+        })
+    }
+
+    fn first_in_sight(self, matrix: &AnswerMatrix, area: Rect) -> usize {
+        let (count, _) = room(area, matrix.columns.len());
+        let most = matrix.columns.len().saturating_sub(count);
+        let first = self
+            .first
+            .clamp((self.column + 1).saturating_sub(count), self.column);
+        first.min(most)
+    }
+
+    /// The table, lent: it borrows its titles.
+    fn with_table<T>(
+        self,
+        shared: &Shared,
+        matrix: &AnswerMatrix,
+        area: Rect,
+        use_it: impl FnOnce(Table<'_, Cells<'_>>, &Cells<'_>) -> T,
+    ) -> T {
+        let (count, each) = room(area, matrix.columns.len());
+        let last = (self.first + count).min(matrix.columns.len());
+        let seen = self.first..last;
+        let names = matrix.columns.get(seen.clone()).unwrap_or_default();
+        let mut titles: Vec<String> = names
+            .iter()
+            .map(|name| visible(name).into_owned())
+            .collect();
+        // What is cut off is said.
+        if let (Some(title), true) = (titles.first_mut(), self.first > 0) {
+            *title = format!("‹ {title}");
+        }
+        if let (Some(title), true) = (titles.last_mut(), last < matrix.columns.len()) {
+            *title = format!("{title} ›");
+        }
+        let mut columns = vec![
+            Column::text("sample", ColumnWidth::Fixed(ID)),
+            Column::text("target", ColumnWidth::Fixed(ID)),
+        ];
+        let answers = titles.iter();
+        columns.extend(answers.map(|title| Column::text(title, ColumnWidth::Fixed(each))));
+        let rows = Cells {
+            shared,
+            matrix,
+            seen,
+            cursor: (self.table.selected, self.column),
+        };
+        let table = Table {
+            theme: &shared.theme,
+            columns: &columns,
+            rows: &rows,
+            sorted: None,
+        };
+        use_it(table, &rows)
+    }
+
+    /// What an action does on the matrix.
+    pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let Some(matrix) = known(shared) else {
+            return Reply::PassOn;
+        };
+        let last = matrix.columns.len().saturating_sub(1);
+        match action {
+            Action::Left => self.column = self.column.saturating_sub(1),
+            Action::Right => self.column = (self.column + 1).min(last),
+            Action::Open => return self.open(matrix),
+            other => match moved(self.table.selected, matrix.rows.len(), PAGE, other) {
+                Some(row) => self.table.selected = row,
+                None => return Reply::PassOn,
+            },
+        }
+        Reply::DONE
+    }
+
+    /// Opens the answer under the cursor; the others of its column are the list.
+    fn open(self, matrix: &AnswerMatrix) -> Reply {
+        let Some(sample) = matrix.rows.get(self.table.selected) else {
+            return Reply::DONE;
+        };
+        let Some(here) = sample.cell(self.column) else {
+            return Reply::say("no answer stands here");
+        };
+        let column = matrix.rows.iter();
+        let column = column.filter_map(|sample| sample.cell(self.column));
+        let list: Vec<u32> = column.map(|Row(row)| row).collect();
+        let at = list.iter().position(|row| *row == here.0);
+        Reply::with(Change::OpenRows(Box::new(SampleRows {
+            at: at.unwrap_or_default(),
+            list,
+            of: ListOf::Flagged,
+            second: None,
+        })))
+    }
+
+    /// Moves the cursor to where was clicked, and opens what it was on already.
+    pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let Some(matrix) = known(shared) else {
+            return Vec::new();
+        };
+        let state = self.table;
+        let spot = self.with_table(shared, matrix, area, |table, _| {
+            table.spot_at(area, &state, x, y)
+        });
+        let (_, each) = room(area, matrix.columns.len());
+        let column = x.saturating_sub(area.x + 2 * (ID + 2)) / (each + 2);
+        let column = (self.first + usize::from(column)).min(matrix.columns.len().saturating_sub(1));
+        match spot {
+            Some(TableSpot::Row(row)) if (row, column) == (state.selected, self.column) => {
+                vec![Change::Act(Action::Open)]
+            }
+            Some(TableSpot::Row(row)) => {
+                self.table.selected = row;
+                self.column = column;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where the cursor is, and in which order samples stand.
+    pub fn status(self, shared: &Shared) -> Vec<Piece<'static>> {
+        let Some(matrix) = known(shared) else {
+            return Vec::new();
+        };
+        let theme = &shared.theme;
+        let at = format!("{} of {}", self.table.selected + 1, matrix.rows.len());
+        let mut pieces = vec![Piece::new(at, theme.dim())];
+        if let Some(sample) = matrix.rows.get(self.table.selected) {
+            let count = sample.answers().count();
+            if !sample.right.is_nan() {
+                let words = format!("{:.0} % of {count} right", 100.0 * sample.right);
+                pieces.push(Piece::new(words, theme.text()));
+            }
+        }
+        let words = "samples on which the answers differ most first";
+        pieces.push(Piece::new(words, theme.dim()));
+        pieces
+    }
+}

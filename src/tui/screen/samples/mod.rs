@@ -1,0 +1,220 @@
+//! The predictions that the lens holds: as a list beside the sample under the cursor, as a sheet of pictures, or as a
+//! matrix of all models' answers.
+
+mod list;
+mod matrix;
+mod sheet;
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::effect::{Effect, ask};
+use crate::shared::Shared;
+use crate::view::{About, View};
+use engine::Query;
+use format::{compact, visible};
+use record::Row;
+use widget::line::Piece;
+use workspace::page::list_row;
+
+use super::part::{moved, say};
+use super::sample::preview;
+pub use matrix::Matrix;
+pub use sheet::Sheet;
+
+/// The narrowest screen with the sample under the cursor beside the list.
+const WITH_PREVIEW: u16 = 100;
+/// Rows by which a page of the list moves.
+const PAGE: usize = 20;
+
+const ABOUT: About = About {
+    tab: Some(("3", "Samples")),
+    opened_by: Some(Action::ViewSamples),
+    needs_ability: false,
+    keeps_versus: true,
+    help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. The line on top \
+           spells the lens out: benchmark, ability, model, bin, filter. / narrows it, Enter lets the sample fill the \
+           screen, v shows a sheet of pictures instead, and everybody's answers side by side.",
+};
+
+/// How the samples are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// A list, one prediction a row.
+    #[default]
+    List,
+    /// A sheet of their pictures.
+    Sheet,
+    /// A matrix of everybody's answers.
+    Matrix,
+}
+
+impl Look {
+    /// The next, around the end.
+    const fn next(self) -> Self {
+        match self {
+            Self::List => Self::Sheet,
+            Self::Sheet => Self::Matrix,
+            Self::Matrix => Self::List,
+        }
+    }
+}
+
+/// The samples. Their cursor is shared: the sample on screen is the one under it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SamplesView {
+    /// How they are shown.
+    pub look: Look,
+    /// The sheet.
+    sheet: Sheet,
+    /// The matrix.
+    matrix: Matrix,
+}
+
+/// The list's part of the screen, and that of the sample under the cursor where there is room for it.
+fn parts(area: Rect) -> (Rect, Option<Rect>) {
+    if area.width + 2 < WITH_PREVIEW {
+        return (area, None);
+    }
+    let [list, sample] = Layout::horizontal([Constraint::Percentage(52), Constraint::Fill(1)])
+        .spacing(3)
+        .areas(area);
+    (list, Some(sample))
+}
+
+/// Where the cursor of the list is, in words.
+pub fn position(shared: &Shared) -> Option<Piece<'static>> {
+    let total = shared.list.rows.len();
+    let at = shared.list.table.selected + 1;
+    let words = || format!("{at} of {}", compact(total as u64));
+    (total > 0).then(|| Piece::new(words(), shared.theme.dim()))
+}
+
+/// What all ids of the list begin with, in words.
+fn prefix(shared: &Shared) -> Option<Piece<'static>> {
+    let row = shared.list.rows.first()?;
+    let id = shared.table.sample_id(shared.table.item(Row(*row)));
+    let prefix = id.get(..shared.list.outline.prefix)?;
+    let words = || format!("ids begin with {}", visible(prefix));
+    (!prefix.is_empty()).then(|| Piece::new(words(), shared.theme.dim()))
+}
+
+impl View for SamplesView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        if shared.list.rows.is_empty() {
+            let why = if shared.table.is_empty() {
+                "Published scores have no samples behind them; b leads to the next benchmark."
+            } else if shared.is_loaded() {
+                "No sample passes; F drops the filter, Esc walks back."
+            } else {
+                "Reading …"
+            };
+            return say(shared, why, frame, room.area);
+        }
+        match self.look {
+            Look::List => {}
+            Look::Sheet => return self.sheet.draw(shared, frame, room),
+            Look::Matrix => return self.matrix.draw(shared, frame, room),
+        }
+        let (list, sample) = parts(room.area);
+        let (state, briefs) = list::draw(shared, frame, list);
+        let mut drawn = Drawn::default();
+        if let Some(area) = sample {
+            let line = Rect {
+                x: area.x - 2,
+                width: 1,
+                ..area
+            };
+            let border = vec![Line::styled("│", shared.theme.border()); usize::from(area.height)];
+            frame.render_widget(Paragraph::new(border), line);
+            drawn = preview(shared, frame, Room { area, ..room });
+        }
+        drawn.wanted.briefs.extend(briefs);
+        drawn.view = Scrolled::Samples(state);
+        drawn
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let list = &shared.list;
+        match (action, list.here()) {
+            (Action::NextLook, _) => {
+                self.look = self.look.next();
+                return Reply::with(Change::Refresh);
+            }
+            _ if self.look == Look::Matrix => return self.matrix.act(shared, action),
+            (Action::Open, Some(_)) => return Reply::with(Change::OpenSample),
+            (Action::Copy, Some(row)) => {
+                let sample = list_row(&shared.table, Row(row), shared.lens.scoring);
+                let id = visible(&sample.sample_id).into_owned();
+                return vec![Change::Say(format!("copied {id}")), Effect::Copy(id).into()].into();
+            }
+            _ => {}
+        }
+        if self.look == Look::Sheet {
+            return self.sheet.act(shared, action);
+        }
+        match moved(list.table.selected, list.rows.len(), PAGE, action) {
+            Some(row) => Reply::with(Change::Select(row)),
+            None => Reply::PassOn,
+        }
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        match scrolled {
+            Scrolled::Sheet(sheet) => self.sheet = sheet,
+            Scrolled::Matrix(matrix) => self.matrix = matrix,
+            _ => {}
+        }
+    }
+
+    fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
+        let row = match self.look {
+            Look::Matrix => return self.matrix.click(shared, area, at),
+            Look::Sheet => self.sheet.sample_at(shared, area, at),
+            Look::List => match list::spot_at(shared, parts(area).0, at) {
+                Some(widget::table::TableSpot::Row(row)) => Some(row),
+                Some(widget::table::TableSpot::Title(_)) => {
+                    return vec![Change::Act(Action::SortNext)];
+                }
+                None => None,
+            },
+        };
+        match row {
+            Some(row) if row == shared.list.table.selected => vec![Change::OpenSample],
+            Some(row) => vec![Change::Select(row)],
+            None => Vec::new(),
+        }
+    }
+
+    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+        let mut effects = vec![ask(shared.samples_query())];
+        if self.look == Look::Matrix {
+            effects.push(ask(matrix::question(shared)));
+        }
+        effects
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        Some(shared.samples_query().into())
+    }
+
+    fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
+        let dim = shared.theme.dim();
+        let mut pieces = match self.look {
+            Look::Matrix => self.matrix.status(shared),
+            Look::List | Look::Sheet => Vec::from_iter(position(shared)),
+        };
+        pieces.extend(shared.right().map(|words| Piece::new(words, dim)));
+        pieces.extend(prefix(shared));
+        pieces
+    }
+}

@@ -1,0 +1,96 @@
+//! What the rows of a list have in common, which needs no column of its own.
+
+use record::{ItemId, Row, Table};
+
+/// What differs between the rows of a list, and how all ids begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// Bytes with which every sample id begins, up to a character that is neither letter nor digit.
+    pub prefix: usize,
+    /// The rows are answers of several models.
+    pub models: bool,
+    /// The rows are of several abilities.
+    pub abilities: bool,
+    /// The rows were asked under several conditions.
+    pub conditions: bool,
+    /// The rows have several questions.
+    pub questions: bool,
+    /// The rows have several targets, and not all of them are empty.
+    pub targets: bool,
+}
+
+/// The outline of predictions.
+#[must_use]
+pub fn outline(table: &Table, rows: &[u32]) -> Outline {
+    let Some(&first) = rows.first() else {
+        return Outline::default();
+    };
+    let item = |row: u32| table.item(Row(row));
+    let begin = item(first);
+    let differ = |differs: &dyn Fn(ItemId) -> bool| rows.iter().any(|&row| differs(item(row)));
+    let by_code = |codes: &[u16]| {
+        let code = |item: ItemId| codes.get(item.0 as usize);
+        differ(&|item| code(item) != code(begin))
+    };
+    Outline {
+        prefix: common_prefix(rows.iter().map(|&row| table.sample_id(item(row)))),
+        models: rows
+            .iter()
+            .any(|&row| table.model(Row(row)) != table.model(Row(first))),
+        abilities: by_code(table.ability_of()),
+        conditions: by_code(table.condition_of()),
+        questions: differ(&|item| table.question(item) != table.question(begin)),
+        targets: differ(&|item| table.target(item) != table.target(begin)),
+    }
+}
+
+/// Bytes with which all ids begin, up to a character that is neither letter nor digit; 0 where one id is no longer
+/// than that.
+fn common_prefix<'a>(mut ids: impl Iterator<Item = &'a str>) -> usize {
+    let Some(first) = ids.next() else {
+        return 0;
+    };
+    let mut common = first;
+    let mut several = false;
+    for id in ids {
+        several |= id != first;
+        let same = common.bytes().zip(id.bytes()).take_while(|(a, b)| a == b);
+        let mut end = same.count();
+        while !common.is_char_boundary(end) {
+            end -= 1;
+        }
+        common = common.get(..end).unwrap_or_default();
+        if common.is_empty() {
+            return 0;
+        }
+    }
+    if !several {
+        return 0;
+    }
+    let is_break = |c: char| !c.is_alphanumeric();
+    common
+        .char_indices()
+        .rev()
+        .find(|(_, c)| is_break(*c))
+        .map_or(0, |(at, c)| at + c.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_lose_what_all_begin_with_up_to_a_separator() {
+        let prefix = |ids: &[&str]| common_prefix(ids.iter().copied());
+        assert_eq!(prefix(&["depth-0033", "depth-0071"]), 6);
+        assert_eq!(
+            prefix(&["depth-0033", "depth-0033"]),
+            0,
+            "nothing is left of it"
+        );
+        assert_eq!(prefix(&["a/b/1", "a/c/1"]), 2);
+        assert_eq!(prefix(&["one", "two"]), 0);
+        assert_eq!(prefix(&["größe-ä1", "größe-á2"]), "größe-".len());
+        assert_eq!(prefix(&[]), 0);
+    }
+}
