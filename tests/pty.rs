@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use terminal::Terminal;
 
-/// What gives the keys, pastes, mouse and first screen of the terminal back.
-const RESTORED: [&str; 4] = ["\x1b[<1u", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"];
+/// What gives pastes, mouse and first screen of the terminal back.
+const RESTORED: [&str; 3] = ["\x1b[?2004l", "\x1b[?1000l", "\x1b[?1049l"];
 
 #[test]
 fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
@@ -32,12 +32,11 @@ fn keys_lead_from_the_fingerprint_to_a_sample_and_out() {
     let before = terminal.press("q");
     terminal.wait_for("\x1b[?1049l", before);
     let written = String::from_utf8_lossy(&terminal.written.lock().unwrap()).into_owned();
-    // Pastes in brackets, focus, mouse, keys that tell when they come up.
+    // Pastes in brackets, focus, mouse.
     for (on, off) in [
         ("\x1b[?2004h", "\x1b[?2004l"),
         ("\x1b[?1004h", "\x1b[?1004l"),
         ("\x1b[?1000h", "\x1b[?1000l"),
-        ("\x1b[>2u", "\x1b[<1u"),
     ] {
         let (begun, ended) = (written.find(on), written.rfind(off));
         assert!(begun.is_some() && begun < ended, "{on:?} and {off:?}");
@@ -80,7 +79,7 @@ fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
             terminal.wait_until_given_back();
         }
         let before = terminal.signal("CONT");
-        for taken in ["\x1b[?1049h", "\x1b[>2u", "siglip2"] {
+        for taken in ["\x1b[?1049h", "siglip2"] {
             terminal.wait_for(taken, before);
         }
         let before = terminal.press("q");

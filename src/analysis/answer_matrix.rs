@@ -66,7 +66,7 @@ pub enum Beside {
 pub fn answer_matrix(selection: Selection<'_>, beside: &Beside) -> AnswerMatrix {
     let table = selection.table;
     let models = table.names().models.values();
-    let conditions = table.names().conditions.values();
+    let conditions = &table.names().conditions;
     let mut columns: Vec<String> = match beside {
         Beside::Models(models) => models.clone(),
         Beside::Conditions(_) => Vec::new(),

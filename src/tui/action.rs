@@ -148,6 +148,8 @@ actions! {
     NextLook "next-look",
     /// Go to the ability in which this model is worst.
     WorstAbility "worst-ability",
+    /// Choose the columns of the list.
+    ListColumns "list-columns",
     /// Keep only the selected samples.
     OnlySelected "only-selected",
     /// Sort by the next column.

@@ -11,7 +11,7 @@ use workspace::page::Sort;
 
 use super::action::Action;
 use super::effect::Effect;
-use super::shared::{ListOf, Second};
+use super::shared::{ColumnChoice, ListColumn, ListOf, Second};
 
 /// A change that a view or a popup wants. The app makes it.
 #[derive(Clone, Debug)]
@@ -34,6 +34,10 @@ pub enum Change {
     Second(Second),
     /// Let pictures cost more or fewer bytes.
     Bandwidth,
+    /// Sort the list of samples by a column; by the same again: the other way round.
+    SortBy(ListColumn),
+    /// Show other columns in the list of samples.
+    ListColumns(Box<ColumnChoice>),
     /// Move the cursor of the sample list.
     Select(usize),
     /// Select a prediction of the list, or deselect it.

@@ -24,7 +24,6 @@ use super::app::{App, Keep, Session};
 use super::drawn::Drawn;
 use super::effect::Effect;
 use super::event_loop_error::UiError;
-use super::key_state::Down;
 use super::keymap::Keymap;
 use super::shared::Loading;
 use super::signals::{self, Heard, Signals};
@@ -109,7 +108,6 @@ struct Ui {
     app: App,
     keep: Option<(Keep, String)>,
     screen: Screen,
-    down: Down,
     farewell: &'static str,
     worker: Worker,
     workspace: Workspace,
@@ -174,7 +172,6 @@ impl Ui {
             app,
             keep: options.keep.as_ref().map(usual),
             screen,
-            down: Down::default(),
             farewell,
             worker,
             workspace,
@@ -297,21 +294,12 @@ impl Ui {
 
     fn on_event(&mut self, event: &Event) -> Vec<Effect> {
         match event {
-            Event::Key(key) if key.kind == KeyEventKind::Release => {
-                if self.down.release(*key, Instant::now()) {
-                    self.app.on_release(*key);
-                }
-                Vec::new()
-            }
+            Event::Key(key) if key.kind == KeyEventKind::Release => Vec::new(),
             Event::Key(key) => {
                 self.app.shared.pictures.words_first = self.app.shared.pictures.budget().is_some();
-                let key = self.down.press(*key, Instant::now());
-                self.app.on_key(key)
+                self.app.on_key(*key)
             }
-            Event::FocusLost => {
-                self.down.forget();
-                Vec::new()
-            }
+            Event::FocusLost => Vec::new(),
             Event::Mouse(mouse) => self.app.on_mouse(*mouse),
             Event::Paste(text) => self.app.on_paste(text),
             Event::FocusGained if !self.app.shared.pictures.fade() => Vec::new(),

@@ -21,7 +21,6 @@ mod drawn;
 mod effect;
 mod event_loop;
 mod event_loop_error;
-mod key_state;
 pub mod keymap;
 mod meter;
 mod picture;

@@ -6,8 +6,7 @@ use std::{panic, thread};
 use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
-    EnableFocusChange, EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
-    PushKeyboardEnhancementFlags,
+    EnableFocusChange, EnableMouseCapture,
 };
 use crossterm::execute;
 use crossterm::terminal::{
@@ -23,10 +22,8 @@ pub type Screen = Terminal<CrosstermBackend<Counting<BufWriter<Stdout>>>>;
 /// Bytes that are written at once: a frame of words, or a piece of a picture.
 const AT_ONCE: usize = 1 << 14;
 
-/// Keys tell when they come up. A terminal that does not know how to passes over the wish.
-const KEYS: KeyboardEnhancementFlags = KeyboardEnhancementFlags::REPORT_EVENT_TYPES;
-
-/// Raw mode and the alternate screen.
+/// Raw mode and the alternate screen. Terminals are not asked to tell when a key comes up: some of them then send Enter, Tab
+/// and Esc twice, once for each way.
 pub fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     execute!(
@@ -34,8 +31,7 @@ pub fn enter() -> io::Result<()> {
         EnterAlternateScreen,
         EnableMouseCapture,
         EnableFocusChange,
-        EnableBracketedPaste,
-        PushKeyboardEnhancementFlags(KEYS)
+        EnableBracketedPaste
     )
 }
 
@@ -43,7 +39,6 @@ pub fn enter() -> io::Result<()> {
 pub fn leave() -> io::Result<()> {
     let told = execute!(
         stdout(),
-        PopKeyboardEnhancementFlags,
         DisableBracketedPaste,
         DisableFocusChange,
         DisableMouseCapture,

@@ -5,6 +5,7 @@ mod history;
 mod mouse;
 mod reading;
 mod replaced;
+mod samples;
 mod session;
 mod typing;
 

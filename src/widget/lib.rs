@@ -42,4 +42,4 @@ pub mod table;
 mod testing;
 
 pub use self::scale::Spacing;
-pub use self::text::{fit, width};
+pub use self::text::{fit, fit_end, width};

@@ -35,6 +35,27 @@ pub fn fit(text: &str, room: u16) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
+/// The end of a text in `room` columns; a `…` stands for what is lost before it.
+#[must_use]
+pub fn fit_end(text: &str, room: u16) -> Cow<'_, str> {
+    if width(text) <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut left = room.saturating_sub(1);
+    let mut start = text.len();
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        let Some(rest) = left.checked_sub(width(grapheme)) else {
+            break;
+        };
+        (left, start) = (rest, at);
+    }
+    let end = text.get(start..).unwrap_or_default();
+    match room {
+        0 => Cow::Borrowed(""),
+        _ => Cow::Owned(format!("…{end}")),
+    }
+}
+
 /// The widest of some texts.
 pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u16 {
     texts.into_iter().map(width).max().unwrap_or(0)
@@ -51,5 +72,9 @@ mod tests {
         assert_eq!(fit("日本語", 4), "日…");
         assert_eq!(fit("日本語", 1), "…");
         assert_eq!(fit("abc", 0), "");
+        assert_eq!(fit_end("depth-0033", 10), "depth-0033");
+        assert_eq!(fit_end("depth-0033", 5), "…0033");
+        assert_eq!(fit_end("日本語", 4), "…語");
+        assert_eq!(fit_end("abc", 0), "");
     }
 }

@@ -3,6 +3,7 @@
 use record::{ItemId, Row, Table};
 
 /// What differs between the rows of a list, and how all ids begin.
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     /// Bytes with which every sample id begins, up to a character that is neither letter nor digit.

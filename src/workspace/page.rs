@@ -1,5 +1,7 @@
 //! Plain rows for display: a page of the sample list, and one sample whole.
 
+use std::cmp::Ordering;
+
 use super::label_errors::label_errors_first;
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
@@ -8,7 +10,7 @@ use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
 use benchmark::{Direction, Right, direction_of};
 use format::fixed;
-use record::{Facts, Record, Released, Row, Rule, Scoring, Table};
+use record::{Facts, ItemId, Record, Released, Row, Rule, Scoring, Table};
 use scorer::{Reading, Unread, explain_strictly, read};
 
 pub use super::versus::{answers_to, counterpart, rows_by_gap};
@@ -103,7 +105,6 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
     let ability = table.ability(item);
     let place = table.place(row);
     let source = &table.sources()[place.unit as usize];
-    let condition = table.condition(item).into_iter().flatten();
     ListRow {
         row,
         sample_id: table.sample_id(item).to_owned(),
@@ -114,10 +115,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
             .map(|ability| ability.name.clone())
             .unwrap_or_default(),
         model: table.names().model(table.model(row)).to_owned(),
-        condition: condition
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect::<Vec<_>>()
-            .join(" "),
+        condition: condition_words(table, item),
         question: table.question(item).to_owned(),
         target: table.target(item).to_owned(),
         metric: metric_name(table, row, scoring).to_owned(),
@@ -126,6 +124,13 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         correct: Correctness::new(table, scoring).of(row),
         place: format!("{}:{}", source.path.display(), place.line),
     }
+}
+
+/// A condition as `rotation=90`.
+fn condition_words(table: &Table, item: ItemId) -> String {
+    let condition = table.condition(item).into_iter().flatten();
+    let words = condition.map(|(name, value)| format!("{name}={value}"));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The score of a prediction; `None`: left out of the mean.
@@ -209,6 +214,14 @@ pub enum Sort {
     Sample,
     /// By model.
     Model,
+    /// By ability.
+    Ability,
+    /// By the condition under which the sample was asked.
+    Condition,
+    /// By target.
+    Target,
+    /// By question.
+    Question,
     /// Likely label errors first: the good models agree with each other against the annotation.
     Suspect,
     /// By the family of the model, those of which none is known last.
@@ -227,11 +240,15 @@ pub enum Sort {
 
 impl Sort {
     /// Every order that needs no second model.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Log,
         Self::Worst,
         Self::Sample,
         Self::Model,
+        Self::Ability,
+        Self::Condition,
+        Self::Target,
+        Self::Question,
         Self::Suspect,
         Self::Hard,
         Self::Discrimination,
@@ -248,6 +265,10 @@ impl Sort {
             Self::Worst => "score",
             Self::Sample => "sample",
             Self::Model => "model",
+            Self::Ability => "ability",
+            Self::Condition => "condition",
+            Self::Target => "target",
+            Self::Question => "question",
             Self::Suspect => "suspect",
             Self::Hard => "hard",
             Self::Discrimination => "discrimination",
@@ -277,6 +298,15 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
             rows.sort_by_cached_key(|&row| table.sample_id(table.item(Row(row))).to_owned());
         }
         Sort::Model => rows.sort_by_key(|&row| table.model(Row(row))),
+        Sort::Ability => rows.sort_by_key(|&row| table.ability(table.item(Row(row)))),
+        Sort::Condition => {
+            rows.sort_by_cached_key(|&row| condition_words(table, table.item(Row(row))));
+        }
+        Sort::Target => rows.sort_by(|&a, &b| {
+            let target = |row: u32| table.target(table.item(Row(row)));
+            in_order(target(a), target(b))
+        }),
+        Sort::Question => rows.sort_by_key(|&row| table.question(table.item(Row(row)))),
         Sort::Family => {
             let families = of_models(table, |facts| facts.family.clone());
             rows.sort_by_key(|&row| {
@@ -297,6 +327,40 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
         rows.reverse();
     }
     rows
+}
+
+/// Numbers by their size, before texts by their letters.
+fn in_order(a: &str, b: &str) -> Ordering {
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| !number.is_nan());
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a.total_cmp(&b),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
+}
+
+/// The selected rows by a tag: numbers by their size, names by their letters, those without a value last. `None` if there
+/// is no such tag.
+#[must_use]
+pub fn rows_by_tag(selection: Selection<'_>, name: &str, reverse: bool) -> Option<Vec<u32>> {
+    let table = selection.table;
+    let tag = table.tag(name)?;
+    let mut rows: Vec<u32> = selection.rows().collect();
+    let item = |row: u32| table.item(Row(row)).0 as usize;
+    let turned = |order: Ordering| if reverse { order.reverse() } else { order };
+    rows.sort_by(|&a, &b| {
+        let (a, b) = (item(a), item(b));
+        match (tag.number(a), tag.number(b)) {
+            (Some(a), Some(b)) => turned(a.total_cmp(&b)),
+            (None, None) => match (tag.text(a), tag.text(b)) {
+                (Some(a), Some(b)) => turned(a.cmp(b)),
+                (a, b) => a.is_none().cmp(&b.is_none()),
+            },
+            (a, b) => a.is_none().cmp(&b.is_none()),
+        }
+    });
+    Some(rows)
 }
 
 /// What is known of each model, by its code.

@@ -3,7 +3,7 @@
 use job::Ticket;
 use workspace::load::Request;
 use workspace::outline::{Outline, outline};
-use workspace::page::{Sort, rows_by_gap, sorted_rows};
+use workspace::page::{Sort, rows_by_gap, rows_by_tag, sorted_rows};
 
 use crate::model::model;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
@@ -40,6 +40,13 @@ pub enum Order {
     },
     /// By how far their scores lie from those of this model, the farthest first.
     Gap(String),
+    /// By a tag.
+    Tag {
+        /// Its name.
+        name: String,
+        /// The other way round.
+        reverse: bool,
+    },
 }
 
 impl Order {
@@ -76,6 +83,10 @@ impl Order {
         if let Some(other) = key.strip_prefix("gap:") {
             return Ok(Self::Gap(other.to_owned()));
         }
+        if let Some(name) = key.strip_prefix("tag.") {
+            let name = name.to_owned();
+            return Ok(Self::Tag { name, reverse });
+        }
         let sort = Sort::ALL.into_iter().find(|sort| sort.name() == key);
         sort.map(|sort| Self::By { sort, reverse })
             .ok_or_else(|| QueryError::Order(key.to_owned()))
@@ -88,6 +99,10 @@ impl Order {
                 format!("{turned}{}", sort.name())
             }
             Self::Gap(other) => format!("gap:{other}"),
+            Self::Tag { name, reverse } => {
+                let turned = if *reverse { "-" } else { "" };
+                format!("{turned}tag.{name}")
+            }
         }
     }
 }
@@ -119,6 +134,8 @@ impl Ask for Samples {
         let mut rows = match &self.order {
             Order::Gap(other) => rows_by_gap(selection, &model(&held.table, other)?),
             Order::By { sort, reverse } => sorted_rows(selection, *sort, *reverse),
+            Order::Tag { name, reverse } => rows_by_tag(selection, name, *reverse)
+                .ok_or_else(|| QueryError::Order(format!("tag.{name}")))?,
         };
         rows.truncate(self.limit.unwrap_or(usize::MAX));
         Ok(Listed {

@@ -14,8 +14,8 @@ use record::{Row, Scoring};
 use workspace::Lens;
 use workspace::filter::select;
 
-/// A lens on the fixtures: any ability, model, bin of a split and filter.
-fn lens(picks: &[Index; 5], has: [bool; 4]) -> Lens {
+/// A lens on the fixtures: any ability, model, bin of a split, filter and step.
+fn lens(picks: &[Index; 6], has: [bool; 4]) -> Lens {
     let table = table();
     let names = table.names();
     let ability = picks[0].get(names.abilities.values());
@@ -37,6 +37,7 @@ fn lens(picks: &[Index; 5], has: [bool; 4]) -> Lens {
         "a or b",
         "not dataset:nyu",
     ];
+    let steps = ["", "correct:false", "score>0.2 or invalid:true"];
     Lens {
         benchmark: ability.benchmark.clone(),
         ability: has[0].then(|| ability.name.clone()),
@@ -44,6 +45,7 @@ fn lens(picks: &[Index; 5], has: [bool; 4]) -> Lens {
         model: has[1].then(|| picks[3].get(names.models.values()).clone()),
         bin: has[2].then_some((split, bin)),
         filter: picks[4].get(&filters).to_string(),
+        step: picks[5].get(&steps).to_string(),
         scoring: if has[3] {
             Scoring::Strict
         } else {
@@ -56,6 +58,7 @@ fn lens(picks: &[Index; 5], has: [bool; 4]) -> Lens {
 fn meant(lens: &Lens) -> Vec<bool> {
     let table = table();
     let filtered = select(&lens.filter, table, lens.scoring).expect("a filter");
+    let stepped = select(&lens.step, table, lens.scoring).expect("a filter");
     let binned = lens.bin.as_ref().map(|(split, label)| {
         let binned = bin_items(table, split);
         let bin = binned.labels.iter().position(|known| known == label);
@@ -75,13 +78,14 @@ fn meant(lens: &Lens) -> Vec<bool> {
                 .as_ref()
                 .is_none_or(|(binned, bin)| binned.bin(item.0).map(usize::from) == *bin)
             && filtered.as_ref().is_none_or(|flags| flags[row as usize])
+            && stepped.as_ref().is_none_or(|flags| flags[row as usize])
     };
     (0..).take(table.len()).map(is_meant).collect()
 }
 
 proptest! {
     #[test]
-    fn the_scope_of_a_lens_holds_what_the_lens_means(picks in any::<[Index; 5]>(), has in any::<[bool; 4]>()) {
+    fn the_scope_of_a_lens_holds_what_the_lens_means(picks in any::<[Index; 6]>(), has in any::<[bool; 4]>()) {
         let lens = lens(&picks, has);
         let scope = Scope::of(&lens, table());
         let held = memory().rows(&scope).map_err(|error| TestCaseError::fail(error.to_string()))?;

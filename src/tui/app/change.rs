@@ -5,7 +5,7 @@ use crate::change::{Change, Drill, Opening, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::popup::{Editor, Popup, Purpose, TypedLine, unanswered};
-use crate::shared::{ListOf, Loading};
+use crate::shared::{ListColumn, ListOf, Loading};
 use config::ColumnMap;
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
@@ -64,6 +64,8 @@ impl App {
             Change::Cell(cell) => shared.cell = cell,
             Change::Second(second) => shared.second = second,
             Change::Select(row) => shared.list.table.selected = row,
+            Change::SortBy(column) => return self.sort_by(&column),
+            Change::ListColumns(choice) => shared.list.columns = *choice,
             Change::Mark(row) => return self.mark(row),
             Change::Pick(model) => self.pick(model),
             Change::Bandwidth => self.next_bandwidth(),
@@ -81,6 +83,21 @@ impl App {
         } else {
             self.shared.notice = Some("at most three models can be picked".to_owned());
         }
+    }
+
+    fn sort_by(&mut self, column: &ListColumn) -> Vec<Effect> {
+        let list = &mut self.shared.list;
+        let before = (list.sort, list.by_tag.clone());
+        match (column, column.sort()) {
+            (ListColumn::Tag(name), _) => list.by_tag = Some(name.clone()),
+            (_, Some(sort)) => (list.sort, list.by_tag) = (sort, None),
+            (_, None) => {
+                self.shared.notice = Some("this column gives no order".to_owned());
+                return Vec::new();
+            }
+        }
+        list.reverse = before == (list.sort, list.by_tag.clone()) && !list.reverse;
+        self.refresh()
     }
 
     /// Selects a prediction, or deselects it, and goes on to the next one.

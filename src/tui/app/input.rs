@@ -1,6 +1,6 @@
 //! Keys, actions and pasted text, offered to one layer after the other.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
 
 use super::{App, judging};
 use crate::action::Action;
@@ -48,25 +48,8 @@ impl App {
             return self.apply(changes);
         }
         match self.shared.keymap.lookup(self.shared.view, key) {
-            // A key that is held hides once.
-            Some(Action::ToggleOverlays) if key.kind == KeyEventKind::Repeat => Vec::new(),
             Some(action) => self.act(action),
             None => Vec::new(),
-        }
-    }
-
-    /// A key that had been held came up: what it hid is shown again.
-    pub fn on_release(&mut self, event: KeyEvent) {
-        let code = match event.code {
-            KeyCode::Char(letter) if event.modifiers.contains(KeyModifiers::SHIFT) => {
-                KeyCode::Char(letter.to_uppercase().next().unwrap_or(letter))
-            }
-            other => other,
-        };
-        let event = KeyEvent::new(code, event.modifiers);
-        let action = self.shared.keymap.lookup(self.shared.view, event);
-        if action == Some(Action::ToggleOverlays) {
-            self.dirty |= self.views.sample.release();
         }
     }
 

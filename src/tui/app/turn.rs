@@ -10,8 +10,8 @@ use crate::change::{Change, Find};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{
-    FilterTyping, Help, MatrixGrid, Palette, Ranks, RunPicker, Scorers, SlicesFound, Text,
-    TrendChart, WinGrid,
+    FilterTyping, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers, SlicesFound,
+    Text, TrendChart, WinGrid,
 };
 use analysis::{Origin, Score, right_in};
 use benchmark::{Bins, Direction, Metric, Right, direction_of};
@@ -52,6 +52,7 @@ impl App {
             Action::PreviousMatch => self.find(Find::By(-1)),
             Action::Problems => self.pop_up(Text::problems(&self.shared.table)),
             Action::Sources => self.pop_up(RunPicker::new(&self.shared)),
+            Action::ListColumns => self.pop_up(ListColumns::default()),
             Action::FindSlices => self.pop_up(SlicesFound::default()),
             Action::RankBasis => self.pop_up(Ranks::default()),
             Action::WinMatrix => self.pop_up(WinGrid::default()),
@@ -374,6 +375,7 @@ impl App {
             .unwrap_or_default();
         if let Some(sort) = Sort::ALL.get((at + 1) % Sort::ALL.len()) {
             self.shared.list.sort = *sort;
+            self.shared.list.by_tag = None;
             self.shared.notice = Some(format!("sorted by {}", sort.name()));
         }
         self.refresh()

@@ -10,6 +10,7 @@ mod filter;
 mod find;
 mod help;
 mod line;
+mod list_columns;
 mod matrix;
 mod palette;
 mod part;
@@ -34,6 +35,7 @@ pub use filter::FilterTyping;
 pub use find::Find;
 pub use help::Help;
 pub use line::{Purpose, TypedLine};
+pub use list_columns::ListColumns;
 pub use matrix::MatrixGrid;
 pub use palette::Palette;
 #[cfg(test)]
@@ -121,6 +123,8 @@ popups! {
     Runs(RunPicker),
     /// What the columns of a table are.
     Columns(ColumnsAsked),
+    /// What the columns of the list of samples are.
+    ListColumns(ListColumns),
     /// Where the two rules disagree.
     Scorers(Scorers),
     /// A text to read.

@@ -45,8 +45,8 @@ pub const TOUR: [Stop; 7] = [
     Stop {
         view: ViewId::Sample,
         title: "one sample",
-        text: "Picture, question, answer. z zooms to the box, o hides the boxes (while it is held, where the terminal \
-               tells), n and p step through the list.",
+        text: "Picture, question, answer. z zooms to the box, o hides the boxes, n and p step through the list. Below \
+               stands what every model answered.",
     },
     Stop {
         view: ViewId::Compare,

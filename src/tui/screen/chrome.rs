@@ -117,6 +117,7 @@ fn place(shared: &Shared) -> String {
     let open = &shared.answers.benchmarks;
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
     match at {
+        _ if shared.view == ViewId::Overview => String::new(),
         Some(at) if open.len() > 1 => format!("benchmark {} of {}  b next", at + 1, open.len()),
         _ => String::new(),
     }

@@ -2,13 +2,14 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::keymap::ViewId;
+use crate::popup::short;
 use crate::shared::Shared;
 use crate::view::{About, View};
 use analysis::{Origin, Score};
@@ -16,6 +17,7 @@ use benchmark::Direction;
 use engine::{Query, Report};
 use format::{compact, counted, visible};
 use record::Kind;
+use widget::fit;
 use widget::line::Piece;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use workspace::overview::Opened;
@@ -61,8 +63,8 @@ impl Rows for Lines<'_> {
             0 => String::new(),
             count => compact(count),
         };
-        let ability = |found: &Option<(String, f64)>| match found {
-            Some((name, score)) => format!("{name} {score:.2}"),
+        let ability = |found: Option<&(String, f64)>| match found {
+            Some((name, score)) => format!("{} {name}", short(*score)),
             None => "–".to_owned(),
         };
         vec![
@@ -73,8 +75,8 @@ impl Rows for Lines<'_> {
                 facts.leader.clone().unwrap_or_else(|| "–".to_owned()),
                 theme.accent(),
             ),
-            text(ability(&facts.best), theme.text()),
-            text(ability(&facts.worst), theme.text()),
+            text(ability(facts.means.first()), theme.text()),
+            text(ability(facts.worst()), theme.text()),
             text(problems, theme.warning()),
         ]
     }
@@ -92,8 +94,8 @@ fn samples(opened: &Opened) -> String {
 struct Facts {
     models: u64,
     leader: Option<String>,
-    best: Option<(String, f64)>,
-    worst: Option<(String, f64)>,
+    /// Mean score of each ability over the models, the best first.
+    means: Vec<(String, f64)>,
 }
 
 impl Facts {
@@ -115,8 +117,8 @@ impl Facts {
         let mut means: Vec<(String, f64)> = Vec::new();
         let of_ability = scores.chunk_by(|a, b| a.ability == b.ability);
         for group in of_ability {
-            let shares = group.iter().filter(|score| is_share(score));
-            let values: Vec<f64> = shares.filter_map(|score| score.score).collect();
+            let of_shares = group.iter().filter(|score| is_share(score));
+            let values: Vec<f64> = of_shares.filter_map(|score| score.score).collect();
             #[expect(clippy::cast_precision_loss, reason = "a number of models")]
             let count = values.len() as f64;
             if let (Some(first), true) = (group.first(), count > 0.0) {
@@ -124,13 +126,16 @@ impl Facts {
             }
         }
         means.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let several = means.len() > 1;
         Self {
             models: models.len() as u64,
             leader: leader.map(|rank| rank.model.clone()),
-            best: means.first().cloned(),
-            worst: means.last().filter(|_| several).cloned(),
+            means,
         }
+    }
+
+    /// The worst of several abilities.
+    fn worst(&self) -> Option<&(String, f64)> {
+        self.means.last().filter(|_| self.means.len() > 1)
     }
 }
 
@@ -164,6 +169,53 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T
     })
 }
 
+/// Draws the models of a benchmark by average rank, and beside them its abilities by mean score.
+fn draw_benchmark(shared: &Shared, benchmark: &str, frame: &mut Frame<'_>, area: Rect) {
+    let theme = &shared.theme;
+    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)])
+        .spacing(3)
+        .areas(area);
+    let row = |name: &str, number: String, width: u16| {
+        let name = visible(name).into_owned();
+        let room = width.min(48).saturating_sub(8);
+        let name = fit(&name, room).into_owned();
+        let gap = " ".repeat(usize::from(room.saturating_sub(widget::width(&name))));
+        Line::from(vec![
+            Span::styled(format!("{name}{gap}"), theme.text()),
+            Span::styled(format!("{number:>7}"), theme.dim()),
+        ])
+    };
+    let ranks = shared.answers.average_ranks.iter();
+    let ranks = ranks.filter(|rank| rank.benchmark == benchmark);
+    let models = ranks.map(|rank| {
+        let number = rank
+            .value
+            .map_or("–".to_owned(), |rank| format!("{rank:.1}"));
+        row(&rank.model, number, left.width)
+    });
+    let means = Facts::of(shared, benchmark).means;
+    let abilities = means
+        .iter()
+        .map(|(name, mean)| row(name, format!("{mean:.2}"), right.width));
+    let with_title = |title: &str, lines: Vec<Line<'static>>, height: u16| {
+        let most = usize::from(height.saturating_sub(1));
+        let hidden = lines.len().saturating_sub(most);
+        let mut lines: Vec<Line<'_>> = lines.into_iter().take(most).collect();
+        if let (1.., Some(last)) = (hidden, lines.last_mut()) {
+            *last = Line::styled(format!("… and {} more", hidden + 1), theme.dim());
+        }
+        lines.insert(0, Line::styled(title.to_owned(), theme.header()));
+        lines
+    };
+    let models = with_title("models by average rank", models.collect(), left.height);
+    frame.render_widget(Paragraph::new(models), left);
+    if !means.is_empty() {
+        let title = "abilities by mean score of all models";
+        let lines = with_title(title, abilities.collect(), right.height);
+        frame.render_widget(Paragraph::new(lines), right);
+    }
+}
+
 impl OverviewView {
     /// Goes into the benchmark under the cursor.
     fn open(self, shared: &Shared) -> Vec<Change> {
@@ -180,8 +232,9 @@ impl View for OverviewView {
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let count = u16::try_from(shared.answers.opened.len()).unwrap_or(u16::MAX);
-        let [list, words] = Layout::vertical([
+        let [list, words, below] = Layout::vertical([
             Constraint::Max(count.saturating_add(3)),
+            Constraint::Length(2),
             Constraint::Fill(1),
         ])
         .areas(room.area);
@@ -198,6 +251,9 @@ impl View for OverviewView {
         );
         let told = Paragraph::new(Line::styled(told, theme.dim())).wrap(Wrap { trim: true });
         frame.render_widget(told, words);
+        if let Some(opened) = shared.answers.opened.get(state.selected) {
+            draw_benchmark(shared, &opened.benchmark, frame, below);
+        }
         Scrolled::Table(state).into()
     }
 

@@ -1,9 +1,101 @@
 //! The list of samples, which the sample on screen is one of.
 
+use std::collections::BTreeMap;
+
 use record::{Moved, Row};
 use widget::table::TableState;
 use workspace::outline::Outline;
 use workspace::page::Sort;
+
+/// A column of the list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ListColumn {
+    /// Right or wrong.
+    Verdict,
+    /// The sample's id.
+    Sample,
+    /// The annotated answer.
+    Target,
+    /// The model's answer.
+    Answer,
+    /// Its score.
+    Score,
+    /// The score of the model with which it is compared.
+    Versus,
+    /// The model.
+    Model,
+    /// The ability.
+    Ability,
+    /// The condition under which it was asked.
+    Condition,
+    /// What people say of the label.
+    Label,
+    /// The question.
+    Question,
+    /// A tag of the sample.
+    Tag(String),
+    /// Another model's answer.
+    AnswerOf(String),
+}
+
+impl ListColumn {
+    /// Those that every list may have, in their order.
+    pub const OWN: [Self; 11] = [
+        Self::Verdict,
+        Self::Sample,
+        Self::Target,
+        Self::Answer,
+        Self::Score,
+        Self::Versus,
+        Self::Model,
+        Self::Ability,
+        Self::Condition,
+        Self::Label,
+        Self::Question,
+    ];
+
+    /// Its title.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Verdict => "",
+            Self::Sample => "sample",
+            Self::Target => "target",
+            Self::Answer => "answer",
+            Self::Score => "score",
+            Self::Versus => "other",
+            Self::Model => "model",
+            Self::Ability => "ability",
+            Self::Condition => "condition",
+            Self::Label => "label",
+            Self::Question => "question",
+            Self::Tag(name) | Self::AnswerOf(name) => name,
+        }
+    }
+
+    /// The order that it gives the list; `None` where none does.
+    pub const fn sort(&self) -> Option<Sort> {
+        match self {
+            Self::Verdict | Self::Score => Some(Sort::Worst),
+            Self::Sample => Some(Sort::Sample),
+            Self::Target => Some(Sort::Target),
+            Self::Versus => Some(Sort::Gap),
+            Self::Model => Some(Sort::Model),
+            Self::Ability => Some(Sort::Ability),
+            Self::Condition => Some(Sort::Condition),
+            Self::Question => Some(Sort::Question),
+            Self::Answer | Self::Label | Self::Tag(_) | Self::AnswerOf(_) => None,
+        }
+    }
+}
+
+/// What the user chose of the list's columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnChoice {
+    /// Columns that are shown or hidden, whatever they hold.
+    pub shown: BTreeMap<ListColumn, bool>,
+    /// By how much columns are wider or narrower than usual, in steps.
+    pub wider: BTreeMap<ListColumn, i16>,
+}
 
 /// What the list of samples holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,8 +120,12 @@ pub struct SampleList {
     pub of: ListOf,
     /// The cursor.
     pub table: TableState,
+    /// Which columns it has.
+    pub columns: ColumnChoice,
     /// Their order.
     pub sort: Sort,
+    /// The tag that gives the order instead, if one does.
+    pub by_tag: Option<String>,
     /// True if the order is reversed.
     pub reverse: bool,
 }
@@ -41,7 +137,9 @@ impl Default for SampleList {
             outline: Outline::default(),
             of: ListOf::default(),
             table: TableState::default(),
+            columns: ColumnChoice::default(),
             sort: Sort::Worst,
+            by_tag: None,
             reverse: false,
         }
     }

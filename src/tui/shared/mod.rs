@@ -30,8 +30,8 @@ use super::meter::Meter;
 use super::picture::Pictures;
 
 pub use answers::{Answers, Compared};
-pub use fetched::{Details, Fetched, Wanted};
-pub use list::{ListOf, SampleList, Second};
+pub use fetched::{Fetched, Wanted};
+pub use list::{ColumnChoice, ListColumn, ListOf, SampleList, Second};
 pub use verdicts::{Verdicts, key_of};
 
 /// How far loading is.
@@ -351,7 +351,13 @@ impl Shared {
         let versus = self.lens.versus.as_ref();
         Samples {
             scope: self.scope(&self.lens),
-            order: Order::new(self.list.sort, self.list.reverse, versus),
+            order: match &self.list.by_tag {
+                Some(name) => Order::Tag {
+                    name: name.clone(),
+                    reverse: self.list.reverse,
+                },
+                None => Order::new(self.list.sort, self.list.reverse, versus),
+            },
             limit: None,
         }
     }

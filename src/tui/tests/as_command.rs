@@ -53,8 +53,8 @@ fn the_list_is_what_the_command_prints() {
         let query = engine::Samples::of(&args).unwrap();
         let engine = Memory::new(app.shared.table.clone(), Default::default());
         let rows = engine.ask(&query, &FOR_GOOD).unwrap();
-        assert!(!rows.is_empty(), "{query:?}");
-        assert_eq!(rows, app.shared.list.rows, "{query:?}");
+        assert!(!rows.rows.is_empty(), "{query:?}");
+        assert_eq!(rows.rows, app.shared.list.rows, "{query:?}");
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Column<'a> {
     pub align: Alignment,
     /// The narrowest table that still shows it; 0 for always.
     pub from: u16,
+    /// True if a cell that is too long loses its beginning, not its end.
+    pub keeps_end: bool,
 }
 
 impl<'a> Column<'a> {
@@ -36,6 +38,16 @@ impl<'a> Column<'a> {
             width,
             align: Alignment::Left,
             from: 0,
+            keeps_end: false,
+        }
+    }
+
+    /// A column of which the end of a cell tells more than its beginning.
+    #[must_use]
+    pub const fn keeping_end(self) -> Self {
+        Self {
+            keeps_end: true,
+            ..self
         }
     }
 

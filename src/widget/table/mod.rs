@@ -17,7 +17,7 @@ pub use self::columns::{Column, ColumnWidth};
 use self::columns::{Placed, place};
 use super::canvas::Canvas;
 use super::scroll::{offset_for, scrollbar};
-use super::text::width;
+use super::text::{fit_end, width};
 use crate::theme::Theme;
 
 /// The row of a cursor that is somewhere else.
@@ -153,7 +153,12 @@ impl<R: Rows> Table<'_, R> {
         for Placed { index, x, width } in placed {
             if let (Some(cell), Some(column)) = (cells.get(*index), self.columns.get(*index)) {
                 let style = self.theme.text().patch(cell.style);
-                canvas.field((*x, y), *width, &cell.text, column.align, style);
+                let text = if column.keeps_end {
+                    fit_end(&cell.text, *width)
+                } else {
+                    Cow::Borrowed(cell.text.as_ref())
+                };
+                canvas.field((*x, y), *width, &text, column.align, style);
             }
         }
     }

@@ -182,7 +182,7 @@ impl<'a> Evaluator<'a> {
             "discrimination" => {
                 self.statistic(leaf, |item| item.discrimination.unwrap_or(f64::NAN))
             }
-            "disagreement" => self.statistic(leaf, |item| item.disagreement()),
+            "disagreement" => self.statistic(leaf, ItemStatistics::disagreement),
             key if others::KEYS.contains(&key) => self.other_model(key, leaf),
             key if models::KEYS.contains(&key) && !self.table.has_label(key) => {
                 self.of_models(leaf).map(Selected::Predictions)

@@ -93,6 +93,8 @@ impl Desk {
                 "space" => KeyCode::Char(' '),
                 other => KeyCode::Char(other.chars().next().unwrap()),
             };
+            // Only what was seen is judged.
+            self.screen(80, 24);
             let effects = self.app.on_key(KeyEvent::new(code, KeyModifiers::NONE));
             self.settle(effects);
         }

@@ -152,10 +152,8 @@ impl<'a> List<'a> {
                 Field::OnlyB => ("only B", Alignment::Right),
             };
             Column {
-                title,
-                width: ColumnWidth::Fixed(self.width_of(field)),
                 align,
-                from: 0,
+                ..Column::text(title, ColumnWidth::Fixed(self.width_of(field)))
             }
         };
         self.fields().into_iter().map(column).collect()

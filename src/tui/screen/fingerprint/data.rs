@@ -141,7 +141,7 @@ impl<'a> Fingerprint<'a> {
             let by_rank = score.rank.filter(|_| rivals > 1);
             let badness = match by_rank {
                 #[expect(clippy::cast_precision_loss, reason = "a number of models")]
-                Some(rank) => (rank - 1.0) / (rivals as f64 - 1.0),
+                Some(rank) => (f64::from(rank) - 1.0) / (rivals as f64 - 1.0),
                 None if score.direction == Some(Direction::Higher) => 1.0 - score.score?,
                 None => return None,
             };

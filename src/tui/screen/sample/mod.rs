@@ -29,9 +29,8 @@ use widget::prose::ProseState;
 use workspace::page::list_row;
 use workspace::picture::Layers;
 
-use answers::Answers;
 pub use draw::preview;
-pub use everyone::{sign, swatch};
+pub use everyone::sign;
 pub use viewpoint::Viewpoint;
 
 const ABOUT: About = About {
@@ -50,8 +49,6 @@ pub struct SampleView {
     pub response: ProseState,
     /// What is drawn over the picture.
     pub layers: Layers,
-    /// What was drawn over it before the key that hides it went down.
-    before_hold: Option<Layers>,
     /// What of the picture is shown, and which way up.
     pub view: Viewpoint,
 }
@@ -61,13 +58,6 @@ impl SampleView {
     pub fn reset_view(&mut self) {
         self.view = Viewpoint::default();
         self.response.restart();
-    }
-
-    /// The key that hides the boxes was held and came up: they are shown again. Returns true if they were hidden.
-    pub fn release(&mut self) -> bool {
-        let before = self.before_hold.take();
-        self.layers = before.unwrap_or(self.layers);
-        before.is_some()
     }
 }
 

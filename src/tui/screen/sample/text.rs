@@ -81,16 +81,17 @@ fn with_everyone(
         rows_of(&head, area.width) + said_rows(detail, area.width)
     };
     let second = answers.second.map_or(0, |second| needed(second) + 1);
-    let above = needed(answers.first) + second + 1;
+    let needed = needed(answers.first) + second + 1;
     let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-    let most = area.height.saturating_sub(above).max(area.height / 2);
+    let most = area.height.saturating_sub(needed).max(area.height / 2);
     let rows = wanted.min(most);
     // A heading alone says nothing.
     if rows < 2 {
         return area;
     }
+    let above = needed.min(area.height.saturating_sub(rows));
     let [above, below] =
-        Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
+        Layout::vertical([Constraint::Length(above), Constraint::Length(rows)]).areas(area);
     let hidden = lines.len() - usize::from(rows);
     let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
     if let (1.., Some(last)) = (hidden, lines.last_mut()) {

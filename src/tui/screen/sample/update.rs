@@ -33,7 +33,6 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         Action::PageUp => scroll(sample, -10),
         Action::PageDown => scroll(sample, 10),
         Action::ToggleOverlays => {
-            sample.before_hold = Some(sample.layers);
             sample.layers = match sample.layers {
                 Layers::None => Layers::All,
                 _ => Layers::None,

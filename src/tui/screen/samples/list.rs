@@ -1,66 +1,107 @@
 //! The samples as a list, one prediction a row; only the rows in sight are made.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Alignment, Rect};
 use ratatui::style::Style;
 
 use crate::screen::labels::label_cell;
 use crate::screen::sample::sign;
-use crate::shared::Shared;
-use format::{visible, within};
+use crate::shared::{ListColumn, Shared};
+use format::{significant, visible, within};
 use record::Row;
 use widget::table::{Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState};
-use workspace::page::{ListRow, Sort, counterpart, list_row, score};
+use workspace::page::{ListRow, list_row, score};
 
 /// Columns of a score.
 const SCORE: u16 = 6;
-/// The rows of the list, and whether there is room for whole ids.
-struct List<'a>(&'a Shared, bool);
+
+/// The rows of the list.
+struct List<'a> {
+    shared: &'a Shared,
+    fields: &'a [ListColumn],
+    others: Others<'a>,
+}
 
 impl Rows for List<'_> {
     fn total(&self) -> usize {
-        self.0.list.rows.len()
+        self.shared.list.rows.len()
     }
 
     fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
-        let shared = self.0;
+        let shared = self.shared;
         let Some(&row) = shared.list.rows.get(row) else {
             return Vec::new();
         };
         let list = list_row(&shared.table, Row(row), shared.lens.scoring);
-        let (sign, style) = sign(&shared.theme, &list);
+        let cells = self.fields.iter().map(|field| self.cell(field, row, &list));
+        cells.collect()
+    }
+}
+
+impl List<'_> {
+    fn cell(&self, field: &ListColumn, row: u32, list: &ListRow) -> TableCell<'static> {
+        let shared = self.shared;
+        let theme = &shared.theme;
+        let (plain, dim) = (theme.text(), theme.dim());
+        let (mark, style) = sign(theme, list);
         let text = |text: &str, style| TableCell {
             text: visible(text).into_owned().into(),
             style,
         };
-        let versus = shared.lens.versus.as_ref();
-        let versus = versus.and_then(|other| counterpart(&shared.table, Row(row), other));
-        let versus = versus.and_then(|row| score(&shared.table, row, shared.lens.scoring));
-        let plain = shared.theme.text();
-        let dim = shared.theme.dim();
         let blind = shared.is_blind(row);
-        let cell = |field: &Field| match field {
-            Field::Verdict if shared.marked.contains(&row) => text("●", shared.theme.accent()),
-            Field::Verdict | Field::Score | Field::Versus if blind => text("", dim),
-            Field::Answer if blind => text("hidden", dim),
-            Field::Verdict => text(sign, style),
-            Field::Sample => text(&telling(shared, &list.sample_id), plain),
-            Field::Label => label_cell(shared, &list),
-            Field::Score => text(&within(list.score, 3, usize::from(SCORE)), style),
-            Field::Versus => text(&within(versus, 3, usize::from(SCORE)), dim),
-            Field::Model => text(&list.model, dim),
-            Field::Ability => text(&list.ability, dim),
-            Field::Condition => text(&list.condition, dim),
-            Field::Target => text(&target(shared, &list), plain),
-            Field::Answer => {
-                let (words, style) = answer_words(shared, &list, style);
+        let number = |score| within(score, 3, usize::from(SCORE));
+        match field {
+            ListColumn::Verdict if shared.marked.contains(&row) => text("●", theme.accent()),
+            ListColumn::Verdict | ListColumn::Score | ListColumn::Versus if blind => text("", dim),
+            ListColumn::Answer | ListColumn::AnswerOf(_) if blind => text("hidden", dim),
+            ListColumn::Verdict => text(mark, style),
+            ListColumn::Sample => text(&telling(shared, &list.sample_id), plain),
+            ListColumn::Label => label_cell(shared, list),
+            ListColumn::Score => text(&number(list.score), style),
+            ListColumn::Versus => text(&number(self.other_score(row)), dim),
+            ListColumn::Model => text(&list.model, dim),
+            ListColumn::Ability => text(&list.ability, dim),
+            ListColumn::Condition => text(&list.condition, dim),
+            ListColumn::Target => text(target(shared, list), plain),
+            ListColumn::Answer => {
+                let (words, style) = answer_words(shared, list, style);
                 text(&words, style)
             }
-            Field::Question => text(&list.question, dim),
-        };
-        fields(shared).iter().map(cell).collect()
+            ListColumn::Question => text(&list.question, dim),
+            ListColumn::Tag(name) => text(&self.tag(name, row), plain),
+            ListColumn::AnswerOf(model) => match self.others.of(shared, row, model) {
+                None => text("·", dim),
+                Some(other) => {
+                    let list = list_row(&shared.table, Row(other), shared.lens.scoring);
+                    let (mark, style) = sign(theme, &list);
+                    let (words, _) = answer_words(shared, &list, style);
+                    text(&format!("{mark} {words}"), style)
+                }
+            },
+        }
+    }
+
+    /// The score of the model with which the lens compares.
+    fn other_score(&self, row: u32) -> Option<f64> {
+        let shared = self.shared;
+        let other = self
+            .others
+            .of(shared, row, shared.lens.versus.as_deref()?)?;
+        score(&shared.table, Row(other), shared.lens.scoring)
+    }
+
+    /// A tag's value in words; empty where the sample has none.
+    fn tag(&self, name: &str, row: u32) -> String {
+        let table = &self.shared.table;
+        let item = table.item(Row(row)).0 as usize;
+        let value = table.tag(name).and_then(|tag| match tag.number(item) {
+            Some(number) => Some(significant(number, 4)),
+            None => tag.text(item).map(str::to_owned),
+        });
+        value.unwrap_or_default()
     }
 }
 
@@ -80,7 +121,7 @@ pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
     }
 }
 
-/// What the model answered, once its record was fetched; nothing that can be read in it stands in quotes.
+/// What the model answered, once its record was fetched; a response in which nothing was read stands in quotes.
 pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, Style) {
     let dim = shared.theme.dim();
     match shared.fetched.briefs.peek(&list.row.0) {
@@ -94,115 +135,161 @@ pub fn answer_words(shared: &Shared, list: &ListRow, style: Style) -> (String, S
     }
 }
 
-/// A column of the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
-    Verdict,
-    Sample,
-    Label,
-    Score,
-    Versus,
-    Model,
-    Ability,
-    Condition,
-    Target,
-    Answer,
-    Question,
-}
-
-/// The columns in their order. What the lens says already and what is the same in every row needs none.
-fn fields(shared: &Shared) -> Vec<Field> {
+/// The columns in their order. What the lens says already and what is the same in every row needs none, unless the user
+/// wants it.
+pub fn fields(shared: &Shared) -> Vec<ListColumn> {
     let outline = &shared.list.outline;
-    let is_shown = |field: &Field| match field {
-        Field::Verdict | Field::Sample | Field::Score | Field::Answer => true,
-        Field::Label => !shared.verdicts.book.is_empty(),
-        Field::Versus => shared.lens.versus.is_some(),
-        Field::Model => outline.models,
-        Field::Ability => outline.abilities,
-        Field::Condition => outline.conditions,
-        Field::Target => outline.targets,
-        Field::Question => outline.questions,
+    let chosen = &shared.list.columns.shown;
+    let is_shown = |column: &ListColumn| {
+        let usual = || match column {
+            ListColumn::Verdict | ListColumn::Sample | ListColumn::Score | ListColumn::Answer => {
+                true
+            }
+            ListColumn::Label => !shared.verdicts.book.is_empty(),
+            ListColumn::Versus => shared.lens.versus.is_some(),
+            ListColumn::Model => outline.models,
+            ListColumn::Ability => outline.abilities,
+            ListColumn::Condition => outline.conditions,
+            ListColumn::Target => outline.targets,
+            ListColumn::Question => outline.questions,
+            ListColumn::Tag(_) | ListColumn::AnswerOf(_) => false,
+        };
+        chosen.get(column).copied().unwrap_or_else(usual)
     };
-    Field::ALL.into_iter().filter(is_shown).collect()
+    let own = ListColumn::OWN.into_iter();
+    let added = chosen.keys();
+    let added = added.filter(|column| !ListColumn::OWN.contains(column));
+    own.chain(added.cloned()).filter(is_shown).collect()
 }
 
-impl Field {
-    const ALL: [Self; 11] = [
-        Self::Verdict,
-        Self::Sample,
-        Self::Target,
-        Self::Answer,
-        Self::Score,
-        Self::Versus,
-        Self::Model,
-        Self::Ability,
-        Self::Condition,
-        Self::Label,
-        Self::Question,
-    ];
+/// The column at a place of the title line.
+pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
+    fields(shared).into_iter().nth(at)
 }
 
-fn columns(shared: &Shared) -> Vec<Column<'static>> {
-    let column = |field: Field| match field {
-        Field::Verdict => Column::text("", ColumnWidth::Fixed(1)),
-        Field::Sample => Column::text("sample", ColumnWidth::Share(3)),
-        Field::Target => Column::text("target", ColumnWidth::Share(4)),
-        Field::Answer => Column::text("answer", ColumnWidth::Share(4)),
-        Field::Label => Column::text("label", ColumnWidth::Fixed(13)).from(60),
-        Field::Score => Column::number("score", SCORE),
-        Field::Versus => Column::number("other", SCORE),
-        Field::Model => Column::text("model", ColumnWidth::Share(3)).from(50),
-        Field::Ability => Column::text("ability", ColumnWidth::Share(3)).from(70),
-        Field::Condition => Column::text("condition", ColumnWidth::Share(3)).from(76),
-        Field::Question => Column::text("question", ColumnWidth::Share(6)).from(90),
+/// The column of a field. What the user wants to see is shown on narrow screens too.
+fn column<'a>(shared: &Shared, field: &'a ListColumn) -> Column<'a> {
+    let (width, from) = match field {
+        ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
+        ListColumn::Sample | ListColumn::Tag(_) => (ColumnWidth::Share(6), 0),
+        ListColumn::Target | ListColumn::Answer | ListColumn::AnswerOf(_) => {
+            (ColumnWidth::Share(8), 0)
+        }
+        ListColumn::Label => (ColumnWidth::Fixed(13), 60),
+        ListColumn::Score | ListColumn::Versus => (ColumnWidth::Fixed(SCORE), 0),
+        ListColumn::Model => (ColumnWidth::Share(6), 50),
+        ListColumn::Ability => (ColumnWidth::Share(6), 70),
+        ListColumn::Condition => (ColumnWidth::Share(6), 76),
+        ListColumn::Question => (ColumnWidth::Share(12), 90),
     };
-    fields(shared).into_iter().map(column).collect()
+    let choice = &shared.list.columns;
+    let steps = choice.wider.get(field).copied().unwrap_or_default();
+    let turned = |columns: u16| columns.saturating_add_signed(2 * steps).max(1);
+    let width = match width {
+        ColumnWidth::Fixed(columns) => ColumnWidth::Fixed(turned(columns)),
+        ColumnWidth::Share(share) => ColumnWidth::Share(turned(share)),
+    };
+    let is_chosen = choice.shown.contains_key(field);
+    let column = Column::text(field.title(), width).from(if is_chosen { 0 } else { from });
+    match field {
+        ListColumn::Sample => column.keeping_end(),
+        ListColumn::Score | ListColumn::Versus => Column {
+            align: Alignment::Right,
+            ..column
+        },
+        _ => column,
+    }
 }
 
-fn sorted(shared: &Shared) -> Option<Sorted> {
-    let field = match shared.list.sort {
-        Sort::Log
-        | Sort::Suspect
-        | Sort::Gap
-        | Sort::Hard
-        | Sort::Discrimination
-        | Sort::Family
-        | Sort::Parameters
-        | Sort::Released => return None,
-        Sort::Sample => Field::Sample,
-        Sort::Worst => Field::Score,
-        Sort::Model => Field::Model,
+fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
+    let list = &shared.list;
+    let gives = |field: &ListColumn| match (&list.by_tag, field) {
+        (Some(tag), ListColumn::Tag(name)) => tag == name,
+        (Some(_), _) | (None, ListColumn::Verdict) => false,
+        (None, field) => field.sort() == Some(list.sort),
     };
-    let column = fields(shared).iter().position(|known| *known == field)?;
     Some(Sorted {
-        column,
-        descending: shared.list.reverse,
+        column: fields.iter().position(gives)?,
+        descending: list.reverse,
     })
 }
 
 /// The table, lent: it borrows its rows.
-fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
+fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
+    let fields = fields(shared);
+    let columns: Vec<Column<'_>> = fields.iter().map(|field| column(shared, field)).collect();
     use_it(Table {
         theme: &shared.theme,
-        columns: &columns(shared),
-        rows: &List(shared),
-        sorted: sorted(shared),
+        columns: &columns,
+        rows: &List {
+            shared,
+            fields: &fields,
+            others: Others::in_sight(shared, &fields, area.height.into()),
+        },
+        sorted: sorted(shared, &fields),
     })
+}
+
+/// Other models' predictions of the samples in sight, found in one pass over the table.
+struct Others<'a>(HashMap<(u32, &'a str), u32>);
+
+impl<'a> Others<'a> {
+    /// Those of the models that columns name, around the cursor.
+    fn in_sight(shared: &'a Shared, fields: &'a [ListColumn], lines: usize) -> Self {
+        let table = &shared.table;
+        let models = table.names().models.values();
+        let named = fields.iter().filter_map(|field| match field {
+            ListColumn::AnswerOf(model) => Some(model.as_str()),
+            ListColumn::Versus => shared.lens.versus.as_deref(),
+            _ => None,
+        });
+        let coded = named.filter_map(|name| {
+            let code = models.iter().position(|model| model == name)?;
+            Some((name, code))
+        });
+        let wanted: Vec<(&str, usize)> = coded.collect();
+        if wanted.is_empty() {
+            return Self(HashMap::new());
+        }
+        let first = shared.list.table.selected.saturating_sub(lines);
+        let rows = shared.list.rows.iter().skip(first).take(2 * lines + 1);
+        let items: HashSet<u32> = rows.map(|row| table.item(Row(*row)).0).collect();
+        let mut found = HashMap::new();
+        let all = (0..).zip(table.item_of().iter().zip(table.model_of()));
+        for (row, (item, model)) in all.filter(|(_, (item, _))| items.contains(item)) {
+            for (name, code) in &wanted {
+                if usize::from(*model) == *code {
+                    found.entry((*item, *name)).or_insert(row);
+                }
+            }
+        }
+        Self(found)
+    }
+
+    /// A model's prediction of the same sample.
+    fn of(&self, shared: &Shared, row: u32, model: &str) -> Option<u32> {
+        let item = shared.table.item(Row(row)).0;
+        self.0.get(&(item, model)).copied()
+    }
 }
 
 /// Draws the list; gives its cursor, and the predictions in sight.
 pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, Vec<u32>) {
     let mut state = shared.list.table;
-    with_table(shared, |table| {
+    let mut others: Vec<u32> = Vec::new();
+    with_table(shared, area, |table| {
+        others.extend(table.rows.others.0.values());
         frame.render_stateful_widget(table, area, &mut state);
     });
     let rows = shared.list.rows.iter().skip(state.offset);
-    let seen = rows.take(area.height.into()).copied().collect();
+    let mut seen: Vec<u32> = rows.take(area.height.into()).copied().collect();
+    others.sort_unstable();
+    seen.extend(others);
     (state, seen)
 }
 
 /// What lies at a place of the list.
 pub fn spot_at(shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<TableSpot> {
     let cursor = &shared.list.table;
-    with_table(shared, |table| table.spot_at(area, cursor, x, y))
+    with_table(shared, area, |table| table.spot_at(area, cursor, x, y))
 }

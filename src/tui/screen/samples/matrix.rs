@@ -218,7 +218,7 @@ impl Matrix {
             *title = format!("{title} ›");
         }
         let mut columns = vec![
-            Column::text("sample", ColumnWidth::Fixed(ID)),
+            Column::text("sample", ColumnWidth::Fixed(ID)).keeping_end(),
             Column::text("target", ColumnWidth::Fixed(ID)),
         ];
         let answers = titles.iter();

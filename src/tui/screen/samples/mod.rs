@@ -20,10 +20,12 @@ use engine::Query;
 use format::{compact, visible};
 use record::Row;
 use widget::line::Piece;
+use widget::table::TableSpot;
 use workspace::page::list_row;
 
 use super::part::{moved, say};
 use super::sample::preview;
+pub use list::fields;
 pub use matrix::Matrix;
 pub use sheet::Sheet;
 
@@ -181,9 +183,10 @@ impl View for SamplesView {
             Look::Matrix => return self.matrix.click(shared, area, at),
             Look::Sheet => self.sheet.sample_at(shared, area, at),
             Look::List => match list::spot_at(shared, parts(area).0, at) {
-                Some(widget::table::TableSpot::Row(row)) => Some(row),
-                Some(widget::table::TableSpot::Title(_)) => {
-                    return vec![Change::Act(Action::SortNext)];
+                Some(TableSpot::Row(row)) => Some(row),
+                Some(TableSpot::Title(at)) => {
+                    let column = list::column_at(shared, at);
+                    return column.map(Change::SortBy).into_iter().collect();
                 }
                 None => None,
             },

@@ -17,7 +17,7 @@ use format::visible;
 use graphics::Request;
 use media::{Source, Turn, Unit};
 use record::Row;
-use widget::fit;
+use widget::{fit, fit_end, width};
 use workspace::page::list_row;
 use workspace::picture::{Marked, Meaning};
 use workspace::thumbnail::Thumbnail;
@@ -69,12 +69,15 @@ impl Grid {
         let width = WIDTHS.get(size).copied().unwrap_or(WIDTHS[0]);
         let width = width.min(area.width.max(4));
         // Pictures are mostly wider than high, and a cell is twice as high as wide.
-        let height = ((width - 2) * 3 / 8 + 2).max(5).min(area.height.max(1));
+        let ideal = ((width - 2) * 3 / 8 + 2).max(5);
+        let lines = ((area.height + ideal / 2) / ideal).max(1);
+        let columns = ((area.width + 1) / (width + 1)).max(1);
+        // What is left over makes the frames larger.
         Self {
-            width,
-            height,
-            columns: usize::from((area.width + 1) / (width + 1)).max(1),
-            lines: usize::from(area.height / height).max(1),
+            width: ((area.width + 1) / columns).saturating_sub(1).max(4),
+            height: (area.height / lines).max(3),
+            columns: usize::from(columns),
+            lines: usize::from(lines),
         }
     }
 
@@ -142,7 +145,7 @@ impl Sheet {
     pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
         let list = &shared.list;
         let (at, count) = (list.table.selected, list.rows.len());
-        let last = count.saturating_sub(1);
+        let end = count.saturating_sub(1);
         let row = match action {
             Action::ZoomIn => {
                 self.size = (self.size + 1).min(WIDTHS.len() - 1);
@@ -161,11 +164,11 @@ impl Sheet {
                 });
             }
             Action::Left => at.saturating_sub(1),
-            Action::Right => (at + 1).min(last),
+            Action::Right => (at + 1).min(end),
             Action::Up => at.checked_sub(self.columns).unwrap_or(at),
-            Action::Down if at + self.columns <= last => at + self.columns,
+            Action::Down if at + self.columns <= end => at + self.columns,
             // The last line may be shorter.
-            Action::Down if at / self.columns < last / self.columns => last,
+            Action::Down if at / self.columns < end / self.columns => end,
             Action::Down => at,
             _ => match moved(at, count, self.columns * self.lines, action) {
                 Some(row) => row,
@@ -209,7 +212,10 @@ fn draw_frame(
     } else {
         ""
     };
-    let title = fit(&format!("{mark}{sign} {}", visible(&id)), room).into_owned();
+    let sign = format!("{mark}{sign} ");
+    let id = visible(&id);
+    let id = fit_end(&id, room.saturating_sub(width(&sign)));
+    let title = format!("{sign}{id}");
     let words = if blind {
         visible(target(shared, &list)).into_owned()
     } else {

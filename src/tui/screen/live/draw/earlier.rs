@@ -55,10 +55,9 @@ fn done(run: &PreviousRun) -> String {
 
 fn columns() -> [Column<'static>; 6] {
     let column = |title, width, align, from| Column {
-        title,
-        width,
         align,
         from,
+        ..Column::text(title, width)
     };
     let (left, right) = (Alignment::Left, Alignment::Right);
     [

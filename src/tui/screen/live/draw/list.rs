@@ -1,7 +1,7 @@
 //! The samples of a run: what was right in the log, what is right at each step now.
 
 use ratatui::Frame;
-use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::drawn::{Drawn, Scrolled};
@@ -80,12 +80,7 @@ impl<'a> Samples<'a> {
 
     fn columns(&self) -> [Column<'static>; 5] {
         let signs = u16::try_from(self.steps().min(SIGNS)).unwrap_or(u16::MAX);
-        let column = |(title, width, from)| Column {
-            title,
-            width,
-            align: Alignment::Left,
-            from,
-        };
+        let column = |(title, width, from)| Column::text(title, width).from(from);
         [
             ("was", ColumnWidth::Fixed(3), 0),
             ("now", ColumnWidth::Fixed(signs.max(3)), 0),

@@ -1,7 +1,5 @@
 //! What each step came to: right, change against the log, and what has no score.
 
-use ratatui::layout::Alignment;
-
 use crate::shared::Shared;
 use format::{fixed, probability, visible};
 use rerun::{Kind, StepScore};
@@ -98,21 +96,11 @@ impl Steps<'_> {
             .first()
             .and_then(|step| step.name.split_once('='))
             .map_or("asked", |(label, _)| label);
-        let number = |title, width, from| Column {
-            title,
-            width: ColumnWidth::Fixed(width),
-            align: Alignment::Right,
-            from,
-        };
+        let number = |title, width, from| Column::number(title, width).from(from);
         let names = steps.iter().map(|step| width(&name(step)));
         let names = names.chain([width(label)]).max().unwrap_or_default();
         [
-            Column {
-                title: label,
-                width: ColumnWidth::Fixed(names.clamp(4, 14)),
-                align: Alignment::Left,
-                from: 0,
-            },
+            Column::text(label, ColumnWidth::Fixed(names.clamp(4, 14))),
             number("right", 5, 0),
             number("95 %", 9, 60),
             number("n", 4, 40),

@@ -1,0 +1,167 @@
+//! The columns of the list of samples: which are shown, how wide, and which gives the order.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::part::{Overlay, keys, open};
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::screen::fields;
+use crate::shared::{ColumnChoice, ListColumn, Shared};
+use format::visible;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+
+/// The columns, and the cursor on them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ListColumns(TableState);
+
+/// Every column that the list may have: its own, the tags, and each model's answer.
+fn known(shared: &Shared) -> Vec<ListColumn> {
+    let own = ListColumn::OWN.into_iter().skip(1);
+    let tags = shared.table.tag_names();
+    let tags = tags.map(|name| ListColumn::Tag(name.to_owned()));
+    let models = shared.answered().into_iter();
+    own.chain(tags)
+        .chain(models.map(ListColumn::AnswerOf))
+        .collect()
+}
+
+/// What a column is, in words.
+fn words(column: &ListColumn) -> String {
+    match column {
+        ListColumn::Tag(name) => format!("tag {}", visible(name)),
+        ListColumn::AnswerOf(model) => format!("answer of {}", visible(model)),
+        own => own.title().to_owned(),
+    }
+}
+
+struct Lines<'a> {
+    shared: &'a Shared,
+    columns: Vec<ListColumn>,
+    shown: Vec<ListColumn>,
+}
+
+impl Rows for Lines<'_> {
+    fn total(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let Some(column) = self.columns.get(row) else {
+            return Vec::new();
+        };
+        let theme = &self.shared.theme;
+        let is_shown = self.shown.contains(column);
+        let style = if is_shown { theme.text() } else { theme.dim() };
+        let steps = self.shared.list.columns.wider.get(column);
+        let width = match steps.copied().unwrap_or_default() {
+            0 => String::new(),
+            steps => format!("{steps:+}"),
+        };
+        let cell = |text: String| TableCell {
+            text: text.into(),
+            style,
+        };
+        let sign = if is_shown { "✓" } else { " " };
+        vec![cell(sign.to_owned()), cell(words(column)), cell(width)]
+    }
+}
+
+impl ListColumns {
+    fn here(self, shared: &Shared) -> Option<ListColumn> {
+        let columns = known(shared);
+        let last = columns.len().checked_sub(1)?;
+        columns.into_iter().nth(self.0.selected.min(last))
+    }
+
+    /// Changes what was chosen of the column under the cursor.
+    fn change(self, shared: &Shared, change: impl FnOnce(&mut ColumnChoice, ListColumn)) -> Reply {
+        let mut choice = shared.list.columns.clone();
+        if let Some(column) = self.here(shared) {
+            change(&mut choice, column);
+        }
+        Reply::with(Change::ListColumns(Box::new(choice)))
+    }
+
+    fn wider(self, shared: &Shared, steps: i16) -> Reply {
+        self.change(shared, |choice, column| {
+            let wider = choice.wider.entry(column).or_default();
+            *wider = wider.saturating_add(steps).clamp(-6, 12);
+        })
+    }
+}
+
+impl Overlay for ListColumns {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let lines = Lines {
+            shared,
+            columns: known(shared),
+            shown: fields(shared),
+        };
+        let screen = frame.area();
+        let rows = u16::try_from(lines.columns.len()).unwrap_or(u16::MAX);
+        let height = rows.saturating_add(4).min(screen.height.saturating_sub(4));
+        let inner = open(shared, frame, "columns of the list", (64, height));
+        let [list, below] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
+        let columns = [
+            Column::text("", ColumnWidth::Fixed(1)),
+            Column::text("column", ColumnWidth::Share(1)),
+            Column::number("wider", 6),
+        ];
+        let mut state = self.0;
+        let table = Table {
+            theme: &shared.theme,
+            columns: &columns,
+            rows: &lines,
+            sorted: None,
+        };
+        frame.render_stateful_widget(table, list, &mut state);
+        let pairs = [
+            ("Space", " show or hide  "),
+            ("+ -", " width  "),
+            ("Enter", " sort by it  "),
+            ("Esc", " close"),
+        ];
+        frame.render_widget(keys(shared, &pairs), below);
+        (list, Scrolled::Table(state))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(table) = scrolled {
+            self.0 = table;
+        }
+    }
+
+    fn key(&mut self, shared: &Shared, key: KeyEvent) -> Reply {
+        match key.code {
+            KeyCode::Char(' ') => self.change(shared, |choice, column| {
+                let is_shown = fields(shared).contains(&column);
+                choice.shown.insert(column, !is_shown);
+            }),
+            KeyCode::Char('+' | '=') => self.wider(shared, 1),
+            KeyCode::Char('-') => self.wider(shared, -1),
+            _ => Reply::PassOn,
+        }
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        match (action, self.here(shared)) {
+            (Action::Open, Some(column)) => vec![Change::Close, Change::SortBy(column)].into(),
+            _ => Reply::with(Change::Close),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        self.0.selected = self.0.selected.saturating_add_signed(step);
+    }
+
+    fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {
+        if let Some(row) = line.checked_sub(2) {
+            self.0.selected = self.0.offset + row;
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,350 @@
+//! Samples as a list with the sample beside it, as a sheet, as a matrix; selecting, judging, and where views open.
+
+use super::{draw, opened, press, read, screen, settle};
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::screen::fields;
+use crate::shared::ListColumn;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use record::Row;
+
+const AVA: &str = "tests/fixtures/ava_bench";
+
+/// The screen once everything that a frame asks for has come.
+fn settled(app: &mut App, width: u16, height: u16) -> String {
+    screen(app, width, height);
+    screen(app, width, height)
+}
+
+/// Draws a frame and does what a key asks for; gives what is for the outside.
+fn effects_of(app: &mut App, key: char) -> Vec<Effect> {
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    draw(app, &mut terminal);
+    app.on_key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE))
+}
+
+fn writes(effects: &[Effect]) -> bool {
+    effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Keep(_)))
+}
+
+/// The samples of an ability with options, by one model.
+fn with_options() -> App {
+    let mut app = opened(AVA);
+    let effects = app.set_filter("ability:scene_recognition".to_owned());
+    settle(&mut app, effects);
+    press(&mut app, "3");
+    app
+}
+
+#[test]
+fn the_sample_under_the_cursor_stands_beside_the_list_where_there_is_room() {
+    let mut app = with_options();
+    let row = Row(app.shared.list.here().unwrap());
+    let question = app.shared.table.question(app.shared.table.item(row));
+    let words: Vec<&str> = question.split_whitespace().take(3).collect();
+    let words = words.join(" ");
+    assert!(settled(&mut app, 140, 40).contains("all "));
+    let wide = settled(&mut app, 140, 40);
+    assert!(wide.contains(&words), "{words} in\n{wide}");
+    let narrow = settled(&mut app, 80, 24);
+    assert!(!narrow.contains("all 3 answers"), "{narrow}");
+}
+
+#[test]
+fn answers_stand_beside_targets_with_the_text_of_their_options() {
+    let mut app = with_options();
+    let shown = settled(&mut app, 80, 24);
+    let row = app.shared.list.here().unwrap();
+    let brief = app
+        .shared
+        .fetched
+        .briefs
+        .peek(&row)
+        .unwrap()
+        .clone()
+        .unwrap();
+    let answer = brief.answer.unwrap();
+    assert!(
+        answer.len() > 2 && shown.contains(&answer),
+        "{answer} in\n{shown}"
+    );
+    assert!(
+        shown.contains(&brief.target),
+        "{} in\n{shown}",
+        brief.target
+    );
+}
+
+#[test]
+fn what_is_the_same_in_every_row_has_no_column_until_it_is_wanted() {
+    let mut app = with_options();
+    assert!(!fields(&app.shared).contains(&ListColumn::Ability));
+    assert!(fields(&app.shared).contains(&ListColumn::Model));
+    press(&mut app, "m");
+    assert!(!fields(&app.shared).contains(&ListColumn::Model));
+    // The columns: down to the model, shown whatever it holds.
+    press(&mut app, "C");
+    for _ in 0..5 {
+        press(&mut app, "down");
+    }
+    press(&mut app, "space esc");
+    assert!(fields(&app.shared).contains(&ListColumn::Model));
+}
+
+#[test]
+fn a_title_sorts_and_once_more_turns_the_order() {
+    let mut app = with_options();
+    press(&mut app, "C enter");
+    let ids = |app: &App| -> Vec<String> {
+        let table = &app.shared.table;
+        let id = |row: &u32| table.sample_id(table.item(Row(*row))).to_owned();
+        app.shared.list.rows.iter().map(id).collect()
+    };
+    let up = ids(&app);
+    assert!(up.is_sorted());
+    press(&mut app, "C enter");
+    let down = ids(&app);
+    assert!(down.iter().rev().is_sorted() && down != up);
+}
+
+#[test]
+fn a_sheet_moves_in_two_directions_and_opens_the_sample_under_the_cursor() {
+    let mut app = with_options();
+    press(&mut app, "v g");
+    let shown = settled(&mut app, 120, 40);
+    assert!(shown.contains('→') && shown.contains('┏'), "{shown}");
+    press(&mut app, "right down");
+    let at = app.shared.list.table.selected;
+    assert!(at > 2, "a line of frames is more than one: {at}");
+    press(&mut app, "up left");
+    assert_eq!(app.shared.list.table.selected, 0);
+    press(&mut app, "+ down");
+    settled(&mut app, 120, 40);
+    press(&mut app, "g down");
+    assert!(
+        app.shared.list.table.selected < at,
+        "larger frames, fewer in a line"
+    );
+    press(&mut app, "enter");
+    assert_eq!(app.shared.view, ViewId::Sample);
+}
+
+#[test]
+fn the_matrix_begins_with_what_the_models_differ_on_and_opens_an_answer() {
+    let mut app = with_options();
+    press(&mut app, "v v");
+    let shown = settled(&mut app, 160, 40);
+    let (_, matrix) = app.shared.answers.matrix.clone().unwrap();
+    let disagreement = |right: f64| right * (1.0 - right);
+    let order: Vec<f64> = matrix
+        .rows
+        .iter()
+        .map(|row| disagreement(row.right))
+        .collect();
+    assert!(
+        order.is_sorted_by(|a, b| a >= b) && order[0] > 0.0,
+        "{order:?}"
+    );
+    for model in &matrix.columns {
+        assert!(shown.contains(model.as_str()), "{model} in\n{shown}");
+    }
+    press(&mut app, "right down enter");
+    assert_eq!(app.shared.view, ViewId::Sample);
+    let expected = matrix.rows[1].cell(1).unwrap();
+    assert_eq!(app.shared.list.here(), Some(expected.0));
+    press(&mut app, "esc");
+    assert_eq!(app.shared.view, ViewId::Samples);
+}
+
+#[test]
+fn all_models_answers_stand_on_the_page_of_a_sample() {
+    let mut app = with_options();
+    press(&mut app, "enter");
+    let shown = settled(&mut app, 140, 44);
+    let row = Row(app.shared.list.here().unwrap());
+    let others = workspace::page::answers_to(&app.shared.table, row);
+    assert!(others.len() > 1);
+    assert!(
+        shown.contains(&format!("all {} answers", others.len())),
+        "{shown}"
+    );
+    for row in others {
+        let table = &app.shared.table;
+        let model = table.names().model(table.model(row));
+        assert!(shown.contains(model), "{model} in\n{shown}");
+    }
+}
+
+#[test]
+fn outside_of_judging_no_key_writes() {
+    let mut app = with_options();
+    for key in [' ', 'x', 'd', 'i', 'u', 'U', 'N', 't'] {
+        let effects = effects_of(&mut app, key);
+        assert!(!writes(&effects), "{key} in the list");
+        app.popups.clear();
+    }
+    assert_eq!(app.shared.marked.len(), 1, "the space bar selects");
+    press(&mut app, "enter");
+    for key in ['x', 'd', 'i', 't'] {
+        let effects = effects_of(&mut app, key);
+        assert!(!writes(&effects), "{key} on a sample");
+    }
+    assert!(
+        app.shared
+            .notice
+            .as_deref()
+            .unwrap()
+            .contains("judge labels")
+    );
+    app.shared.marked.clear();
+    press(&mut app, "J");
+    assert!(writes(&effects_of(&mut app, 'x')));
+}
+
+#[test]
+fn selected_samples_are_judged_together_or_kept_alone() {
+    let mut app = with_options();
+    press(&mut app, "g space space");
+    let marked: Vec<u32> = app.shared.marked.iter().copied().collect();
+    assert_eq!(marked.len(), 2);
+    let table = app.shared.table.clone();
+    let mut items: Vec<_> = marked.iter().map(|row| table.item(Row(*row))).collect();
+    items.dedup();
+    press(&mut app, "K");
+    assert!(
+        app.shared
+            .list
+            .rows
+            .iter()
+            .all(|row| items.contains(&table.item(Row(*row))))
+    );
+    press(&mut app, "esc");
+    app.shared.marked = marked.into_iter().collect();
+    press(&mut app, "J");
+    let effects = effects_of(&mut app, 'd');
+    let kept = effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Keep(_)));
+    assert_eq!(kept.count(), items.len());
+    assert!(app.shared.marked.is_empty());
+}
+
+#[test]
+fn a_spot_check_takes_one_verdict_for_each_sample_that_was_drawn() {
+    let mut app = opened(AVA);
+    press(&mut app, "7 d");
+    let first = effects_of(&mut app, ' ');
+    assert!(writes(&first));
+    // The next sample is chosen, and not on the screen yet.
+    let again = app.on_key(KeyEvent::new(KeyCode::Char(' '), KeyModifiers::NONE));
+    assert!(!writes(&again));
+    assert!(writes(&effects_of(&mut app, ' ')));
+}
+
+#[test]
+fn a_notice_of_what_was_copied_takes_no_key() {
+    let mut app = with_options();
+    press(&mut app, "g Y");
+    assert_eq!(app.popups.len(), 1);
+    press(&mut app, "down");
+    assert!(app.popups.is_empty());
+    assert_eq!(
+        app.shared.list.table.selected, 1,
+        "the key did what it does"
+    );
+}
+
+#[test]
+fn what_a_step_selected_goes_when_another_view_is_opened() {
+    let mut app = opened(AVA);
+    press(&mut app, "4 enter");
+    assert_eq!(app.shared.view, ViewId::Samples);
+    assert!(!app.shared.lens.step.is_empty() && app.shared.lens.filter.is_empty());
+    let held = app.shared.list.rows.len();
+    press(&mut app, "1");
+    assert!(app.shared.lens.step.is_empty());
+    assert!(held > 0);
+}
+
+#[test]
+fn views_open_on_what_the_cursor_was_on() {
+    let mut app = opened(AVA);
+    press(&mut app, "right right down");
+    let ability = app.shared.ability_under_cursor().unwrap();
+    let model = app.shared.models()[app.shared.cell.row].clone();
+    press(&mut app, "4");
+    assert_eq!(
+        app.views.compare.ability(&app.shared).as_deref(),
+        Some(ability.as_str())
+    );
+    press(&mut app, "1 7");
+    assert_eq!(app.shared.lens.ability.as_deref(), Some(ability.as_str()));
+    press(&mut app, "esc 3");
+    let row = Row(app.shared.list.here().unwrap());
+    let table = &app.shared.table;
+    assert_eq!(table.ability(table.item(row)).unwrap().name, ability);
+    assert_eq!(table.names().model(table.model(row)), model);
+}
+
+#[test]
+fn a_key_leads_to_the_worst_ability_of_a_model() {
+    let mut app = opened(AVA);
+    press(&mut app, "down w");
+    let model = app.shared.models()[app.shared.cell.row].clone();
+    let ability = app.shared.ability_under_cursor().unwrap();
+    let ranks = app.shared.answers.scores.iter();
+    let own = ranks.filter(|score| score.counts() && score.model == model);
+    let worst = own.clone().filter_map(|score| score.rank).max().unwrap();
+    let here = own.clone().find(|score| score.ability == ability).unwrap();
+    assert_eq!(here.rank, Some(worst));
+}
+
+#[test]
+fn several_benchmarks_open_as_a_list_and_one_as_its_ranks() {
+    let mut app = opened("sample_runs");
+    assert_eq!(app.shared.view, ViewId::Overview);
+    let shown = screen(&mut app, 120, 36);
+    for opened in &app.shared.answers.opened {
+        assert!(
+            shown.contains(&opened.benchmark),
+            "{} in\n{shown}",
+            opened.benchmark
+        );
+    }
+    press(&mut app, "down enter");
+    assert_eq!(app.shared.view, ViewId::Fingerprint);
+    assert_eq!(
+        app.shared.lens.benchmark,
+        app.shared.answers.opened[1].benchmark
+    );
+    press(&mut app, "esc");
+    assert_eq!(app.shared.view, ViewId::Overview);
+    assert_eq!(opened(AVA).shared.view, ViewId::Fingerprint);
+    assert!(!read(AVA).is_empty());
+}
+
+#[test]
+fn a_part_of_the_trail_is_clicked() {
+    let mut app = opened(AVA);
+    press(&mut app, "enter");
+    assert!(app.shared.lens.model.is_some());
+    screen(&mut app, 120, 36);
+    let mouse = MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: 2,
+        row: 1,
+        modifiers: KeyModifiers::NONE,
+    };
+    let effects = app.on_mouse(mouse);
+    settle(&mut app, effects);
+    assert_eq!(
+        (&app.shared.lens.ability, &app.shared.lens.model),
+        (&None, &None)
+    );
+    assert_eq!(app.shared.list.rows.len(), app.shared.table.len());
+}
