@@ -202,7 +202,7 @@ fn cells_that_begin_like_formulas_stay_text() {
     let text = fs::read_to_string(&csv).unwrap();
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     for row in rows.records() {
-        for cell in row.unwrap().iter() {
+        for cell in &row.unwrap() {
             let is_formula = cell.starts_with(['=', '@', '+', '-']);
             assert!(!is_formula || cell.parse::<f64>().is_ok(), "{cell}");
         }

@@ -105,7 +105,7 @@ fn a_bad_byte_in_an_earlier_journal_costs_one_answer() {
         ]);
         let output = run(&mut command);
         assert_eq!(output.code, 0, "{}", output.err);
-        let line = text[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = memchr::memchr_iter(b'\n', &text[..at]).count() + 1;
         let told = output.err.contains("run.jsonl: 1 damaged line")
             && output.err.contains(&format!("line {line}: "));
         assert!(told, "{share}: {}", output.err);

@@ -32,7 +32,7 @@ pub struct PreviousRun {
     pub unasked: usize,
     /// Samples whose chain of questions has come to its end.
     ended: usize,
-    answers: Arc<Vec<Done>>,
+    pub(super) answers: Arc<Vec<Done>>,
     /// Lines that cannot be used; what they said will be asked again.
     pub damaged: Vec<BadLine>,
 }
@@ -52,7 +52,7 @@ pub struct PreviousRuns {
     /// The runs.
     pub runs: Vec<PreviousRun>,
     /// Runs of which it is not known what they are. Their answers are found by their keys all the same.
-    headless: Vec<PreviousRun>,
+    pub(super) headless: Vec<PreviousRun>,
     /// What cannot be used of their journals, one sentence each: what it said will be asked again.
     pub troubles: Vec<String>,
 }
