@@ -19,6 +19,7 @@
 //! - `job`: background jobs of which only the newest counts.
 //! - `limits`: every bound on what is taken in, with its default, setting and message.
 //! - `format`: one way to print numbers and untrusted text.
+//! - `file`: the one way to write: whole files, and lines that are appended.
 //! - `config`: settings from the config file, the environment and the flags.
 //! - `client`: asks model endpoints; retries failures and protects keys.
 //! - `media`: finds, decodes, edits, annotates and caches pictures.
@@ -129,6 +130,7 @@ pub use ::config;
 pub use ::encoder;
 pub use ::engine;
 pub use ::exam;
+pub use ::file;
 pub use ::format;
 pub use ::graphics;
 pub use ::job;

@@ -129,3 +129,77 @@ fn forbidden_dependencies_are_found() {
         none
     );
 }
+
+/// What opens a file for writing, or gives a file another name.
+const WRITES: [&str; 12] = [
+    "fs::write",
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "NamedTempFile",
+    "tempfile_in",
+    ".persist(",
+    "fs::rename",
+    "fs::copy",
+    "fs::hard_link",
+    ".generate_to(",
+    "::generate_to(",
+];
+
+/// The lines of a source file that write, those of its tests left out.
+fn writing(source: &str) -> Vec<&str> {
+    let mut is_test = false;
+    let program = source.lines().take_while(|line| {
+        let ends = is_test && line.starts_with("mod ") && line.trim_end().ends_with('{');
+        is_test = line.trim() == "#[cfg(test)]" || (is_test && line.starts_with("#["));
+        !ends
+    });
+    let writes = |line: &&str| {
+        let code = line.split("//").next().unwrap_or_default();
+        WRITES.iter().any(|call| code.contains(call))
+    };
+    program.filter(writes).collect()
+}
+
+/// Source files of the program below a folder; files that hold nothing but tests are left out.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_test = name == "tests" || name.ends_with("_tests") || name == "testing";
+        if path.is_dir() && !is_test {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") && !is_test {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_written_but_through_the_room_for_it() {
+    let mut files = Vec::new();
+    sources(&src(), &mut files);
+    assert!(files.len() > 100, "{}", files.len());
+    let door = src().join("file");
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|path| path.starts_with(&door));
+    let found = |path: &PathBuf| -> Vec<String> {
+        let source = fs::read_to_string(path).expect("a source file");
+        let lines = writing(&source).into_iter();
+        lines
+            .map(|line| format!("{}: {}", path.display(), line.trim()))
+            .collect()
+    };
+    let outside: Vec<String> = outside.iter().flat_map(found).collect();
+    assert!(outside.is_empty(), "use the room `file`: {outside:#?}");
+    assert!(inside.iter().flat_map(found).count() > 3);
+}
+
+#[test]
+fn writing_is_found_and_tests_may_write() {
+    let source = "fn a() {\n    fs::write(b, c);\n}\n#[cfg(test)]\nmod fault;\nlet x = File::create(y);\n// fs::write\n#[cfg(test)]\nmod tests {\n    fs::write(b, c);\n}\n";
+    assert_eq!(
+        writing(source),
+        ["    fs::write(b, c);", "let x = File::create(y);"]
+    );
+}

@@ -1,7 +1,6 @@
 //! `eyechart agree`: two sets of runs and their rankings, or a subset of samples and all.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
 
 use super::input::Opened;
@@ -48,8 +47,7 @@ fn subset(args: &Agree, opened: &Opened) -> Result<Status, Failure> {
             return Err(Failure::usage(what).hint("a file named *.jsonl tells them apart"));
         }
         let text = ids(&found, table, is_jsonl(path))?;
-        fs::write(path, text)
-            .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+        file::write(path, &text, &opened.named.inputs())?;
     }
     let document = Subsets {
         keeping: query.keeping,

@@ -1,6 +1,7 @@
 //! `eyechart completions` and `eyechart man`: what a shell and `man` want to know, out of the command line itself.
 
 use std::io::{Write, stdout};
+use std::path::Path;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -8,6 +9,7 @@ use clap_mangen::Man;
 
 use super::{Failure, Status};
 use cli::{self, Cli, Completions, ManPages};
+use file::Together;
 
 const NAME: &str = "eyechart";
 
@@ -35,8 +37,25 @@ pub fn run_man(args: &ManPages) -> Result<Status, Failure> {
         Man::new(Cli::command()).render(&mut stdout().lock())?;
         return Ok(Status::Done);
     };
-    let unwritable = |error| Failure::new(format!("{}: {error}", folder.display()));
-    std::fs::create_dir_all(folder).map_err(unwritable)?;
-    clap_mangen::generate_to(Cli::command(), folder).map_err(unwritable)?;
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let together = Together::default();
+    write_pages(&command, folder, &together)?;
+    together.settle()?;
     Ok(Status::Done)
+}
+
+/// Writes the page of a command and those of all below it.
+fn write_pages(command: &clap::Command, folder: &Path, together: &Together) -> Result<(), Failure> {
+    for below in command
+        .get_subcommands()
+        .filter(|below| !below.is_hide_set())
+    {
+        write_pages(below, folder, together)?;
+    }
+    let page = Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    together.write(&folder.join(page.get_filename()), &text)?;
+    Ok(())
 }

@@ -1,11 +1,11 @@
 //! `eyechart convert`: all logs in one file that opens again.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use super::{Failure, Status, input};
 use cli::Convert;
+use file::WholeFile;
 use job::FOR_GOOD;
 use reader::own::Told;
 use record::Row;
@@ -28,15 +28,14 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     let opened = input::open(&args.input)?;
     let held = opened.rows(&args.lens)?;
     let selection = held.selection(&FOR_GOOD);
-    // A half-written file must not be taken for a whole one.
     let folder = args
         .out
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let aside = tempfile::NamedTempFile::new_in(folder)
-        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
-    let mut writer = writer(&ending, aside.reopen()?, selection)?;
+    // A half-written file must not be taken for a whole one.
+    let mut out = WholeFile::create(&args.out, &opened.named.inputs())?;
+    let mut writer = writer(&ending, &mut out, selection)?;
     let mut lost = 0_u64;
     for row in selection.rows() {
         match export::record(opened.table(), Row(row), selection.scoring, folder) {
@@ -48,8 +47,7 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
         writer.tell(&told)?;
     }
     writer.finish()?;
-    let kept = aside.persist(&args.out);
-    kept.map_err(|error| Failure::new(format!("{}: {}", args.out.display(), error.error)))?;
+    out.commit()?;
     if lost > 0 {
         return Err(Failure::new(format!(
             "{lost} records could not be fetched from their logs any more"
@@ -58,15 +56,18 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-enum Writer {
-    Table(Box<TableWriter<BufWriter<File>>>),
-    Lines(BufWriter<File>),
-    Csv(Box<export::CsvWriter<BufWriter<File>>>),
+enum Writer<'a> {
+    Table(Box<TableWriter<&'a mut WholeFile>>),
+    Lines(&'a mut WholeFile),
+    Csv(Box<export::CsvWriter<&'a mut WholeFile>>),
 }
 
-fn writer(ending: &str, file: File, selection: analysis::Selection<'_>) -> Result<Writer, Failure> {
+fn writer<'a>(
+    ending: &str,
+    file: &'a mut WholeFile,
+    selection: analysis::Selection<'_>,
+) -> Result<Writer<'a>, Failure> {
     let columns = export::Columns::new(selection);
-    let file = BufWriter::new(file);
     let table = |form, file, columns| {
         let writer = TableWriter::new(form, file, columns);
         Ok(Writer::Table(Box::new(writer.map_err(Failure::new)?)))
@@ -82,7 +83,7 @@ fn writer(ending: &str, file: File, selection: analysis::Selection<'_>) -> Resul
     }
 }
 
-impl Writer {
+impl Writer<'_> {
     fn push(&mut self, record: &record::Record) -> Result<(), Failure> {
         match self {
             Self::Table(writer) => writer.push(record).map_err(Failure::new),
@@ -103,7 +104,7 @@ impl Writer {
         match self {
             Self::Table(writer) => writer.finish().map_err(Failure::new),
             Self::Csv(writer) => writer.finish().map_err(Failure::new),
-            Self::Lines(mut out) => Ok(out.flush()?),
+            Self::Lines(out) => Ok(out.flush()?),
         }
     }
 }

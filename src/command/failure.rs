@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use engine::{ModelError, QueryError};
+use file::FileError;
 use format::visible_lines;
 
 /// A command that did its work.
@@ -102,6 +103,12 @@ impl From<QueryError> for Failure {
             } => failure.hint(format!("the nearest id is `{near}`")),
             _ => failure,
         }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::from(io::Error::from(error))
     }
 }
 

@@ -14,6 +14,7 @@ use exam::contact_sheet::ContactSheet;
 use exam::gepbench;
 use exam::sample_runs;
 use exam::set::{self, Written};
+use file::Together;
 
 /// Pages that are looked through for sheets.
 const SHEET_PAGES: usize = 400;
@@ -90,10 +91,10 @@ fn write_sheets(benchmark: &dyn Benchmark, answers: bool, folder: &Path) -> Resu
                 .add(item, &page);
         }
     }
-    std::fs::create_dir_all(folder.join("sheets"))?;
+    let together = Together::default();
     for (ability, sheet) in sheets {
         let picture = sheet.picture(format!("sheets/{ability}.png"));
-        std::fs::write(folder.join(&picture.path), picture.png(true)?)?;
+        together.write(&folder.join(&picture.path), &picture.png(true)?)?;
     }
-    Ok(())
+    Ok(together.settle()?)
 }

@@ -12,6 +12,7 @@ use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
 use config::{self, GroupSettings, Joins, Settings};
 use engine::{Ask, Engine, Held, Memory, Scope};
+use file::Inputs;
 use job::FOR_GOOD;
 use record::{AbilityGroup, Table};
 use workspace::load::{Event, Request, load};
@@ -68,6 +69,14 @@ impl Named {
             file: self.verdicts.clone(),
             state: config::state_folder(),
         }
+    }
+
+    /// Everything that is read, which no output replaces.
+    pub fn inputs(&self) -> Inputs {
+        let request = &self.request;
+        let paths = [&request.paths, &request.data, &request.models];
+        let paths = paths.into_iter().flatten().cloned();
+        Inputs::new(paths.chain(self.verdicts.clone()).chain(Settings::file()))
     }
 
     /// Reads everything, and what people say of it.

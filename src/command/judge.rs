@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Failure, Status, input, live, output};
 use cli::Judge;
+use file::Inputs;
 use job::FOR_GOOD;
 use rerun::{Choice, Protocol, Wanted};
 use workspace::judged::{asked, log, measured, said};
@@ -37,6 +38,10 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         output::print(&live::counted(&ready), args.format)?;
         return Ok(Status::Done);
     }
+    let (inputs, file) = (opened.named.inputs(), args.out.join(JUDGED));
+    for written in [&file, &args.out.join(rerun::FILE)] {
+        live::spare(&inputs, written, args.again.resume)?;
+    }
     writeln!(stderr().lock(), "{}", ready.estimate)?;
     let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
     let choice = Choice {
@@ -48,11 +53,8 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     let status = live::finished(&reran.ended, found.summary.as_ref())?;
     let said = said(&reran.log, &asked);
     let judge = plan.asking.label.clone();
-    let file = args.out.join(JUDGED);
-    config::write_whole(
-        &file,
-        &log(opened.table(), &asked, &said, (&judge, &args.out)),
-    )?;
+    let text = log(opened.table(), &asked, &said, (&judge, &args.out));
+    file::write(&file, text.as_bytes(), &Inputs::none())?;
     let document = report::Judged {
         asked: said.len() as u64,
         right: said.iter().filter(|said| **said == Some(true)).count() as u64,

@@ -10,6 +10,7 @@ use super::{Failure, Status, output};
 use cli::{Live, TemperatureArg};
 use client::{Class, News};
 use config::Settings;
+use file::{FileError, Inputs};
 use format::visible;
 use rerun::{
     self, Choice, ConnectError, Connection, Control, Ended, Event, JournalError, LookError, Place,
@@ -39,6 +40,20 @@ pub fn look(args: &Live, connection: &mut Connection) -> Result<(), Failure> {
         writeln!(stderr().lock(), "the model is {}", visible(name))?;
     }
     Ok(())
+}
+
+/// Passes if a file that a run writes into its folder is none of those that are read. A run that goes on has read what
+/// it wrote before, and writes it anew.
+pub fn spare(inputs: &Inputs, file: &Path, resume: bool) -> Result<(), Failure> {
+    match inputs.refuse(file) {
+        Err(FileError::IsRead { input, .. }) if resume && same_folder(&input, file) => Ok(()),
+        refused => Ok(refused?),
+    }
+}
+
+fn same_folder(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| path.parent().and_then(|folder| folder.canonicalize().ok());
+    real(a).is_some_and(|folder| real(b) == Some(folder))
 }
 
 /// What the command line wants of a run.
@@ -119,6 +134,14 @@ fn watched(bar: &ProgressBar, seen: &Mutex<Summary>, event: Event) {
                 "warning: the server counts no tokens for pictures, and may not look at them";
             // There is nowhere else to say it.
             drop(writeln!(stderr().lock(), "{warning}"));
+        }),
+        Event::Damaged { journal, lines } => bar.suspend(|| {
+            for bad in lines {
+                let place = format!("{}:{}", journal.display(), bad.line);
+                let warning = format!("warning: {place}: {}; left out", bad.what);
+                // There is nowhere else to say it.
+                drop(writeln!(stderr().lock(), "{}", visible(&warning)));
+            }
         }),
         Event::News(News::Paused(why)) => {
             bar.set_message(format!("paused: {}", visible(&why)));

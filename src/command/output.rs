@@ -1,9 +1,8 @@
 //! Documents on their way to stdout or into a file.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -11,6 +10,7 @@ use super::input::{Named, Opened};
 use super::{Failure, named};
 use cli::{Format, Lens, Output};
 use engine::{CommandLine, Scope};
+use file::WholeFile;
 use record::Table;
 use report::{self, Document, Provenance};
 use workspace::hash::hashes;
@@ -143,40 +143,13 @@ pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Writes aside and puts the file in its place when it is whole. A file that is read stays as it is.
+/// Writes a whole file, which is none of those that are read.
 fn write_file(
     file: &Path,
     named: &Named,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    if let Ok(real) = fs::canonicalize(file)
-        && is_read(&real, named)
-    {
-        return Err(Failure::new(format!(
-            "{} is one of the files that are read; it stays as it is",
-            file.display()
-        )));
-    }
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", file.display()));
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let aside = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
-        .map_err(|error| failed(&error.kind()))?;
-    let mut out = BufWriter::new(&aside);
+    let mut out = WholeFile::create(file, &named.inputs())?;
     write(&mut out)?;
-    out.flush()?;
-    drop(out);
-    aside.persist(file).map_err(|error| failed(&error.error))?;
-    Ok(())
-}
-
-/// Returns true if a file is a log or belongs to one.
-fn is_read(real: &PathBuf, named: &Named) -> bool {
-    let (files, _) = reader::find(&named.request.paths);
-    files.iter().any(|file| file.real == *real)
+    Ok(out.commit()?)
 }

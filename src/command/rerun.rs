@@ -36,6 +36,8 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         output::print(&live::counted(&ready), args.format)?;
         return Ok(Status::Done);
     }
+    let inputs = opened.named.inputs();
+    live::spare(&inputs, &args.out.join(rerun::FILE), args.again.resume)?;
     writeln!(stderr().lock(), "{}", ready.estimate)?;
     offer(args, &mut ready)?;
     let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Failure;
 use super::input::Named;
 use cli::Rerun;
-use format::counted;
+use format::{counted, visible};
 use rerun::{PreviousRuns, Ready, age, newest};
 use workspace::asked::journals;
 
@@ -22,6 +22,9 @@ pub fn offer(args: &Rerun, ready: &mut Ready) -> Result<(), Failure> {
     let mut folders = journals(&request, &[parent.to_path_buf()]);
     folders.retain(|folder| *folder != out);
     ready.offer(&PreviousRuns::new(folders));
+    for trouble in &ready.troubles {
+        writeln!(stderr().lock(), "warning: {}", visible(trouble))?;
+    }
     if !ready.stored.is_empty() {
         let hint = if args.reuse {
             "used"

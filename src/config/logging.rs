@@ -1,6 +1,5 @@
 //! The program's debug log, written to a file and never to the screen.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
@@ -20,10 +19,7 @@ pub fn start_logging() -> io::Result<()> {
     let Some(path) = std::env::var_os(FILE).filter(|path| !path.is_empty()) else {
         return Ok(());
     };
-    let file = File::options()
-        .create(true)
-        .append(true)
-        .open(Path::new(&path))?;
+    let file = file::open_program_log(Path::new(&path))?;
     let level = EnvFilter::try_from_env(LEVEL).unwrap_or_else(|_| EnvFilter::new("info"));
     // A second start in the same process keeps the first file.
     let _ = tracing_subscriber::fmt()

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
+use file::{Access, Inputs, WholeFile};
 
 /// The environment variable with another folder.
 const FOLDER: &str = "EYECHART_STATE";
@@ -51,17 +52,16 @@ fn fingerprint(paths: &[PathBuf]) -> u64 {
     })
 }
 
-/// Writes a file atomically, and creates missing parent folders.
+/// Writes a file of the user's own whole, and creates missing parent folders. Nobody else may read it.
 ///
 /// # Errors
 /// The folder cannot be written.
 pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mut aside = tempfile::NamedTempFile::new_in(folder)?;
-    aside.write_all(text.as_bytes())?;
-    aside.persist(path)?;
-    Ok(())
+    let mut file = WholeFile::create_for(Access::Private, path, &Inputs::none())?;
+    file.write_all(text.as_bytes())?;
+    Ok(file.commit()?)
 }
 
 #[cfg(test)]

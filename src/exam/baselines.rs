@@ -1,14 +1,13 @@
 //! Baselines beside a model's answers to a test set: the encoders' answers, and the score of chance.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write as _};
+use std::path::Path;
 
-use tempfile::NamedTempFile;
+use file::{Inputs, WholeFile};
 
 use super::chance::Chance;
 use super::runs::{PicturedItem, records_of};
-use super::set::readable;
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
 use benchmark::metric_of;
@@ -38,14 +37,14 @@ pub fn write(
     for encoder in wanted {
         let path = folder.join(format!("{}.eyechart.jsonl", encoder.name()));
         if !path.exists() {
-            logs.insert(encoder, Aside::new(path)?);
+            logs.insert(encoder, WholeFile::create(&path, &Inputs::none())?);
         }
     }
     if logs.is_empty() && folder.join(CHANCE).exists() {
         return Ok(());
     }
-    let mut chance = Aside::new(folder.join(CHANCE))?;
-    writeln!(chance.out, "{COLUMNS}")?;
+    let mut chance = WholeFile::create(&folder.join(CHANCE), &Inputs::none())?;
+    writeln!(chance, "{COLUMNS}")?;
     for ability in test_set.abilities() {
         progress(ability);
         let (asked, known) = (
@@ -58,16 +57,17 @@ pub fn write(
             let respond =
                 |asked: &PicturedItem| trained.respond(&asked.item.content, &asked.picture);
             for record in records_of(encoder.name(), &asked, respond) {
-                writeln!(log.out, "{}", own::write_record(&record))?;
+                writeln!(log, "{}", own::write_record(&record))?;
             }
         }
         if let Some(row) = row(&asked, &known) {
-            writeln!(chance.out, "{row}")?;
+            writeln!(chance, "{row}")?;
         }
     }
-    logs.into_values()
-        .chain([chance])
-        .try_for_each(Aside::finish)
+    for file in logs.into_values().chain([chance]) {
+        file.commit()?;
+    }
+    Ok(())
 }
 
 /// The row of one ability: for multiple choice the expected share of right guesses, otherwise the score of the best
@@ -92,27 +92,4 @@ fn row(asked: &[PicturedItem], known: &[PicturedItem]) -> Option<String> {
 
 fn as_f64(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
-}
-
-/// A file that is renamed into place once it is complete.
-struct Aside {
-    out: BufWriter<NamedTempFile>,
-    path: PathBuf,
-}
-
-impl Aside {
-    fn new(path: PathBuf) -> io::Result<Self> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let out = BufWriter::new(readable(folder)?);
-        Ok(Self { out, path })
-    }
-
-    fn finish(self) -> io::Result<()> {
-        let file = self
-            .out
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
-        file.persist(self.path).map_err(|error| error.error)?;
-        Ok(())
-    }
 }

@@ -2,9 +2,11 @@
 //! logs of Eyechart's own format with pictures.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write as _};
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+
+use file::{Inputs, Together, WholeFile};
 
 use super::abilities::{Exam, Split, TopDown};
 use super::gepbench::question::Aspect;
@@ -50,21 +52,26 @@ impl Default for SampleRuns {
 /// One benchmark's folder with a log for each encoder.
 struct Folder {
     path: PathBuf,
-    logs: BTreeMap<Encoder, BufWriter<File>>,
+    logs: BTreeMap<Encoder, WholeFile>,
+    pictures: Together,
 }
 
 impl Folder {
     fn new(path: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&path)?;
         let log = |encoder: Encoder| {
-            let file = File::create(path.join(format!("{}.eyechart.jsonl", encoder.name())))?;
-            Ok((encoder, BufWriter::new(file)))
+            let path = path.join(format!("{}.eyechart.jsonl", encoder.name()));
+            Ok((encoder, WholeFile::create(&path, &Inputs::none())?))
         };
         let logs = Encoder::ALL
             .into_iter()
             .map(log)
             .collect::<io::Result<_>>()?;
-        Ok(Self { path, logs })
+        Ok(Self {
+            path,
+            logs,
+            pictures: Together::default(),
+        })
     }
 
     /// Writes the pictures of a benchmark.
@@ -72,10 +79,8 @@ impl Folder {
         for number in 0..benchmark.pages() {
             for picture in benchmark.page(number).pictures {
                 let path = self.path.join(&picture.path);
-                if let Some(parent) = path.parent() {
-                    fs::create_dir_all(parent)?;
-                }
-                fs::write(path, picture.png(benchmark.has_shades())?)?;
+                let bytes = picture.png(benchmark.has_shades())?;
+                self.pictures.write(&path, &bytes)?;
             }
         }
         Ok(())
@@ -90,8 +95,13 @@ impl Folder {
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<()> {
-        self.logs.values_mut().try_for_each(BufWriter::flush)
+    /// Puts the logs in their places when the pictures are on the disk.
+    fn finish(self) -> io::Result<()> {
+        self.pictures.settle()?;
+        for log in self.logs.into_values() {
+            log.commit()?;
+        }
+        Ok(())
     }
 }
 

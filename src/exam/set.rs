@@ -1,14 +1,14 @@
 //! Writes a set of items into a folder: `items.jsonl`, further JSON lines files, pictures.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write as _};
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::Path;
 
+use file::{Inputs, Together, WholeFile};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder as _, RgbImage};
 use rayon::prelude::*;
-use tempfile::NamedTempFile;
 
 use super::Item;
 
@@ -86,7 +86,7 @@ pub struct Written {
 
 /// Writes a benchmark into a new folder; `progress` gets the counts after each batch.
 ///
-/// JSON lines files are renamed into place once they are complete. Only one batch of pages is in memory.
+/// Every file is there whole or not at all, and the items are there once everything else is. Only one batch of pages is in memory.
 ///
 /// # Errors
 /// The folder already holds items, or cannot be written.
@@ -103,12 +103,13 @@ pub fn write(
     }
     fs::create_dir_all(folder)?;
     let mut files = Files::new(folder);
+    let pictures = Together::default();
     let mut written = Written::default();
     for start in (0..benchmark.pages()).step_by(AT_A_TIME) {
         let end = benchmark.pages().min(start + AT_A_TIME);
         let pages: Vec<io::Result<Drawn>> = (start..end)
             .into_par_iter()
-            .map(|number| write_pictures(benchmark, number, folder))
+            .map(|number| write_pictures(benchmark, number, folder, &pictures))
             .collect();
         for page in pages {
             let page = page?;
@@ -122,6 +123,8 @@ pub fn write(
         }
         progress(written);
     }
+    // A set that has its items has its pictures.
+    pictures.settle()?;
     files.finish()?;
     Ok(written)
 }
@@ -134,16 +137,17 @@ struct Drawn {
     picture_bytes: u64,
 }
 
-fn write_pictures(benchmark: &dyn Benchmark, number: usize, folder: &Path) -> io::Result<Drawn> {
+fn write_pictures(
+    benchmark: &dyn Benchmark,
+    number: usize,
+    folder: &Path,
+    pictures: &Together,
+) -> io::Result<Drawn> {
     let page = benchmark.page(number);
     let mut picture_bytes = 0;
     for picture in &page.pictures {
         let bytes = picture.png(benchmark.has_shades())?;
-        let path = folder.join(&picture.path);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(path, &bytes)?;
+        pictures.write(&folder.join(&picture.path), &bytes)?;
         picture_bytes += bytes.len() as u64;
     }
     let (items, pictures) = (page.items.len(), page.pictures.len());
@@ -159,7 +163,7 @@ fn write_pictures(benchmark: &dyn Benchmark, number: usize, folder: &Path) -> io
 /// JSON lines files in the making, under temporary names.
 struct Files<'a> {
     folder: &'a Path,
-    open: BTreeMap<&'static str, (NamedTempFile, BufWriter<File>)>,
+    open: BTreeMap<&'static str, WholeFile>,
 }
 
 impl<'a> Files<'a> {
@@ -172,30 +176,21 @@ impl<'a> Files<'a> {
 
     fn push(&mut self, file: &'static str, line: &str) -> io::Result<()> {
         if !self.open.contains_key(file) {
-            let aside = readable(self.folder)?;
-            let out = BufWriter::new(aside.reopen()?);
-            self.open.insert(file, (aside, out));
+            let whole = WholeFile::create(&self.folder.join(file), &Inputs::none())?;
+            self.open.insert(file, whole);
         }
         match self.open.get_mut(file) {
-            Some((_, out)) => writeln!(out, "{line}"),
+            Some(out) => writeln!(out, "{line}"),
             None => Ok(()),
         }
     }
 
-    fn finish(self) -> io::Result<()> {
-        for (file, (aside, mut out)) in self.open {
-            out.flush()?;
-            aside
-                .persist(self.folder.join(file))
-                .map_err(|error| error.error)?;
+    /// The items come last: they say that the set is complete.
+    fn finish(mut self) -> io::Result<()> {
+        let items = self.open.remove(ITEMS);
+        for file in self.open.into_values().chain(items) {
+            file.commit()?;
         }
         Ok(())
     }
-}
-
-/// A temporary file with the permissions of an ordinary file.
-pub(super) fn readable(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
 }

@@ -11,6 +11,7 @@ use super::columns::{self, CONDITION, Cell, INVALID, TAG};
 use super::own::Line;
 use super::source::{csv_columns, describe_csv};
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
+use format::plain_cell;
 use record::{Problem, Value};
 
 /// Format name under `sources`.
@@ -160,7 +161,12 @@ fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line
     let named = header
         .iter()
         .map(|name| name.trim_start_matches('\u{feff}'));
-    let cells = named.zip(row).map(|(name, text)| (name, cell(name, text)));
+    // Only `eyechart convert` writes this column, and it guards cells that begin like formulas.
+    let is_ours = header.iter().any(|name| name == INVALID);
+    let plain = |text| if is_ours { plain_cell(text) } else { text };
+    let cells = named
+        .zip(row)
+        .map(|(name, text)| (name, cell(name, plain(text))));
     columns::record(cells, unit.dataset.as_deref().unwrap_or_default())
 }
 

@@ -4,11 +4,11 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Serializer, Value as Json, json};
+use file::{Inputs, WholeFile};
+use serde_json::{Value as Json, json};
 
 use super::item::Finished;
 use super::journal::Head;
-use format::EscapeControls;
 use reader::own::write_record;
 
 /// The log's name in the run's folder.
@@ -20,10 +20,8 @@ pub const FILE: &str = "rerun.eyechart.jsonl";
 /// The folder cannot be written.
 pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Result<PathBuf> {
     let path = folder.join(FILE);
-    let mut aside = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)?;
-    let mut out = io::BufWriter::new(&mut aside);
+    // The folder is the run's own.
+    let mut out = WholeFile::create(&path, &Inputs::none())?;
     for one in finished {
         if let Some(record) = &one.record {
             let line = write_record(record);
@@ -33,9 +31,7 @@ pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Resu
             writeln!(out, "{open},\"rerun\":{origin}}}")?;
         }
     }
-    out.flush()?;
-    drop(out);
-    aside.persist(&path)?;
+    out.commit()?;
     Ok(path)
 }
 
@@ -58,11 +54,5 @@ fn origin(head: &Head, one: &Finished) -> Json {
 }
 
 fn harmless(json: &Json) -> io::Result<String> {
-    use serde::Serialize as _;
-    let mut out = Vec::new();
-    json.serialize(&mut Serializer::with_formatter(
-        &mut out,
-        EscapeControls::default(),
-    ))?;
-    String::from_utf8(out).map_err(io::Error::other)
+    String::from_utf8(file::json_object(json)?).map_err(io::Error::other)
 }

@@ -8,8 +8,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
-use format::EscapeControls;
-
 /// A person's verdict on an annotation.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
@@ -165,10 +163,7 @@ impl Entry {
     /// # Errors
     /// The entry cannot be written as JSON.
     pub fn line(&self) -> serde_json::Result<Vec<u8>> {
-        let mut line = Vec::new();
-        let mut out = serde_json::Serializer::with_formatter(&mut line, EscapeControls::default());
-        self.serialize(&mut out)?;
-        Ok(line)
+        file::json_object(self)
     }
 }
 

@@ -4,17 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::Entry;
-use super::entry::EntryError;
+use file::{BadLine, LineReader};
 
-/// A line that is not a verdict; the others are read all the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadLine {
-    /// Line number, from 1.
-    pub line: u64,
-    /// The error, one sentence without a full stop.
-    pub what: String,
-}
+use super::Entry;
 
 /// The entries and the bad lines of a file's text.
 #[must_use]
@@ -29,12 +21,7 @@ pub fn parse_lines(text: &[u8]) -> (Vec<Entry>, Vec<BadLine>) {
 #[derive(Clone, Debug, Default)]
 pub struct Follow {
     path: PathBuf,
-    /// Bytes read so far, up to the end of a line.
-    done: u64,
-    lines: u64,
-    bad: Vec<BadLine>,
-    /// The error of an incomplete last line, which may still be being written.
-    torn: Option<BadLine>,
+    lines: LineReader,
 }
 
 impl Follow {
@@ -55,7 +42,7 @@ impl Follow {
 
     /// The problems of the file as of the last read.
     pub fn problems(&self) -> impl Iterator<Item = &BadLine> {
-        self.bad.iter().chain(&self.torn)
+        self.lines.problems()
     }
 
     /// Returns the entries added since the last read; none if the file does not exist. `None` means that the file
@@ -67,14 +54,16 @@ impl Follow {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok((self.done == 0).then(Vec::new).or_else(|| self.restart()));
+                return Ok((self.lines.done() == 0)
+                    .then(Vec::new)
+                    .or_else(|| self.restart()));
             }
             Err(error) => return Err(error),
         };
-        if file.metadata()?.len() < self.done {
+        if file.metadata()?.len() < self.lines.done() {
             return Ok(self.restart());
         }
-        file.seek(SeekFrom::Start(self.done))?;
+        file.seek(SeekFrom::Start(self.lines.done()))?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         Ok(Some(self.take(&text)))
@@ -87,39 +76,8 @@ impl Follow {
 
     /// Parses the text after the last read position.
     fn take(&mut self, text: &[u8]) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        self.torn = None;
-        for line in text.split_inclusive(|&byte| byte == b'\n') {
-            let whole = line.ends_with(b"\n");
-            let number = self.lines + 1;
-            match parsed(line) {
-                Some(Err(_)) if !whole => {
-                    let what = "the last line is cut short".to_owned();
-                    self.torn = Some(BadLine { line: number, what });
-                    return entries;
-                }
-                Some(Err(error)) => {
-                    let what = error.to_string();
-                    self.bad.push(BadLine { line: number, what });
-                }
-                Some(Ok(entry)) => entries.push(entry),
-                None => {}
-            }
-            self.done += line.len() as u64;
-            // A complete entry without its line break ends where the break will come.
-            self.lines += u64::from(whole);
-        }
-        entries
+        self.lines.take(text, Entry::parse)
     }
-}
-
-/// The entry of a line; `None` for an empty line.
-fn parsed(line: &[u8]) -> Option<Result<Entry, EntryError>> {
-    let line = line
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(line)
-        .trim_ascii();
-    (!line.is_empty()).then(|| Entry::parse(line))
 }
 
 #[cfg(test)]

@@ -1,85 +1,102 @@
 //! Appends verdicts to a file.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use super::Entry;
+use file::{AppendFile, Appended, FileError};
+use serde_json::Value;
+use thiserror::Error;
 
-/// Appends an entry and syncs it to the disk before returning.
+use super::{ENDING, Entry};
+
+/// Bytes of a file that tell whether it holds verdicts.
+const HEAD: u64 = 64 * 1024;
+/// How every line of a verdict file begins.
+const BEGIN: &[u8] = b"{\"sample_id\":";
+
+/// Why a verdict is not kept, in one sentence that names the file.
+#[derive(Debug, Error)]
+pub enum AppendError {
+    /// The file holds something else, for example a log.
+    #[error("{} holds no verdicts but something else; it stays as it is", format::visible(&.0.display().to_string()))]
+    Foreign(PathBuf),
+    /// The file cannot be opened, locked or written. The line may have been written all the same; writing it again does
+    /// no harm.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The entry cannot be written as JSON.
+    #[error("a verdict cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl AppendError {
+    /// What kind of error it is.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        match self {
+            Self::Foreign(_) => io::ErrorKind::InvalidInput,
+            Self::File(error) => error.kind(),
+            Self::Json(_) => io::ErrorKind::InvalidData,
+        }
+    }
+}
+
+/// Appends an entry and syncs it to the disk before returning; tells whether the last line before it was cut short.
 ///
 /// Safe when several programs write at once or one of them is killed: the line is written in one call under an
 /// exclusive lock, and an earlier incomplete line is ended first.
 ///
 /// # Errors
-/// The file cannot be opened, locked or written. The line may have been written all the same; writing it again does
-/// no harm.
-pub fn append(path: &Path, entry: &Entry) -> io::Result<()> {
-    let mut text = entry.line().map_err(io::Error::other)?;
-    text.push(b'\n');
-    let (mut file, is_new) = open(path)?;
-    lock(&file)?;
-    if !ends_a_line(&mut file)? {
-        text.insert(0, b'\n');
+/// The file holds something else than verdicts, or cannot be opened, locked or written.
+pub fn append(path: &Path, entry: &Entry) -> Result<Appended, AppendError> {
+    let object = entry.line()?;
+    let mut file = AppendFile::open(path)?;
+    if !holds_verdicts(path, &file.head(HEAD)?) {
+        return Err(AppendError::Foreign(path.to_path_buf()));
     }
-    let written = file.write(&text)?;
-    if written < text.len() {
-        return Err(io::Error::new(
-            io::ErrorKind::StorageFull,
-            "only a part of the line could be written",
-        ));
-    }
-    file.sync_data()?;
-    if is_new {
-        keep_name(path);
-    }
-    Ok(())
+    let appended = file.append(&object)?;
+    file.syncer().sync()?;
+    Ok(appended)
 }
 
-/// Opens the file; returns true if it was created.
-fn open(path: &Path) -> io::Result<(File, bool)> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true);
-    match options.open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok((options.create(true).open(path)?, true))
-        }
-        opened => Ok((opened?, false)),
+/// Returns true for the beginning of a file that holds verdicts, or nothing yet. Single damaged lines do not matter; of
+/// a file that has no other lines, its name decides.
+fn holds_verdicts(path: &Path, head: &[u8]) -> bool {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    if head.iter().all(is_blank) {
+        return true;
     }
+    let lines = || head.split(|byte| *byte == b'\n');
+    if lines().any(is_verdict) {
+        return true;
+    }
+    let is_named = path
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().ends_with(ENDING));
+    let has_others = lines().any(|line| serde_json::from_slice::<Value>(line).is_ok());
+    let start = head.get(..BEGIN.len()).unwrap_or(head);
+    is_named && !has_others && BEGIN.starts_with(start)
 }
 
-/// Locks the file until it is closed, also by a kill. Without locks in the file system, appending has to do.
-fn lock(file: &File) -> io::Result<()> {
-    match file.lock() {
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
-        locked => locked,
-    }
-}
-
-/// Returns true if the file is empty or ends with a line break.
-fn ends_a_line(file: &mut File) -> io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(true);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
-}
-
-/// Syncs the folder, so that a new file's name survives a crash. Not every system allows it, and the line itself is
-/// safe.
-fn keep_name(path: &Path) {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
-        drop(folder.sync_all());
-    }
+/// Returns true for an entry, also of a later version or behind half a line.
+fn is_verdict(line: &[u8]) -> bool {
+    let (entries, _) = super::parse_lines(line);
+    let has = |value: &Value, field: &str| value.get(field).is_some_and(Value::is_string);
+    !entries.is_empty()
+        || serde_json::from_slice(line).is_ok_and(|value: Value| {
+            ["sample_id", "verdict", "author"]
+                .iter()
+                .all(|field| has(&value, field))
+        })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use proptest::prelude::*;
+
     use super::*;
     use crate::{SampleKey, Verdict, parse_lines};
 
@@ -92,25 +109,24 @@ mod tests {
         Entry::now(sample, Verdict::Ok, "", "ada")
     }
 
+    fn ids(entries: &[Entry]) -> Vec<&str> {
+        entries
+            .iter()
+            .map(|entry| entry.sample.sample_id.as_str())
+            .collect()
+    }
+
     #[test]
     fn a_torn_line_is_closed_before_the_next_word() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.verdicts.jsonl");
-        append(&path, &entry(1)).unwrap();
-        let torn = entry(2).line().unwrap();
-        OpenOptions::new()
-            .append(true)
-            .open(&path)
-            .unwrap()
-            .write_all(&torn[..20])
-            .unwrap();
-        append(&path, &entry(3)).unwrap();
-        let (entries, bad) = parse_lines(&std::fs::read(&path).unwrap());
-        let ids: Vec<&str> = entries
-            .iter()
-            .map(|entry| entry.sample.sample_id.as_str())
-            .collect();
-        assert_eq!(ids, ["1", "3"]);
+        assert_eq!(append(&path, &entry(1)).unwrap(), Appended::Neatly);
+        let mut text = fs::read(&path).unwrap();
+        text.extend_from_slice(&entry(2).line().unwrap()[..20]);
+        fs::write(&path, text).unwrap();
+        assert_eq!(append(&path, &entry(3)).unwrap(), Appended::AfterTorn);
+        let (entries, bad) = parse_lines(&fs::read(&path).unwrap());
+        assert_eq!(ids(&entries), ["1", "3"]);
         assert_eq!(bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [2]);
     }
 
@@ -128,17 +144,88 @@ mod tests {
                 });
             }
         });
-        let (entries, bad) = parse_lines(&std::fs::read(&path).unwrap());
-        let ids: std::collections::BTreeSet<&str> = entries
-            .iter()
-            .map(|entry| entry.sample.sample_id.as_str())
-            .collect();
-        assert_eq!((entries.len(), ids.len(), bad), (200, 200, Vec::new()));
+        let (entries, bad) = parse_lines(&fs::read(&path).unwrap());
+        let distinct: BTreeSet<&str> = ids(&entries).into_iter().collect();
+        assert_eq!((entries.len(), distinct.len(), bad), (200, 200, Vec::new()));
     }
 
     #[test]
     fn a_folder_that_is_none_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(append(&folder.path().join("no/x.verdicts.jsonl"), &entry(1)).is_err());
+        let error = append(&folder.path().join("no/x.verdicts.jsonl"), &entry(1)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn what_holds_anything_else_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let log = r#"{"sample_id":"1","benchmark":"b","ability":"a","model":"m","score":1}"#;
+        let table = "sample_id,model,score\n1,m,1\n";
+        let half = r#"{"sample_id":"1","benchm"#;
+        for (name, text) in [
+            ("a.jsonl", format!("{log}\n")),
+            ("a.verdicts.jsonl", format!("{log}\n{half}")),
+            ("b.csv", table.to_owned()),
+            ("b.verdicts.jsonl", table.to_owned()),
+            ("c.jsonl", half.to_owned()),
+        ] {
+            fs::write(at(name), &text).unwrap();
+            let error = append(&at(name), &entry(2)).unwrap_err().to_string();
+            assert!(
+                error.contains("holds no verdicts but something else"),
+                "{name}: {error}"
+            );
+            assert_eq!(fs::read_to_string(at(name)).unwrap(), text, "{name}");
+        }
+        let mut later = String::from_utf8(entry(1).line().unwrap()).unwrap();
+        later = later.replace("\"ok\"", "\"of_a_later_version\"");
+        for (name, text) in [
+            ("empty", String::new()),
+            ("zeros.jsonl", "\0\0\0".to_owned()),
+            ("torn.verdicts.jsonl", half.to_owned()),
+            ("begun.verdicts.jsonl", half[..3].to_owned()),
+            ("later.jsonl", format!("{later}\n")),
+        ] {
+            fs::write(at(name), &text).unwrap();
+            append(&at(name), &entry(2)).unwrap();
+            let (entries, _) = parse_lines(&fs::read(at(name)).unwrap());
+            assert_eq!(ids(&entries), ["2"], "{name}");
+        }
+    }
+
+    proptest! {
+        /// A line of a file of verdicts is cut, changed, or run into by the next: all others are read, and a later verdict
+        /// is kept.
+        #[test]
+        fn damage_stays_in_its_line(share in 0.0..1.0_f64, how in 0..3_u8, byte in any::<u8>()) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("x.verdicts.jsonl");
+            for id in 0..5 {
+                append(&path, &entry(id)).unwrap();
+            }
+            let mut text = fs::read(&path).unwrap();
+            let at = (text.len() as f64 * share) as usize;
+            let hit = text[..at].iter().filter(|byte| **byte == b'\n').count();
+            match how {
+                // As a kill or a full disk leaves it, with what another program writes behind it.
+                0 => {
+                    let end = at + text[at..].iter().position(|byte| *byte == b'\n').unwrap();
+                    text.drain(at..=end);
+                }
+                1 => text[at] = byte,
+                _ => text.truncate(at),
+            }
+            fs::write(&path, &text).unwrap();
+            append(&path, &entry(9)).unwrap();
+            let (entries, _) = parse_lines(&fs::read(&path).unwrap());
+            let last = if how == 2 { hit } else { 5 };
+            let mut expected: Vec<usize> = (0..last).filter(|id| *id != hit).collect();
+            expected.push(9);
+            let found = ids(&entries);
+            for id in expected {
+                prop_assert_eq!(found.iter().filter(|found| **found == id.to_string()).count(), 1, "{}", id);
+            }
+        }
     }
 }

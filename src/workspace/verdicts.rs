@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use record::Problem;
-use verdict::{Book, ENDING, Entry, Follow, append};
+use verdict::{Appended, Book, ENDING, Entry, Follow, append};
 
 /// The name of the file beside the logs, before its ending.
 const NAME: &str = "eyechart";
@@ -166,29 +166,36 @@ impl Ledger {
     /// # Errors
     /// One sentence: it is not kept.
     pub fn append(&mut self, entry: &Entry) -> Result<Option<String>, String> {
-        let failed = |path: &Path, error: &std::io::Error| format!("{}: {error}", path.display());
         let error = match append(&self.own, entry) {
-            Ok(()) => return Ok(None),
+            Ok(appended) => return Ok(closed(&self.own, appended)),
             Err(error) => error,
         };
-        let closed = matches!(
+        let is_closed = matches!(
             error.kind(),
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
         );
-        let Some(fallback) = self.fallback.clone().filter(|_| closed) else {
-            return Err(failed(&self.own, &error));
+        let Some(fallback) = self.fallback.clone().filter(|_| is_closed) else {
+            return Err(error.to_string());
         };
         if let Some(folder) = fallback.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        append(&fallback, entry).map_err(|error| failed(&fallback, &error))?;
-        let told = format!(
-            "{} takes no verdicts ({error}); they are kept in {}",
-            self.own.display(),
-            fallback.display()
-        );
+        append(&fallback, entry).map_err(|error| error.to_string())?;
+        let told = format!("{error}; verdicts are kept in {}", fallback.display());
         self.own = fallback;
         self.fallback = None;
         Ok(Some(told))
     }
+}
+
+/// What is said of a file whose last line was cut short.
+fn closed(path: &Path, appended: Appended) -> Option<String> {
+    let told = || {
+        format!(
+            "the last line of {} was cut short; it is left out",
+            path.display()
+        )
+    };
+    (appended == Appended::AfterTorn).then(told)
 }

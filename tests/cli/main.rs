@@ -36,3 +36,4 @@ mod sources;
 mod support;
 mod tables;
 mod verdicts;
+mod writing;

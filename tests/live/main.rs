@@ -14,6 +14,7 @@
 mod builtin;
 mod exam;
 mod faults;
+mod full;
 mod judge;
 mod killed;
 mod log;

@@ -16,7 +16,7 @@ use super::asking::Asking;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::item::Finished;
-use super::journal::{Head, Journal, PreviousRun, PreviousRuns, Stored};
+use super::journal::{self, Head, Journal, PreviousRun, PreviousRuns, Stored};
 use super::output;
 use super::plan::Plan;
 use super::run::{Control, Ended, Event, OnEvent, Run};
@@ -41,6 +41,8 @@ pub struct Ready {
     pub address: String,
     /// Answers that previous runs have to the same questions, by key.
     pub stored: BTreeMap<String, Stored>,
+    /// What cannot be used of the journals of previous runs, one sentence each.
+    pub troubles: Vec<String>,
     /// What tokens cost, where the config file says it.
     pub price: Option<Price>,
     connection: Connection,
@@ -97,6 +99,7 @@ impl Ready {
             address,
             plan: Arc::new(plan),
             stored: BTreeMap::new(),
+            troubles: Vec::new(),
             price,
             connection,
             head,
@@ -136,6 +139,7 @@ impl Ready {
         let endpoint = &self.connection.endpoint;
         let key = |question: &_| endpoint.key(question);
         self.stored = previous.stored(&self.plan, &self.address, &key);
+        self.troubles.clone_from(&previous.troubles);
     }
 
     /// Runs until all is asked or `control` stops it, and writes the run. `sources` are the logs, each with its hash. Needs
@@ -157,6 +161,12 @@ impl Ready {
             ..self.head
         };
         let mut journal = Journal::open(&folder, head, resume)?;
+        if !journal.damaged().is_empty() {
+            on_event(Event::Damaged {
+                journal: folder.join(journal::FILE),
+                lines: journal.damaged().to_vec(),
+            });
+        }
         let stored = if choice.reuse {
             self.stored
         } else {

@@ -1,23 +1,23 @@
 //! Lines on their way to the disk.
 
-use std::fs::File;
 use std::io;
-use std::sync::Arc;
 
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
+use file::Syncer;
+
 /// Brings lines to the disk, many at once: whoever comes while others are being brought shares the next turn.
 #[derive(Debug)]
 pub struct Disk {
-    file: Arc<File>,
+    file: Syncer,
     /// Lines that are there.
     there: Mutex<u64>,
 }
 
 impl Disk {
     /// The disk under an open file.
-    pub(super) fn new(file: Arc<File>) -> Self {
+    pub(super) fn new(file: Syncer) -> Self {
         Self {
             file,
             there: Mutex::new(0),
@@ -34,8 +34,8 @@ impl Disk {
             return Ok(());
         }
         let all = written();
-        let file = Arc::clone(&self.file);
-        let synced = spawn_blocking(move || file.sync_data()).await;
+        let file = self.file.clone();
+        let synced = spawn_blocking(move || file.sync()).await;
         synced.map_err(io::Error::other)??;
         *there = all;
         Ok(())

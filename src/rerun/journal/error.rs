@@ -3,33 +3,41 @@
 use std::io;
 use std::path::PathBuf;
 
+use file::FileError;
 use thiserror::Error;
 
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// It cannot be read or written.
+    /// It cannot be read.
     #[error("{path}: {why}", path = path.display())]
-    Unusable {
+    Unreadable {
         /// The file.
         path: PathBuf,
         /// Why.
         why: io::Error,
     },
+    /// It cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// There is one already, and the run is a new one.
     #[error("{path} holds a run already", path = .0.display())]
     Exists(PathBuf),
     /// Another program writes it.
     #[error("{path} is being written by another program", path = .0.display())]
     Locked(PathBuf),
-    /// A line in its middle is no line of a journal.
-    #[error("{path}:{line}: no line of a journal: {why}", path = path.display())]
-    Broken {
+    /// A line cannot be written, which the error names.
+    #[error("{0}")]
+    Unsaved(io::Error),
+    /// The line is damaged that says what the run is.
+    #[error("{path}: the line is damaged that says what the run is", path = .0.display())]
+    Headless(PathBuf),
+    /// None of its lines is one of a journal.
+    #[error("{path} is no journal: {why}", path = path.display())]
+    Foreign {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
+        /// What is wrong with its first line.
         why: String,
     },
     /// It belongs to another run.

@@ -1,19 +1,18 @@
 //! The lines of a journal.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::fmt;
 use std::path::Path;
 
+use file::{BadLine, read_lines};
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
 
 use super::error::JournalError;
 use super::head::Head;
 use crate::item::Done;
 
-/// Where a last line goes that was cut off.
-const TORN: &str = "run.jsonl.torn";
+/// How every line begins.
+const BEGIN: &[u8] = b"{\"line\":\"";
 
 /// A line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,27 +56,17 @@ pub struct Attempted {
     pub request_id: Option<String>,
 }
 
-/// Bytes of the lines that are whole: a last one without its end, or that is no JSON, was cut off.
-pub(super) fn whole_lines(text: &[u8]) -> usize {
-    let end = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
-    let before = text.get(..end.saturating_sub(1)).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    let last = text.get(start..end).unwrap_or_default();
-    if serde_json::from_slice::<Json>(last).is_ok() {
-        end
-    } else {
-        start
+/// Names the line for the user.
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Head(head) => write!(f, "what the run {} is", head.run),
+            Self::Try(attempt) => write!(f, "attempt {} of a question", attempt.n),
+            Self::Done(done) => write!(f, "what came of {} ({})", done.item, done.step),
+            Self::Unasked { item, step, .. } => write!(f, "that {item} ({step}) cannot be asked"),
+            Self::Ended { item } => write!(f, "that the questions about {item} have ended"),
+        }
     }
-}
-
-/// Keeps what was cut off.
-pub(super) fn put_aside(folder: &Path, torn: &[u8]) -> io::Result<()> {
-    let mut file = File::options()
-        .create(true)
-        .append(true)
-        .open(folder.join(TORN))?;
-    file.write_all(torn)?;
-    file.write_all(b"\n")
 }
 
 /// What the lines of a journal say.
@@ -91,6 +80,8 @@ pub(super) struct Known {
     pub(super) unasked: HashSet<(String, String)>,
     /// Samples whose chain has come to its end.
     pub(super) ended: HashSet<String>,
+    /// Lines that cannot be used. What they said is not known.
+    pub(super) bad: Vec<BadLine>,
 }
 
 /// A question by its key, its sample and its path, which is empty for the question of a step.
@@ -102,16 +93,25 @@ pub(super) fn asked(done: &Done) -> Asked {
     (done.key.clone(), done.item.clone(), path)
 }
 
-/// Reads whole lines.
+/// Reads the lines; those that are damaged are left out and named.
+///
+/// # Errors
+/// No line is one of a journal.
 pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
-    let mut known = Known::default();
-    let lines = text.split(|byte| *byte == b'\n').enumerate();
-    for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
-        let line: Line = serde_json::from_slice(line).map_err(|error| JournalError::Broken {
-            path: path.to_path_buf(),
-            line: at + 1,
-            why: error.to_string(),
-        })?;
+    let (lines, bad) = read_lines(text, |line| serde_json::from_slice::<Line>(line));
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    // A program that was killed at once has left the beginning of a line.
+    let is_begun = text.get(..BEGIN.len()).unwrap_or(text);
+    let could_be = !lines.is_empty() || BEGIN.starts_with(is_begun) || text.iter().all(is_blank);
+    if let Some(first) = bad.first().filter(|_| !could_be) {
+        let (path, why) = (path.to_path_buf(), first.what.clone());
+        return Err(JournalError::Foreign { path, why });
+    }
+    let mut known = Known {
+        bad,
+        ..Known::default()
+    };
+    for line in lines {
         match line {
             Line::Head(found) => known.head = known.head.or(Some(found)),
             Line::Try(_) => {}

@@ -4,17 +4,16 @@ mod disk;
 mod error;
 mod head;
 mod line;
-mod lock;
 mod previous;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+
+use file::{AppendFile, BadLine};
 
 use super::item::Done;
 
@@ -25,8 +24,7 @@ pub use line::Attempted;
 pub use previous::{PreviousRun, PreviousRuns, Stored, newest};
 
 use head::difference;
-use line::{Known, Line, asked, put_aside, read, whole_lines};
-use lock::patient_lock;
+use line::{Known, Line, asked, read};
 
 /// The journal's name in its folder.
 pub const FILE: &str = "run.jsonl";
@@ -36,52 +34,41 @@ const SCHEMA: u32 = 1;
 /// A journal that is open and locked.
 #[derive(Debug)]
 pub struct Journal {
-    file: Arc<File>,
+    file: AppendFile,
     folder: PathBuf,
     head: Head,
     known: Known,
     stored: BTreeMap<String, Stored>,
     written: u64,
+    /// Lines that could not be written, the oldest first: what they say, and they themselves.
+    unsaved: VecDeque<(String, Vec<u8>)>,
 }
 
 impl Journal {
-    /// Begins a journal in a folder, which is made, or goes on with the one that is there.
+    /// Begins a journal in a folder, which is made, or goes on with the one that is there. Damaged lines are left out,
+    /// and [`Journal::damaged`] names them; a last line that was cut short is ended.
     ///
     /// # Errors
-    /// There is one and `resume` is not said, it belongs to another run, it is broken, or cannot be written.
+    /// There is one and `resume` is not said, it belongs to another run, it is no journal, or cannot be written.
     pub fn open(folder: &Path, head: Head, resume: bool) -> Result<Self, JournalError> {
         let path = folder.join(FILE);
-        let unusable = |why| JournalError::Unusable {
+        let unreadable = |why| JournalError::Unreadable {
             path: path.clone(),
             why,
         };
-        std::fs::create_dir_all(folder).map_err(unusable)?;
-        let mut file = File::options()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(unusable)?;
-        match patient_lock(&file) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked(path)),
-            Err(TryLockError::Error(why)) => return Err(unusable(why)),
+        std::fs::create_dir_all(folder).map_err(unreadable)?;
+        let mut file = AppendFile::open(&path)?;
+        if !file.hold()? {
+            return Err(JournalError::Locked(path));
         }
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(unusable)?;
+        let text = file.head(u64::MAX)?;
         if !text.is_empty() && !resume {
             return Err(JournalError::Exists(path));
         }
-        let whole = whole_lines(&text);
-        if whole < text.len() {
-            put_aside(folder, text.get(whole..).unwrap_or_default()).map_err(unusable)?;
-            file.set_len(whole as u64).map_err(unusable)?;
-            file.seek(SeekFrom::End(0)).map_err(unusable)?;
-        }
-        let mut known = read(&path, text.get(..whole).unwrap_or_default())?;
+        let mut known = read(&path, &text)?;
         let begun = known.head.take();
         let mut journal = Self {
-            file: Arc::new(file),
+            file,
             folder: folder.to_path_buf(),
             head: Head {
                 schema: SCHEMA,
@@ -90,18 +77,26 @@ impl Journal {
             known,
             stored: BTreeMap::new(),
             written: 0,
+            unsaved: VecDeque::new(),
         };
         if let Some(known) = begun {
             if let Some(what) = difference(&known, &journal.head) {
                 return Err(JournalError::Other { path, what });
             }
             journal.head = known;
+            journal.file.close_line()?;
         } else {
             let head = Line::Head(journal.head.clone());
-            journal.push(&head).map_err(unusable)?;
-            journal.file.sync_data().map_err(unusable)?;
+            journal.push(&head).map_err(JournalError::Unsaved)?;
+            journal.file.syncer().sync()?;
         }
         Ok(journal)
+    }
+
+    /// Lines that cannot be used, as they were found when the journal was opened.
+    #[must_use]
+    pub fn damaged(&self) -> &[BadLine] {
+        &self.known.bad
     }
 
     /// What the run is.
@@ -173,7 +168,7 @@ impl Journal {
     /// The disk that its lines go to.
     #[must_use]
     pub fn disk(&self) -> Disk {
-        Disk::new(Arc::clone(&self.file))
+        Disk::new(self.file.syncer())
     }
 
     /// Writes once that a question cannot be asked.
@@ -210,12 +205,30 @@ impl Journal {
         Ok(())
     }
 
-    fn push(&mut self, line: &Line) -> io::Result<()> {
-        let mut bytes = serde_json::to_vec(line)?;
-        bytes.push(b'\n');
-        // One write: a kill leaves the line whole, or cut at the very end of the file.
-        (&*self.file).write_all(&bytes)?;
-        self.written += 1;
+    /// Writes once more what could not be written.
+    ///
+    /// # Errors
+    /// There is still something that cannot be written, which the error names.
+    pub fn save(&mut self) -> io::Result<()> {
+        while let Some((what, line)) = self.unsaved.front() {
+            if let Err(error) = self.file.append(line) {
+                let more = match self.unsaved.len() - 1 {
+                    0 => String::new(),
+                    more => format!(" and {}", format::counted(more as u64, "more line")),
+                };
+                let what = format!("{error}; not saved: {what}{more}");
+                return Err(io::Error::new(error.kind(), what));
+            }
+            self.written += 1;
+            self.unsaved.pop_front();
+        }
         Ok(())
+    }
+
+    /// Writes a line behind those that could not be written before.
+    fn push(&mut self, line: &Line) -> io::Result<()> {
+        let object = file::json_object(line)?;
+        self.unsaved.push_back((line.to_string(), object));
+        self.save()
     }
 }

@@ -6,9 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use file::BadLine;
 use rayon::prelude::*;
 
-use super::line::{read, whole_lines};
+use super::line::read;
 use super::{FILE, Head, JournalError};
 use crate::chain::Said;
 use crate::item::Done;
@@ -31,7 +32,9 @@ pub struct PreviousRun {
     pub unasked: usize,
     /// Samples whose chain of questions has come to its end.
     ended: usize,
-    answers: Arc<Vec<Done>>,
+    pub(super) answers: Arc<Vec<Done>>,
+    /// Lines that cannot be used; what they said will be asked again.
+    pub damaged: Vec<BadLine>,
 }
 
 /// An answer of a previous run.
@@ -48,6 +51,10 @@ pub struct Stored {
 pub struct PreviousRuns {
     /// The runs.
     pub runs: Vec<PreviousRun>,
+    /// Runs of which it is not known what they are. Their answers are found by their keys all the same.
+    pub(super) headless: Vec<PreviousRun>,
+    /// What cannot be used of their journals, one sentence each: what it said will be asked again.
+    pub troubles: Vec<String>,
 }
 
 /// When the newest of some answers was given, in milliseconds since 1970.
@@ -61,23 +68,37 @@ impl PreviousRun {
     /// Reads the journal of a folder; one that another program is writing is read as far as it is.
     ///
     /// # Errors
-    /// It cannot be read, or is broken.
+    /// It cannot be read, is no journal, or does not say what the run is.
     pub fn read(folder: &Path) -> Result<Self, JournalError> {
+        let (run, has_head) = Self::read_any(folder)?;
+        if has_head {
+            Ok(run)
+        } else {
+            Err(JournalError::Headless(folder.join(FILE)))
+        }
+    }
+
+    /// As [`PreviousRun::read`], and whether the journal says what the run is. If not, it is named after its folder.
+    fn read_any(folder: &Path) -> Result<(Self, bool), JournalError> {
         let path = folder.join(FILE);
-        let unusable = |why| JournalError::Unusable {
+        let text = std::fs::read(&path).map_err(|why| JournalError::Unreadable {
             path: path.clone(),
             why,
-        };
-        let text = std::fs::read(&path).map_err(unusable)?;
-        let whole = whole_lines(&text);
-        let known = read(&path, text.get(..whole).unwrap_or_default())?;
-        let head = known
-            .head
-            .ok_or_else(|| unusable(io::ErrorKind::UnexpectedEof.into()))?;
+        })?;
+        let known = read(&path, &text)?;
+        let has_head = known.head.is_some();
+        let head = known.head.unwrap_or_else(|| Head {
+            run: folder
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            ..Head::default()
+        });
         let is_answer = |done: &Done| done.kind().is_some_and(Kind::is_answer);
         let (answers, failed): (Vec<Done>, Vec<Done>) =
             known.done.into_values().partition(is_answer);
-        Ok(Self {
+        let run = Self {
             folder: folder.to_path_buf(),
             head,
             answered: answers.len(),
@@ -85,7 +106,9 @@ impl PreviousRun {
             unasked: known.unasked.len(),
             ended: known.ended.len(),
             answers: Arc::new(answers),
-        })
+            damaged: known.bad,
+        };
+        Ok((run, has_head))
     }
 
     /// Questions that were not asked yet; of chains, about so many.
@@ -102,17 +125,31 @@ impl PreviousRun {
 }
 
 impl PreviousRuns {
-    /// Reads the journals of some folders; what is no journal is left out.
+    /// Reads the journals of some folders. What is no journal or is damaged is left out and told.
     #[must_use]
     pub fn new(folders: Vec<PathBuf>) -> Self {
-        let read = |folder: PathBuf| {
-            PreviousRun::read(&folder)
-                .inspect_err(|why| tracing::warn!("{why}"))
-                .ok()
-        };
-        let mut runs: Vec<PreviousRun> = folders.into_par_iter().filter_map(read).collect();
-        runs.sort_by_key(|run| Reverse((run.head.started.clone(), run.head.run.clone())));
-        Self { runs }
+        let read = |folder: PathBuf| PreviousRun::read_any(&folder);
+        let read: Vec<_> = folders.into_par_iter().map(read).collect();
+        let mut all = Self::default();
+        for run in read {
+            match run {
+                Ok((run, has_head)) => {
+                    all.troubles.extend(troubles(&run));
+                    if has_head {
+                        all.runs.push(run);
+                    } else {
+                        all.headless.push(run);
+                    }
+                }
+                // It was there a moment ago, and is none of the user's concerns.
+                Err(JournalError::Unreadable { why, .. })
+                    if why.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => all.troubles.push(error.to_string()),
+            }
+        }
+        all.runs
+            .sort_by_key(|run| Reverse((run.head.started.clone(), run.head.run.clone())));
+        all
     }
 
     /// Answers to questions of a plan, by key. Of the same question, the newest answer counts. Only questions that
@@ -128,7 +165,8 @@ impl PreviousRuns {
         let runs = self
             .runs
             .iter()
-            .filter(|run| run.head.address == address && run.head.model == plan.asking.model);
+            .filter(|run| run.head.address == address && run.head.model == plan.asking.model)
+            .chain(&self.headless);
         let answers = runs.flat_map(|run| run.answers.iter().map(move |done| (run, done)));
         let mut known = Known::default();
         for (run, done) in answers {
@@ -141,6 +179,19 @@ impl PreviousRuns {
             .flat_map_iter(|sample| known.of_sample(plan, sample, key));
         stored.collect()
     }
+}
+
+/// The damaged lines of a journal in one sentence.
+fn troubles(run: &PreviousRun) -> Option<String> {
+    let first = run.damaged.first()?;
+    let path = run.folder.join(FILE);
+    let count = format::counted(run.damaged.len() as u64, "damaged line");
+    Some(format!(
+        "{}: {count}, which will be asked again; line {}: {}",
+        path.display(),
+        first.line,
+        first.what
+    ))
 }
 
 /// The answers of previous runs to one model.

@@ -83,16 +83,91 @@ fn a_journal_is_not_overwritten_shared_or_taken_for_another_run() {
 }
 
 #[test]
-fn a_bad_line_in_the_middle_is_named() {
+fn a_bad_line_in_the_middle_is_named_and_the_others_count() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());
     let path = folder.path().join(FILE);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replacen("{\"line\":\"done\"", "?", 1)).unwrap();
-    let error = Journal::open(folder.path(), head(), true)
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("run.jsonl:3:"), "{error}");
+    let journal = Journal::open(folder.path(), head(), true).unwrap();
+    let bad: Vec<u64> = journal.damaged().iter().map(|bad| bad.line).collect();
+    assert_eq!((journal.len(), bad), (2, vec![3]));
+    let previous = PreviousRuns::new(vec![folder.path().to_path_buf()]);
+    let [told] = &previous.troubles[..] else {
+        panic!("one trouble");
+    };
+    assert!(
+        told.contains("run.jsonl: 1 damaged line") && told.contains("line 3: "),
+        "{told}"
+    );
+    assert_eq!(previous.runs[0].answered, 2);
+}
+
+#[test]
+fn a_file_that_is_no_journal_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    for text in ["{\"sample_id\":\"1\",\"score\":1}\n", "a,b\n1,2\n", "[]"] {
+        std::fs::write(&path, text).unwrap();
+        let error = Journal::open(folder.path(), head(), true)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("run.jsonl is no journal: "), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        assert!(PreviousRun::read(folder.path()).is_err());
+    }
+}
+
+#[test]
+fn lines_of_earlier_versions_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    filled(folder.path());
+    let path = folder.path().join(FILE);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let bare = |line: &str| {
+        let mut json: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(json.as_object_mut().unwrap().remove("check").is_some());
+        format!("{json}\n")
+    };
+    std::fs::write(&path, text.lines().map(bare).collect::<String>()).unwrap();
+    let mut journal = Journal::open(folder.path(), head(), true).unwrap();
+    assert_eq!((journal.len(), journal.damaged()), (3, &[][..]));
+    journal.finish(&done("z")).unwrap();
+    drop(journal);
+    assert_eq!(Journal::open(folder.path(), head(), true).unwrap().len(), 4);
+}
+
+#[test]
+fn no_control_character_reaches_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(folder.path(), head(), false).unwrap();
+    let hostile = Done {
+        text: "\u{1b}[31m\u{9b}\u{202e}\u{200b}".to_owned(),
+        ..done("a")
+    };
+    journal.finish(&hostile).unwrap();
+    drop(journal);
+    let text = std::fs::read_to_string(folder.path().join(FILE)).unwrap();
+    assert!(
+        text.lines()
+            .flat_map(str::chars)
+            .all(|c| !format::is_control(c))
+    );
+    let journal = Journal::open(folder.path(), head(), true).unwrap();
+    assert_eq!(journal.known(&hostile), Some(&hostile));
+}
+
+/// The keys of the answers that a journal knows.
+fn known_of(folder: &Path) -> Vec<String> {
+    let journal = Journal::open(folder, head(), true).unwrap();
+    let mut keys: Vec<String> = journal
+        .known
+        .done
+        .values()
+        .map(|done| done.key.clone())
+        .collect();
+    keys.sort();
+    keys
 }
 
 proptest! {
@@ -105,13 +180,53 @@ proptest! {
         let text = std::fs::read(&path).unwrap();
         let cut = (text.len() as f64 * share) as usize;
         std::fs::write(&path, &text[..cut]).unwrap();
-        let whole = text[..cut].iter().filter(|byte| **byte == b'\n').count();
+        let lines = text[..cut].iter().filter(|byte| **byte == b'\n').count();
+        // A line may lack its end alone.
+        let whole = lines + usize::from(text[cut] == b'\n');
         let mut journal = Journal::open(folder.path(), head(), true).unwrap();
         prop_assert_eq!(journal.len(), whole.saturating_sub(1) / 2);
         journal.finish(&done("z")).unwrap();
         drop(journal);
         let journal = Journal::open(folder.path(), head(), true).unwrap();
         prop_assert!(journal.known(&done("z")).is_some());
+    }
+
+    /// A line that is cut and runs into the next, or has another byte, costs that line alone, wherever it stands; the
+    /// journal goes on, and `--reuse` finds the rest.
+    #[test]
+    fn damage_costs_one_line(share in 0.0..1.0_f64, byte in any::<u8>(), is_cut in any::<bool>()) {
+        let folder = tempfile::tempdir().unwrap();
+        filled(folder.path());
+        let path = folder.path().join(FILE);
+        let mut text = std::fs::read(&path).unwrap();
+        let at = (text.len() as f64 * share) as usize;
+        let hit = text[..at].iter().filter(|byte| **byte == b'\n').count();
+        if is_cut {
+            let end = at + text[at..].iter().position(|byte| *byte == b'\n').unwrap();
+            text.drain(at..=end);
+        } else {
+            text[at] = byte;
+        }
+        std::fs::write(&path, &text).unwrap();
+        let left: Vec<String> = (0..3)
+            .filter(|number| hit != 2 + 2 * number)
+            .map(|number| ["a", "b", "c"][number].to_owned())
+            .collect();
+        let previous = PreviousRuns::new(vec![folder.path().to_path_buf()]);
+        let lent: Vec<&Done> = previous
+            .runs
+            .iter()
+            .chain(&previous.headless)
+            .flat_map(|run| run.answers.iter())
+            .collect();
+        let known = known_of(folder.path());
+        for key in &left {
+            prop_assert_eq!(known.iter().filter(|known| *known == key).count(), 1);
+            prop_assert!(lent.iter().any(|done| done.key == *key));
+        }
+        prop_assert!(known.len() == 3 || !previous.troubles.is_empty());
+        // A second start finds the same, with no more that is new.
+        prop_assert_eq!(known_of(folder.path()), known);
     }
 }
 

@@ -1,8 +1,10 @@
 //! What is told of a run.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use file::BadLine;
 use thiserror::Error;
 use tokio::task::JoinError;
 
@@ -29,6 +31,13 @@ pub enum Event {
     Unasked(usize, Unaskable),
     /// Something happened to an attempt.
     News(News),
+    /// Lines of the journal cannot be used; what they said is asked again.
+    Damaged {
+        /// The journal.
+        journal: PathBuf,
+        /// The lines.
+        lines: Vec<BadLine>,
+    },
     /// The server counts no tokens for pictures, and may not look at them.
     Sightless,
 }

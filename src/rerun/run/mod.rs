@@ -6,10 +6,12 @@ mod one;
 mod pictures;
 mod samples;
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::task::JoinSet;
+use file::Together;
+use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
 use super::item::{Done, Finished, unscored};
@@ -35,6 +37,8 @@ pub struct Run {
     journal: Mutex<Journal>,
     disk: Disk,
     folder: PathBuf,
+    /// Pictures that this start has written.
+    pictures: Arc<Together>,
     retry_failed: bool,
 }
 
@@ -53,6 +57,7 @@ impl Run {
             folder: journal.folder().to_path_buf(),
             disk: journal.disk(),
             journal: Mutex::new(journal),
+            pictures: Arc::default(),
             retry_failed,
         })
     }
@@ -121,12 +126,33 @@ impl Run {
                 One::Pending => {}
             }
         }
+        let is_told = matches!(ended.stopped, Some(StopReason::Journal(_)));
+        if let Err(error) = self.settle().await
+            && !is_told
+        {
+            ended.stopped = Some(StopReason::Journal(error));
+        }
         if control.is_stopped() {
             ended.stopped.get_or_insert(StopReason::ByUser);
         }
         ended.finished.sort_by_key(|finished| finished.item);
         ended.unasked.sort_by_key(|(item, _)| *item);
         ended
+    }
+
+    /// Returns when every line and picture is on the disk, also those that could not be written at first.
+    async fn settle(&self) -> io::Result<()> {
+        let written = {
+            let mut journal = self.journal();
+            journal.save()?;
+            journal.written()
+        };
+        self.disk
+            .settle(written, || self.journal().written())
+            .await?;
+        let pictures = Arc::clone(&self.pictures);
+        let settled = spawn_blocking(move || pictures.settle()).await;
+        Ok(settled.map_err(io::Error::other)??)
     }
 
     /// The result of a step.
@@ -152,7 +178,7 @@ impl Run {
         let item = self.plan.item(whole.sample, step);
         let (judged, record) = match (whole.outcome, whole.silence) {
             (Some(outcome), _) => {
-                // A journal that cannot be written stops the run at the next answer.
+                // What cannot be written is tried again before the next line, and at the end of the run.
                 let _ = self.journal().end(&sample.key());
                 (outcome.judged, Some(outcome.record))
             }

@@ -69,7 +69,7 @@ impl Run {
     fn unaskable(&self, sample: usize, path: AskPath, why: Unaskable) -> One {
         let item = self.plan.samples[sample].key();
         let name = self.plan.name(&path);
-        // A journal that cannot be written stops the run at the next answer.
+        // What cannot be written is tried again before the next line, and at the end of the run.
         let _ = self.journal().unaskable(&item, &name, &why.to_string());
         One::Unasked(sample, path, why)
     }
@@ -116,7 +116,7 @@ impl Run {
         }
         let told = |news: News| {
             if let News::Tried(attempt) = &news {
-                // A journal that cannot be written stops the run at the next answer.
+                // What cannot be written is tried again before the next line, and at the end of the run.
                 let _ = self.journal().attempted(attempted(&asks.key, attempt));
             }
             on_event(Event::News(news));
@@ -136,9 +136,9 @@ impl Run {
 
     async fn keep_pictures(&self, request: &Request) -> io::Result<()> {
         let pictures: Vec<_> = request.pictures().cloned().collect();
-        let folder = self.folder.clone();
-        let kept = spawn_blocking(move || pictures::keep(&folder, &pictures)).await;
-        kept.map_err(io::Error::other)?
+        let (folder, together) = (self.folder.clone(), Arc::clone(&self.pictures));
+        let kept = spawn_blocking(move || pictures::keep(&together, &folder, &pictures)).await;
+        Ok(kept.map_err(io::Error::other)??)
     }
 
     /// Writes what came of a question; it is on the disk when this returns.

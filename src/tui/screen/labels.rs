@@ -33,10 +33,16 @@ pub fn sign(theme: &Theme, verdict: Verdict) -> (&'static str, Style) {
     }
 }
 
-/// `✗ wrong label`.
-pub fn verdict_span(theme: &Theme, verdict: Verdict) -> Span<'static> {
-    let (sign, style) = sign(theme, verdict);
-    Span::styled(format!("{sign} {}", verdict.words()), style)
+/// `✗ wrong label`; until the word is on the disk, `… wrong label`, and `! wrong label` where the disk does not take it.
+pub fn verdict_span(shared: &Shared, word: &Entry) -> Span<'static> {
+    let theme = &shared.theme;
+    let verdicts = &shared.verdicts;
+    let (sign, style) = match (verdicts.unsaved.contains(word), &verdicts.trouble) {
+        (false, _) => sign(theme, word.verdict),
+        (true, None) => ("…", theme.dim()),
+        (true, Some(_)) => ("!", theme.error()),
+    };
+    Span::styled(format!("{sign} {}", word.verdict.words()), style)
 }
 
 /// What people say of the label of the sample on screen, and in a spot check that nothing is said yet; `None`
@@ -46,7 +52,7 @@ pub fn verdict_line(shared: &Shared, detail: &Detail) -> Option<Line<'static>> {
     let sample = key_of(&shared.table, detail.list.row.0);
     let mut spans = vec![Span::styled("label    ", theme.dim())];
     for word in shared.verdicts.book.of(&sample) {
-        spans.push(verdict_span(theme, word.verdict));
+        spans.push(verdict_span(shared, word));
         spans.push(Span::styled(said(shared, word), theme.dim()));
     }
     if let Some((_, draft)) = shared
@@ -99,10 +105,11 @@ fn said(shared: &Shared, word: &Entry) -> String {
         ),
         None => String::new(),
     };
-    let unsaved = if shared.verdicts.unsaved.contains(word) {
-        " (saving)"
-    } else {
-        ""
+    let verdicts = &shared.verdicts;
+    let unsaved = match (verdicts.unsaved.contains(word), &verdicts.trouble) {
+        (false, _) => "",
+        (true, None) => " (saving)",
+        (true, Some(_)) => " (not saved)",
     };
     format!("{right}{note} {}{unsaved}  ", visible(&word.author))
 }
@@ -128,7 +135,7 @@ pub fn label_cell(shared: &Shared, row: &ListRow) -> TableCell<'static> {
         .of_author(&key, &shared.verdicts.author)
         .or_else(|| book.counting(&key, None));
     let span = word
-        .map(|word| verdict_span(&shared.theme, word.verdict))
+        .map(|word| verdict_span(shared, word))
         .unwrap_or_default();
     TableCell {
         text: span.content,

@@ -64,7 +64,10 @@ impl<W: Write> CsvWriter<W> {
                 .map(ToString::to_string)
                 .unwrap_or_default()
         });
-        let harmless = |text: String| format::visible_lines(&text).into_owned();
+        let harmless = |text: String| {
+            let text = format::visible_lines(&text);
+            format::harmless_cell(&text).into_owned()
+        };
         self.writer.write_record(
             texts
                 .chain([score, invalid.to_string()])

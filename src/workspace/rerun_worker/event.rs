@@ -68,6 +68,8 @@ pub struct Counted {
     pub price: Option<Price>,
     /// Questions that previous runs have answered, and when the newest of them was, in milliseconds since 1970.
     pub stored: (usize, u64),
+    /// What cannot be used of their journals, one sentence each.
+    pub troubles: Vec<String>,
     /// What was done of it already.
     pub begun: Option<Begun>,
 }

@@ -159,6 +159,7 @@ impl Launch {
             address: ready.address.clone(),
             price: ready.price,
             stored: (ready.stored.len(), newest(&ready.stored)),
+            troubles: ready.troubles.clone(),
             begun: self.begun.clone(),
         }
     }

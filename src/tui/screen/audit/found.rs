@@ -254,7 +254,7 @@ impl Rows for Flagged<'_> {
             text: visible(text).into_owned().into(),
             style,
         };
-        let verdict = verdict_span(theme, entry.verdict);
+        let verdict = verdict_span(self.shared, entry);
         vec![
             TableCell {
                 text: verdict.content,

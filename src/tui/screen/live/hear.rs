@@ -8,6 +8,7 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
 use client::News;
+use format::visible;
 use rerun::{Ended, Event};
 use workspace::rerun_worker::{Counted, RerunEvent, WorkerError};
 
@@ -28,7 +29,11 @@ impl LiveView {
             }
             RerunEvent::Counted(ticket, counted) => {
                 if matches!(self.stage, Stage::Counting) && ticket == self.ticket {
-                    return Vec::from_iter(self.counted_out(shared, counted));
+                    let known = counted.as_ref().ok();
+                    let trouble = known.and_then(|counted| counted.troubles.first());
+                    let trouble = trouble.map(|what| Change::Say(visible(what).into_owned()));
+                    let begun = self.counted_out(shared, counted);
+                    return trouble.into_iter().chain(begun).collect();
                 }
             }
             RerunEvent::Event(event) => {
@@ -121,6 +126,11 @@ impl Progress {
             }
             Event::News(News::Resumed) => self.waits = None,
             Event::Sightless => self.sightless = true,
+            Event::Damaged { lines, .. } => {
+                let first = lines.first();
+                let first = first.map(|bad| format!("line {}: {}", bad.line, bad.what));
+                self.damaged = (lines.len(), first.unwrap_or_default());
+            }
             Event::News(_) | Event::Part { .. } => {}
         }
     }

@@ -70,6 +70,8 @@ pub struct Progress {
     pub stopping: bool,
     /// The server counts no tokens for pictures, and may not look at them.
     pub sightless: bool,
+    /// Lines of the journal that cannot be used, and what is wrong with the first.
+    pub damaged: (usize, String),
     /// Why the endpoint is waited for.
     pub waits: Option<String>,
     /// The folder of the new run.
@@ -93,6 +95,7 @@ impl Progress {
             paused: false,
             stopping: false,
             sightless: false,
+            damaged: (0, String::new()),
             waits: None,
             folder: None,
             stopped: None,

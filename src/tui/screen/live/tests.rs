@@ -68,6 +68,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
         address: "http://gpu7:8000/v1".to_owned(),
         price: None,
         stored: (0, 0),
+        troubles: Vec::new(),
         begun: None,
     })
 }

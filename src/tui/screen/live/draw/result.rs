@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::drawn::Drawn;
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
-use format::{compact, fixed, significant, visible};
+use format::{compact, counted, fixed, significant, visible};
 use rerun::Kind;
 use widget::line::gauge;
 use widget::table::{ELSEWHERE, Table, TableState};
@@ -140,6 +140,10 @@ fn trouble(shared: &Shared, progress: &Progress) -> Line<'static> {
     words.extend(failed.map(|(class, count)| format!("{count} failed: {class}")));
     if progress.sightless {
         words.push("the server counts no tokens for pictures, and may not look at them".to_owned());
+    }
+    if let (count @ 1.., first) = &progress.damaged {
+        let lines = counted(*count as u64, "damaged line");
+        words.push(format!("{lines} of the journal: {}", visible(first)));
     }
     if let (count @ 1.., Some(why)) = &progress.unasked {
         words.push(format!("{count} not asked: {}", visible(why)));

@@ -1,0 +1,360 @@
+//! Appends lines of JSON to a file: nothing that stands there changes.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::FileError;
+use super::check::stamped;
+use super::sync::{folder_of, sync_folder};
+use format::EscapeControls;
+
+/// How long a lock may be held before it counts as another program's.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What an append found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// The file ended with a line.
+    Neatly,
+    /// The last line had no end: it is ended, and the new line stands below it.
+    AfterTorn,
+}
+
+/// A file to which lines are appended.
+///
+/// Several programs may append at once, and any of them may be killed: a line is written in one call under a lock, with
+/// its length and hash, and a last line that was cut short is ended first.
+#[derive(Debug)]
+pub struct AppendFile {
+    file: Arc<File>,
+    path: PathBuf,
+    /// The lock is kept until the file is closed.
+    is_held: bool,
+}
+
+/// Brings the lines of an [`AppendFile`] to the disk, also on another thread.
+#[derive(Clone, Debug)]
+pub struct Syncer {
+    file: Arc<File>,
+    path: PathBuf,
+}
+
+/// A value as a JSON object without line breaks and control characters, which is what a line consists of.
+///
+/// # Errors
+/// The value cannot be written as JSON.
+pub fn json_object(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut object = Vec::new();
+    let mut out = serde_json::Serializer::with_formatter(&mut object, EscapeControls::default());
+    value.serialize(&mut out)?;
+    Ok(object)
+}
+
+impl AppendFile {
+    /// Opens a file, and makes it if it is not there.
+    ///
+    /// # Errors
+    /// The system does not let it be opened.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let failed = |why| FileError::at(path, why);
+        let mut options = File::options();
+        options.read(true).append(true);
+        let file = match options.open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let file = options.create(true).open(path).map_err(failed)?;
+                sync_folder(folder_of(path)).map_err(failed)?;
+                file
+            }
+            opened => opened.map_err(failed)?,
+        };
+        Ok(Self {
+            file: Arc::new(file),
+            path: path.to_path_buf(),
+            is_held: false,
+        })
+    }
+
+    /// Keeps other programs away until the file is closed. Returns false if one of them is at it already. Where the file
+    /// system has no locks, nobody is kept away.
+    ///
+    /// # Errors
+    /// The system.
+    pub fn hold(&mut self) -> Result<bool, FileError> {
+        // A process that is just being started holds a lock of ours for a moment after we gave it back.
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.file.try_lock() {
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Err(TryLockError::WouldBlock) => return Ok(false),
+                Err(TryLockError::Error(why)) if why.kind() != ErrorKind::Unsupported => {
+                    return Err(self.failed(why));
+                }
+                Err(TryLockError::Error(_)) | Ok(()) => {
+                    self.is_held = true;
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// The first bytes of the file, at most so many.
+    ///
+    /// # Errors
+    /// The system.
+    pub fn head(&self, most: u64) -> Result<Vec<u8>, FileError> {
+        let mut file = &*self.file;
+        let mut text = Vec::new();
+        let read = file.seek(SeekFrom::Start(0));
+        read.and_then(|_| file.take(most).read_to_end(&mut text))
+            .map_err(|why| self.failed(why))?;
+        Ok(text)
+    }
+
+    /// Appends an object as a line, with its check. It is in the file, but not yet on the disk.
+    ///
+    /// # Errors
+    /// The line cannot be written; what is in the file of it will be ended by the next one.
+    pub fn append(&mut self, object: &[u8]) -> Result<Appended, FileError> {
+        let line = stamped(object);
+        self.locked(|file| append_line(file, &line))
+    }
+
+    /// Ends the last line if it was cut short; tells whether it was.
+    ///
+    /// # Errors
+    /// The system.
+    pub fn close_line(&mut self) -> Result<Appended, FileError> {
+        self.locked(|mut file| {
+            if ends_a_line(&mut file)? {
+                return Ok(Appended::Neatly);
+            }
+            file.write_all(b"\n")?;
+            Ok(Appended::AfterTorn)
+        })
+    }
+
+    /// What brings the lines to the disk.
+    #[must_use]
+    pub fn syncer(&self) -> Syncer {
+        Syncer {
+            file: Arc::clone(&self.file),
+            path: self.path.clone(),
+        }
+    }
+
+    fn failed(&self, why: io::Error) -> FileError {
+        FileError::at(&self.path, why)
+    }
+
+    /// Does something under the lock, which a kill gives back, too. Without locks in the file system, appending in one
+    /// call has to do.
+    fn locked<T>(&mut self, act: impl FnOnce(&File) -> io::Result<T>) -> Result<T, FileError> {
+        if self.is_held {
+            return act(&self.file).map_err(|why| self.failed(why));
+        }
+        let acted = match self.file.lock() {
+            Err(error) if error.kind() != ErrorKind::Unsupported => Err(error),
+            _ => act(&self.file),
+        };
+        // Where there are no locks there is none to give back, and closing the file does it in any case.
+        drop(self.file.unlock());
+        acted.map_err(|why| self.failed(why))
+    }
+}
+
+impl Syncer {
+    /// Returns when every line that was appended is on the disk.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn sync(&self) -> Result<(), FileError> {
+        let synced = self.file.sync_data();
+        synced.map_err(|why| FileError::at(&self.path, why))
+    }
+}
+
+/// Appends a line in one call. A last line that was cut short is ended first; if it lacks its end alone and is the very
+/// same, which an earlier try has left, its end is all that is written.
+fn append_line(mut file: impl Read + Write + Seek, line: &[u8]) -> io::Result<Appended> {
+    if ends_a_line(&mut file)? {
+        file.write_all(&[line, b"\n"].concat())?;
+        return Ok(Appended::Neatly);
+    }
+    if ends_with(&mut file, line)? {
+        file.write_all(b"\n")?;
+        return Ok(Appended::Neatly);
+    }
+    file.write_all(&[b"\n", line, b"\n"].concat())?;
+    Ok(Appended::AfterTorn)
+}
+
+/// Returns true if the file is empty or ends with a line break.
+fn ends_a_line(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// Returns true if the last line of the file is this one, but for its break.
+fn ends_with(file: &mut (impl Read + Seek), line: &[u8]) -> io::Result<bool> {
+    let end = file.seek(SeekFrom::End(0))?;
+    let Some(start) = end.checked_sub(line.len() as u64) else {
+        return Ok(false);
+    };
+    let from = start.saturating_sub(1);
+    file.seek(SeekFrom::Start(from))?;
+    let mut text = Vec::new();
+    file.take(end - from).read_to_end(&mut text)?;
+    Ok(match text.strip_suffix(line) {
+        Some(before) => matches!(before, b"" | b"\n"),
+        None => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::fault::Faulty;
+    use crate::read_lines;
+
+    fn object(number: u64) -> Vec<u8> {
+        json_object(&json!({"n": number, "text": "größer\u{1b}\u{9b}\u{202e}\n"})).unwrap()
+    }
+
+    fn parse(line: &[u8]) -> Result<u64, String> {
+        let json: serde_json::Value =
+            serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        json["n"].as_u64().ok_or_else(|| "no number".to_owned())
+    }
+
+    #[test]
+    fn no_control_character_reaches_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let mut file = AppendFile::open(&path).unwrap();
+        file.append(&object(1)).unwrap();
+        file.syncer().sync().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(
+            text.chars()
+                .filter(|c| format::is_control(*c))
+                .collect::<String>(),
+            "\n"
+        );
+        assert_eq!(read_lines(text.as_bytes(), parse), (vec![1], Vec::new()));
+        assert_eq!(file.head(5).unwrap(), b"{\"n\":");
+    }
+
+    #[test]
+    fn a_torn_line_is_ended_and_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        fs::write(&path, "{\"n\":1}\n{\"n").unwrap();
+        let mut file = AppendFile::open(&path).unwrap();
+        assert_eq!(file.append(&object(2)).unwrap(), Appended::AfterTorn);
+        assert_eq!(file.append(&object(3)).unwrap(), Appended::Neatly);
+        assert_eq!(file.close_line().unwrap(), Appended::Neatly);
+        let (entries, bad) = read_lines(&fs::read(&path).unwrap(), parse);
+        assert_eq!(entries, [1, 2, 3]);
+        assert_eq!(bad.iter().map(|bad| bad.line).collect::<Vec<_>>(), [2]);
+        fs::write(&path, "{\"n").unwrap();
+        assert_eq!(file.close_line().unwrap(), Appended::AfterTorn);
+        assert_eq!(fs::read(&path).unwrap(), b"{\"n\n");
+    }
+
+    /// The disk becomes full after any byte of five lines, the line is tried again when there is room: every line is
+    /// there once, and at most the one that was cut short is told.
+    #[test]
+    fn a_full_disk_at_any_byte_loses_and_doubles_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let all: usize = (0..5)
+            .map(|number| stamped(&object(number)).len() + 1)
+            .sum();
+        assert!(all > 300);
+        for room in 0..all {
+            fs::write(&path, "").unwrap();
+            let file = File::options().read(true).append(true).open(&path).unwrap();
+            let mut faulty = Faulty::new(file, room);
+            for number in 0..5 {
+                let line = stamped(&object(number));
+                if append_line(&mut faulty, &line).is_err() {
+                    faulty.room = usize::MAX;
+                    append_line(&mut faulty, &line).unwrap();
+                }
+            }
+            let (entries, bad) = read_lines(&fs::read(&path).unwrap(), parse);
+            assert_eq!(entries, [0, 1, 2, 3, 4], "{room}");
+            assert!(bad.len() <= 1, "{room}: {bad:?}");
+        }
+    }
+
+    /// Half a line and a full disk, then a program that does not close it: the next line is found all the same.
+    #[test]
+    fn what_was_confirmed_is_found_after_every_cut() {
+        let whole = [stamped(&object(1)), b"\n".to_vec()].concat();
+        let next = [stamped(&object(2)), b"\n".to_vec()].concat();
+        for cut in 0..whole.len() {
+            let merged = [&next, &whole[..cut], &next].concat();
+            let (entries, bad) = read_lines(&merged, parse);
+            let expected = if cut == whole.len() - 1 {
+                vec![2, 1, 2]
+            } else {
+                vec![2, 2]
+            };
+            assert_eq!(entries, expected, "{cut}");
+            assert_eq!(bad.is_empty(), cut == 0 || cut == whole.len() - 1, "{cut}");
+        }
+    }
+
+    #[test]
+    fn many_writers_at_once_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    for number in 0..25 {
+                        let mut file = AppendFile::open(path).unwrap();
+                        file.append(&object(writer * 100 + number)).unwrap();
+                    }
+                });
+            }
+        });
+        let (entries, bad) = read_lines(&fs::read(&path).unwrap(), parse);
+        let numbers: BTreeSet<u64> = entries.iter().copied().collect();
+        assert_eq!((entries.len(), numbers.len(), bad), (200, 200, Vec::new()));
+    }
+
+    #[test]
+    fn a_held_file_keeps_others_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let mut one = AppendFile::open(&path).unwrap();
+        let mut two = AppendFile::open(&path).unwrap();
+        assert!(one.hold().unwrap());
+        assert!(!two.hold().unwrap());
+        one.append(&object(1)).unwrap();
+        drop(one);
+        assert!(two.hold().unwrap());
+        two.append(&object(2)).unwrap();
+        assert_eq!(read_lines(&fs::read(&path).unwrap(), parse).0, [1, 2]);
+    }
+}

@@ -1,0 +1,206 @@
+//! Reads files of lines that grow, and survives whatever became of single lines.
+
+use std::fmt::Display;
+
+use super::check::{Part, Proof, parts};
+
+/// What is said of a line that is not as it was written.
+const CHANGED: &str = "it is not as it was written: its check does not fit";
+/// What is said of a last line that has no end.
+const TORN: &str = "the last line is cut short";
+
+/// A line, or a part of one, that cannot be used; the others are read all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// Line number, from 1.
+    pub line: u64,
+    /// The error, one sentence without a full stop.
+    pub what: String,
+}
+
+/// The entries of a text, and its lines that are none.
+pub fn read_lines<T, E: Display>(
+    text: &[u8],
+    parse: impl FnMut(&[u8]) -> Result<T, E>,
+) -> (Vec<T>, Vec<BadLine>) {
+    let mut reader = LineReader::default();
+    let entries = reader.take(text, parse);
+    let bad = reader.problems().cloned().collect();
+    (entries, bad)
+}
+
+/// How far a growing file is read, and what is wrong with it.
+#[derive(Clone, Debug, Default)]
+pub struct LineReader {
+    /// Bytes read so far: up to the end of a line, or of what is whole in the last line.
+    done: u64,
+    lines: u64,
+    bad: Vec<BadLine>,
+    /// The error of an incomplete last line, which may still be being written.
+    torn: Option<BadLine>,
+}
+
+impl LineReader {
+    /// Bytes that need not be read again.
+    #[must_use]
+    pub const fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// The problems as of the last text.
+    pub fn problems(&self) -> impl Iterator<Item = &BadLine> {
+        self.bad.iter().chain(&self.torn)
+    }
+
+    /// Takes the text after [`LineReader::done`] and returns its entries. A last line without its end waits for the
+    /// rest.
+    pub fn take<T, E: Display>(
+        &mut self,
+        text: &[u8],
+        mut parse: impl FnMut(&[u8]) -> Result<T, E>,
+    ) -> Vec<T> {
+        let mut entries = Vec::new();
+        self.torn = None;
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let has_end = line.ends_with(b"\n");
+            let mut read = |part: Part| match part.proof {
+                Proof::Failed => Err(CHANGED.to_owned()),
+                Proof::Whole | Proof::Absent => {
+                    let text = line.get(part.start..part.end).unwrap_or_default();
+                    parse(text).map_err(|error| error.to_string())
+                }
+            };
+            let read: Vec<(Part, Result<T, String>)> = parts(line)
+                .into_iter()
+                .map(|part| (part, read(part)))
+                .collect();
+            let whole = read.iter().rposition(|(_, entry)| entry.is_ok());
+            let usable = if has_end {
+                read.len()
+            } else {
+                whole.map_or(0, |last| last + 1)
+            };
+            let is_torn = usable < read.len();
+            let mut end = 0;
+            let number = self.lines + 1;
+            for (part, entry) in read.into_iter().take(usable) {
+                end = part.end;
+                match entry {
+                    Ok(entry) => entries.push(entry),
+                    Err(what) => self.bad.push(BadLine { line: number, what }),
+                }
+            }
+            if is_torn {
+                let what = TORN.to_owned();
+                self.torn = Some(BadLine { line: number, what });
+                self.done += end as u64;
+                return entries;
+            }
+            self.done += line.len() as u64;
+            // A complete line without its break ends where the break will come.
+            self.lines += u64::from(has_end);
+        }
+        entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::check::stamped;
+
+    /// A line with a number and as much text.
+    fn line(number: usize) -> Vec<u8> {
+        let object = serde_json::json!({"n": number, "text": "ä\"}{".repeat(number % 7)});
+        let mut line = stamped(object.to_string().as_bytes());
+        line.push(b'\n');
+        line
+    }
+
+    fn parse(line: &[u8]) -> Result<u64, String> {
+        let json: serde_json::Value =
+            serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        json["n"].as_u64().ok_or_else(|| "no number".to_owned())
+    }
+
+    #[test]
+    fn half_a_line_waits_and_what_is_whole_in_it_is_read_once() {
+        let (one, two, three) = (line(1), line(2), line(3));
+        let mut reader = LineReader::default();
+        let merged = [&one[..9], &two[..two.len() - 1], &three[..7]].concat();
+        assert_eq!(reader.take(&merged, parse), [2]);
+        let said = |reader: &LineReader| -> Vec<(u64, bool)> {
+            let problems = reader.problems();
+            problems.map(|bad| (bad.line, bad.what == TORN)).collect()
+        };
+        assert_eq!(said(&reader), [(1, false), (1, true)]);
+        let left = [&three[..7], b"\n", &one].concat();
+        assert_eq!(reader.done() as usize, merged.len() - 7);
+        assert_eq!(reader.take(&left, parse), [1]);
+        assert_eq!(said(&reader), [(1, false), (1, false)]);
+    }
+
+    #[test]
+    fn lines_of_earlier_versions_have_no_check() {
+        let (entries, bad) = read_lines(b"{\"n\":1}\n\n{\"n\":2}", parse);
+        assert_eq!((entries, bad), (vec![1, 2], Vec::new()));
+    }
+
+    proptest! {
+        /// A byte that is another, lost or doubled: every line that it does not stand in is read, whatever it was.
+        #[test]
+        fn damage_stays_in_its_line(
+            count in 2..9_usize,
+            share in 0.0..1.0_f64,
+            byte in any::<u8>(),
+            how in 0..3_u8,
+        ) {
+            let lines: Vec<Vec<u8>> = (0..count).map(line).collect();
+            let mut text = lines.concat();
+            let at = (text.len() as f64 * share) as usize;
+            match how {
+                0 => text[at] = byte,
+                1 => drop(text.remove(at)),
+                _ => text.insert(at, byte),
+            }
+            let mut end = 0;
+            let hit = lines.iter().position(|line| {
+                end += line.len();
+                at < end
+            });
+            let (entries, bad) = read_lines(&text, parse);
+            let others = (0..count).filter(|number| Some(*number) != hit);
+            for number in others {
+                let times = entries.iter().filter(|entry| **entry == number as u64).count();
+                prop_assert_eq!(times, 1, "{} {:?}", number, bad);
+            }
+            // What is gone is told.
+            prop_assert!(entries.len() == count || !bad.is_empty());
+            prop_assert!(entries.len() >= count - 1 && entries.len() <= count);
+        }
+
+        /// In pieces of any size, a text is read as at once.
+        #[test]
+        fn pieces_are_read_as_the_whole(cuts in proptest::collection::vec(0.0..1.0_f64, 0..6), torn in any::<bool>()) {
+            let mut text = (0..5).map(line).collect::<Vec<_>>().concat();
+            if torn {
+                let half = line(9);
+                text.splice(40..40, half[..half.len() / 2].iter().copied());
+            }
+            let whole = read_lines(&text, parse);
+            let mut ends: Vec<usize> = cuts.iter().map(|cut| (text.len() as f64 * cut) as usize).collect();
+            ends.push(text.len());
+            ends.sort_unstable();
+            let mut reader = LineReader::default();
+            let mut entries = Vec::new();
+            for end in ends {
+                let from = reader.done() as usize;
+                entries.extend(reader.take(&text[from..end.max(from)], parse));
+            }
+            prop_assert_eq!(entries, whole.0);
+            prop_assert_eq!(reader.problems().cloned().collect::<Vec<_>>(), whole.1);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use super::leftover::{SUFFIX, clean_once, prefix};
+use super::sync::{folder_of, sync_folder};
+use super::{FileError, Inputs};
+
+/// How often a temporary file is made anew when somebody removes it at once.
+const TRIES: usize = 8;
+
+/// Who may read a new file. One that replaces another keeps the permissions of that one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Everybody, as the system has it for new files.
+    #[default]
+    Usual,
+    /// The user alone.
+    Private,
+}
+
+/// What can be brought to the disk.
+pub(crate) trait Medium: Write {
+    /// Returns when everything that was written is on the disk.
+    fn sync(&self) -> io::Result<()>;
+}
+
+impl Medium for File {
+    fn sync(&self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+/// A file in the making, under a temporary name beside its own. Without [`WholeFile::commit`] it leaves nothing.
+#[derive(Debug)]
+pub struct WholeFile {
+    out: Aside<File>,
+}
+
+impl WholeFile {
+    /// Begins a file. What stands there stays as it is until the new one is complete. A symbolic link stays a link; what
+    /// is no file, such as a terminal or a pipe, is written to directly.
+    ///
+    /// # Errors
+    /// The file is one of the inputs, or the system does not let it be written.
+    pub fn create(path: &Path, inputs: &Inputs) -> Result<Self, FileError> {
+        Self::create_for(Access::Usual, path, inputs)
+    }
+
+    /// As [`WholeFile::create`], for whom it is meant.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn create_for(access: Access, path: &Path, inputs: &Inputs) -> Result<Self, FileError> {
+        inputs.refuse(path)?;
+        let out = Aside::new(access, path, |file| file);
+        let out = out.map_err(|why| FileError::at(path, why))?;
+        Ok(Self { out })
+    }
+
+    /// Puts the file in its place once it is on the disk.
+    ///
+    /// # Errors
+    /// The system does not let it be written; what stood there stands there still.
+    pub fn commit(self) -> Result<(), FileError> {
+        self.out.commit(Durability::Now)
+    }
+
+    /// Puts the file in its place; the caller brings it to the disk. Gives the file's path.
+    pub(crate) fn commit_unsynced(self) -> Result<PathBuf, FileError> {
+        let target = self.out.target.clone();
+        self.out.commit(Durability::Later)?;
+        Ok(target)
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Writes a whole file.
+///
+/// # Errors
+/// As of [`WholeFile::create`] and [`WholeFile::commit`].
+pub fn write(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<(), FileError> {
+    filled(path, bytes, inputs)?.commit()
+}
+
+/// A whole file in the making with all its bytes.
+pub(crate) fn filled(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<WholeFile, FileError> {
+    let mut file = WholeFile::create(path, inputs)?;
+    let written = file.write_all(bytes);
+    written.map_err(|why| FileError::at(path, unnamed(why)))?;
+    Ok(file)
+}
+
+/// The error of the system in one that names a file.
+fn unnamed(error: io::Error) -> io::Error {
+    match error.downcast::<FileError>() {
+        Ok(FileError::System { why, .. }) => why,
+        Ok(other) => other.into(),
+        Err(error) => error,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    Now,
+    Later,
+}
+
+/// A file in the making, on any medium.
+#[derive(Debug)]
+struct Aside<F: Medium> {
+    /// As the user named it.
+    named: PathBuf,
+    /// Where it goes, links followed.
+    target: PathBuf,
+    /// `None`: the target is no file, and is written to directly.
+    temporary: Option<TempPath>,
+    out: BufWriter<F>,
+}
+
+impl<F: Medium> Aside<F> {
+    fn new(access: Access, path: &Path, medium: impl FnOnce(File) -> F) -> io::Result<Self> {
+        let old = fs::metadata(path).ok();
+        let target = match &old {
+            Some(_) => path.canonicalize()?,
+            None => path.to_path_buf(),
+        };
+        let (temporary, file) = match &old {
+            Some(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+            Some(old) if !old.is_file() => (None, File::options().write(true).open(&target)?),
+            _ => {
+                clean_once(folder_of(&target));
+                let (temporary, file) = temporary(access, &target)?;
+                if let Some(old) = &old {
+                    // Some file systems have no permissions; there the new file has none either.
+                    drop(file.set_permissions(old.permissions()));
+                }
+                (Some(temporary), file)
+            }
+        };
+        Ok(Self {
+            named: path.to_path_buf(),
+            target,
+            temporary,
+            out: BufWriter::new(medium(file)),
+        })
+    }
+
+    fn commit(mut self, durability: Durability) -> Result<(), FileError> {
+        let named = self.named.clone();
+        let failed = |why| FileError::at(&named, unnamed(why));
+        self.flush().map_err(failed)?;
+        let Some(temporary) = self.temporary else {
+            return Ok(());
+        };
+        if durability == Durability::Now {
+            self.out.get_ref().sync().map_err(failed)?;
+        }
+        // The lock is held until the file has its name, so that nobody takes it for a leftover.
+        let kept = temporary.persist(&self.target);
+        kept.map_err(|error| failed(error.error))?;
+        if durability == Durability::Now {
+            sync_folder(folder_of(&self.target)).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+impl<F: Medium> Write for Aside<F> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        written.map_err(|why| FileError::at(&self.named, why).into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        flushed.map_err(|why| FileError::at(&self.named, why).into())
+    }
+}
+
+/// A new temporary file beside its target, locked as long as it is open.
+fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
+    let prefix = prefix(target);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(SUFFIX);
+    let mut tries = 0;
+    loop {
+        let made = builder.make_in(folder_of(target), |path| options(access).open(path))?;
+        let (file, path) = made.into_parts();
+        // Without locks in the file system nobody cleans up, either.
+        drop(file.try_lock());
+        // Somebody who cleaned up may have come between.
+        if path.exists() {
+            return Ok((path, file));
+        }
+        tries += 1;
+        if tries == TRIES {
+            return Err(ErrorKind::NotFound.into());
+        }
+    }
+}
+
+/// How a new file is opened. What the user does not give to others, the system takes from the usual permissions.
+fn options(access: Access) -> OpenOptions {
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    if access == Access::Private {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = access;
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Faulty;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_there_when_it_is_complete_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let mut file = WholeFile::create(&path, &Inputs::none()).unwrap();
+        file.write_all(b"half").unwrap();
+        file.flush().unwrap();
+        assert!(!path.exists());
+        let [name] = &names(folder.path())[..] else {
+            panic!("one temporary file");
+        };
+        assert!(
+            name.starts_with(".a.csv.eyechart-") && name.ends_with(".tmp"),
+            "{name}"
+        );
+        drop(file);
+        assert!(names(folder.path()).is_empty(), "what was given up is gone");
+        write(&path, b"one", &Inputs::none()).unwrap();
+        write(&path, b"two", &Inputs::none()).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn folders_missing_folders_and_inputs_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let said = |path: &Path, inputs: &Inputs| write(path, b"", inputs).unwrap_err().to_string();
+        assert!(said(folder.path(), &Inputs::none()).contains("directory"));
+        assert!(said(&at("no/a.csv"), &Inputs::none()).contains("a.csv: No such"));
+        fs::write(at("a.csv"), "old").unwrap();
+        let inputs = Inputs::new([at("a.csv")]);
+        assert!(said(&at("a.csv"), &inputs).contains("is one of the files that are read"));
+        assert_eq!(fs::read(at("a.csv")).unwrap(), b"old");
+    }
+
+    /// Whatever byte is the last for which there is room: the old file stays, nothing else does, and the next try works.
+    #[test]
+    fn a_full_disk_at_any_byte_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let text: Vec<u8> = (0..60_000_u32).flat_map(u32::to_le_bytes).collect();
+        let positions = (0..120).map(|n| n * text.len() / 120);
+        for room in positions.chain([text.len() - 1]) {
+            write(&path, b"old", &Inputs::none()).unwrap();
+            let aside = Aside::new(Access::Usual, &path, |file| Faulty::new(file, room));
+            let mut aside = aside.unwrap();
+            let written = text.chunks(997).try_for_each(|part| aside.write_all(part));
+            let error = match written {
+                Ok(()) => aside.commit(Durability::Now).unwrap_err().to_string(),
+                Err(error) => {
+                    drop(aside);
+                    error.to_string()
+                }
+            };
+            assert!(
+                error.ends_with("a.csv: the disk is full"),
+                "{room}: {error}"
+            );
+            assert_eq!(fs::read(&path).unwrap(), b"old", "{room}");
+            assert_eq!(names(folder.path()), ["a.csv"], "{room}");
+        }
+        let mut aside =
+            Aside::new(Access::Usual, &path, |file| Faulty::new(file, text.len())).unwrap();
+        aside.write_all(&text).unwrap();
+        aside.commit(Durability::Now).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), text);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_stay_and_devices_are_written_to() {
+        use std::fs::Permissions;
+        use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("real.csv"), "old").unwrap();
+        fs::set_permissions(at("real.csv"), Permissions::from_mode(0o640)).unwrap();
+        symlink("real.csv", at("link.csv")).unwrap();
+        write(&at("link.csv"), b"new", &Inputs::none()).unwrap();
+        assert!(fs::symlink_metadata(at("link.csv")).unwrap().is_symlink());
+        assert_eq!(fs::read(at("real.csv")).unwrap(), b"new");
+        let mode = fs::metadata(at("real.csv")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        let private = WholeFile::create_for(Access::Private, &at("own"), &Inputs::none());
+        private.unwrap().commit().unwrap();
+        let mode = fs::metadata(at("own")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0);
+        symlink("/dev/null", at("null.csv")).unwrap();
+        write(&at("null.csv"), b"new", &Inputs::none()).unwrap();
+        let target = fs::metadata(at("null.csv")).unwrap();
+        assert!(target.file_type().is_char_device());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_without_room_is_a_full_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("full.csv");
+        std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+        let error = write(&path, b"new", &Inputs::none())
+            .unwrap_err()
+            .to_string();
+        assert!(error.ends_with("full.csv: the disk is full"), "{error}");
+    }
+}

@@ -1,0 +1,227 @@
+//! A disk without room, damaged journals, and folders that hold what is read.
+
+use std::collections::HashSet;
+use std::fs;
+use std::process::Command;
+
+use super::log::{Log, Output, run};
+use super::server::Server;
+
+/// Samples; each is asked at four rotations.
+const SAMPLES: usize = 12;
+
+/// The program with files that may not become larger than so many KiB: a full disk that needs no rights.
+fn limited(kib: usize, inner: &Command) -> Output {
+    let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
+    let mut outer = Command::new("bash");
+    outer
+        .args(["-c", &script])
+        .arg(inner.get_program())
+        .args(inner.get_args());
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => outer.env(name, value),
+            None => outer.env_remove(name),
+        };
+    }
+    outer.current_dir(inner.get_current_dir().unwrap());
+    run(&mut outer)
+}
+
+/// The keys of all answers in the journal.
+fn keys(log: &Log) -> Vec<String> {
+    let done = log.journal("done");
+    done.iter()
+        .map(|done| done["key"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The disk becomes full again and again while a run is asked and resumed: it never ends well with an answer that is not
+/// saved, it says where there was no room, and in the end every answer is there once.
+#[test]
+fn a_run_on_a_full_disk_says_so_and_goes_on() {
+    let (log, server) = (Log::new(SAMPLES), Server::new());
+    log.config(&server.base("none"), "");
+    let arguments = ["--protocol", "rotational", "--resume"];
+    let mut kept = HashSet::new();
+    for kib in 1..=12 {
+        let output = limited(kib, &log.asking(&arguments));
+        assert_eq!(output.code, 1, "{kib}: {}", output.err);
+        assert!(
+            output.err.contains("the file may not become larger"),
+            "{}",
+            output.err
+        );
+        let now: HashSet<String> = keys(&log).into_iter().collect();
+        assert!(kept.is_subset(&now), "{kib}");
+        kept = now;
+    }
+    assert!(
+        !kept.is_empty() && kept.len() < 4 * SAMPLES,
+        "{}",
+        kept.len()
+    );
+    let before = server.seen.lock().unwrap().asked.len();
+    assert!(before >= kept.len());
+    let output = run(&mut log.asking(&arguments));
+    assert_eq!(output.code, 0, "{}", output.err);
+    let all = keys(&log);
+    let distinct: HashSet<&String> = all.iter().collect();
+    assert_eq!(
+        (all.len(), distinct.len()),
+        (4 * SAMPLES, 4 * SAMPLES),
+        "each once"
+    );
+    assert_eq!(log.records().len(), 4 * SAMPLES);
+}
+
+/// One bad byte in an earlier journal, wherever: the good answers are taken, the bad line is told.
+#[test]
+fn a_bad_byte_in_an_earlier_journal_costs_one_answer() {
+    let (log, server) = (Log::new(SAMPLES), Server::new());
+    log.config(&server.base("none"), "");
+    log.found(&["--protocol", "rotational"]);
+    let asked = server.count("none");
+    fs::create_dir(log.path("before")).unwrap();
+    fs::rename(log.path("out"), log.path("before/run")).unwrap();
+    let journal = log.path("before/run/run.jsonl");
+    let whole = fs::read(&journal).unwrap();
+    for share in [0, 1, 50, 99] {
+        let mut text = whole.clone();
+        let at = (text.len() - 1) * share / 100;
+        text[at] = b'\xff';
+        fs::write(&journal, &text).unwrap();
+        let before = server.count("none");
+        let mut command = log.command(&[
+            "rerun",
+            "corners.eyechart.jsonl",
+            "--endpoint",
+            "t",
+            "--out",
+            "before/out",
+            "--protocol",
+            "rotational",
+            "--reuse",
+        ]);
+        let output = run(&mut command);
+        assert_eq!(output.code, 0, "{}", output.err);
+        let line = memchr::memchr_iter(b'\n', &text[..at]).count() + 1;
+        let told = output.err.contains("run.jsonl: 1 damaged line")
+            && output.err.contains(&format!("line {line}: "));
+        assert!(told, "{share}: {}", output.err);
+        assert!(
+            server.count("none") - before <= 1,
+            "{share}: at most the damaged answer is asked again"
+        );
+        fs::remove_dir_all(log.path("before/out")).unwrap();
+    }
+    assert_eq!(asked, 4 * SAMPLES);
+}
+
+/// A journal that was damaged in its middle goes on, and what cannot be used is told.
+#[test]
+fn a_damaged_journal_is_resumed() {
+    let (log, server) = (Log::new(SAMPLES), Server::new());
+    log.config(&server.base("none"), "");
+    log.found(&["--protocol", "vanilla"]);
+    let journal = log.path("out/run.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let second = text.match_indices("{\"line\":\"done\"").nth(1).unwrap().0;
+    let end = second + text[second..].find('\n').unwrap();
+    // Half a line, and the next one behind it without a break.
+    let merged = format!("{}{}", &text[..second + 40], &text[end + 1..]);
+    fs::write(&journal, merged).unwrap();
+    let before = server.count("none");
+    let output = log.rerun(&["--protocol", "vanilla", "--resume"]);
+    assert_eq!(output.code, 0, "{}", output.err);
+    assert!(
+        output.err.contains("warning: ") && output.err.contains("run.jsonl:"),
+        "{}",
+        output.err
+    );
+    assert_eq!(server.count("none") - before, 1);
+    assert_eq!(log.records().len(), SAMPLES);
+    let keys: HashSet<String> = keys(&log).into_iter().collect();
+    assert_eq!(keys.len(), SAMPLES);
+}
+
+#[test]
+fn a_run_does_not_replace_a_log_that_it_reads() {
+    let (log, server) = (Log::new(2), Server::new());
+    log.config(&server.base("none"), "");
+    fs::create_dir(log.path("out")).unwrap();
+    let own = log.path("out/rerun.eyechart.jsonl");
+    fs::copy(log.path("corners.eyechart.jsonl"), &own).unwrap();
+    let before = fs::read(&own).unwrap();
+    let output = run(&mut log.command(&[
+        "rerun",
+        ".",
+        "--endpoint",
+        "t",
+        "--out",
+        "out",
+        "--protocol",
+        "vanilla",
+    ]));
+    assert_eq!(output.code, 1, "{}", output.err);
+    assert!(
+        output.err.contains("is one of the files that are read"),
+        "{}",
+        output.err
+    );
+    fs::remove_file(&own).unwrap();
+    fs::hard_link(log.path("corners.eyechart.jsonl"), &own).unwrap();
+    let output = log.rerun(&["--protocol", "vanilla"]);
+    assert!(
+        output.err.contains("is one of the files that are read"),
+        "{}",
+        output.err
+    );
+    assert_eq!((fs::read(&own).unwrap(), server.count("none")), (before, 0));
+    // Its own earlier log is among what is read when a run goes on.
+    fs::remove_file(&own).unwrap();
+    let again = [
+        "rerun",
+        ".",
+        "--filter",
+        "model:old",
+        "--endpoint",
+        "t",
+        "--out",
+        "out",
+        "--protocol",
+        "vanilla",
+        "--resume",
+    ];
+    for _ in 0..2 {
+        let output = run(&mut log.command(&again));
+        assert_eq!(output.code, 0, "{}", output.err);
+    }
+}
+
+/// A file of another kind under the journal's name stays as it is.
+#[test]
+fn a_file_that_is_no_journal_is_not_appended_to() {
+    let (log, server) = (Log::new(2), Server::new());
+    log.config(&server.base("none"), "");
+    fs::create_dir(log.path("out")).unwrap();
+    fs::copy(
+        log.path("corners.eyechart.jsonl"),
+        log.path("out/run.jsonl"),
+    )
+    .unwrap();
+    let before = fs::read(log.path("out/run.jsonl")).unwrap();
+    let output = log.rerun(&["--protocol", "vanilla", "--resume"]);
+    assert!(
+        output.code == 1 && output.err.contains("run.jsonl is no journal"),
+        "{}",
+        output.err
+    );
+    assert_eq!(
+        (
+            fs::read(log.path("out/run.jsonl")).unwrap(),
+            server.count("none")
+        ),
+        (before, 0)
+    );
+}
