@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
-use media::PictureCache;
+use media::{Form, PictureCache};
 
 /// Bytes of drawn pictures that are kept.
 const KEPT: usize = 48 << 20;
@@ -13,8 +13,8 @@ const PLACES: usize = 64;
 
 /// A picture that is ready, or why there is none.
 pub enum Ready {
-    /// The picture, and the width and height of the whole of it in its own pixels.
-    Drawn(Drawn, (u32, u32)),
+    /// The picture, and what is known of the whole of it.
+    Drawn(Drawn, Form),
     /// Why there is none, and what would help.
     Missing(String, &'static str),
 }
@@ -194,19 +194,20 @@ impl Pictures {
         (shown.wanted, shown.ahead)
     }
 
-    /// Width and height in its own pixels of the first picture that a frame shows.
-    pub fn first_size(&self, shown: &Shown) -> Option<(u32, u32)> {
-        self.size_of(*shown.now.first()?)
+    /// What is known of the first picture that a frame shows.
+    pub fn first_form(&self, shown: &Shown) -> Option<Form> {
+        self.form_of(*shown.now.first()?)
     }
 
-    /// Width and height in its own pixels of the first picture on the screen.
-    pub fn size_on_screen(&self) -> Option<(u32, u32)> {
-        self.size_of(*self.now.first()?)
+    /// What is known of the first picture on the screen.
+    pub fn form_on_screen(&self) -> Option<Form> {
+        self.form_of(*self.now.first()?)
     }
 
-    fn size_of(&self, key: u64) -> Option<(u32, u32)> {
+    /// What is known of a picture that is ready, by the key of its request.
+    pub fn form_of(&self, key: u64) -> Option<Form> {
         match self.ready.peek(&key)? {
-            Ready::Drawn(_, size) => Some(*size),
+            Ready::Drawn(_, form) => Some(*form),
             Ready::Missing(..) => None,
         }
     }
@@ -215,9 +216,9 @@ impl Pictures {
     pub fn receive(&mut self, reply: Reply) -> bool {
         let (Reply::Shown { key, .. } | Reply::Failed { key, .. }) = reply;
         match reply {
-            Reply::Shown { drawn, pixels, .. } => {
+            Reply::Shown { drawn, form, .. } => {
                 let bytes = drawn.held();
-                self.ready.insert(key, Ready::Drawn(drawn, pixels), bytes);
+                self.ready.insert(key, Ready::Drawn(drawn, form), bytes);
             }
             Reply::Failed { sentence, hint, .. } => {
                 let sentence = format::visible(&sentence).into_owned();
