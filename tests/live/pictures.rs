@@ -205,7 +205,7 @@ fn damaged_pictures_are_counted_and_sent_only_when_that_is_wanted() {
         ids(&log),
         ["whole.jpg", "whole.png"].map(str::to_owned).into()
     );
-    let text = run(log.asking(&["--protocol", "vanilla", "--resume", "--format", "table"]));
+    let text = run(&mut log.asking(&["--protocol", "vanilla", "--resume", "--format", "table"]));
     assert!(text.out.contains("--send-damaged"), "{}", text.out);
     let sent = asked(
         &log,
@@ -226,9 +226,9 @@ fn damaged_pictures_are_counted_and_sent_only_when_that_is_wanted() {
 
 #[test]
 fn a_picture_with_a_side_without_end_is_told_and_not_decoded() {
-    let wide = wide_png(64_000_000);
-    assert!(wide.len() < 100_000);
-    let pictures = [("wide.png", wide)];
+    let png = wide_png(64_000_000);
+    assert!(png.len() < 100_000);
+    let pictures = [("wide.png", png)];
     let (log, wire) = (log(&pictures), wire());
     let output = asked(&log, &wire, &["--protocol", "vanilla"]);
     assert!(output.err.contains("limits.picture_side"), "{}", output.err);

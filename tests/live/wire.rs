@@ -114,10 +114,10 @@ fn play(line: &mut TcpStream, piece: &Piece, seen: &Seen) -> Option<()> {
         Piece::Bytes(bytes) => send(line, bytes),
         Piece::Endless(bytes) => {
             let many = bytes.repeat((16 << 10) / bytes.len() + 1);
-            let mut sent = 0;
-            while sent < MOST {
+            let mut count = 0;
+            while count < MOST {
                 send(line, &many)?;
-                sent += many.len() as u64;
+                count += many.len() as u64;
             }
             Some(())
         }

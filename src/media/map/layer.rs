@@ -288,7 +288,8 @@ mod tests {
             let mut upright = image::DynamicImage::ImageRgba8(stored.clone());
             upright.apply_orientation(exif);
             let upright = upright.into_rgba8();
-            let mut laid = RgbaImage::new(upright.width(), upright.height());
+            let ground = Rgba([255; 4]);
+            let mut laid = RgbaImage::from_pixel(upright.width(), upright.height(), ground);
             layer.lay(&mut laid, (Region::WHOLE, Orientation::of(exif)), 1.0, None);
             assert_eq!(laid, upright, "orientation {code}");
         }
