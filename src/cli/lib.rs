@@ -740,6 +740,9 @@ pub struct Rerun {
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]
     pub again: Again,
+    /// Send damaged pictures too, as far as they can be read
+    #[arg(long)]
+    pub send_damaged: bool,
     /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs
     #[arg(long)]
     pub reuse: bool,

@@ -24,14 +24,32 @@ pub fn at(base: &Url, path: &str) -> Url {
     url
 }
 
+/// A text that was meant as an address, without what may be a secret: a user and a password before the host, and
+/// everything from the query on. What cannot be told apart is left out.
+#[must_use]
+pub fn without_secrets(address: &str) -> String {
+    let end = address.find(['?', '#']).unwrap_or(address.len());
+    let (head, rest) = address.split_at(end);
+    let more = if rest.is_empty() { "" } else { "…" };
+    let (scheme, head) = match head.split_once("://") {
+        Some((scheme, head)) => (format!("{scheme}://"), head),
+        None => (String::new(), head),
+    };
+    match head.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}{host}{more}"),
+        // A password may hold a question mark where nobody has escaped it.
+        None if rest.contains('@') => format!("{scheme}…"),
+        None => format!("{scheme}{head}{more}"),
+    }
+}
+
 /// Parses a base address. Secrets in it are added to `secret`.
 ///
 /// # Errors
 /// The text is not the address of a server.
 pub fn base_of(address: &str, secret: &mut Secret) -> Result<Url, EndpointError> {
     let no_address = |why: String| EndpointError::Address {
-        // A text that is no address may still hold a password.
-        address: address.rsplit('@').next().unwrap_or_default().to_owned(),
+        address: without_secrets(address),
         why,
     };
     let base = Url::parse(address).map_err(|error| no_address(error.to_string()))?;
@@ -107,6 +125,21 @@ pub fn is_local(base: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_be_a_secret_is_not_shown_of_a_text_that_is_no_address() {
+        for (address, expected) in [
+            ("localhost:8000", "localhost:8000"),
+            ("localhost:8000?api_key=sk-1", "localhost:8000…"),
+            ("http//h/v1?api_key=sk-1@2", "…"),
+            ("ftp://me:pass@h/v1?key=sk-1", "ftp://h/v1…"),
+            ("http://me:pa?ss@h/v1", "http://…"),
+            ("http://me:p@ss@h v1#sk-1", "http://h v1…"),
+            ("", ""),
+        ] {
+            assert_eq!(without_secrets(address), expected, "{address}");
+        }
+    }
 
     #[test]
     fn a_password_is_hidden_in_each_spelling_in_which_it_may_come_back() {

@@ -72,7 +72,9 @@ impl Endpoint {
                 model: answer.model.map(scrub),
                 fingerprint: answer.fingerprint.map(scrub),
                 request_id: done.request_id.clone(),
-                logprobs: answer.logprobs,
+                logprobs: answer
+                    .logprobs
+                    .map(|logprobs| self.secret.scrub_tokens(logprobs)),
                 usage: answer.usage,
             }),
             Err(failure) => Err(self.scrubbed(Failure {
@@ -135,11 +137,8 @@ impl Running<'_> {
         if status.is_success() {
             self.read(&headers, &body)
         } else {
-            Err(classify(
-                status.as_u16(),
-                &headers,
-                &String::from_utf8_lossy(&body),
-            ))
+            let text = endpoint.secret.scrub(&String::from_utf8_lossy(&body));
+            Err(classify(status.as_u16(), &headers, &text))
         }
     }
 }

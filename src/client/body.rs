@@ -1,5 +1,6 @@
 //! Reads a response body: whole or as a stream.
 
+use limits::Limit;
 use reqwest::Response;
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
@@ -9,10 +10,8 @@ use super::answer::Answer;
 use super::attempt::{Running, content_type};
 use super::class::Class;
 use super::failure::{Failure, excerpt};
+use super::intake::{Intake, overlong};
 use super::sse::Splitter;
-
-/// Maximum bytes of an answer.
-const MOST: usize = 32_000_000;
 
 impl Running<'_> {
     /// Reads a complete body.
@@ -23,42 +22,71 @@ impl Running<'_> {
             let limit = self.endpoint.limits.between_tokens;
             let until = until.min(Instant::now() + limit);
             match timeout_at(until, response.chunk()).await {
+                Ok(Ok(Some(bytes))) if bytes.len() + body.len() > Limit::Body.length() => {
+                    return Err(overlong("the answer", Limit::Body));
+                }
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
                 Ok(Ok(None)) => return Ok(body),
                 Ok(Err(error)) => return Err(self.endpoint.broken(&error)),
                 Err(_) => return Err(self.late("the answer stood still", limit)),
-            }
-            if body.len() > MOST {
-                return Err(Failure::new(Class::Protocol, "the answer has no end"));
             }
         }
     }
 
     pub(super) fn read(&self, headers: &HeaderMap, body: &[u8]) -> Result<Answer, Failure> {
         let text = String::from_utf8_lossy(body);
+        let mut intake = Intake::default();
         if text.trim_start().starts_with("data:") {
             let mut answer = Answer::default();
-            let mut splitter = Splitter::default();
-            for event in splitter.push(body) {
-                self.add(&event, &mut answer)?;
+            let mut splitter = Splitter::new();
+            let events = splitter.push(text.trim_start().as_bytes());
+            let events = events.map_err(|limit| overlong("the answer", limit))?;
+            let last = splitter.finish().ok().flatten();
+            for event in events {
+                self.add(&event, &mut answer, &mut intake)?;
+            }
+            if let Some(event) = last {
+                // A truncated event is not JSON and is ignored.
+                let _ = self.add(&event, &mut answer, &mut intake);
             }
             return finished(answer);
         }
         let no_answer = |what: String| Err(Failure::new(Class::Protocol, what));
+        // Before it is shortened: half a key is no longer found.
+        let shown = || excerpt(&self.endpoint.secret.scrub(&text));
         match serde_json::from_slice::<Json>(body) {
-            Ok(json) => self.endpoint.dialect.read(&json),
-            Err(_) if body.is_empty() => no_answer("an empty answer".to_owned()),
+            Ok(json) => {
+                let answer = self.endpoint.dialect.read(&json)?;
+                match intake.fits(&answer) {
+                    Ok(()) => Ok(answer),
+                    Err(failure) => Err(with(answer, failure)),
+                }
+            }
+            Err(_) if body.trim_ascii().is_empty() => no_answer("an empty answer".to_owned()),
             Err(_) if content_type(headers).starts_with("text/html") => no_answer(format!(
                 "a web page instead of an answer: {}; is this the right base address (…/v1)?",
-                excerpt(&text)
+                shown()
             )),
-            Err(error) => no_answer(format!("no JSON ({error}): {}", excerpt(&text))),
+            Err(error) => no_answer(format!("no JSON ({error}): {}", shown())),
         }
     }
 
     /// Reads a stream of events.
     pub(super) async fn stream(&mut self, mut response: Response) -> Result<Answer, Failure> {
-        let (mut answer, mut splitter) = (Answer::default(), Splitter::default());
+        let mut answer = Answer::default();
+        match self.events(&mut response, &mut answer).await {
+            Ok(()) => finished(answer),
+            Err(failure) => Err(with(answer, failure)),
+        }
+    }
+
+    /// Adds the events of a stream to an answer until it ends.
+    async fn events(
+        &mut self,
+        response: &mut Response,
+        answer: &mut Answer,
+    ) -> Result<(), Failure> {
+        let (mut splitter, mut intake) = (Splitter::new(), Intake::default());
         // Comments keep a connection open, but only events show progress.
         let mut last = None;
         loop {
@@ -69,35 +97,37 @@ impl Running<'_> {
             let chunk = match timeout_at(self.until(from, limit), response.chunk()).await {
                 Ok(Ok(Some(chunk))) => chunk,
                 Ok(Ok(None)) => break,
-                Ok(Err(error)) => return Err(with(answer, self.endpoint.broken(&error))),
-                Err(_) => return Err(with(answer, self.late("no token", limit))),
+                Ok(Err(error)) => return Err(self.endpoint.broken(&error)),
+                Err(_) => return Err(self.late("no token", limit)),
             };
-            for event in splitter.push(&chunk) {
+            intake.bytes(chunk.len())?;
+            let events = splitter.push(&chunk);
+            for event in events.map_err(|limit| overlong("the answer", limit))? {
                 last = Some(Instant::now());
                 self.done
                     .first
                     .get_or_insert_with(|| self.started.elapsed());
-                if let Err(failure) = self.add(&event, &mut answer) {
-                    return Err(with(answer, failure));
-                }
+                self.add(&event, answer, &mut intake)?;
             }
         }
-        if let Some(event) = splitter.finish() {
+        if let Ok(Some(event)) = splitter.finish() {
             // A truncated event is not JSON and is ignored.
-            let _ = self.add(&event, &mut answer);
+            let _ = self.add(&event, answer, &mut intake);
         }
-        finished(answer)
+        Ok(())
     }
 
-    fn add(&self, event: &str, answer: &mut Answer) -> Result<(), Failure> {
+    fn add(&self, event: &str, answer: &mut Answer, intake: &mut Intake) -> Result<(), Failure> {
         if event == "[DONE]" {
             return Ok(());
         }
         let json = serde_json::from_str::<Json>(event).map_err(|error| {
-            let what = format!("no JSON ({error}): {}", excerpt(event));
-            Failure::new(Class::Protocol, what)
+            let shown = excerpt(&self.endpoint.secret.scrub(event));
+            Failure::new(Class::Protocol, format!("no JSON ({error}): {shown}"))
         })?;
-        self.endpoint.dialect.add(&json, answer)
+        intake.event(event, &json)?;
+        self.endpoint.dialect.add(&json, answer)?;
+        intake.fits(answer)
     }
 }
 

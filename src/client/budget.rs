@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use limits::Limit;
 use reqwest::header::HeaderMap;
 
 /// Header pairs: what is left, and when it is refilled.
@@ -15,8 +16,6 @@ const HEADERS: [(&str, &str); 4] = [
     ("x-ratelimit-remaining", "x-ratelimit-reset"),
     ("ratelimit-remaining", "ratelimit-reset"),
 ];
-/// Longer waits are treated as misread headers: a server that means it answers 429.
-const LONGEST: f64 = 120.0;
 /// Numbers above these are seconds and milliseconds since 1970.
 const SINCE_1970: [f64; 2] = [1e9, 1e12];
 
@@ -61,7 +60,9 @@ fn empty_for(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
         (left <= 0.0).then(|| seconds(header(reset)?, now))?
     });
     let longest = empty.fold(0.0, f64::max);
-    (longest > 0.0 && longest <= LONGEST).then_some(longest)
+    // Longer waits are treated as misread headers: a server that means it answers 429.
+    let most = Duration::from_secs(Limit::RateReset.get()).as_secs_f64();
+    (longest > 0.0 && longest <= most).then_some(longest)
 }
 
 /// Seconds from `20ms`, `1.5s`, `6m0s`, a number, or a Unix time in seconds or milliseconds.

@@ -7,8 +7,10 @@ use std::fmt;
 pub enum Class {
     /// Nothing listens at the address.
     Endpoint,
-    /// The key, the certificate or the address is wrong.
+    /// The key or the address is wrong.
     Config,
+    /// The server's certificate is not trusted, or is another server's.
+    Trust,
     /// The account has no credit.
     Money,
     /// Too many requests (rate limit).
@@ -23,6 +25,8 @@ pub enum Class {
     Time,
     /// A successful status without a usable answer: an HTML page, broken JSON, nothing.
     Protocol,
+    /// The response is longer than is taken.
+    Overlong,
     /// The server rejects the request.
     Request,
     /// The prompt is longer than the model's context.
@@ -37,9 +41,10 @@ pub enum Class {
 
 impl Class {
     /// Every class.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Endpoint,
         Self::Config,
+        Self::Trust,
         Self::Money,
         Self::Rate,
         Self::Busy,
@@ -47,6 +52,7 @@ impl Class {
         Self::Transport,
         Self::Time,
         Self::Protocol,
+        Self::Overlong,
         Self::Request,
         Self::TooLong,
         Self::TooLarge,
@@ -60,6 +66,7 @@ impl Class {
         match self {
             Self::Endpoint => "endpoint",
             Self::Config => "config",
+            Self::Trust => "trust",
             Self::Money => "money",
             Self::Rate => "rate",
             Self::Busy => "busy",
@@ -67,6 +74,7 @@ impl Class {
             Self::Transport => "transport",
             Self::Time => "time",
             Self::Protocol => "protocol",
+            Self::Overlong => "overlong",
             Self::Request => "request",
             Self::TooLong => "too_long",
             Self::TooLarge => "too_large",

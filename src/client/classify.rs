@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::class::Class;
 use super::failure::{ErrorBody, Failure};
-use super::retry_after::retry_after;
+use super::retry_after::{Asked, retry_after};
 
 /// Phrases for a prompt beyond the context length.
 const TOO_LONG: [&str; 6] = [
@@ -51,13 +51,13 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
         _ if error.message.is_empty() => "no words".to_owned(),
         _ => error.message.clone(),
     };
-    Failure {
+    let failure = Failure {
         status: Some(status),
-        retry_after: retry_after(headers, json.as_ref()),
         should_retry: should_retry(headers),
         swap_token_field: class == Class::Request && wants_other_field(&error),
         ..Failure::new(class, message)
-    }
+    };
+    waiting(failure, retry_after(headers, json.as_ref()))
 }
 
 /// The failure of an error inside a successful response: its code is read as a status.
@@ -75,10 +75,23 @@ pub fn classify_within(json: &Json) -> Failure {
         () => 500,
     };
     let status = code.unwrap_or_else(by_word);
-    Failure {
+    let failure = Failure {
         status: Some(200),
-        retry_after: retry_after(&HeaderMap::new(), Some(json)),
         ..Failure::new(class_of(status, &error), error.message.clone())
+    };
+    waiting(failure, retry_after(&HeaderMap::new(), Some(json)))
+}
+
+/// A failure with the wait that the server asks for; that it is cut is said.
+fn waiting(failure: Failure, asked: Option<Asked>) -> Failure {
+    let Some(Asked { wait, capped }) = asked else {
+        return failure;
+    };
+    let said = capped.map_or_else(String::new, |said| format!(" ({said})"));
+    Failure {
+        retry_after: Some(wait),
+        message: failure.message + &said,
+        ..failure
     }
 }
 

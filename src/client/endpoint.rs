@@ -22,6 +22,9 @@ use super::setup::{EndpointError, Setup};
 /// Concurrent requests: to a local server, and to a hosted one.
 const AT_ONCE: [usize; 2] = [4, 8];
 
+/// Bytes that are kept of the text of an answer that is longer than is taken.
+const PARTIAL: usize = 64 << 10;
+
 /// A model server.
 #[derive(Debug)]
 pub struct Endpoint {
@@ -152,7 +155,12 @@ impl Endpoint {
 
     pub(super) fn scrubbed(&self, mut failure: Failure) -> Failure {
         failure.message = self.secret.scrub(&failure.message);
-        failure.partial = self.secret.scrub(&failure.partial);
+        failure.partial = self.secret.scrub_broken(&failure.partial);
+        if failure.class == Class::Overlong {
+            // Nobody reads megabytes of an answer without an end.
+            let end = failure.partial.floor_char_boundary(PARTIAL);
+            failure.partial.truncate(end);
+        }
         failure
     }
 
@@ -168,7 +176,7 @@ impl Endpoint {
             .any(|word| words.contains(word));
         let class = match () {
             () if error.is_builder() => Class::Config,
-            () if error.is_connect() && is_trust => Class::Config,
+            () if error.is_connect() && is_trust => Class::Trust,
             () if error.is_connect() => Class::Endpoint,
             () if error.is_timeout() => Class::Time,
             () => Class::Transport,
@@ -227,7 +235,14 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_said_without_its_password() {
-        for address in ["localhost:8000", "ftp://h/", "me:pass-word@host", ""] {
+        for address in [
+            "localhost:8000",
+            "ftp://h/?api_key=pass-word",
+            "h:1/v1?api_key=pass-word",
+            "http://h:port/?api_key=pass-word",
+            "me:pass-word@host",
+            "",
+        ] {
             let error = endpoint(address).unwrap_err().to_string();
             assert!(!error.contains("pass-word"), "{error}");
         }

@@ -30,6 +30,7 @@ mod dialect;
 mod endpoint;
 mod failure;
 mod gate;
+mod intake;
 mod json;
 mod limits;
 mod list_models;
@@ -44,6 +45,7 @@ mod setup;
 mod sse;
 mod vision_probe;
 
+pub use address::without_secrets;
 pub use answer::{Answer, Ending, Usage};
 pub use class::Class;
 pub use classify::classify;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use limits::Limit;
 use reqwest::Url;
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
@@ -11,7 +12,9 @@ use super::class::Class;
 use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
+use super::intake::overlong;
 use super::json::text;
+use super::secret::Secret;
 
 /// Timeout of a check.
 const PROBE: Duration = Duration::from_secs(5);
@@ -21,7 +24,7 @@ impl Endpoint {
     /// answers.
     ///
     /// # Errors
-    /// Nothing listens, or the key is rejected.
+    /// Nothing listens, the key is rejected, or the list is longer than is taken.
     pub async fn list_models(&mut self) -> Result<Vec<String>, Failure> {
         let mut bases = vec![self.base.clone()];
         if self.base.path() == "/" {
@@ -33,9 +36,7 @@ impl Endpoint {
         let mut first = None;
         for base in bases {
             let (status, body) = match self.get(&at(&base, "models")).await {
-                Err(failure) if matches!(failure.class, Class::Endpoint | Class::Config) => {
-                    return Err(failure);
-                }
+                Err(failure) if is_final(failure.class) => return Err(failure),
                 // The server is up and may still answer questions.
                 Err(_) => (0, String::new()),
                 Ok(answer) => answer,
@@ -47,7 +48,7 @@ impl Endpoint {
                 }
                 200 => {
                     self.base = base;
-                    return Ok(models_of(&body));
+                    return Ok(models_of(&body, &self.secret));
                 }
                 _ => first = first.or(Some(base)),
             }
@@ -60,8 +61,9 @@ impl Endpoint {
     /// server.
     pub(super) async fn is_up(&self) -> bool {
         for path in ["models", "../health"] {
-            if let Ok((status, _)) = self.get(&at(&self.base, path)).await
-                && !matches!(status, 502..=504)
+            let sent = self.client.get(at(&self.base, path)).timeout(PROBE);
+            if let Ok(answer) = sent.send().await
+                && !matches!(answer.status().as_u16(), 502..=504)
             {
                 return true;
             }
@@ -71,19 +73,36 @@ impl Endpoint {
 
     async fn get(&self, url: &Url) -> Result<(u16, String), Failure> {
         let sent = self.client.get(url.clone()).timeout(PROBE).send().await;
-        let answer = sent.map_err(|error| self.broken(&error))?;
+        let mut answer = sent.map_err(|error| self.broken(&error))?;
         let status = answer.status().as_u16();
-        let body = answer.text().await.unwrap_or_default();
-        Ok((status, body))
+        let mut body = Vec::new();
+        // A list that breaks off says nothing, and is none.
+        while let Ok(Some(part)) = answer.chunk().await {
+            if body.len() + part.len() > Limit::Models.length() {
+                return Err(overlong("the list of models", Limit::Models));
+            }
+            body.extend_from_slice(&part);
+        }
+        let text = self.secret.scrub(&String::from_utf8_lossy(&body));
+        Ok((status, text))
     }
 }
 
-fn models_of(body: &str) -> Vec<String> {
+/// Failures after which the server cannot be asked, or should not be.
+const fn is_final(class: Class) -> bool {
+    matches!(
+        class,
+        Class::Endpoint | Class::Config | Class::Trust | Class::Overlong
+    )
+}
+
+fn models_of(body: &str, secret: &Secret) -> Vec<String> {
     let json: Json = serde_json::from_str(body).unwrap_or_default();
     let list = json.get("data").and_then(Json::as_array);
     let names = list
         .into_iter()
         .flatten()
-        .filter_map(|model| text(model, &["id"]));
+        .filter_map(|model| text(model, &["id"]))
+        .map(|name| secret.scrub(&name));
     names.collect()
 }

@@ -66,9 +66,10 @@ const fn rule(class: Class, attempts: u32, wait: Wait, after: After) -> Rule {
 }
 
 /// The policy. A server's `x-should-retry` overrides the number of attempts.
-pub const POLICY: [Rule; 14] = [
+pub const POLICY: [Rule; 16] = [
     rule(Class::Endpoint, 3, Wait::Seconds(&[0.5, 1.0]), After::Pause),
     rule(Class::Config, 1, Wait::No, After::Stop),
+    rule(Class::Trust, 1, Wait::No, After::Stop),
     rule(Class::Money, 1, Wait::No, After::Stop),
     rule(
         Class::Rate,
@@ -85,6 +86,7 @@ pub const POLICY: [Rule; 14] = [
     rule(Class::Transport, 3, BACK_OFF, After::Count),
     rule(Class::Time, 2, Wait::No, After::Count),
     rule(Class::Protocol, 2, Wait::Seconds(&[1.0]), After::Fail),
+    rule(Class::Overlong, 1, Wait::No, After::Fail),
     rule(Class::Request, 1, Wait::No, After::Fail),
     rule(Class::TooLong, 1, Wait::No, After::Fail),
     rule(Class::TooLarge, 1, Wait::No, After::Fail),

@@ -63,8 +63,8 @@ fn outcome(exchange: &Exchange) -> Result<Answer, Failure> {
         let json = json.map_err(|error| Failure::new(Class::Protocol, error.to_string()))?;
         return dialect.read(&json);
     }
-    let (mut splitter, mut answer) = (Splitter::default(), Answer::default());
-    for event in splitter.push(exchange.body.as_bytes()) {
+    let (mut splitter, mut answer) = (Splitter::new(), Answer::default());
+    for event in splitter.push(exchange.body.as_bytes()).unwrap() {
         if event != "[DONE]" {
             dialect.add(&serde_json::from_str(&event).unwrap(), &mut answer)?;
         }

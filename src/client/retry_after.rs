@@ -2,14 +2,41 @@
 
 use std::time::{Duration, SystemTime};
 
+use limits::Limit;
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
 
 use super::json::at;
 
+/// A wait that a server asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The wait, at most [`Limit::RetryAfter`].
+    pub wait: Duration,
+    /// What is to be said of a longer one.
+    pub capped: Option<String>,
+}
+
+impl Asked {
+    fn new(seconds: f64) -> Self {
+        let most = Duration::from_secs(Limit::RetryAfter.get());
+        let asked = Duration::try_from_secs_f64(seconds.max(0.0)).ok();
+        match asked.filter(|asked| *asked <= most) {
+            Some(wait) => Self { wait, capped: None },
+            None => Self {
+                wait: most,
+                capped: Some(format!(
+                    "the server asks for {seconds:.0} s, {}",
+                    Limit::RetryAfter.message()
+                )),
+            },
+        }
+    }
+}
+
 /// The wait from `retry-after-ms`, `retry-after` (seconds or a date), or the body (`metadata.retry_after_seconds`,
 /// Gemini's `retryDelay`).
-pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Duration> {
+pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Asked> {
     let header = |name: &str| headers.get(name)?.to_str().ok();
     let milliseconds = || Some(header("retry-after-ms")?.parse::<f64>().ok()? / 1_000.0);
     let told = || {
@@ -17,7 +44,7 @@ pub fn retry_after(headers: &HeaderMap, body: Option<&Json>) -> Option<Duration>
         text.parse::<f64>().ok().or_else(|| until(text))
     };
     let seconds = milliseconds().or_else(told).or_else(|| of_body(body?))?;
-    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
+    Some(Asked::new(seconds))
 }
 
 /// Seconds until a date.
@@ -46,7 +73,7 @@ mod tests {
     fn seconds(name: &'static str, value: &str) -> Option<f64> {
         let mut headers = HeaderMap::new();
         headers.insert(name, value.parse().unwrap());
-        retry_after(&headers, None).map(|wait| wait.as_secs_f64())
+        retry_after(&headers, None).map(|asked| asked.wait.as_secs_f64())
     }
 
     #[test]
@@ -66,10 +93,34 @@ mod tests {
     }
 
     #[test]
+    fn a_wait_of_years_is_cut_and_said() {
+        let year = httpdate::fmt_http_date(SystemTime::now() + Duration::from_hours(9_000));
+        for (name, value) in [
+            ("retry-after", "31536000"),
+            ("retry-after", "1e300"),
+            ("retry-after", "inf"),
+            ("retry-after-ms", "1e12"),
+            ("retry-after", year.as_str()),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().unwrap());
+            let asked = retry_after(&headers, None).unwrap();
+            assert_eq!(asked.wait.as_secs(), Limit::RetryAfter.get(), "{value}");
+            let said = asked.capped.unwrap();
+            assert!(said.contains("limits.retry_after"), "{said}");
+        }
+        for value in ["3600", "-1", "nan"] {
+            let mut headers = HeaderMap::new();
+            headers.insert("retry-after", value.parse().unwrap());
+            assert_eq!(retry_after(&headers, None).unwrap().capped, None, "{value}");
+        }
+    }
+
+    #[test]
     fn bodies_tell_too() {
         let of = |text: &str| {
             let json: Json = serde_json::from_str(text).unwrap();
-            retry_after(&HeaderMap::new(), Some(&json)).map(|wait| wait.as_secs_f64())
+            retry_after(&HeaderMap::new(), Some(&json)).map(|asked| asked.wait.as_secs_f64())
         };
         assert_eq!(
             of(r#"{"error":{"metadata":{"retry_after_seconds":17}}}"#),

@@ -1,7 +1,11 @@
 //! Secrets of an endpoint, kept out of all output.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use reqwest::Url;
 use reqwest::header::{HeaderValue, InvalidHeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value as Json;
 
 /// Replaces a secret in texts.
 const BLANK: &str = "<key>";
@@ -12,7 +16,8 @@ const SHORTEST: usize = 6;
 #[derive(Clone, Debug, Default)]
 pub struct Secret {
     key: Option<SecretString>,
-    others: Vec<SecretString>,
+    /// Every secret that is long enough, as it is and as it may come back; the longest first.
+    spellings: Vec<SecretString>,
 }
 
 impl Secret {
@@ -20,15 +25,33 @@ impl Secret {
     #[must_use]
     pub fn new(key: Option<String>) -> Self {
         let key = key.map(|key| key.trim().to_owned());
+        let key = key.filter(|key| !key.is_empty());
+        let mut secret = Self::default();
+        if let Some(key) = &key {
+            secret.hide(key);
+        }
         Self {
-            key: key.filter(|key| !key.is_empty()).map(SecretString::from),
-            others: Vec::new(),
+            key: key.map(SecretString::from),
+            ..secret
         }
     }
 
     /// Adds another secret text.
     pub(super) fn hide(&mut self, text: &str) {
-        self.others.push(SecretString::from(text.to_owned()));
+        if text.len() < SHORTEST {
+            return;
+        }
+        let escaped = Json::from(text).to_string();
+        let escaped = escaped.trim_matches('"').to_owned();
+        let slashes = escaped.replace('/', "\\/");
+        let coded = STANDARD_NO_PAD.encode(text);
+        let all = [text.to_owned(), escaped, slashes, coded].into_iter();
+        let all = all.chain(percent_encoded(text));
+        self.spellings.extend(all.map(SecretString::from));
+        // One may be a part of another.
+        let length = |secret: &SecretString| secret.expose_secret().len();
+        self.spellings
+            .sort_by_key(|secret| std::cmp::Reverse(length(secret)));
     }
 
     /// Returns true if there is an API key.
@@ -50,15 +73,78 @@ impl Secret {
         Ok(Some(value))
     }
 
-    /// The text with every secret blanked; some servers echo the key in their errors.
+    /// The text with every secret blanked, in each spelling in which a server may echo it.
     #[must_use]
     pub fn scrub(&self, text: &str) -> String {
-        let secrets = self.key.iter().chain(&self.others);
-        let long = secrets.filter(|secret| secret.expose_secret().len() >= SHORTEST);
-        long.fold(text.to_owned(), |text, secret| {
-            text.replace(secret.expose_secret(), BLANK)
-        })
+        let mut clean = text.to_owned();
+        for secret in &self.spellings {
+            // Most texts hold none.
+            if clean.contains(secret.expose_secret()) {
+                clean = clean.replace(secret.expose_secret(), BLANK);
+            }
+        }
+        clean
     }
+
+    /// The same for a text that was broken off, maybe within the key: its start at the end of the text is blanked too.
+    #[must_use]
+    pub(super) fn scrub_broken(&self, text: &str) -> String {
+        let mut clean = self.scrub(text);
+        let key = self.key.as_ref().map_or("", |key| key.expose_secret());
+        let starts = (SHORTEST..key.len()).rev().filter_map(|end| key.get(..end));
+        if let Some(start) = starts.into_iter().find(|start| clean.ends_with(start)) {
+            clean.truncate(clean.len() - start.len());
+            clean.push_str(BLANK);
+        }
+        clean
+    }
+
+    /// The same for every text in JSON, names of fields included.
+    #[must_use]
+    pub(super) fn scrub_json(&self, json: Json) -> Json {
+        match json {
+            Json::String(text) => Json::String(self.scrub(&text)),
+            Json::Array(items) => items
+                .into_iter()
+                .map(|item| self.scrub_json(item))
+                .collect(),
+            Json::Object(fields) => fields
+                .into_iter()
+                .map(|(name, value)| (self.scrub(&name), self.scrub_json(value)))
+                .collect(),
+            plain => plain,
+        }
+    }
+
+    /// The same for log probabilities. Where their tokens spell a secret one after another, tokens and bytes of all
+    /// of them are left out.
+    #[must_use]
+    pub(super) fn scrub_tokens(&self, logprobs: Json) -> Json {
+        let tokens = || logprobs.as_array().into_iter().flatten();
+        let words: String = tokens()
+            .filter_map(|token| token.get("token")?.as_str())
+            .collect();
+        let bytes = tokens().filter_map(|token| token.get("bytes")?.as_array());
+        let bytes: Vec<u8> = bytes
+            .flatten()
+            .filter_map(|byte| u8::try_from(byte.as_u64()?).ok())
+            .collect();
+        let spelled = String::from_utf8_lossy(&bytes);
+        if self.scrub(&words) == words && self.scrub(&spelled) == spelled {
+            return self.scrub_json(logprobs);
+        }
+        let kept = tokens().map(|token| {
+            let logprob = token.get("logprob").cloned().unwrap_or_default();
+            serde_json::json!({"token": BLANK, "logprob": logprob})
+        });
+        kept.collect()
+    }
+}
+
+/// The text as it stands in an address.
+fn percent_encoded(text: &str) -> Option<String> {
+    let address = Url::parse_with_params("http://h", [("k", text)]).ok()?;
+    address.query()?.strip_prefix("k=").map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -88,5 +174,52 @@ mod tests {
         );
         assert_eq!(Secret::new(Some("a".to_owned())).scrub("a cat"), "a cat");
         assert!(Secret::new(Some("a\nb".to_owned())).header("").is_err());
+    }
+
+    #[test]
+    fn a_key_is_found_in_each_spelling_and_at_a_broken_end() {
+        let secret = Secret::new(Some("sk/CANARY+1\"=x".to_owned()));
+        for echo in [
+            r#"{"error": "sk/CANARY+1\"=x"}"#,
+            r#"{"error": "sk\/CANARY+1\"=x"}"#,
+            "/v1?key=sk%2FCANARY%2B1%22%3Dx&a=b",
+            "c2svQ0FOQVJZKzEiPXg=",
+        ] {
+            let clean = secret.scrub(echo);
+            assert!(clean.contains(BLANK), "{clean}");
+            assert!(
+                !clean.contains("CANARY") && !clean.contains("Q0FOQVJZ"),
+                "{clean}"
+            );
+        }
+        let broken = |text| secret.scrub_broken(text);
+        assert_eq!(broken("the key is sk/CANARY+"), "the key is <key>");
+        assert_eq!(
+            broken("the key is sk/CA"),
+            "the key is sk/CA",
+            "too short to tell"
+        );
+        assert_eq!(broken("sk/CANARY is no key"), "sk/CANARY is no key");
+    }
+
+    #[test]
+    fn log_probabilities_spell_no_key() {
+        use serde_json::json;
+        let secret = Secret::new(Some("sk-CANARY-1".to_owned()));
+        let whole = json!([{"token": "sk-CANARY-1", "logprob": -0.5, "top_logprobs": [{"token": "x sk-CANARY-1"}]}]);
+        let in_parts =
+            json!([{"token": "sk-CAN", "logprob": -0.5}, {"token": "ARY-1", "logprob": null}]);
+        let in_bytes = json!([{"token": "?", "logprob": -0.5, "bytes": b"sk-CANARY-1".to_vec()}]);
+        for (logprobs, first) in [(whole, -0.5), (in_parts, -0.5), (in_bytes, -0.5)] {
+            let clean = secret.scrub_tokens(logprobs);
+            let text = clean.to_string();
+            assert!(
+                !text.contains("CAN") && !text.contains("ARY") && !text.contains("bytes"),
+                "{text}"
+            );
+            assert_eq!(clean[0]["logprob"], first);
+        }
+        let other = json!([{"token": "A", "logprob": -0.1, "bytes": [65]}]);
+        assert_eq!(secret.scrub_tokens(other.clone()), other);
     }
 }

@@ -1,47 +1,87 @@
 //! Parser of server-sent events.
 //!
 //! By hand because the usual crates drop an event whose final blank line is missing, which cut-off answers need, and
-//! do not bound a line.
+//! do not bound an event.
 
-/// Maximum length of a line; the rest is dropped.
-const LONGEST: usize = 16_000_000;
+use limits::Limit;
 
 /// An incomplete line, and the data of an incomplete event.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Splitter {
     rest: Vec<u8>,
+    /// Bytes of `rest` that are known to hold no line break.
+    searched: usize,
     data: String,
+    /// A line was taken: a byte order mark is dropped before the first only.
+    has_begun: bool,
+    /// Maximum bytes of an event.
+    most: usize,
 }
 
 impl Splitter {
-    /// Returns the data of every completed event. Comments, event names and ids are ignored.
-    pub fn push(&mut self, bytes: &[u8]) -> Vec<String> {
-        self.rest.extend_from_slice(bytes);
-        let mut events = Vec::new();
-        while let Some(end) = memchr::memchr(b'\n', &self.rest) {
-            let line: Vec<u8> = self.rest.drain(..=end).collect();
-            self.line(line.trim_ascii_end(), &mut events);
+    /// A parser that takes events up to [`Limit::Event`].
+    pub fn new() -> Self {
+        Self::up_to(Limit::Event.length())
+    }
+
+    fn up_to(most: usize) -> Self {
+        Self {
+            rest: Vec::new(),
+            searched: 0,
+            data: String::new(),
+            has_begun: false,
+            most,
         }
-        self.rest.truncate(LONGEST);
-        events
+    }
+
+    /// Returns the data of every completed event. Comments, event names and ids are ignored.
+    ///
+    /// # Errors
+    /// An event, or a line, is longer than is taken.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, Limit> {
+        self.rest.extend_from_slice(bytes);
+        let rest = std::mem::take(&mut self.rest);
+        let (mut start, mut searched) = (0, self.searched);
+        let mut events = Vec::new();
+        while let Some(found) = memchr::memchr(b'\n', rest.get(searched..).unwrap_or_default()) {
+            let end = searched + found;
+            let line = rest.get(start..end).unwrap_or_default();
+            events.extend(self.line(line)?);
+            (start, searched) = (end + 1, end + 1);
+        }
+        self.rest = rest.get(start..).unwrap_or_default().to_vec();
+        self.searched = self.rest.len();
+        if self.rest.len() > self.most {
+            return Err(Limit::Event);
+        }
+        Ok(events)
     }
 
     /// Returns the data of an event whose last line or blank line is missing.
-    pub fn finish(mut self) -> Option<String> {
+    ///
+    /// # Errors
+    /// The event is longer than is taken.
+    pub fn finish(mut self) -> Result<Option<String>, Limit> {
         let rest = std::mem::take(&mut self.rest);
-        self.line(rest.trim_ascii_end(), &mut Vec::new());
-        Some(self.data).filter(|data| !data.is_empty())
+        let event = self.line(&rest)?;
+        Ok(event.or_else(|| Some(self.data).filter(|data| !data.is_empty())))
     }
 
-    fn line(&mut self, line: &[u8], events: &mut Vec<String>) {
+    /// Takes a line; returns the event that it completes.
+    fn line(&mut self, line: &[u8]) -> Result<Option<String>, Limit> {
+        let line = line.trim_ascii_end();
+        let mark: &[u8] = if self.has_begun { b"" } else { b"\xef\xbb\xbf" };
+        let line = line.strip_prefix(mark).unwrap_or(line);
+        self.has_begun = true;
         if line.is_empty() {
-            if !self.data.is_empty() {
-                events.push(std::mem::take(&mut self.data));
-            }
-            return;
+            let data = std::mem::take(&mut self.data);
+            return Ok(Some(data).filter(|data| !data.is_empty()));
+        }
+        if self.data.len() + line.len() > self.most {
+            return Err(Limit::Event);
         }
         let Some(data) = line.strip_prefix(b"data:") else {
-            return;
+            return Ok(None);
         };
         if !self.data.is_empty() {
             self.data.push('\n');
@@ -49,6 +89,7 @@ impl Splitter {
         self.data.push_str(&String::from_utf8_lossy(
             data.strip_prefix(b" ").unwrap_or(data),
         ));
+        Ok(None)
     }
 }
 
@@ -62,22 +103,50 @@ mod tests {
 
     #[test]
     fn an_event_without_its_blank_line_is_not_lost() {
-        let mut splitter = Splitter::default();
-        assert!(splitter.push(b"data: {\"x\"").is_empty());
-        assert_eq!(splitter.finish().as_deref(), Some("{\"x\""));
+        let mut splitter = Splitter::new();
+        assert_eq!(splitter.push(b"data: {\"x\""), Ok(vec![]));
+        assert_eq!(splitter.finish(), Ok(Some("{\"x\"".to_owned())));
+    }
+
+    #[test]
+    fn a_byte_order_mark_hides_no_event() {
+        let mut splitter = Splitter::new();
+        let events = splitter.push("\u{feff}data: a\n\ndata: \u{feff}b\n\n".as_bytes());
+        assert_eq!(events.unwrap(), ["a", "\u{feff}b"]);
+    }
+
+    #[test]
+    fn neither_a_line_nor_an_event_grows_beyond_its_bound() {
+        let endless: [&[u8]; 3] = [b"x", b"data: abc\n", b"data: x"];
+        for part in endless {
+            let mut splitter = Splitter::up_to(100);
+            let pushed = (0..1_000).find_map(|_| splitter.push(part).err());
+            assert_eq!(pushed, Some(Limit::Event));
+            assert!(splitter.rest.len() + splitter.data.len() <= 200);
+        }
+        // Many short events are no long one.
+        let mut splitter = Splitter::up_to(100);
+        for _ in 0..1_000 {
+            assert_eq!(
+                splitter.push(b"data: abc\n\n").map(|events| events.len()),
+                Ok(1)
+            );
+        }
+        let comments: Vec<u8> = b": ping\n".repeat(1_000);
+        assert_eq!(splitter.push(&comments), Ok(vec![]));
     }
 
     proptest! {
         #[test]
         fn the_pieces_in_which_bytes_come_do_not_matter(cuts in prop::collection::vec(1..9_usize, 0..60)) {
-            let mut splitter = Splitter::default();
+            let mut splitter = Splitter::new();
             let (mut rest, mut events) = (STREAM.as_bytes(), Vec::new());
             for cut in cuts {
                 let (piece, more) = rest.split_at(cut.min(rest.len()));
-                events.extend(splitter.push(piece));
+                events.extend(splitter.push(piece).unwrap());
                 rest = more;
             }
-            events.extend(splitter.push(rest));
+            events.extend(splitter.push(rest).unwrap());
             prop_assert_eq!(events, ["{\"a\": \"größer\"}", "one\ntwo", "[DONE]"]);
         }
     }

@@ -86,6 +86,7 @@ pub fn counted(ready: &Ready) -> report::Rerun<'_> {
         estimate: ready.estimate,
         summary: None,
         unasked: 0,
+        damaged: 0,
         log: None,
     }
 }
@@ -165,11 +166,14 @@ fn words(seen: &Summary) -> String {
 
 /// What a run found.
 pub fn found<'a>(plan: &'a Plan, estimate: rerun::Estimate, reran: &Reran) -> report::Rerun<'a> {
+    let unasked = reran.ended.unasked.iter();
+    let damaged = unasked.filter(|(_, why)| why.is_damaged());
     report::Rerun {
         plan,
         estimate,
         summary: Some(plan.summary(&reran.ended.finished)),
         unasked: reran.ended.unasked.len(),
+        damaged: damaged.count(),
         log: Some(reran.log.display().to_string()),
     }
 }
@@ -213,6 +217,10 @@ fn failure(error: RerunError) -> Failure {
         }
         RerunError::Look(LookError::Failed(failure)) => {
             let hint = match failure.class {
+                Class::Trust => {
+                    "the certificate is not one that this machine trusts for that address"
+                }
+                Class::Overlong => "a larger bound can be set under [limits] in the config file",
                 Class::Config => "the key comes from OPENAI_API_KEY, --key-env or the config file",
                 _ => "is the server running, and is this its address?",
             };

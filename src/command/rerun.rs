@@ -28,6 +28,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let wanted = Wanted {
         against,
         seed: args.seed,
+        sends_damaged: args.send_damaged,
         ..live::wanted(&args.live, protocol, samples)
     };
     let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;

@@ -75,7 +75,7 @@ fn show_picture(
             Ok(picture) => {
                 let cols = crossterm::terminal::size().map_or(80, |(cols, _)| cols);
                 let drawn = (panel.overlays.as_slice(), panel.maps.as_slice());
-                print_in_scrollback(&picture.pixels, drawn, choice, (cols, PICTURE_ROWS), out)?;
+                print_in_scrollback(&picture, drawn, choice, (cols, PICTURE_ROWS), out)?;
             }
             Err(missing) => writeln!(out, "picture   {}", visible(&missing.to_string()))?,
         }

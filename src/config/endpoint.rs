@@ -1,7 +1,12 @@
 //! Model servers in the config file, and their API keys, which it never holds.
 
-use std::process::{Command, Stdio};
+use std::io::{self, Read as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use limits::Limit;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -9,6 +14,9 @@ use super::price::Price;
 
 /// The default environment variable of the API key.
 const KEY: &str = "OPENAI_API_KEY";
+
+/// Time between two looks at whether a command that has closed its output has ended.
+const STEP: Duration = Duration::from_millis(5);
 
 /// A model server: `[endpoints.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -22,7 +30,7 @@ pub struct EndpointSettings {
     pub dialect: Option<String>,
     /// The environment variable that holds the API key.
     pub key_env: Option<String>,
-    /// A command that prints the API key.
+    /// A command that prints the API key; it may take as long as `limits.key_command` says.
     pub key_command: Option<String>,
     /// Concurrent requests; default 4 for local servers, 8 for others.
     pub concurrency: Option<usize>,
@@ -101,26 +109,80 @@ pub fn key(
     }
 }
 
-/// The first line of a command's output.
+/// The first line of a command's output, which is waited for as long as [`Limit::KeyCommand`] says.
 fn printed(command: &str) -> Result<String, KeyError> {
+    let patience = Duration::from_secs(Limit::KeyCommand.get());
+    printed_within(command, patience)
+}
+
+fn printed_within(command: &str, patience: Duration) -> Result<String, KeyError> {
     let failed = |why: &dyn std::fmt::Display| KeyError::Command(why.to_string());
-    let run = Command::new("sh")
+    let started = Instant::now();
+    let mut child = Command::new("sh")
         .args(["-c", command])
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output();
-    let output = run.map_err(|error| failed(&error))?;
-    if !output.status.success() {
-        return Err(failed(&output.status));
+        .spawn()
+        .map_err(|error| failed(&error))?;
+    let (send, read) = mpsc::channel();
+    let output = child.stdout.take();
+    let most = Limit::KeyOutput.get();
+    // What the command has started may keep its output open for longer than it runs: nobody waits for this thread.
+    thread::Builder::new()
+        .name("key command".to_owned())
+        .spawn(move || {
+            let mut text = Vec::new();
+            let output = output.map(|output| output.take(most.saturating_add(1)));
+            let done = output.map(|mut output| output.read_to_end(&mut text));
+            // Nobody may be there any more.
+            drop(send.send(done.unwrap_or(Ok(0)).map(|_| text)));
+        })
+        .map_err(|error| failed(&error))?;
+    let ended = until_end(&mut child, &read, started + patience);
+    if !matches!(ended, Ok((Some(_), _))) {
+        // It may have ended by itself meanwhile.
+        drop(child.kill());
+        drop(child.wait());
     }
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let key = text
-        .lines()
-        .next()
-        .map(str::trim)
-        .filter(|key| !key.is_empty());
-    key.map(str::to_owned)
-        .ok_or_else(|| failed(&"it printed nothing"))
+    let (status, text) = ended.map_err(|error| failed(&error))?;
+    if text.len() as u64 > most {
+        return Err(failed(&Limit::KeyOutput.message()));
+    }
+    match status {
+        None => Err(failed(&Limit::KeyCommand.message())),
+        Some(status) if !status.success() => Err(failed(&status)),
+        Some(_) => {
+            let text = String::from_utf8_lossy(&text);
+            let key = text.lines().next().map(str::trim);
+            let key = key.filter(|key| !key.is_empty());
+            key.map(str::to_owned)
+                .ok_or_else(|| failed(&"it printed nothing"))
+        }
+    }
+}
+
+/// How a command ended, if it did before `end`, and what it printed until then.
+fn until_end(
+    child: &mut Child,
+    read: &mpsc::Receiver<io::Result<Vec<u8>>>,
+    end: Instant,
+) -> io::Result<(Option<ExitStatus>, Vec<u8>)> {
+    let left = end.saturating_duration_since(Instant::now());
+    let Ok(text) = read.recv_timeout(left) else {
+        return Ok((None, Vec::new()));
+    };
+    let text = text?;
+    if text.len() as u64 > Limit::KeyOutput.get() {
+        return Ok((None, text));
+    }
+    loop {
+        let status = child.try_wait()?;
+        if status.is_some() || Instant::now() >= end {
+            return Ok((status, text));
+        }
+        thread::sleep(STEP);
+    }
 }
 
 #[cfg(test)]
@@ -139,6 +201,22 @@ mod tests {
             let error = key(None, Some(&settings(command))).unwrap_err();
             assert!(!error.to_string().contains("CANARY"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_command_that_does_not_end_is_not_waited_for() {
+        let short = Duration::from_millis(50);
+        for command in ["sleep 30", "sleep 30 & sleep 30", "exec >&-; sleep 30"] {
+            let error = printed_within(command, short).unwrap_err().to_string();
+            assert!(error.contains("limits.key_command"), "{command}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_prints_without_end_is_stopped() {
+        let error = printed("yes sk-CANARY").unwrap_err().to_string();
+        assert!(error.contains("limits.key_output"), "{error}");
+        assert!(!error.contains("CANARY"), "{error}");
     }
 
     #[test]

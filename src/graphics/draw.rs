@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
-use media::{Layer, Overlay, Source, Turn};
+use media::{Layer, Orientation, Overlay, Source, Turn};
 
 use super::bandwidth::best_within;
 use super::drawn::Drawn;
@@ -28,9 +28,9 @@ pub struct Request {
     pub source: Source,
     /// Maximum columns and rows.
     pub area: (u16, u16),
-    /// Boxes drawn on the picture.
+    /// Boxes drawn on the picture, in stored coordinates.
     pub overlays: Vec<Overlay>,
-    /// Maps drawn over the picture, below the boxes.
+    /// Maps drawn over the picture, below the boxes, in stored coordinates.
     pub layers: Vec<Arc<Layer>>,
     /// The visible part as fractions `[x0, y0, x1, y1]` of the upright picture; `None` for all of it.
     pub region: Option<[f64; 4]>,
@@ -41,8 +41,9 @@ pub struct Request {
 }
 
 impl Request {
-    pub(super) fn view(&self) -> View<'_> {
+    pub(super) fn view(&self, orientation: Orientation) -> View<'_> {
         View {
+            orientation,
             area: self.area,
             overlays: &self.overlays,
             layers: &self.layers,
@@ -182,7 +183,11 @@ mod tests {
 
     fn cells(area: (u16, u16), region: Option<[f64; 4]>, size: (u32, u32)) -> Option<Drawn> {
         let picture = RgbaImage::from_pixel(size.0, size.1, Rgba([0, 0, 9, 255]));
-        draw(&near(), &picture, request(area, region).view())
+        draw(
+            &near(),
+            &picture,
+            request(area, region).view(Orientation::UPRIGHT),
+        )
     }
 
     fn near() -> Terminal {
@@ -249,7 +254,9 @@ mod tests {
         request.overlays[0].xyxy = [0.0, 0.0, 0.5, 0.5];
         request.overlays[0].letter = Some(Letter::A);
         let picture = RgbaImage::from_pixel(160, 80, Rgba([0, 0, 9, 255]));
-        let shown = |request: &Request| signs(&draw(&near(), &picture, request.view()).unwrap());
+        let shown = |request: &Request| {
+            signs(&draw(&near(), &picture, request.view(Orientation::UPRIGHT)).unwrap())
+        };
         assert_eq!(
             shown(&request),
             [
@@ -281,7 +288,12 @@ mod tests {
         plain.depth = ColorDepth::None;
         for (ground, line, inside) in [(255, ' ', '█'), (0, '█', ' ')] {
             let picture = RgbaImage::from_pixel(60, 60, Rgba([ground, ground, ground, 255]));
-            let drawn = draw(&plain, &picture, request((6, 3), None).view()).unwrap();
+            let drawn = draw(
+                &plain,
+                &picture,
+                request((6, 3), None).view(Orientation::UPRIGHT),
+            )
+            .unwrap();
             let rows = signs(&drawn);
             let cell = |x: usize| rows[1].chars().nth(x);
             assert_eq!((cell(0), cell(2)), (Some(line), Some(inside)));
@@ -294,7 +306,7 @@ mod tests {
         request.overlays[0].unit = Unit::Pixel;
         request.overlays[0].xyxy = [0.0, 0.0, 40.0, 40.0];
         let picture = RgbaImage::from_pixel(80, 80, Rgba([0, 0, 9, 255]));
-        let drawn = draw(&near(), &picture, request.view()).unwrap();
+        let drawn = draw(&near(), &picture, request.view(Orientation::UPRIGHT)).unwrap();
         assert_eq!(
             signs(&drawn),
             ["█▀▀█····", "█▄▄█····", "········", "········"]
@@ -331,7 +343,7 @@ mod tests {
             far.depth = ColorDepth::True;
             let mut request = request((columns, rows), zoomed.then_some([0.2, 0.2, 0.7, 0.6]));
             request.budget = Some(budget);
-            if let Some(drawn) = draw(&far, &noise((width, height), seed), request.view()) {
+            if let Some(drawn) = draw(&far, &noise((width, height), seed), request.view(Orientation::UPRIGHT)) {
                 prop_assert!(drawn.bytes() <= budget, "{protocol:?}: {} bytes", drawn.bytes());
                 prop_assert_eq!(drawn.is_fragile(), protocol != Protocol::Blocks, "{:?} became half blocks", protocol);
             } else {
@@ -345,7 +357,12 @@ mod tests {
         let mut request = request((80, 40), None);
         request.budget = Some(60_000);
         for protocol in PIXEL_PROTOCOLS {
-            let drawn = draw(&terminal(protocol), &noise((900, 900), 1), request.view()).unwrap();
+            let drawn = draw(
+                &terminal(protocol),
+                &noise((900, 900), 1),
+                request.view(Orientation::UPRIGHT),
+            )
+            .unwrap();
             assert!(drawn.bytes() > 30_000, "{protocol:?}: {}", drawn.bytes());
         }
     }

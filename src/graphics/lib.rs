@@ -25,6 +25,8 @@ mod encode;
 mod environment;
 mod half_block;
 mod images;
+#[cfg(test)]
+mod orientation_tests;
 mod probe;
 mod query;
 mod queue;

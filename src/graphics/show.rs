@@ -13,7 +13,7 @@ use std::time::Duration;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use image::{DynamicImage, RgbaImage};
 
-use media::{Layer, Overlay, Turn};
+use media::{DAMAGED, Layer, Overlay, Picture, Turn};
 
 use super::bandwidth::Bandwidth;
 use super::depth::ColorDepth;
@@ -33,14 +33,14 @@ const SWALLOW: Duration = Duration::from_secs(10);
 const REMOTE_PIXELS: f64 = 400_000.0;
 
 /// Prints a picture with boxes and maps at the cursor, at most `most` columns and rows large, and leaves the cursor
-/// at the start of the line below.
+/// at the start of the line below. A damaged picture is followed by a line that says so.
 ///
 /// Writes nothing if standard output is not a terminal. `out` is standard output or wraps it.
 ///
 /// # Errors
 /// Writing fails, or the terminal accepts no picture within the deadline.
 pub fn print_in_scrollback(
-    picture: &RgbaImage,
+    picture: &Picture,
     (overlays, layers): (&[Overlay], &[Arc<Layer>]),
     choice: Images,
     most: (u16, u16),
@@ -58,8 +58,11 @@ pub fn print_in_scrollback(
         layers,
         region: None,
         turn: Turn::NONE,
+        orientation: picture.form.orientation,
         budget: Bandwidth::Auto.budget(around.remote),
     };
+    let form = picture.form;
+    let picture = &picture.pixels;
     match terminal.protocol {
         Protocol::Sixel => print_sixel(&terminal, picture, view, around.depth, out)?,
         _ if is_for_viuer(&terminal) => {
@@ -73,6 +76,9 @@ pub fn print_in_scrollback(
             }
         }
         _ => print_blocks(&terminal, picture, view, around.depth, out)?,
+    }
+    if form.is_damaged {
+        writeln!(out, "{DAMAGED}")?;
     }
     out.flush()
 }
@@ -195,6 +201,7 @@ mod tests {
     use image::Rgba;
 
     use super::*;
+    use media::Orientation;
 
     fn around() -> Environment {
         Environment {
@@ -214,6 +221,7 @@ mod tests {
             layers: &[],
             region: None,
             turn: Turn::NONE,
+            orientation: Orientation::UPRIGHT,
             budget: None,
         }
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use image::RgbaImage;
 
 use media::{
-    Layer, Overlay, Region, Turn, Unit, draw as draw_boxes, draw_tags, fit, fitted_size, tag_place,
+    Layer, Orientation, Overlay, Region, Turn, Unit, draw as draw_boxes, draw_tags, fit,
+    fitted_size, tag_place,
 };
 
 use super::depth::{ColorDepth, luminance};
@@ -25,6 +26,8 @@ pub(super) struct View<'a> {
     pub(super) layers: &'a [Arc<Layer>],
     pub(super) region: Option<[f64; 4]>,
     pub(super) turn: Turn,
+    /// How the stored picture was set upright: boxes and maps are in stored coordinates.
+    pub(super) orientation: Orientation,
     pub(super) budget: Option<usize>,
 }
 
@@ -45,7 +48,7 @@ pub(super) fn in_blocks(
     let ink = |shown: &RgbaImage| without_color.then(|| contrast(shown));
     let mut shown = plain(picture, view, bounds, aspect, &|layer, pixels, region| {
         let ink = ink(pixels);
-        layer.lay(pixels, region, 1.0 / 3.0, ink);
+        layer.lay(pixels, (region, view.orientation), 1.0 / 3.0, ink);
     })?;
     let (region, mut overlays) = turned(picture, view);
     let plain_ink = ink(&shown);
@@ -100,7 +103,9 @@ pub(super) fn scaled(
     bounds: (u32, u32),
     line: f64,
 ) -> Option<RgbaImage> {
-    let lay = |layer: &Layer, pixels: &mut RgbaImage, region| layer.lay(pixels, region, line, None);
+    let lay = |layer: &Layer, pixels: &mut RgbaImage, region| {
+        layer.lay(pixels, (region, view.orientation), line, None);
+    };
     let mut shown = plain(picture, view, bounds, 1.0, &lay)?;
     let (region, mut overlays) = turned(picture, view);
     for overlay in &mut overlays {
@@ -114,7 +119,9 @@ pub(super) fn scaled(
 /// The part and the boxes in the rotated picture.
 fn turned(picture: &RgbaImage, view: View) -> (Region, Vec<Overlay>) {
     let lay = |overlay: &Overlay| Overlay {
-        xyxy: view.turn.corners(overlay.fractions(picture.dimensions())),
+        xyxy: view
+            .turn
+            .corners(overlay.upright(picture.dimensions(), view.orientation)),
         unit: Unit::Fraction,
         ..overlay.clone()
     };

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use media::{MissingPicture, Picture, PictureCache, Source, load};
+use media::{Form, MissingPicture, Picture, PictureCache, Source, load};
 
 use super::draw::{Request, draw};
 use super::drawn::Drawn;
@@ -28,8 +28,8 @@ pub enum Reply {
         key: u64,
         /// The picture.
         drawn: Drawn,
-        /// Width and height of the whole picture in its own pixels.
-        pixels: (u32, u32),
+        /// What is known of the whole picture.
+        form: Form,
     },
     /// There is no picture.
     Failed {
@@ -132,11 +132,15 @@ impl Studio {
         if self.queue.is_stale(round) {
             return None;
         }
-        let drawn = draw(&self.terminal, &picture.pixels, request.view())?;
+        let drawn = draw(
+            &self.terminal,
+            &picture.pixels,
+            request.view(picture.form.orientation),
+        )?;
         Some(Reply::Shown {
             key,
             drawn,
-            pixels: picture.pixels.dimensions(),
+            form: picture.form,
         })
     }
 
@@ -193,10 +197,10 @@ mod tests {
     fn a_picture_comes_back_under_its_key() {
         let (worker, replies) = start();
         worker.show(vec![request(7, Source::Inline(PIXMAP.to_owned()))]);
-        let Ok(Reply::Shown { key, drawn, pixels }) = replies.recv_timeout(PATIENCE) else {
+        let Ok(Reply::Shown { key, drawn, form }) = replies.recv_timeout(PATIENCE) else {
             panic!("no picture");
         };
-        assert_eq!((key, pixels, drawn.size()), (7, (4, 2), (8, 2)));
+        assert_eq!((key, form.size, drawn.size()), (7, (4, 2), (8, 2)));
     }
 
     #[test]

@@ -18,6 +18,40 @@ pub enum Limit {
     Line,
     /// Levels of folders below an opened one.
     Depth,
+    /// Bytes of the file of a picture.
+    Picture,
+    /// Pixels along a side of a picture.
+    PictureSide,
+    /// Pixels of a picture.
+    PicturePixels,
+    /// Bytes of a picture's values once it is decoded.
+    PictureDecoded,
+    /// Pixels kept of a map of pixels, such as a mask or depth; larger ones are thinned out.
+    MapPixels,
+    /// Bytes of the stream of one answer, everything beside its words included.
+    Stream,
+    /// Bytes of one event of a stream.
+    Event,
+    /// Events of the stream of one answer.
+    Events,
+    /// Bytes of a response that does not come as a stream.
+    Body,
+    /// Bytes of an answer's text, tool calls included.
+    Answer,
+    /// Bytes of an answer's reasoning.
+    Reasoning,
+    /// Bytes of an answer's log probabilities, as the server spells them.
+    Logprobs,
+    /// Bytes of a server's list of models.
+    Models,
+    /// Seconds of waiting that a server may ask for before another attempt.
+    RetryAfter,
+    /// Seconds until a server's rate budget is refilled; what says more is taken to be misread.
+    RateReset,
+    /// Seconds that the command may take which prints a key.
+    KeyCommand,
+    /// Bytes that the command may print which prints a key.
+    KeyOutput,
 }
 
 /// What a number of a bound counts.
@@ -44,7 +78,7 @@ struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-const ENTRIES: [Entry; 2] = [
+const ENTRIES: [Entry; 19] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -58,6 +92,125 @@ const ENTRIES: [Entry; 2] = [
         default: 24,
         unit: Unit::Count,
         of: "levels of folders",
+    },
+    Entry {
+        limit: Limit::Picture,
+        name: "picture",
+        default: 256 << 20,
+        unit: Unit::Bytes,
+        of: "in the file of a picture",
+    },
+    Entry {
+        limit: Limit::PictureSide,
+        name: "picture_side",
+        default: 65_535,
+        unit: Unit::Pixels,
+        of: "along a side of a picture",
+    },
+    Entry {
+        limit: Limit::PicturePixels,
+        name: "picture_pixels",
+        default: 64_000_000,
+        unit: Unit::Pixels,
+        of: "in a picture",
+    },
+    Entry {
+        limit: Limit::PictureDecoded,
+        name: "picture_decoded",
+        default: 256 << 20,
+        unit: Unit::Bytes,
+        of: "of a picture's values once it is decoded",
+    },
+    Entry {
+        limit: Limit::MapPixels,
+        name: "map_pixels",
+        default: 1_500_000,
+        unit: Unit::Pixels,
+        of: "in a map of pixels",
+    },
+    Entry {
+        limit: Limit::Stream,
+        name: "stream",
+        default: 256 << 20,
+        unit: Unit::Bytes,
+        of: "in the stream of one answer",
+    },
+    Entry {
+        limit: Limit::Event,
+        name: "event",
+        default: 4 << 20,
+        unit: Unit::Bytes,
+        of: "in one event of a stream",
+    },
+    Entry {
+        limit: Limit::Events,
+        name: "events",
+        default: 1_000_000,
+        unit: Unit::Count,
+        of: "events in the stream of one answer",
+    },
+    Entry {
+        limit: Limit::Body,
+        name: "body",
+        default: 8 << 20,
+        unit: Unit::Bytes,
+        of: "in an answer that does not come as a stream",
+    },
+    Entry {
+        limit: Limit::Answer,
+        name: "answer",
+        default: 4 << 20,
+        unit: Unit::Bytes,
+        of: "of text and tool calls in one answer",
+    },
+    Entry {
+        limit: Limit::Reasoning,
+        name: "reasoning",
+        default: 16 << 20,
+        unit: Unit::Bytes,
+        of: "of reasoning in one answer",
+    },
+    Entry {
+        limit: Limit::Logprobs,
+        name: "logprobs",
+        default: 8 << 20,
+        unit: Unit::Bytes,
+        of: "of log probabilities in one answer",
+    },
+    Entry {
+        limit: Limit::Models,
+        name: "models",
+        default: 8 << 20,
+        unit: Unit::Bytes,
+        of: "in a server's list of models",
+    },
+    Entry {
+        limit: Limit::RetryAfter,
+        name: "retry_after",
+        default: 3_600,
+        unit: Unit::Seconds,
+        of: "of waiting before one attempt",
+    },
+    Entry {
+        limit: Limit::RateReset,
+        name: "rate_reset",
+        default: 120,
+        unit: Unit::Seconds,
+        of: "of waiting for a rate budget",
+    },
+    Entry {
+        limit: Limit::KeyCommand,
+        name: "key_command",
+        default: 60,
+        unit: Unit::Seconds,
+        of: "of waiting for the key command",
+    },
+    Entry {
+        limit: Limit::KeyOutput,
+        name: "key_output",
+        default: 64 << 10,
+        unit: Unit::Bytes,
+        of: "of output of the key command",
     },
 ];
 

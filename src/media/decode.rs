@@ -2,19 +2,20 @@
 //!
 //! The format is detected by content, the size is checked before any pixel is decoded, and the result is upright and
 //! opaque: transparency is blended with white, which charts and icons are drawn for and most model processors use.
+//! Of a damaged file, what can be read is kept, and the damage is told.
 
 use std::io::Cursor;
 
 use image::error::ImageError;
-use image::metadata::Orientation;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbaImage};
+use image::metadata::Orientation as Exif;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, RgbaImage};
+use limits::Limit;
 
 use super::missing::MissingPicture;
+use super::orientation::Orientation;
+use super::salvage::Salvage;
+use super::whole::damage;
 
-/// Maximum number of pixels.
-const MAX_PIXELS: u64 = 64_000_000;
-/// Maximum bytes that a decoder may allocate.
-const MAX_DECODED: u64 = 256_000_000;
 /// The supported formats, whatever other crates enable in `image`.
 const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Png,
@@ -25,47 +26,103 @@ const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Pnm,
 ];
 
+/// A decoded picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The pixels, upright and opaque.
+    pub pixels: RgbaImage,
+    /// How the stored pixels were set upright.
+    pub orientation: Orientation,
+    /// What is wrong with the file, of which the pixels show as much as could be read; `None` for a whole one.
+    pub damage: Option<String>,
+}
+
 /// Decodes a picture; of an animation, the first frame. `name` is for errors only.
 ///
 /// # Errors
-/// [`MissingPicture::TooLarge`] or [`MissingPicture::Broken`].
-pub fn decode(bytes: &[u8], name: &str) -> Result<RgbaImage, MissingPicture> {
-    let picture = decode_raw(bytes, name)?;
+/// [`MissingPicture::TooLarge`], or [`MissingPicture::Broken`] if not a pixel can be read.
+pub fn decode(bytes: &[u8], name: &str) -> Result<Decoded, MissingPicture> {
+    let Stored {
+        mut picture,
+        exif,
+        damage,
+    } = decode_stored(bytes, name)?;
+    picture.apply_orientation(exif);
     let has_alpha = picture.color().has_alpha();
     let mut pixels = picture.into_rgba8();
     if has_alpha {
         lay_on_white(&mut pixels);
     }
-    Ok(pixels)
+    Ok(Decoded {
+        pixels,
+        orientation: Orientation::of(exif),
+        damage,
+    })
 }
 
-/// Decodes a picture upright without converting its values: 16 bits stay 16 bits, and transparency stays.
+/// A picture as it is stored.
+pub(super) struct Stored {
+    /// Its pixels: 16 bits stay 16 bits, and transparency stays.
+    pub(super) picture: DynamicImage,
+    /// How it is set upright.
+    pub(super) exif: Exif,
+    /// What is wrong with the file.
+    pub(super) damage: Option<String>,
+}
+
+/// Decodes a picture without setting it upright or converting its values.
 ///
 /// # Errors
 /// As [`decode`].
-pub(super) fn decode_raw(bytes: &[u8], name: &str) -> Result<DynamicImage, MissingPicture> {
-    let fault = |error: ImageError| explain(&error, name);
-    let mut decoder = decoder(bytes, name)?;
-    let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MAX_PIXELS || decoder.total_bytes() > MAX_DECODED {
-        return Err(MissingPicture::TooLarge {
-            name: name.to_owned(),
-            size: format!(
-                "{width} x {height} pixels, at most {} megapixels",
-                MAX_PIXELS / 1_000_000
-            ),
-        });
-    }
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(fault)?;
-    picture.apply_orientation(orientation);
+pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingPicture> {
+    let (format, mut decoder) = decoder(bytes, name)?;
+    bounded(&decoder, name)?;
+    let exif = decoder.orientation().unwrap_or(Exif::NoTransforms);
+    let mut fault = None;
+    let read = DynamicImage::from_decoder(Salvage::new(decoder, format, &mut fault));
+    let picture = read.map_err(|error| explain(&error, name))?;
     if picture.width() == 0 || picture.height() == 0 {
         return Err(broken(name, "no pixels"));
     }
-    Ok(picture)
+    Ok(Stored {
+        picture,
+        exif,
+        damage: fault.or_else(|| damage(format, bytes)),
+    })
 }
 
-fn decoder<'a>(bytes: &'a [u8], name: &str) -> Result<impl ImageDecoder + 'a, MissingPicture> {
+/// Width and height as stored, and how the picture is set upright, without decoding its pixels.
+///
+/// # Errors
+/// As [`decode`].
+pub fn stored_size(bytes: &[u8], name: &str) -> Result<((u32, u32), Orientation), MissingPicture> {
+    let (_, mut decoder) = decoder(bytes, name)?;
+    bounded(&decoder, name)?;
+    let exif = decoder.orientation().unwrap_or(Exif::NoTransforms);
+    Ok((decoder.dimensions(), Orientation::of(exif)))
+}
+
+/// Fails if the header says that a side, the pixels or their values are beyond a bound.
+fn bounded(decoder: &impl ImageDecoder, name: &str) -> Result<(), MissingPicture> {
+    let (width, height) = decoder.dimensions();
+    let sizes = [
+        (Limit::PictureSide, u64::from(width.max(height))),
+        (Limit::PicturePixels, u64::from(width) * u64::from(height)),
+        (Limit::PictureDecoded, decoder.total_bytes()),
+    ];
+    match sizes.iter().find(|(limit, size)| *size > limit.get()) {
+        None => Ok(()),
+        Some((limit, _)) => Err(MissingPicture::TooLarge {
+            name: name.to_owned(),
+            size: format!("{width} x {height} pixels, {}", limit.message()),
+        }),
+    }
+}
+
+fn decoder<'a>(
+    bytes: &'a [u8],
+    name: &str,
+) -> Result<(ImageFormat, impl ImageDecoder + 'a), MissingPicture> {
     if bytes.is_empty() {
         return Err(broken(name, "no bytes"));
     }
@@ -75,28 +132,30 @@ fn decoder<'a>(bytes: &'a [u8], name: &str) -> Result<impl ImageDecoder + 'a, Mi
     let Some(format) = format else {
         return Err(broken(name, "not a PNG, JPEG, GIF, WebP, BMP or PNM file"));
     };
-    let mut limits = Limits::default();
-    limits.max_alloc = Some(MAX_DECODED);
+    let mut bounds = image::Limits::default();
+    bounds.max_alloc = Some(Limit::PictureDecoded.get());
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
-    reader.limits(limits);
-    reader.into_decoder().map_err(|error| explain(&error, name))
+    reader.limits(bounds);
+    let decoder = reader
+        .into_decoder()
+        .map_err(|error| explain(&error, name))?;
+    Ok((format, decoder))
 }
 
 fn explain(error: &ImageError, name: &str) -> MissingPicture {
     match error {
         ImageError::Limits(_) => MissingPicture::TooLarge {
             name: name.to_owned(),
-            size: format!("more than {} MB to decode", MAX_DECODED / 1_000_000),
+            size: Limit::PictureDecoded.message(),
         },
-        other => broken(
-            name,
-            other
-                .to_string()
-                .lines()
-                .next()
-                .unwrap_or("no reason given"),
-        ),
+        other => broken(name, &first_line(other)),
     }
+}
+
+/// The first line of a decoder's message.
+pub(super) fn first_line(error: &ImageError) -> String {
+    let words = error.to_string();
+    words.lines().next().unwrap_or("no reason given").to_owned()
 }
 
 fn broken(name: &str, why: &str) -> MissingPicture {
@@ -124,11 +183,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::testing::jpeg_that_lies;
 
     fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
         let mut bytes = Cursor::new(Vec::new());
         picture.write_to(&mut bytes, format).unwrap();
         bytes.into_inner()
+    }
+
+    /// Noise, which no format compresses well.
+    fn large() -> image::RgbImage {
+        image::RgbImage::from_fn(64, 64, |x, y| {
+            let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
+            let [a, b, c, _] = (mixed ^ (mixed >> 15)).to_le_bytes();
+            image::Rgb([a, b, c])
+        })
     }
 
     fn sample() -> DynamicImage {
@@ -141,12 +210,14 @@ mod tests {
     fn lossless_formats_come_back_as_they_were() {
         for format in [ImageFormat::Png, ImageFormat::WebP, ImageFormat::Bmp] {
             let decoded = decode(&encoded(&sample(), format), "a").unwrap();
-            assert_eq!(decoded, sample().into_rgba8(), "{format:?}");
+            assert_eq!(decoded.damage, None);
+            assert_eq!(decoded.pixels, sample().into_rgba8(), "{format:?}");
         }
         let opaque = DynamicImage::ImageRgb8(sample().into_rgb8());
         for format in [ImageFormat::Pnm, ImageFormat::Jpeg, ImageFormat::Gif] {
             let decoded = decode(&encoded(&opaque, format), "a").unwrap();
-            assert_eq!(decoded.dimensions(), (12, 9), "{format:?}");
+            assert_eq!(decoded.damage, None, "{format:?}");
+            assert_eq!(decoded.pixels.dimensions(), (12, 9), "{format:?}");
         }
     }
 
@@ -155,21 +226,25 @@ mod tests {
         let mut picture = RgbaImage::from_pixel(2, 1, Rgba([0, 0, 0, 0]));
         picture.put_pixel(1, 0, Rgba([255, 0, 0, 128]));
         let bytes = encoded(&DynamicImage::ImageRgba8(picture), ImageFormat::Png);
-        let decoded = decode(&bytes, "a").unwrap();
+        let decoded = decode(&bytes, "a").unwrap().pixels;
         assert_eq!(decoded.get_pixel(0, 0), &Rgba([255, 255, 255, 255]));
         assert_eq!(decoded.get_pixel(1, 0), &Rgba([255, 127, 127, 255]));
     }
 
     #[test]
-    fn a_picture_that_lies_on_its_side_is_set_upright() {
-        let mut jpeg = encoded(
-            &DynamicImage::ImageRgb8(sample().into_rgb8()),
-            ImageFormat::Jpeg,
-        );
-        // One EXIF entry: orientation 6, to be turned by 90 degrees.
-        let exif = b"\xff\xe1\x00\x22Exif\0\0MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00";
-        jpeg.splice(2..2, exif.iter().copied());
-        assert_eq!(decode(&jpeg, "a").unwrap().dimensions(), (9, 12));
+    fn a_picture_is_set_upright_and_says_how() {
+        for code in 1..=8 {
+            let bytes = jpeg_that_lies(&sample().into_rgb8(), code);
+            let decoded = decode(&bytes, "a").unwrap();
+            let orientation = Orientation::of(Exif::from_exif(code).unwrap());
+            assert_eq!(decoded.orientation, orientation);
+            assert_eq!(decoded.pixels.dimensions(), orientation.size((12, 9)));
+            assert_eq!(
+                stored_size(&bytes, "a").unwrap(),
+                ((12, 9), orientation),
+                "{code}"
+            );
+        }
     }
 
     /// A PNG is believed only after its checksum, which is therefore right here.
@@ -197,7 +272,9 @@ mod tests {
     fn a_picture_that_claims_to_be_huge_is_not_believed() {
         for (width, height) in [
             (100_000, 100_000),
-            (64_000_001, 1),
+            (64_000_000, 1),
+            (1, 65_536),
+            (8_001, 8_000),
             (u32::MAX >> 1, u32::MAX >> 1),
         ] {
             let error = decode(&png_that_declares(width, height), "a.png").unwrap_err();
@@ -210,15 +287,57 @@ mod tests {
         ));
     }
 
+    /// What a file becomes that is cut after so many bytes.
+    fn cut(bytes: &[u8], at: usize) -> Result<Decoded, MissingPicture> {
+        decode(&bytes[..at], "a")
+    }
+
     #[test]
-    fn half_a_file_is_broken() {
-        for format in [ImageFormat::Png, ImageFormat::WebP, ImageFormat::Bmp] {
-            let bytes = encoded(&sample(), format);
-            let error = decode(&bytes[..bytes.len() / 2], "a").unwrap_err();
-            assert!(
-                matches!(error, MissingPicture::Broken { .. }),
-                "{format:?}: {error}"
+    fn a_file_that_is_cut_anywhere_is_never_shown_as_whole() {
+        let picture = DynamicImage::ImageRgb8(large());
+        for format in FORMATS {
+            let bytes = encoded(&picture, format);
+            let whole = decode(&bytes, "a").unwrap();
+            assert_eq!(whole.damage, None, "{format:?}");
+            let mut salvaged = 0;
+            for at in (1..bytes.len()).step_by(bytes.len() / 97 + 1) {
+                match cut(&bytes, at) {
+                    Ok(part) => {
+                        let same = part.pixels == whole.pixels;
+                        assert!(part.damage.is_some() || same, "{format:?} at {at}");
+                        salvaged += usize::from(part.damage.is_some());
+                    }
+                    Err(error) => {
+                        assert!(matches!(error, MissingPicture::Broken { .. }), "{error}");
+                    }
+                }
+            }
+            let by_rows = matches!(
+                format,
+                ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::Bmp
             );
+            assert!(!by_rows || salvaged > 30, "{format:?}: {salvaged}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_of_a_damaged_file_is_what_is_stored() {
+        let bytes = encoded(&DynamicImage::ImageRgb8(large()), ImageFormat::Png);
+        let part = cut(&bytes, bytes.len() / 2).unwrap();
+        let whole = decode(&bytes, "a").unwrap();
+        let same =
+            |y: u32| (0..64).all(|x| part.pixels.get_pixel(x, y) == whole.pixels.get_pixel(x, y));
+        assert!((0..16).all(same), "the first rows are there");
+        assert!(!same(63), "the last row is not");
+    }
+
+    #[test]
+    fn bytes_after_the_end_of_a_picture_are_no_damage() {
+        for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif] {
+            let mut bytes = encoded(&DynamicImage::ImageRgb8(large()), format);
+            bytes.extend([0; 100]);
+            bytes.extend(b"\xff\xd8 another one");
+            assert_eq!(decode(&bytes, "a").unwrap().damage, None, "{format:?}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use image::{DynamicImage, ImageFormat, ImageReader, Rgba, RgbaImage};
+use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 
 use super::decode::decode;
 use super::fit::{Region, fit};
@@ -15,7 +15,7 @@ use super::turn::Turn;
 /// Colour of a blank picture: neither dark nor bright.
 const BLANK: Rgba<u8> = Rgba([127, 127, 127, 255]);
 
-/// An edit of a picture.
+/// An edit of an upright picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Rotate clockwise.
@@ -24,7 +24,7 @@ pub enum Edit {
     Blank,
     /// Crop a region and scale it to the original size.
     Zoom(Region),
-    /// Draw boxes.
+    /// Draw boxes, in coordinates of the upright picture.
     Boxes(Vec<Overlay>),
 }
 
@@ -39,24 +39,31 @@ pub struct Encoded {
     pub size: (u32, u32),
 }
 
-/// A picture after some edits. Without edits, PNG and JPEG keep their bytes; everything else becomes PNG.
+/// A picture upright, after some edits. Without edits, a PNG or JPEG that is stored upright keeps its bytes;
+/// everything else becomes PNG. `sends_damaged`: a damaged picture is sent, as far as it can be read.
 ///
 /// # Errors
-/// The picture is missing, outside its folders, too large or broken.
-/// When the picture is missing, lies outside its folders, is too large or is broken.
-pub fn encoded(source: &Source, edits: &[Edit]) -> Result<Encoded, MissingPicture> {
+/// The picture is missing, outside its folders, too large or broken, or damaged and not to be sent.
+pub fn encoded(
+    source: &Source,
+    edits: &[Edit],
+    sends_damaged: bool,
+) -> Result<Encoded, MissingPicture> {
     let name = source.name();
     let bytes = source.read()?;
+    let decoded = decode(&bytes, &name)?;
+    if let (Some(why), false) = (decoded.damage, sends_damaged) {
+        return Err(MissingPicture::Damaged { name, why });
+    }
     if edits.is_empty()
+        && decoded.orientation.is_upright()
         && let Some(mime) = kept(&bytes)
     {
-        let size = size_of(&bytes, &name)?;
+        let size = decoded.pixels.dimensions();
         return Ok(Encoded { bytes, mime, size });
     }
-    let mut pixels = decode(&bytes, &name)?;
-    for edit in edits {
-        pixels = edit.apply(pixels);
-    }
+    let edit = |pixels, edit: &Edit| edit.apply(pixels);
+    let pixels = edits.iter().fold(decoded.pixels, edit);
     let size = pixels.dimensions();
     let mut bytes = Vec::new();
     // Decoded pictures are opaque.
@@ -80,23 +87,6 @@ fn kept(bytes: &[u8]) -> Option<&'static str> {
         ImageFormat::Jpeg => Some("image/jpeg"),
         _ => None,
     }
-}
-
-/// Width and height of an encoded picture, without decoding its pixels.
-///
-/// # Errors
-/// [`MissingPicture::Broken`].
-pub fn size_of(bytes: &[u8], name: &str) -> Result<(u32, u32), MissingPicture> {
-    let broken = |why: String| MissingPicture::Broken {
-        name: name.to_owned(),
-        why,
-    };
-    let reader = ImageReader::new(Cursor::new(bytes))
-        .with_guessed_format()
-        .map_err(|error| broken(error.to_string()))?;
-    reader
-        .into_dimensions()
-        .map_err(|error| broken(error.to_string()))
 }
 
 impl Edit {
@@ -125,7 +115,8 @@ impl Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Stroke;
+    use crate::testing::jpeg_that_lies;
+    use crate::{Orientation, Stroke, stored_size};
 
     /// Two by one: red, blue.
     fn source(format: ImageFormat) -> Source {
@@ -141,17 +132,17 @@ mod tests {
     }
 
     fn pixels(encoded: &Encoded) -> RgbaImage {
-        decode(&encoded.bytes, "x").unwrap()
+        decode(&encoded.bytes, "x").unwrap().pixels
     }
 
     #[test]
     fn bytes_that_servers_take_are_kept_and_others_become_png() {
         for format in [ImageFormat::Png, ImageFormat::Jpeg] {
             let source = source(format);
-            let kept = encoded(&source, &[]).unwrap();
+            let kept = encoded(&source, &[], false).unwrap();
             assert_eq!((kept.bytes, kept.size), (source.read().unwrap(), (2, 1)));
         }
-        let made = encoded(&source(ImageFormat::Bmp), &[]).unwrap();
+        let made = encoded(&source(ImageFormat::Bmp), &[], false).unwrap();
         assert_eq!((made.mime, made.size), ("image/png", (2, 1)));
         assert_eq!(pixels(&made).get_pixel(1, 0), &Rgba([0, 0, 255, 255]));
     }
@@ -159,7 +150,7 @@ mod tests {
     #[test]
     fn each_change_is_seen_in_the_pixels() {
         let source = source(ImageFormat::Png);
-        let of = |edit: Edit| pixels(&encoded(&source, &[edit]).unwrap());
+        let of = |edit: Edit| pixels(&encoded(&source, &[edit], false).unwrap());
         let red = Rgba([255, 0, 0, 255]);
         let turned = of(Edit::Turn(Turn::NONE.right()));
         assert_eq!(
@@ -191,6 +182,117 @@ mod tests {
     #[test]
     fn a_broken_picture_is_an_error() {
         let broken = Source::Inline("AAAA".to_owned());
-        assert!(encoded(&broken, &[]).is_err() && encoded(&broken, &[Edit::Blank]).is_err());
+        assert!(
+            encoded(&broken, &[], true).is_err() && encoded(&broken, &[Edit::Blank], true).is_err()
+        );
+    }
+
+    fn inline(bytes: &[u8]) -> Source {
+        use base64::Engine as _;
+        Source::Inline(base64::engine::general_purpose::STANDARD.encode(bytes))
+    }
+
+    /// White, with a black block of 16 x 8 that is stored at (8, 16).
+    fn marked() -> image::RgbImage {
+        image::RgbImage::from_fn(48, 32, |x, y| {
+            let inside = (8..24).contains(&x) && (16..24).contains(&y);
+            image::Rgb([if inside { 0 } else { 255 }; 3])
+        })
+    }
+
+    /// The left, top, right and bottom of what is dark.
+    fn dark(picture: &RgbaImage) -> [u32; 4] {
+        let dark = picture.enumerate_pixels();
+        let dark = dark.filter(|(_, _, pixel)| pixel.0[0] < 128);
+        dark.fold([u32::MAX, u32::MAX, 0, 0], |[x0, y0, x1, y1], (x, y, _)| {
+            [x0.min(x), y0.min(y), x1.max(x + 1), y1.max(y + 1)]
+        })
+    }
+
+    #[test]
+    fn what_is_sent_is_upright_at_each_orientation_and_boxes_lie_on_their_things() {
+        for code in 1..=8 {
+            let bytes = jpeg_that_lies(&marked(), code);
+            let source = inline(&bytes);
+            let sent = encoded(&source, &[], false).unwrap();
+            let upright = decode(&bytes, "a").unwrap();
+            let seen = decode(&sent.bytes, "sent").unwrap();
+            assert_eq!(seen.orientation, Orientation::UPRIGHT, "{code}");
+            assert_eq!(seen.pixels, upright.pixels, "{code}");
+            assert_eq!(sent.size, upright.pixels.dimensions());
+            assert_eq!(sent.bytes == bytes, code == 1, "{code}");
+            // The same picture is what a turn by nothing and by a whole turn send.
+            for turns in [1, 4] {
+                let edits = vec![Edit::Turn(Turn::EACH[1]); turns];
+                let turned = pixels(&encoded(&source, &edits, false).unwrap());
+                let mut expected = upright.pixels.clone();
+                for _ in 0..turns {
+                    expected = Turn::EACH[1].pixels(expected);
+                }
+                assert_eq!(turned, expected, "{code}");
+            }
+            let (size, orientation) = stored_size(&bytes, "a").unwrap();
+            let overlay = Overlay {
+                number: None,
+                xyxy: [8.0, 16.0, 24.0, 24.0],
+                unit: Unit::Pixel,
+                color: [255, 0, 0],
+                style: Stroke::Solid,
+                width: 1,
+                letter: None,
+            };
+            let corners = overlay.upright(orientation.size(size), orientation);
+            let (width, height) = upright.pixels.dimensions();
+            let [x0, y0, x1, y1] = corners;
+            let at = [
+                x0 * f64::from(width),
+                y0 * f64::from(height),
+                x1 * f64::from(width),
+                y1 * f64::from(height),
+            ];
+            assert_eq!(
+                at.map(|v| v.round() as u32),
+                dark(&upright.pixels),
+                "{code}"
+            );
+            let on_it = Overlay {
+                xyxy: corners,
+                unit: Unit::Fraction,
+                ..overlay
+            };
+            let drawn = pixels(&encoded(&source, &[Edit::Boxes(vec![on_it])], false).unwrap());
+            let [left, top, right, bottom] = dark(&upright.pixels);
+            for (x, y) in [(left, top), (right - 1, bottom - 1)] {
+                assert_eq!(drawn.get_pixel(x, y).0, [255, 0, 0, 255], "{code}");
+            }
+            let zoomed = Edit::Zoom(Region::new(corners));
+            let zoomed = pixels(&encoded(&source, &[zoomed], false).unwrap());
+            let middle = zoomed.get_pixel(width / 2, height / 2);
+            assert!(middle.0[0] < 64, "{code}: {middle:?}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_picture_is_sent_only_when_that_is_wanted() {
+        for format in [ImageFormat::Png, ImageFormat::Jpeg] {
+            let mut bytes = Vec::new();
+            let noise = image::RgbImage::from_fn(40, 40, |x, y| {
+                image::Rgb([(x * 37 + y * 91) as u8, (x * y) as u8, (x * 13) as u8])
+            });
+            noise
+                .write_to(&mut Cursor::new(&mut bytes), format)
+                .unwrap();
+            bytes.truncate(bytes.len() * 7 / 10);
+            let source = inline(&bytes);
+            for edits in [vec![], vec![Edit::Turn(Turn::EACH[1])]] {
+                let error = encoded(&source, &edits, false).unwrap_err();
+                assert!(
+                    matches!(error, MissingPicture::Damaged { .. }),
+                    "{format:?}: {error}"
+                );
+                let sent = encoded(&source, &edits, true).unwrap();
+                assert_eq!(sent.bytes == bytes, edits.is_empty(), "{format:?}");
+            }
+        }
     }
 }

@@ -24,23 +24,29 @@ mod letter;
 mod locate;
 mod map;
 mod missing;
+mod orientation;
 mod overlay;
+mod salvage;
 mod source;
+#[cfg(test)]
+mod testing;
 mod turn;
+mod whole;
 
 use image::RgbaImage;
 
 pub use cache::PictureCache;
 pub use color::color_named;
-pub use decode::decode;
-pub use edit::{Edit, Encoded, encoded, size_of};
+pub use decode::{Decoded, decode, stored_size};
+pub use edit::{Edit, Encoded, encoded};
 pub use fit::{Region, fit, fitted_size};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};
 pub use locate::locate;
 pub use map::{
     ERROR_RAMP, Layer, MapKind, Outline, Ramp, Raster, VALUE_RAMP, Values, color_at, label_color,
 };
-pub use missing::MissingPicture;
+pub use missing::{DAMAGED, MissingPicture};
+pub use orientation::Orientation;
 pub use overlay::{Overlay, Stroke, Unit, draw};
 pub use source::Source;
 pub use turn::Turn;
@@ -52,6 +58,19 @@ pub struct Picture {
     pub pixels: RgbaImage,
     /// A one-line name; unescaped text from a log.
     pub name: String,
+    /// What is known of it beside its pixels.
+    pub form: Form,
+}
+
+/// What is known of a picture beside its pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// Width and height in pixels, upright.
+    pub size: (u32, u32),
+    /// How the stored pixels were set upright; boxes and maps of logs are in stored coordinates.
+    pub orientation: Orientation,
+    /// True if the file is damaged, and the pixels show it as far as it could be read.
+    pub is_damaged: bool,
 }
 
 impl Picture {
@@ -68,8 +87,17 @@ impl Picture {
 /// The picture is missing, outside its folders, too large or broken.
 pub fn load(source: &Source) -> Result<Picture, MissingPicture> {
     let name = source.name();
-    let pixels = decode(&source.read()?, &name)?;
-    Ok(Picture { pixels, name })
+    let decoded = decode(&source.read()?, &name)?;
+    let form = Form {
+        size: decoded.pixels.dimensions(),
+        orientation: decoded.orientation,
+        is_damaged: decoded.damage.is_some(),
+    };
+    Ok(Picture {
+        pixels: decoded.pixels,
+        name,
+        form,
+    })
 }
 
 #[cfg(test)]
@@ -96,6 +124,10 @@ mod tests {
         .unwrap();
         assert_eq!(picture.pixels, pixels);
         assert_eq!((picture.name.as_str(), picture.bytes()), ("a.png", 24));
+        assert_eq!(
+            (picture.form.size, picture.form.is_damaged),
+            ((3, 2), false)
+        );
     }
 
     #[test]

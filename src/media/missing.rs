@@ -5,6 +5,9 @@
 
 use std::path::PathBuf;
 
+/// What is said where a damaged picture is shown, whatever its format.
+pub const DAMAGED: &str = "damaged: shown as far as it could be read";
+
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MissingPicture {
@@ -44,6 +47,14 @@ pub enum MissingPicture {
         /// The decoder's message.
         why: String,
     },
+    /// The file is damaged; it can be shown as far as it could be read.
+    #[error("{name} is damaged ({why}) and is not sent")]
+    Damaged {
+        /// The picture's name.
+        name: String,
+        /// The damage.
+        why: String,
+    },
     /// The file exists but cannot be read.
     #[error("{name} cannot be read: {why}")]
     Unreadable {
@@ -64,6 +75,7 @@ impl MissingPicture {
             }
             Self::Outside { .. } => Some("if you trust the log, name that folder with --data DIR"),
             Self::NotFetched(_) => Some("--fetch-images allows it"),
+            Self::Damaged { .. } => Some("--send-damaged sends what can be read of it"),
             Self::Empty | Self::TooLarge { .. } | Self::Broken { .. } | Self::Unreadable { .. } => {
                 None
             }

@@ -7,11 +7,12 @@ use image::{Rgba, RgbaImage};
 use super::fit::Region;
 use super::frame::Frame;
 use super::letter::Letter;
+use super::orientation::Orientation;
 
 /// A box to draw; one without extent is a point, drawn as a cross.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// `[x0, y0, x1, y1]` of the whole picture.
+    /// `[x0, y0, x1, y1]` of the whole picture, as it is stored.
     pub xyxy: [f64; 4],
     /// Unit of the corners.
     pub unit: Unit,
@@ -37,7 +38,7 @@ pub enum Unit {
 }
 
 impl Overlay {
-    /// The corners as fractions of a picture with this size in pixels.
+    /// The corners as fractions of a stored picture with this size in pixels.
     #[must_use]
     pub fn fractions(&self, size: (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.xyxy;
@@ -46,6 +47,13 @@ impl Overlay {
             Unit::Pixel => (f64::from(size.0.max(1)), f64::from(size.1.max(1))),
         };
         [x0 / width, y0 / height, x1 / width, y1 / height]
+    }
+
+    /// The corners as fractions of the upright picture, which has this size in pixels and was stored in this
+    /// orientation.
+    #[must_use]
+    pub fn upright(&self, size: (u32, u32), orientation: Orientation) -> [f64; 4] {
+        orientation.corners(self.fractions(orientation.size(size)))
     }
 
     /// Returns true if the box has no extent.

@@ -10,13 +10,10 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use limits::Limit;
+
 use super::locate::locate;
 use super::missing::{MissingPicture, short};
-
-/// Maximum size of a file.
-const MAX_FILE: u64 = 256_000_000;
-/// Maximum size of base64 text: a file of [`MAX_FILE`] with line breaks.
-const MAX_TEXT: u64 = MAX_FILE / 2 * 3;
 
 /// The location of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +86,13 @@ fn read_part(
     length: Option<u64>,
     name: &str,
 ) -> Result<Vec<u8>, MissingPicture> {
-    let limit = if length.is_some() { MAX_TEXT } else { MAX_FILE };
+    let most = Limit::Picture.get();
+    // The base64 text of such a file, with line breaks.
+    let limit = if length.is_some() {
+        most.saturating_add(most / 2)
+    } else {
+        most
+    };
     let unreadable = |error: io::Error| MissingPicture::Unreadable {
         name: name.to_owned(),
         why: error.to_string(),
@@ -97,7 +100,7 @@ fn read_part(
     let mut file = File::open(file).map_err(unreadable)?;
     let size = length.unwrap_or(file.metadata().map_err(unreadable)?.len());
     if size > limit {
-        let size = format!("{} MB, at most {}", size / 1_000_000, limit / 1_000_000);
+        let size = format!("{size} bytes, {}", Limit::Picture.message());
         return Err(MissingPicture::TooLarge {
             name: name.to_owned(),
             size,
@@ -220,7 +223,7 @@ mod tests {
     fn a_file_of_gigabytes_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let file = File::create(folder.path().join("huge.png")).unwrap();
-        file.set_len(MAX_FILE + 1).unwrap();
+        file.set_len(Limit::Picture.get() + 1).unwrap();
         let roots = vec![folder.path().to_owned()];
         let source = Source::Path {
             reference: "huge.png".to_owned(),
@@ -229,7 +232,7 @@ mod tests {
         let error = source.read().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "huge.png is too large: 256 MB, at most 256"
+            "huge.png is too large: 268435457 bytes, more than 256 MiB in the file of a picture (limits.picture in the config file)"
         );
     }
 

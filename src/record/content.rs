@@ -107,7 +107,8 @@ pub struct LabelledBox {
     pub label: String,
     /// What the box stands for.
     pub role: Role,
-    /// `[x0, y0, x1, y1]`, in pixels, or as fractions when no value exceeds 1.
+    /// `[x0, y0, x1, y1]`, in pixels, or as fractions when no value exceeds 1; of the picture as it is stored, before
+    /// its EXIF orientation is applied, which is how annotations are made.
     pub xyxy: [f64; 4],
     /// The log's own name of the box's colour, such as `red`.
     pub color: Option<String>,

@@ -19,6 +19,8 @@ pub struct Rerun<'a> {
     pub summary: Option<Summary>,
     /// Questions that could not be asked: a picture was missing, or nothing would change.
     pub unasked: usize,
+    /// Of those, questions whose picture is damaged.
+    pub damaged: usize,
     /// Path of the new run.
     pub log: Option<String>,
 }
@@ -47,9 +49,10 @@ impl Rerun<'_> {
         if self.unasked > 0 {
             let asked = counted(self.unasked as u64, "question");
             words.push(format!(
-                "{asked} could not be asked: a picture is missing, or nothing would change"
+                "{asked} could not be asked: a picture is missing or damaged, or nothing would change"
             ));
         }
+        words.extend(damaged_words(self.damaged));
         if !self.estimate.is_here {
             words.push(format!(
                 "{}, {} tokens read, {} written",
@@ -82,7 +85,11 @@ impl Rerun<'_> {
 impl Document for Rerun<'_> {
     fn preface(&self) -> Vec<String> {
         let mut words = match &self.summary {
-            None => vec![self.estimate.to_string()],
+            None => {
+                let mut words = vec![self.estimate.to_string()];
+                words.extend(damaged_words(self.estimate.damaged_questions()));
+                words
+            }
             Some(summary) => self.found(summary),
         };
         let unfit = self.plan.unfit.iter();
@@ -141,6 +148,7 @@ impl Document for Rerun<'_> {
             "seconds": estimate.seconds,
             "unfit": self.plan.unfit.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
             "unasked": self.unasked,
+            "damaged": self.summary.as_ref().map_or(estimate.damaged_questions(), |_| self.damaged),
             "found": self.summary.as_ref().map(|summary| found_json(self.plan, summary)),
             "log": self.log,
         })
@@ -153,6 +161,14 @@ impl Document for Rerun<'_> {
             .map(|summary| summary.steps.iter().map(step_json).collect());
         steps.unwrap_or_else(|| vec![self.json()])
     }
+}
+
+/// What is said of questions whose picture is damaged; nothing where there is none.
+fn damaged_words(questions: usize) -> Option<String> {
+    (questions > 0).then(|| {
+        let questions = counted(questions as u64, "question");
+        format!("{questions} with a damaged picture, not sent; --send-damaged sends them")
+    })
 }
 
 /// Columns of the table of steps.

@@ -18,6 +18,8 @@ pub struct Asking {
     pub sampling: Sampling,
     /// The temperature.
     pub temperature: Temperature,
+    /// Damaged pictures are sent, as far as they can be read.
+    pub sends_damaged: bool,
 }
 
 /// At which temperature answers are drawn.

@@ -119,7 +119,8 @@ impl AbilityEncoders {
             .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
         let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
         let pixels = media::decode(&picture.bytes, "the picture")
-            .map_err(|error| cannot(&error.to_string()))?;
+            .map_err(|error| cannot(&error.to_string()))?
+            .pixels;
         let trained = self.slot(training_set, &record.ability);
         let trained = trained
             .get_or_init(|| TrainedEncoder::train(self.encoder, training_set, &record.ability));

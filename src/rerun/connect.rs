@@ -190,14 +190,14 @@ pub fn connect(
     let known = settings.endpoints.get(named);
     if known.is_none() && !named.contains("://") {
         return Err(ConnectError::Unknown {
-            name: named.to_owned(),
+            name: client::without_secrets(named),
             known: settings.endpoints.keys().cloned().collect(),
         });
     }
     let fallback = EndpointSettings::default();
     let own = known.unwrap_or(&fallback);
     let wrong = |what: String| ConnectError::Setting {
-        name: named.to_owned(),
+        name: client::without_secrets(named),
         what,
     };
     let setup = Setup {

@@ -6,7 +6,7 @@ use regex::{Captures, Regex};
 
 use super::crop::within;
 use super::words::turn_words;
-use media::{Region, Turn};
+use media::{Orientation, Region, Turn};
 use record::{Content, Target};
 
 /// Four numbers in brackets.
@@ -85,6 +85,24 @@ pub fn turned(content: &Content, turn: Turn, size: (u32, u32)) -> Content {
     {
         *target = turn_words(target, turn);
     }
+    content
+}
+
+/// The content of a picture that is stored in this orientation with this size, as the model sees it: upright. Boxes
+/// come from annotations, which are made on stored pixels, and are mapped, those in the question's words too; its
+/// other words are left, as people ask about the upright picture. Maps lie on the stored picture, and are left out.
+#[must_use]
+pub fn upright(content: &Content, orientation: Orientation, stored: (u32, u32)) -> Content {
+    let mut content = content.clone();
+    if orientation.is_upright() {
+        return content;
+    }
+    boxes_moved(&mut content, &|corners| {
+        moved(corners, stored, orientation.size(stored), &|corners| {
+            orientation.corners(corners)
+        })
+    });
+    content.maps.clear();
     content
 }
 

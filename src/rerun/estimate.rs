@@ -31,6 +31,8 @@ pub struct Estimate {
     pub requests: usize,
     /// Of those that were looked at, the share that cannot be asked.
     pub unaskable: f64,
+    /// Of those that were looked at, the share whose picture is damaged.
+    pub damaged: f64,
     /// Tokens read.
     pub input_tokens: f64,
     /// Tokens written.
@@ -49,7 +51,7 @@ impl Estimate {
     pub fn new(plan: &Plan, model: &dyn Model, price: Option<Price>) -> Self {
         let (results, requests) = (plan.len(), plan.requests().likely);
         let stride = results.div_ceil(LOOKED_AT).max(1);
-        let (mut looked, mut unaskable, mut input) = (0.0, 0.0, 0.0);
+        let (mut looked, mut unaskable, mut damaged, mut input) = (0.0, 0.0, 0.0, 0.0);
         for item in (0..results).step_by(stride) {
             // A question that depends on others is taken to be like those that do not.
             let Some(question) = plan.question(item) else {
@@ -58,7 +60,10 @@ impl Estimate {
             looked += 1.0;
             match question {
                 Ok(question) => input += tokens(question.request.parts()),
-                Err(_) => unaskable += 1.0,
+                Err(why) => {
+                    unaskable += 1.0;
+                    damaged += f64::from(u8::from(why.is_damaged()));
+                }
             }
         }
         let asked = f64::max(looked - unaskable, 1.0);
@@ -68,6 +73,7 @@ impl Estimate {
                 samples: plan.samples.len(),
                 requests,
                 unaskable: unaskable / f64::max(looked, 1.0),
+                damaged: damaged / f64::max(looked, 1.0),
                 cost: Some(0.0),
                 seconds: HERE[0] * as_f64(abilities(plan)) + HERE[1] * all,
                 is_here: true,
@@ -80,6 +86,7 @@ impl Estimate {
             samples: plan.samples.len(),
             requests,
             unaskable: unaskable / f64::max(looked, 1.0),
+            damaged: damaged / f64::max(looked, 1.0),
             input_tokens: input.round(),
             output_tokens: output.round(),
             cost: price.map(|price| price.cost(input, output)),
@@ -90,6 +97,12 @@ impl Estimate {
 }
 
 impl Estimate {
+    /// Questions whose picture is damaged and is not sent: of a long plan, about as many as of those that were looked at.
+    #[must_use]
+    pub fn damaged_questions(&self) -> usize {
+        usize::try_from(whole((self.damaged * as_f64(self.requests)).round())).unwrap_or_default()
+    }
+
     /// What so many of the requests will take.
     #[must_use]
     pub fn of_some(self, requests: usize) -> Self {

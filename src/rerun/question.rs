@@ -6,14 +6,14 @@ use thiserror::Error;
 
 use super::asking::Asking;
 use super::boxes::{objects, spoken_of};
-use super::content::{fractions, turned, zoomed};
+use super::content::{fractions, turned, upright, zoomed};
 use super::crop::{around, union};
 use super::kind::unanswered;
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
-use media::{self, Edit, MissingPicture, Overlay, Region, Source, Stroke, Turn, Unit};
+use media::{self, Edit, MissingPicture, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
 use record::{Content, ImageRef, Record, Value};
 
 /// The condition of a turned picture.
@@ -47,6 +47,14 @@ pub enum Unaskable {
     Same,
 }
 
+impl Unaskable {
+    /// Returns true if a picture is damaged, and could be sent if that is wanted.
+    #[must_use]
+    pub const fn is_damaged(&self) -> bool {
+        matches!(self, Self::Picture(MissingPicture::Damaged { .. }))
+    }
+}
+
 impl Question {
     /// The question that a step asks of a sample. Opens and changes its pictures.
     ///
@@ -60,7 +68,9 @@ impl Question {
         } else {
             step.change
         };
-        let changed = changed(&asked.content, sources, change)?;
+        let (size, orientation) = stored(sources)?;
+        let content = upright(&asked.content, orientation, size);
+        let changed = changed(&content, orientation.size(size), change)?;
         let mut pictures = Vec::new();
         for (at, source) in sources.iter().enumerate() {
             let edits = match &changed.edits {
@@ -70,7 +80,7 @@ impl Question {
                 }
                 _ => &[],
             };
-            let encoded = media::encoded(source, edits)?;
+            let encoded = media::encoded(source, edits, asking.sends_damaged)?;
             pictures.push(Arc::new(Picture::new(
                 encoded.bytes,
                 encoded.mime,
@@ -154,7 +164,8 @@ struct Changed {
     edits: Vec<Edit>,
 }
 
-fn changed(content: &Content, sources: &[Source], change: Change) -> Result<Changed, Unaskable> {
+/// Changes a content of an upright picture of `size` pixels.
+fn changed(content: &Content, size: (u32, u32), change: Change) -> Result<Changed, Unaskable> {
     let plain = |edits| Changed {
         content: content.clone(),
         edits,
@@ -163,12 +174,11 @@ fn changed(content: &Content, sources: &[Source], change: Change) -> Result<Chan
         Change::None | Change::Turn(Turn::NONE) => plain(Vec::new()),
         Change::Blank => plain(vec![Edit::Blank]),
         Change::Turn(turn) => Changed {
-            content: turned(content, turn, size(sources)?),
+            content: turned(content, turn, size),
             edits: vec![Edit::Turn(turn)],
         },
         Change::Boxes => plain(vec![Edit::Boxes(overlays(content))]),
         Change::Crop(share) => {
-            let size = size(sources)?;
             let region = region(content, share, size).ok_or(Unaskable::Same)?;
             Changed {
                 content: zoomed(content, region, size),
@@ -178,11 +188,12 @@ fn changed(content: &Content, sources: &[Source], change: Change) -> Result<Chan
     })
 }
 
-fn size(sources: &[Source]) -> Result<(u32, u32), Unaskable> {
+/// Width and height of the first picture as stored, and how it is set upright.
+fn stored(sources: &[Source]) -> Result<((u32, u32), Orientation), Unaskable> {
     let Some(source) = sources.first() else {
-        return Ok((1, 1));
+        return Ok(((1, 1), Orientation::UPRIGHT));
     };
-    Ok(media::size_of(&source.read()?, &source.name())?)
+    Ok(media::stored_size(&source.read()?, &source.name())?)
 }
 
 fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {

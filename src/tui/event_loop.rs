@@ -21,6 +21,7 @@ use workspace::rerun_worker::{RerunEvent, RerunWorker};
 use workspace::verdicts::Audit;
 
 use super::app::{App, Keep, Session};
+use super::clipboard;
 use super::drawn::Drawn;
 use super::effect::Effect;
 use super::event_loop_error::UiError;
@@ -356,7 +357,7 @@ impl Ui {
                 }
                 Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),
-                Effect::Copy(text) => copy(&text, self.screen.backend_mut())?,
+                Effect::Copy(text) => clipboard::copy(&text, self.screen.backend_mut())?,
                 Effect::Redraw => {
                     self.app.shared.pictures.forget();
                     terminal::blank(&mut self.screen)?;
@@ -453,15 +454,6 @@ fn begin_session(app: &mut App, keep: Option<&Keep>) {
     if let Some(session) = app.session.clone() {
         session.begin(app, keep.theme_is_named);
     }
-}
-
-/// Puts a text on the clipboard of the terminal, near or far (OSC 52).
-fn copy(text: &str, out: &mut impl Write) -> Result<(), UiError> {
-    use base64::Engine as _;
-    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
-    write!(out, "\x1b]52;c;{encoded}\x07")?;
-    out.flush()?;
-    Ok(())
 }
 
 /// Returns true if logs that grow are read on only when this is on the screen.

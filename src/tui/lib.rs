@@ -17,6 +17,7 @@
 pub mod action;
 mod app;
 mod change;
+mod clipboard;
 mod drawn;
 mod effect;
 mod event_loop;

@@ -5,19 +5,19 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
-use media::{PictureCache, Source};
+use media::{Form, PictureCache, Source};
 
 /// Bytes of drawn pictures that are kept.
 const KEPT: usize = 48 << 20;
 /// Places of which the last picture is remembered.
 const PLACES: usize = 1_024;
-/// Pictures whose size is remembered.
-const SIZES: usize = 16_384;
+/// Pictures of which what is known is remembered.
+const FORMS: usize = 16_384;
 
 /// A picture that is ready, or why there is none.
 pub enum Ready {
-    /// The picture, and the width and height of the whole of it in its own pixels.
-    Drawn(Drawn, (u32, u32)),
+    /// The picture, and what is known of the whole of it.
+    Drawn(Drawn, Form),
     /// Why there is none, and what would help.
     Missing(String, &'static str),
 }
@@ -53,8 +53,8 @@ pub struct Pictures {
     ready: PictureCache<u64, Ready>,
     /// What was last shown of a source in an area.
     last: PictureCache<u64, u64>,
-    /// Width and height of whole pictures in their own pixels, by source.
-    sizes: PictureCache<u64, (u32, u32)>,
+    /// What is known of whole pictures, by source.
+    forms: PictureCache<u64, Form>,
     /// The sources of what was asked for last.
     sources: HashMap<u64, u64>,
     /// What the worker was asked for and has not done.
@@ -85,7 +85,7 @@ impl Default for Pictures {
         Self {
             ready: PictureCache::new(KEPT),
             last: PictureCache::new(PLACES),
-            sizes: PictureCache::new(SIZES),
+            forms: PictureCache::new(FORMS),
             sources: HashMap::new(),
             asked: Vec::new(),
             now: Vec::new(),
@@ -206,38 +206,39 @@ impl Pictures {
         (shown.wanted, shown.ahead)
     }
 
-    /// Width and height in its own pixels of the first picture that a frame shows.
-    pub fn first_size(&self, shown: &Shown) -> Option<(u32, u32)> {
-        self.size_of(*shown.now.first()?)
+    /// What is known of the first picture that a frame shows.
+    pub fn first_form(&self, shown: &Shown) -> Option<Form> {
+        self.form_of(*shown.now.first()?)
     }
 
-    /// Width and height in its own pixels of the first picture on the screen.
-    pub fn size_on_screen(&self) -> Option<(u32, u32)> {
-        self.size_of(*self.now.first()?)
+    /// What is known of the first picture on the screen.
+    pub fn form_on_screen(&self) -> Option<Form> {
+        self.form_of(*self.now.first()?)
     }
 
-    fn size_of(&self, key: u64) -> Option<(u32, u32)> {
+    /// What is known of a picture that is ready, by the key of its request.
+    pub fn form_of(&self, key: u64) -> Option<Form> {
         match self.ready.peek(&key)? {
-            Ready::Drawn(_, size) => Some(*size),
+            Ready::Drawn(_, form) => Some(*form),
             Ready::Missing(..) => None,
         }
     }
 
-    /// Width and height in its own pixels of a picture that was decoded before.
-    pub fn size_of_source(&self, source: &Source) -> Option<(u32, u32)> {
-        self.sizes.peek(&digest(source)).copied()
+    /// What is known of a picture that was decoded before.
+    pub fn form_of_source(&self, source: &Source) -> Option<Form> {
+        self.forms.peek(&digest(source)).copied()
     }
 
     /// Takes what became of a request; tells whether the screen waits for it.
     pub fn receive(&mut self, reply: Reply) -> bool {
         let (Reply::Shown { key, .. } | Reply::Failed { key, .. }) = reply;
         match reply {
-            Reply::Shown { drawn, pixels, .. } => {
+            Reply::Shown { drawn, form, .. } => {
                 let bytes = drawn.held();
                 if let Some(source) = self.sources.get(&key) {
-                    self.sizes.insert(*source, pixels, 1);
+                    self.forms.insert(*source, form, 1);
                 }
-                self.ready.insert(key, Ready::Drawn(drawn, pixels), bytes);
+                self.ready.insert(key, Ready::Drawn(drawn, form), bytes);
             }
             Reply::Failed { sentence, hint, .. } => {
                 let sentence = format::visible(&sentence).into_owned();

@@ -418,3 +418,39 @@ fn masks_lie_on_the_picture_in_their_own_lines() {
     assert!(!errors.contains('T') && !errors.contains('a'), "{errors}");
     assert!(words(&bench.settled()).contains("too\u{a0}much"));
 }
+
+/// Noise in a format, cut to two thirds of its bytes.
+fn cut(format: image::ImageFormat) -> Vec<u8> {
+    let noise = image::RgbImage::from_fn(60, 60, |x, y| {
+        let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
+        let [a, b, c, _] = (mixed ^ (mixed >> 15)).to_le_bytes();
+        image::Rgb([a, b, c])
+    });
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    noise.write_to(&mut bytes, format).unwrap();
+    let mut bytes = bytes.into_inner();
+    bytes.truncate(bytes.len() * 2 / 3);
+    bytes
+}
+
+#[test]
+fn a_damaged_picture_is_marked_alike_in_each_format_and_protocol() {
+    use image::ImageFormat;
+    for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Bmp] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.picture"), cut(format)).unwrap();
+        let line = r#"{"sample_id": "a", "benchmark": "b", "ability": "c", "model": "m", "image": "a.picture", "question": "?", "target": "A", "response": "A", "score": 1}"#;
+        fs::write(folder.path().join("log.eyechart.jsonl"), line).unwrap();
+        for protocol in [Protocol::Blocks, Protocol::Sixel] {
+            let mut bench = Bench::new(folder.path().to_str().unwrap(), protocol, (80, 24));
+            press(&mut bench.app, "3");
+            press(&mut bench.app, "enter");
+            let shown = words(&bench.settled());
+            assert!(
+                shown.contains("damaged: shown as far as it could be read"),
+                "{format:?} {protocol:?}: {shown}"
+            );
+            assert!(shown.contains("60 x 60"), "{format:?}: {shown}");
+        }
+    }
+}

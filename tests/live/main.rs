@@ -18,10 +18,13 @@ mod full;
 mod judge;
 mod killed;
 mod log;
+mod modes;
+mod pictures;
 mod protocols;
 mod router;
 mod secrets;
 mod server;
 #[path = "../support/terminal.rs"]
 mod terminal;
+mod wire;
 mod worker;

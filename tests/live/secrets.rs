@@ -9,19 +9,19 @@ use super::log::{Log, run};
 use super::server::Server;
 use super::terminal::Terminal;
 
-const CANARY: &str = "sk-CANARY-0123456789";
+pub const CANARY: &str = "sk-CANARY-0123456789";
 
-/// Every file below a folder that holds the canary.
-fn leaks(folder: &Path) -> Vec<String> {
+/// Every file below a folder that holds a text.
+pub fn leaks(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(leaks(&path));
+            found.extend(leaks(&path, text));
         } else if std::fs::read(&path)
             .unwrap()
-            .windows(CANARY.len())
-            .any(|bytes| bytes == CANARY.as_bytes())
+            .windows(text.len())
+            .any(|bytes| bytes == text.as_bytes())
         {
             found.push(path.display().to_string());
         }
@@ -82,7 +82,11 @@ fn the_key_is_found_nowhere_after_any_fault() {
         for text in [&output.out, &output.err] {
             assert!(!text.contains(CANARY), "{fault}: {text}");
         }
-        assert_eq!(leaks(&log.path("")), Vec::<String>::new(), "{fault}");
+        assert_eq!(
+            leaks(&log.path(""), CANARY),
+            Vec::<String>::new(),
+            "{fault}"
+        );
     }
 }
 
@@ -107,7 +111,7 @@ fn a_password_in_the_address_is_not_kept_either() {
     let output = run(&mut log.command(&arguments));
     assert_eq!(output.code, 0, "{}", output.err);
     assert!(!format!("{}{}", output.out, output.err).contains(CANARY));
-    assert_eq!(leaks(&log.path("")), Vec::<String>::new());
+    assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
 /// Commands that print the key, in two pieces: the config file must not hold it either.
@@ -129,7 +133,11 @@ fn a_key_that_a_command_prints_is_sent_and_found_nowhere() {
             "{fault}: {keys:?}"
         );
         assert!(!format!("{}{}", output.out, output.err).contains(CANARY));
-        assert_eq!(leaks(&log.path("")), Vec::<String>::new(), "{fault}");
+        assert_eq!(
+            leaks(&log.path(""), CANARY),
+            Vec::<String>::new(),
+            "{fault}"
+        );
     }
 }
 
@@ -144,7 +152,7 @@ fn a_redirect_takes_the_key_nowhere() {
     assert!(output.err.contains("redirects"), "{}", output.err);
     assert_eq!(server.seen.lock().unwrap().keys.len(), 1);
     assert!(other.seen.lock().unwrap().keys.is_empty());
-    assert_eq!(leaks(&log.path("")), Vec::<String>::new());
+    assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
 /// A proxy that sends what it was sent back in its error.
@@ -193,7 +201,7 @@ fn the_password_of_a_proxy_is_found_nowhere() {
         journal.contains("<key>") && !journal.contains(&spelled),
         "{journal}"
     );
-    assert_eq!(leaks(&log.path("")), Vec::<String>::new());
+    assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());
 }
 
 /// The same in the terminal: a run from the form, and every byte that the screen was sent.
@@ -226,7 +234,11 @@ fn the_screen_does_not_show_the_key() {
         terminal.settle();
         let written = String::from_utf8_lossy(&terminal.written.lock().unwrap()).into_owned();
         assert!(!written.contains("CANARY"), "{fault}: {screen}");
-        assert_eq!(leaks(&log.path("")), Vec::<String>::new(), "{fault}");
+        assert_eq!(
+            leaks(&log.path(""), CANARY),
+            Vec::<String>::new(),
+            "{fault}"
+        );
     }
 }
 

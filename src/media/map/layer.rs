@@ -4,9 +4,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use image::{Rgba, RgbaImage};
 
-use crate::{Region, Stroke};
+use crate::{Orientation, Region, Stroke};
 
-/// A pixel map as colours, for a picture of any size.
+/// A pixel map as colours, for a picture of any size. Its rows and columns are those of the stored picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     width: u32,
@@ -79,8 +79,8 @@ impl Layer {
         2 * self.colors.iter().filter(opaque).count() > self.colors.len()
     }
 
-    /// The bounding box `[x0, y0, x1, y1]` of the outlined regions, as fractions of the picture; `None` if there are
-    /// none.
+    /// The bounding box `[x0, y0, x1, y1]` of the outlined regions, as fractions of the stored picture; `None` if there
+    /// are none.
     #[must_use]
     pub fn bounds(&self) -> Option<[f64; 4]> {
         let parts = &self.outline.as_ref()?.parts;
@@ -100,12 +100,18 @@ impl Layer {
         Some([x0 / width, y0 / height, x1 / width, y1 / height])
     }
 
-    /// Draws the colours over the visible part of a picture, and the outline with lines `line` times as wide; lines
-    /// thinner than half a pixel are skipped. `ink` replaces the outline's colour where colours cannot be
+    /// Draws the colours over the visible part of an upright picture, and the outline with lines `line` times as wide;
+    /// lines thinner than half a pixel are skipped. `ink` replaces the outline's colour where colours cannot be
     /// distinguished.
-    pub fn lay(&self, picture: &mut RgbaImage, region: Region, line: f64, ink: Option<[u8; 3]>) {
+    pub fn lay(
+        &self,
+        picture: &mut RgbaImage,
+        (region, orientation): (Region, Orientation),
+        line: f64,
+        ink: Option<[u8; 3]>,
+    ) {
         let size = picture.dimensions();
-        let place = Places::new(region, size, (self.width, self.height));
+        let place = Places::new(region, orientation, size, (self.width, self.height));
         for (x, y, pixel) in picture.enumerate_pixels_mut() {
             let color = place.of(x, y).and_then(|at| self.colors.get(at));
             if let Some(color) = color {
@@ -160,15 +166,27 @@ struct Places {
 }
 
 impl Places {
-    fn new(region: Region, shown: (u32, u32), map: (u32, u32)) -> Self {
+    fn new(region: Region, orientation: Orientation, shown: (u32, u32), map: (u32, u32)) -> Self {
         let [x0, y0, x1, y1] = region.xyxy();
+        let run = orientation.run();
         let row = usize::try_from(map.0).unwrap_or_default();
+        let of_column = |at: usize| at;
+        let of_row = |at: usize| at * row;
+        let places = |part, shown, side, far, stride: &dyn Fn(usize) -> usize| -> Vec<usize> {
+            let last = usize::try_from(side).unwrap_or_default().saturating_sub(1);
+            let at = nearest(part, shown, side).into_iter();
+            at.map(|at| stride(if far { last - at } else { at }))
+                .collect()
+        };
+        if run.sideways {
+            return Self {
+                columns: places((x0, x1), shown.0, map.1, run.far_row, &of_row),
+                rows: places((y0, y1), shown.1, map.0, run.far_column, &of_column),
+            };
+        }
         Self {
-            columns: nearest((x0, x1), shown.0, map.0),
-            rows: nearest((y0, y1), shown.1, map.1)
-                .into_iter()
-                .map(|y| y * row)
-                .collect(),
+            columns: places((x0, x1), shown.0, map.0, run.far_column, &of_column),
+            rows: places((y0, y1), shown.1, map.1, run.far_row, &of_row),
         }
     }
 
@@ -221,7 +239,7 @@ mod tests {
     /// `#` outline, `+` tint, `.` ground.
     fn drawn(layer: &Layer, size: u32, region: Region) -> Vec<String> {
         let mut picture = RgbaImage::from_pixel(size, size, Rgba([100, 100, 100, 255]));
-        layer.lay(&mut picture, region, 1.0, None);
+        layer.lay(&mut picture, (region, Orientation::UPRIGHT), 1.0, None);
         let sign = |pixel: &Rgba<u8>| match pixel.0 {
             [255, 0, 0, 255] => '#',
             [100, 100, 100, 255] => '.',
@@ -259,10 +277,34 @@ mod tests {
     }
 
     #[test]
+    fn a_map_lies_as_the_picture_was_stored() {
+        use image::metadata::Orientation as Exif;
+        // Each pixel of a stored picture has a colour of its own, and the map the same.
+        let stored = RgbaImage::from_fn(6, 4, |x, y| Rgba([40 * x as u8, 60 * y as u8, 9, 255]));
+        let colors: Vec<[u8; 4]> = stored.pixels().map(|pixel| pixel.0).collect();
+        let layer = Layer::new(6, colors, None);
+        for code in 1..=8 {
+            let exif = Exif::from_exif(code).unwrap();
+            let mut upright = image::DynamicImage::ImageRgba8(stored.clone());
+            upright.apply_orientation(exif);
+            let upright = upright.into_rgba8();
+            let ground = Rgba([255; 4]);
+            let mut laid = RgbaImage::from_pixel(upright.width(), upright.height(), ground);
+            layer.lay(&mut laid, (Region::WHOLE, Orientation::of(exif)), 1.0, None);
+            assert_eq!(laid, upright, "orientation {code}");
+        }
+    }
+
+    #[test]
     fn a_cover_of_all_hides_the_picture() {
         let layer = Layer::new(1, vec![[1, 2, 3, 255]], None);
         let mut picture = RgbaImage::from_pixel(2, 2, Rgba([9, 9, 9, 255]));
-        layer.lay(&mut picture, Region::WHOLE, 1.0, None);
+        layer.lay(
+            &mut picture,
+            (Region::WHOLE, Orientation::UPRIGHT),
+            1.0,
+            None,
+        );
         assert_eq!(picture, RgbaImage::from_pixel(2, 2, Rgba([1, 2, 3, 255])));
     }
 
@@ -274,7 +316,12 @@ mod tests {
             Layer::new(5, vec![[0; 4]; 3], None),
         ] {
             let before = picture.clone();
-            layer.lay(&mut picture, Region::WHOLE, 1.0, None);
+            layer.lay(
+                &mut picture,
+                (Region::WHOLE, Orientation::UPRIGHT),
+                1.0,
+                None,
+            );
             assert_eq!(picture, before);
         }
     }

@@ -2,11 +2,15 @@
 
 use image::{DynamicImage, imageops::FilterType};
 
-use crate::decode::decode_raw;
+use limits::Limit;
+
+use crate::decode::decode_stored;
 use crate::{MissingPicture, Source};
 
 /// Maximum number of pixels kept: more than any screen shows.
-const MOST: u32 = 1_500_000;
+fn most() -> u32 {
+    u32::try_from(Limit::MapPixels.get()).unwrap_or(u32::MAX)
+}
 
 /// The meaning of a map's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +58,7 @@ impl Raster {
         if width == 0
             || pixels == 0
             || !pixels.is_multiple_of(u64::from(width))
-            || pixels > u64::from(MOST)
+            || pixels > u64::from(most())
         {
             return None;
         }
@@ -75,13 +79,19 @@ impl Raster {
     /// `red + 256 green + 65536 blue` as in COCO's panoptic pictures; depth is the grey value of 8 or 16 bits;
     /// normals are colours, 0 for -1 and 255 for 1.
     ///
-    /// Very large maps are subsampled.
+    /// Very large maps are subsampled. A map is in stored coordinates, as the picture is that it belongs to: an
+    /// orientation of its own file is left to [`crate::Layer::lay`].
     ///
     /// # Errors
-    /// As [`crate::load`].
+    /// As [`crate::load`], or the file is damaged.
     pub fn load(source: &Source, kind: MapKind) -> Result<Self, MissingPicture> {
-        let picture = decode_raw(&source.read()?, &source.name())?;
-        Ok(Self::of_picture(thinned(picture), kind))
+        let name = source.name();
+        let stored = decode_stored(&source.read()?, &name)?;
+        // What could not be read of a picture is seen; of a map, it would count as values.
+        if let Some(why) = stored.damage {
+            return Err(MissingPicture::Broken { name, why });
+        }
+        Ok(Self::of_picture(thinned(stored.picture), kind))
     }
 
     fn of_picture(picture: DynamicImage, kind: MapKind) -> Self {
@@ -132,7 +142,7 @@ fn labels(picture: DynamicImage) -> Vec<u32> {
     }
 }
 
-/// The picture subsampled to at most [`MOST`] pixels.
+/// The picture subsampled to at most [`most`] pixels.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -140,10 +150,10 @@ fn labels(picture: DynamicImage) -> Vec<u32> {
 )]
 fn thinned(picture: DynamicImage) -> DynamicImage {
     let pixels = f64::from(picture.width()) * f64::from(picture.height());
-    if pixels <= f64::from(MOST) {
+    if pixels <= f64::from(most()) {
         return picture;
     }
-    let shrink = (f64::from(MOST) / pixels).sqrt();
+    let shrink = (f64::from(most()) / pixels).sqrt();
     let side = |length: u32| ((f64::from(length) * shrink) as u32).max(1);
     let (width, height) = (side(picture.width()), side(picture.height()));
     picture.resize_exact(width, height, FilterType::Nearest)
@@ -212,6 +222,6 @@ mod tests {
     fn a_very_large_map_is_thinned_out() {
         let grey = GrayImage::from_pixel(2000, 1500, Luma([9]));
         let raster = read(DynamicImage::ImageLuma8(grey), MapKind::Depth);
-        assert!(raster.width * raster.height <= MOST && raster.width > 1300);
+        assert!(raster.width * raster.height <= most() && raster.width > 1300);
     }
 }

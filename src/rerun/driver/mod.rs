@@ -79,6 +79,7 @@ impl Ready {
             system: wanted.system.clone(),
             sampling: wanted.sampling(&connection),
             temperature: wanted.temperature,
+            sends_damaged: wanted.sends_damaged,
         };
         let endpoint = &*connection.endpoint;
         let plan = Plan::new(wanted.samples, wanted.protocol, asking).for_model(endpoint);

@@ -33,6 +33,8 @@ pub struct Wanted {
     pub max_tokens: Option<u32>,
     /// The seed of the server's draws.
     pub seed: Option<u64>,
+    /// Damaged pictures are sent, as far as they can be read.
+    pub sends_damaged: bool,
     /// The records of the new run show the samples' own pictures: they lie in its folder, and are sent as they are.
     pub own_pictures: bool,
 }
@@ -60,6 +62,7 @@ impl Wanted {
             temperature: Temperature::Usual,
             max_tokens: None,
             seed: None,
+            sends_damaged: false,
             own_pictures: false,
         }
     }

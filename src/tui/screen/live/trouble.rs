@@ -17,6 +17,7 @@ pub fn trouble(error: &WorkerError) -> String {
         RerunError::Look(LookError::Failed(failure)) => {
             let hint = match failure.class {
                 Class::Endpoint => ": start the server, or give another address",
+                Class::Trust => ": this machine does not trust it for that address",
                 Class::Config => ": look at the key that the config file names for it",
                 _ => "",
             };

@@ -10,7 +10,7 @@ use crate::picture::{Pictures, Ready, Shown};
 use crate::shared::Shared;
 use format::visible;
 use graphics::{Drawn, Request};
-use media::Unit;
+use media::{DAMAGED, Form, Unit};
 use widget::picture::Placeholder;
 use widget::{fit, width};
 use workspace::page::Detail;
@@ -36,8 +36,7 @@ impl Shot {
         (picture, caption)
     }
 
-    fn request(&self, budget: Option<usize>) -> Request {
-        let (area, _) = self.areas();
+    fn request(&self, budget: Option<usize>, area: Rect) -> Request {
         let mut request = Request {
             key: 0,
             source: self.panel.source.clone(),
@@ -151,8 +150,8 @@ pub fn draw(
 
 /// `1600 x 1067`, and in which form the model saw it, if the log says so.
 fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
-    let size = shared.pictures.first_size(shown);
-    let size = size.map(|(width, height)| format!("{width} x {height}"));
+    let form = shared.pictures.first_form(shown);
+    let size = form.map(|Form { size, .. }| format!("{} x {}", size.0, size.1));
     let seen = picture::seen(detail).map(|seen| format!("model saw {}", visible(&seen)));
     let words: Vec<String> = size.into_iter().chain(seen).collect();
     words.join(", ")
@@ -160,11 +159,23 @@ fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
 
 fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'_>, covered: bool) {
     let name = visible(&shot.panel.source.name()).into_owned();
-    let (area, above) = shot.areas();
+    let (mut area, above) = shot.areas();
     let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
     let caption = Line::styled(caption, shared.theme.dim()).centered();
     frame.render_widget(Paragraph::new(caption), above);
     let theme = &shared.theme;
+    let budget = shared.pictures.budget();
+    let mut request = shot.request(budget, area);
+    let form = shared.pictures.form_of(request.key);
+    if form.is_some_and(|form| form.is_damaged) && !shared.pictures.are_off() {
+        // Nothing may be written over a picture: the words take a line of its room.
+        let [room, below] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
+        let words = fit(DAMAGED, below.width).into_owned();
+        frame.render_widget(Line::styled(words, theme.warning()).centered(), below);
+        area = room;
+        request = shot.request(budget, area);
+    }
     let instead = |reason: &str, hint: &str, frame: &mut Frame<'_>| {
         frame.render_widget(
             Placeholder {
@@ -178,7 +189,6 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'
     if shared.pictures.are_off() {
         return instead(&name, "pictures are off; --images auto shows them", frame);
     }
-    let request = shot.request(shared.pictures.budget());
     match shared.pictures.show(request, shown) {
         // A picture that something lies over would stay on the screen in pieces.
         Some(Ready::Drawn(drawn, _)) if covered && drawn.is_fragile() => instead(&name, "", frame),
@@ -208,7 +218,10 @@ pub fn look_ahead(
             return;
         };
         for shot in shots(shared, &answers, &answers.marked(), area, (layers, view)) {
-            shared.pictures.look_ahead(shot.request(budget), shown);
+            let (area, _) = shot.areas();
+            shared
+                .pictures
+                .look_ahead(shot.request(budget, area), shown);
         }
     };
     ahead(1, layers, Viewpoint::default());
@@ -222,16 +235,21 @@ pub fn look_ahead(
 /// The boxes and the masks that are shown, as fractions of the first picture, with what they are; those in pixels
 /// once it has been drawn.
 pub fn boxes(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<([f64; 4], String)> {
-    let size = shared.pictures.size_on_screen();
+    let form = shared.pictures.form_on_screen();
     let models = answers.models();
     let fractions = |marked: &Marked| {
         let what = match marked.label.as_str() {
             "" => caption(marked.meaning, models),
             label => label.to_owned(),
         };
-        match (marked.overlay.unit, size) {
+        match (marked.overlay.unit, form) {
             (Unit::Pixel, None) => None,
-            (_, size) => Some((marked.overlay.fractions(size.unwrap_or_default()), what)),
+            (_, form) => {
+                let Form {
+                    size, orientation, ..
+                } = form.unwrap_or_default();
+                Some((marked.overlay.upright(size, orientation), what))
+            }
         }
     };
     let marked = answers.marked();
@@ -242,6 +260,7 @@ pub fn boxes(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<([f6
         let mask = !surface.stands_beside() && layers.show(meaning);
         let shown = surface.shown.as_ref().ok().filter(|_| mask)?;
         let bounds = shown.layer(*letter).bounds()?;
+        let bounds = form.unwrap_or_default().orientation.corners(bounds);
         Some((bounds, caption(meaning, models)))
     }));
     boxes

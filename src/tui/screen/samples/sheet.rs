@@ -15,7 +15,7 @@ use crate::screen::sample::sign;
 use crate::shared::Shared;
 use format::visible;
 use graphics::Request;
-use media::{Source, Turn, Unit};
+use media::{Source, Turn};
 use record::Row;
 use widget::{fit, fit_end, width};
 use workspace::page::list_row;
@@ -306,16 +306,11 @@ impl Shot {
 }
 
 /// The part of a picture around its boxes, as fractions, a fifth larger; `None` for a picture without boxes, and as long
-/// as the size of one whose boxes are in pixels is not known.
+/// as it was not decoded.
 fn region(shared: &Shared, source: &Source, marked: &[&Marked]) -> Option<[f64; 4]> {
-    let size = shared.pictures.size_of_source(source);
+    let form = shared.pictures.form_of_source(source)?;
     let around = |all: Option<[f64; 4]>, marked: &&Marked| {
-        let overlay = &marked.overlay;
-        let size = match (overlay.unit, size) {
-            (Unit::Pixel, None) => return all,
-            (_, size) => size.unwrap_or_default(),
-        };
-        let [a, b, c, d] = overlay.fractions(size);
+        let [a, b, c, d] = marked.overlay.upright(form.size, form.orientation);
         let [x0, y0, x1, y1] = [a.min(c), b.min(d), a.max(c), b.max(d)];
         Some(match all {
             None => [x0, y0, x1, y1],

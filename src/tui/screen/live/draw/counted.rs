@@ -42,7 +42,7 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Vec<Line<'stat
     if told.estimate.unaskable > 0.0 {
         let share = told.estimate.unaskable * 100.0;
         let words = format!(
-            "about {share:.0} % cannot be asked: a picture is missing, or nothing would change"
+            "about {share:.0} % cannot be asked: a picture is missing or damaged, or nothing would change"
         );
         lines.push(Line::styled(words, theme.warning()));
     }

@@ -194,7 +194,7 @@ fn endpoint(live: &LiveView) -> String {
             None if known.key_command.is_some() => ", key from a command".to_owned(),
             None => String::new(),
         };
-        return format!("{}{key}", clean(&known.url));
+        return format!("{}{key}", client::without_secrets(&known.url));
     }
     if Builtin::named(&live.endpoint).is_some() {
         return "needs no network; Enter types an address".to_owned();
@@ -206,15 +206,4 @@ fn endpoint(live: &LiveView) -> String {
         "an address; {} in the config file",
         counted(live.endpoints.len() as u64, "endpoint")
     )
-}
-
-/// An address without what may be a secret in it.
-fn clean(address: &str) -> String {
-    let address = address.split(['?', '#']).next().unwrap_or_default();
-    let Some((scheme, rest)) = address.split_once("://") else {
-        return address.to_owned();
-    };
-    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let host = host.rsplit('@').next().unwrap_or_default();
-    format!("{scheme}://{host}/{path}")
 }

@@ -1,0 +1,149 @@
+//! From a picture as it is stored to the picture upright: the EXIF orientation.
+//!
+//! Cameras store the pixels as the sensor lies and say beside them how to turn them. People see the picture upright,
+//! and so do models here. Annotations are made on stored pixels: data sets such as COCO are read by programs that
+//! ignore the orientation. So boxes, points and maps of logs are in stored coordinates, and whatever meets the
+//! upright pixels is mapped by the picture's [`Orientation`], once.
+
+use image::metadata::Orientation as Exif;
+
+use super::turn::Turn;
+
+/// How a stored picture is set upright: turned clockwise, then mirrored left to right or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Orientation {
+    turn: Turn,
+    mirrored: bool,
+}
+
+impl Orientation {
+    /// Stored upright.
+    pub const UPRIGHT: Self = Self {
+        turn: Turn::NONE,
+        mirrored: false,
+    };
+
+    /// In the words of `image`.
+    pub(super) const fn of(exif: Exif) -> Self {
+        let [none, right, half, left] = Turn::EACH;
+        let (turn, mirrored) = match exif {
+            Exif::NoTransforms => (none, false),
+            Exif::Rotate90 => (right, false),
+            Exif::Rotate180 => (half, false),
+            Exif::Rotate270 => (left, false),
+            Exif::FlipHorizontal => (none, true),
+            Exif::FlipVertical => (half, true),
+            Exif::Rotate90FlipH => (right, true),
+            Exif::Rotate270FlipH => (left, true),
+        };
+        Self { turn, mirrored }
+    }
+
+    /// Returns true if stored and upright are the same.
+    #[must_use]
+    pub fn is_upright(self) -> bool {
+        self == Self::UPRIGHT
+    }
+
+    /// Returns true if width and height are swapped.
+    #[must_use]
+    pub const fn is_sideways(self) -> bool {
+        self.turn.is_sideways()
+    }
+
+    /// Width and height upright of a picture with these stored, and the other way round.
+    #[must_use]
+    pub const fn size(self, (width, height): (u32, u32)) -> (u32, u32) {
+        if self.is_sideways() {
+            (height, width)
+        } else {
+            (width, height)
+        }
+    }
+
+    /// Maps the corners `[x0, y0, x1, y1]`, given as fractions of the stored picture, to fractions of the upright one.
+    #[must_use]
+    pub fn corners(self, stored: [f64; 4]) -> [f64; 4] {
+        let [x0, y0, x1, y1] = self.turn.corners(stored);
+        if self.mirrored {
+            [1.0 - x1, y0, 1.0 - x0, y1]
+        } else {
+            [x0, y0, x1, y1]
+        }
+    }
+
+    /// Where a row and a column of the upright picture lie in the stored one: whether rows run along stored columns,
+    /// and whether the stored column and the stored row count from the far side.
+    pub(super) const fn run(self) -> Run {
+        // Of the quarters 0 to 3: whether the stored column, and the stored row, counts down.
+        let (far_column, far_row) = match self.turn.degrees() {
+            0 => (false, false),
+            90 => (false, true),
+            180 => (true, true),
+            _ => (true, false),
+        };
+        // Mirroring turns the direction of what runs along the upright row.
+        let sideways = self.is_sideways();
+        Run {
+            sideways,
+            far_column: far_column != (self.mirrored && !sideways),
+            far_row: far_row != (self.mirrored && sideways),
+        }
+    }
+}
+
+/// How upright rows and columns run over the stored picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// The stored column depends on the upright row, and the stored row on the upright column.
+    pub(super) sideways: bool,
+    /// The stored column counts from the far side.
+    pub(super) far_column: bool,
+    /// The stored row counts from the far side.
+    pub(super) far_row: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{DynamicImage, GenericImageView as _, Rgba, RgbaImage};
+
+    use super::*;
+
+    /// A picture whose pixels say where they are stored.
+    fn stored() -> RgbaImage {
+        RgbaImage::from_fn(5, 3, |x, y| Rgba([x as u8, y as u8, 0, 255]))
+    }
+
+    #[test]
+    fn boxes_and_runs_follow_the_pixels_at_each_orientation() {
+        for code in 1..=8 {
+            let exif = Exif::from_exif(code).unwrap();
+            let orientation = Orientation::of(exif);
+            let mut upright = DynamicImage::ImageRgba8(stored());
+            upright.apply_orientation(exif);
+            assert_eq!(orientation.size((5, 3)), upright.dimensions(), "{code}");
+            let (width, height) = (f64::from(upright.width()), f64::from(upright.height()));
+            for (x, y) in [(0, 0), (4, 0), (1, 2), (3, 1)] {
+                let (left, top) = (f64::from(x), f64::from(y));
+                let pixel = [left / 5.0, top / 3.0, (left + 1.0) / 5.0, (top + 1.0) / 3.0];
+                let [x0, y0, ..] = orientation.corners(pixel);
+                let at = ((x0 * width).round() as u32, (y0 * height).round() as u32);
+                let [column, row, ..] = upright.get_pixel(at.0, at.1).0;
+                assert_eq!((u32::from(column), u32::from(row)), (x, y), "{code}");
+                let run = orientation.run();
+                let (along, down) = if run.sideways { (at.1, at.0) } else { at };
+                let column = if run.far_column { 4 - along } else { along };
+                let row = if run.far_row { 2 - down } else { down };
+                assert_eq!((column, row), (x, y), "{code}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_first_orientation_is_upright() {
+        let upright = (1..=8).map(|code| Orientation::of(Exif::from_exif(code).unwrap()));
+        let upright: Vec<bool> = upright.map(Orientation::is_upright).collect();
+        assert_eq!(upright.iter().filter(|is| **is).count(), 1);
+        assert!(upright[0]);
+    }
+}

@@ -1,0 +1,62 @@
+//! Keeps what a decoder has read before it failed.
+
+use image::error::{ImageError, ImageResult};
+use image::{ColorType, ExtendedColorType, ImageDecoder, ImageFormat};
+
+use super::decode::first_line;
+
+/// A decoder that gives what another one read, and puts the other one's error aside.
+pub(super) struct Salvage<'a, D> {
+    decoder: D,
+    /// The decoder brings values of 16 bits into the machine's order only once all are read.
+    turns_late: bool,
+    fault: &'a mut Option<String>,
+}
+
+impl<'a, D: ImageDecoder> Salvage<'a, D> {
+    /// Reads with `decoder`, one of `format`; where that fails half way, `fault` says why.
+    pub(super) fn new(decoder: D, format: ImageFormat, fault: &'a mut Option<String>) -> Self {
+        Self {
+            decoder,
+            turns_late: format == ImageFormat::Png,
+            fault,
+        }
+    }
+}
+
+impl<D: ImageDecoder> ImageDecoder for Salvage<'_, D> {
+    fn dimensions(&self) -> (u32, u32) {
+        self.decoder.dimensions()
+    }
+
+    fn color_type(&self) -> ColorType {
+        self.decoder.color_type()
+    }
+
+    fn original_color_type(&self) -> ExtendedColorType {
+        self.decoder.original_color_type()
+    }
+
+    fn read_image(self, pixels: &mut [u8]) -> ImageResult<()> {
+        let color = self.decoder.color_type();
+        let is_wide = color.bytes_per_pixel() == 2 * color.channel_count();
+        let Err(error) = self.decoder.read_image(pixels) else {
+            return Ok(());
+        };
+        // Nothing was read, or may be: no part of it can be shown.
+        if matches!(error, ImageError::Limits(_)) || pixels.iter().all(|byte| *byte == 0) {
+            return Err(error);
+        }
+        if is_wide && self.turns_late {
+            for value in pixels.as_chunks_mut::<2>().0 {
+                *value = u16::from_be_bytes(*value).to_ne_bytes();
+            }
+        }
+        *self.fault = Some(first_line(&error));
+        Ok(())
+    }
+
+    fn read_image_boxed(self: Box<Self>, pixels: &mut [u8]) -> ImageResult<()> {
+        (*self).read_image(pixels)
+    }
+}

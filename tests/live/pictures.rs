@@ -1,0 +1,263 @@
+//! What is sent of pictures that lie on their side, and of damaged ones.
+
+use std::collections::BTreeSet;
+use std::io::Cursor;
+use std::path::Path;
+
+use image::{ImageFormat, Rgb, RgbImage};
+use serde_json::{Value as Json, json};
+
+use super::log::{Log, Output, run};
+use super::wire::{Script, Wire, good, one_model};
+
+/// Where the block is stored: left, top, right, bottom.
+const BLOCK: [u32; 4] = [8, 16, 24, 24];
+
+/// White, with a black block, as a JPEG with an EXIF orientation.
+fn stored(code: u8) -> Vec<u8> {
+    let [x0, y0, x1, y1] = BLOCK;
+    let pixels = RgbImage::from_fn(48, 32, |x, y| {
+        let inside = (x0..x1).contains(&x) && (y0..y1).contains(&y);
+        Rgb([if inside { 0 } else { 255 }; 3])
+    });
+    let mut bytes = Cursor::new(Vec::new());
+    pixels.write_to(&mut bytes, ImageFormat::Jpeg).unwrap();
+    let mut jpeg = bytes.into_inner();
+    let mut exif = b"\xff\xe1\x00\x22Exif\0\0MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00".to_vec();
+    exif[29] = code;
+    jpeg.splice(2..2, exif);
+    jpeg
+}
+
+/// A log with a question about each of some pictures.
+fn log(pictures: &[(&str, Vec<u8>)]) -> Log {
+    let log = Log::new(0);
+    let mut lines = String::new();
+    for (name, bytes) in pictures {
+        std::fs::write(log.path(name), bytes).unwrap();
+        let line = json!({
+            "sample_id": name, "benchmark": "blocks", "ability": "color", "model": "old", "image": name,
+            "question": "What is at [8, 16, 24, 24]?", "choices": ["black", "white"], "target": "A", "response": "B",
+            "boxes": [{"label": "block", "role": "reference", "xyxy": BLOCK}],
+        });
+        lines.push_str(&format!("{line}\n"));
+    }
+    std::fs::write(log.path("corners.eyechart.jsonl"), lines).unwrap();
+    log
+}
+
+fn wire() -> Wire {
+    Wire::new(Script {
+        chat: good,
+        models: one_model,
+    })
+}
+
+fn asked(log: &Log, wire: &Wire, arguments: &[&str]) -> Output {
+    log.config(&format!("http://{}/v1", wire.address), "");
+    log.patient();
+    run(log.asking(arguments).args(["--format", "json"]))
+}
+
+fn picture(log: &Log, record: &Json) -> RgbImage {
+    let name = record["image"].as_str().unwrap();
+    let bytes = std::fs::read(log.path("out").join(name)).unwrap();
+    let decoded = media(&bytes);
+    // What was sent is upright for every program, whether it looks at EXIF or not.
+    let ignorant = image::load_from_memory(&bytes).unwrap().into_rgb8();
+    assert_eq!(decoded, ignorant, "{name}");
+    decoded
+}
+
+fn media(bytes: &[u8]) -> RgbImage {
+    let decoded = eyechart::media::decode(bytes, "sent").unwrap();
+    image::DynamicImage::ImageRgba8(decoded.pixels).into_rgb8()
+}
+
+/// The left, top, right and bottom of what is dark.
+fn dark(picture: &RgbImage) -> [f64; 4] {
+    let dark = picture.enumerate_pixels().filter(|(_, _, pixel)| {
+        let [red, green, blue] = pixel.0;
+        red < 100 && green < 100 && blue < 100
+    });
+    let bounds = dark.fold([u32::MAX, u32::MAX, 0, 0], |[x0, y0, x1, y1], (x, y, _)| {
+        [x0.min(x), y0.min(y), x1.max(x + 1), y1.max(y + 1)]
+    });
+    bounds.map(f64::from)
+}
+
+fn corners(record: &Json) -> [f64; 4] {
+    let list = record["boxes"][0]["xyxy"].as_array().unwrap();
+    [0, 1, 2, 3].map(|at| list[at].as_f64().unwrap())
+}
+
+#[test]
+fn pictures_are_sent_upright_and_boxes_lie_on_their_things() {
+    let names: Vec<String> = (1..=8).map(|code| format!("{code}.jpg")).collect();
+    let pictures: Vec<(&str, Vec<u8>)> = (1..=8)
+        .zip(&names)
+        .map(|(code, name)| (name.as_str(), stored(code)))
+        .collect();
+    for (protocol, steps) in [("vanilla", 1), ("rotational", 4), ("crop:0.5", 1)] {
+        let (log, wire) = (log(&pictures), wire());
+        let output = asked(&log, &wire, &["--protocol", protocol]);
+        assert_eq!(output.code, 0, "{}", output.err);
+        let records = log.records();
+        assert_eq!(records.len(), 8 * steps, "{protocol}");
+        for record in &records {
+            let name = record["sample_id"].as_str().unwrap();
+            let code: u8 = name[..1].parse().unwrap();
+            let sent = picture(&log, record);
+            let turn = record["condition"]["rotation"].as_f64().unwrap_or_default();
+            let upright = media(&stored(code));
+            let expected = match turn {
+                90.0 => image::imageops::rotate90(&upright),
+                180.0 => image::imageops::rotate180(&upright),
+                270.0 => image::imageops::rotate270(&upright),
+                _ => upright,
+            };
+            let box_of = corners(record);
+            if protocol == "crop:0.5" {
+                assert_eq!(sent.dimensions(), expected.dimensions(), "{record}");
+                let [x0, y0, x1, y1] = box_of;
+                let middle = [f64::midpoint(x0, x1), f64::midpoint(y0, y1)];
+                let [x, y] = middle.map(|at| at as u32);
+                assert!(sent.get_pixel(x, y)[0] < 100, "{record}");
+                continue;
+            }
+            assert_eq!(sent, expected, "{name} turned by {turn}");
+            assert_eq!(box_of, dark(&sent), "{name} turned by {turn}");
+            let words = format!("{:?}", box_of.map(|at| at as u32));
+            let question = record["question"].as_str().unwrap();
+            assert!(question.contains(&words), "{question}: {words}");
+        }
+    }
+}
+
+#[test]
+fn boxes_are_drawn_on_the_upright_picture() {
+    let names: Vec<String> = (1..=8).map(|code| format!("{code}.jpg")).collect();
+    let pictures: Vec<(&str, Vec<u8>)> = (1..=8)
+        .zip(&names)
+        .map(|(code, name)| (name.as_str(), stored(code)))
+        .collect();
+    let (log, wire) = (log(&pictures), wire());
+    let output = asked(&log, &wire, &["--protocol", "boxes"]);
+    assert_eq!(output.code, 0, "{}", output.err);
+    let with: Vec<Json> = log
+        .records()
+        .into_iter()
+        .filter(|record| {
+            picture(&log, record)
+                .pixels()
+                .any(|pixel| pixel.0 == [230, 40, 40])
+        })
+        .collect();
+    assert_eq!(with.len(), 8);
+    for record in &with {
+        let sent = picture(&log, record);
+        let [x0, y0, x1, y1] = corners(record).map(|at| at as u32);
+        for (x, y) in [(x0, y0), (x1 - 1, y0), (x0, y1 - 1), (x1 - 1, y1 - 1)] {
+            assert_eq!(sent.get_pixel(x, y).0, [230, 40, 40], "{record}");
+        }
+        let middle = sent.get_pixel(u32::midpoint(x0, x1), u32::midpoint(y0, y1));
+        assert!(middle[0] < 100, "{record}");
+    }
+}
+
+/// Noise, cut to a share of its bytes.
+fn cut(format: ImageFormat, share: usize) -> Vec<u8> {
+    let noise = RgbImage::from_fn(48, 48, |x, y| {
+        let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
+        let [a, b, c, _] = (mixed ^ (mixed >> 15)).to_le_bytes();
+        Rgb([a, b, c])
+    });
+    let mut bytes = Cursor::new(Vec::new());
+    noise.write_to(&mut bytes, format).unwrap();
+    let mut bytes = bytes.into_inner();
+    bytes.truncate(bytes.len() * share / 100);
+    bytes
+}
+
+#[test]
+fn damaged_pictures_are_counted_and_sent_only_when_that_is_wanted() {
+    let pictures = [
+        ("whole.png", cut(ImageFormat::Png, 100)),
+        ("whole.jpg", cut(ImageFormat::Jpeg, 100)),
+        ("cut.png", cut(ImageFormat::Png, 70)),
+        ("cut.jpg", cut(ImageFormat::Jpeg, 70)),
+    ];
+    let json_of = |output: &Output| -> Json {
+        assert_eq!(output.code, 0, "{}", output.err);
+        serde_json::from_str(&output.out).unwrap()
+    };
+    let (log, wire) = (log(&pictures), wire());
+    let planned = json_of(&asked(&log, &wire, &["--protocol", "vanilla", "--dry-run"]));
+    assert_eq!(planned["damaged"], 2, "{planned}");
+    let done = json_of(&asked(&log, &wire, &["--protocol", "vanilla"]));
+    assert_eq!((&done["damaged"], &done["unasked"]), (&json!(2), &json!(2)));
+    let ids = |log: &Log| -> BTreeSet<String> {
+        let records = log.records().into_iter();
+        let ids = records.map(|record| record["sample_id"].as_str().unwrap().to_owned());
+        ids.collect()
+    };
+    assert_eq!(
+        ids(&log),
+        ["whole.jpg", "whole.png"].map(str::to_owned).into()
+    );
+    let text = run(&mut log.asking(&["--protocol", "vanilla", "--resume", "--format", "table"]));
+    assert!(text.out.contains("--send-damaged"), "{}", text.out);
+    let sent = asked(
+        &log,
+        &wire,
+        &["--protocol", "vanilla", "--resume", "--send-damaged"],
+    );
+    let sent = json_of(&sent);
+    assert_eq!((&sent["damaged"], &sent["unasked"]), (&json!(0), &json!(0)));
+    assert_eq!(ids(&log).len(), 4);
+    let kept = std::fs::read_dir(log.path("out/images")).unwrap();
+    let kept: Vec<Vec<u8>> = kept
+        .map(|file| std::fs::read(file.unwrap().path()).unwrap())
+        .collect();
+    for (name, bytes) in &pictures {
+        assert!(kept.contains(bytes), "{name} was sent as it is");
+    }
+}
+
+#[test]
+fn a_picture_with_a_side_without_end_is_told_and_not_decoded() {
+    let png = wide_png(64_000_000);
+    assert!(png.len() < 100_000);
+    let pictures = [("wide.png", png)];
+    let (log, wire) = (log(&pictures), wire());
+    let output = asked(&log, &wire, &["--protocol", "vanilla"]);
+    assert!(output.err.contains("limits.picture_side"), "{}", output.err);
+    let shown = run(&mut log.command(&["show", "corners.eyechart.jsonl", "--images", "blocks"]));
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    let source = eyechart::media::Source::Path {
+        reference: "wide.png".to_owned(),
+        roots: vec![Path::new(&log.path("")).to_path_buf()],
+    };
+    let error = eyechart::media::load(&source).unwrap_err().to_string();
+    assert!(error.contains("limits.picture_side"), "{error}");
+}
+
+/// A PNG of one row of black pixels.
+fn wide_png(width: u32) -> Vec<u8> {
+    let narrow = image::GrayImage::new(8, 1);
+    let mut bytes = Cursor::new(Vec::new());
+    narrow.write_to(&mut bytes, ImageFormat::Png).unwrap();
+    let mut bytes = bytes.into_inner();
+    bytes[16..20].copy_from_slice(&width.to_be_bytes());
+    let sum = checksum(&bytes[12..29]);
+    bytes[29..33].copy_from_slice(&sum.to_be_bytes());
+    bytes
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0_u32, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            (sum >> 1) ^ (0xEDB8_8320 * (sum & 1))
+        })
+    })
+}

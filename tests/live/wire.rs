@@ -1,0 +1,222 @@
+//! A server that writes bytes and not answers: whatever a broken or hostile endpoint may send.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Bytes after which what has no end ends all the same: far more than any bound of the tests.
+pub const MOST: u64 = 64 << 20;
+
+/// A part of what is sent.
+pub enum Piece {
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// These bytes again and again, until the client hangs up.
+    Endless(Vec<u8>),
+    /// These bytes again and again, with a pause after each time.
+    Trickle(Vec<u8>),
+    /// Nothing, until the client hangs up.
+    Still,
+}
+
+/// What is answered to a question and to the request for models; the argument is the key that the client sent.
+#[derive(Clone, Copy)]
+pub struct Script {
+    pub chat: fn(&str) -> Vec<Piece>,
+    pub models: fn(&str) -> Vec<Piece>,
+}
+
+/// What the server saw and did.
+#[derive(Default)]
+pub struct Seen {
+    /// Bytes that the operating system took.
+    pub sent: AtomicU64,
+    /// Questions.
+    pub questions: AtomicUsize,
+    /// The keys that were sent.
+    pub keys: Mutex<Vec<String>>,
+    is_over: AtomicBool,
+}
+
+/// A server on a port of its own; it ends with the test.
+pub struct Wire {
+    pub address: SocketAddr,
+    pub seen: Arc<Seen>,
+}
+
+impl Wire {
+    pub fn new(script: Script) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let seen = Arc::new(Seen::default());
+        let here = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            for line in listener.incoming().flatten() {
+                if here.is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let seen = Arc::clone(&here);
+                std::thread::spawn(move || serve(line, script, &seen));
+            }
+        });
+        Self { address, seen }
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        self.seen.is_over.store(true, Ordering::Relaxed);
+        // Wakes the thread that waits for the next client.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+/// Answers one request and hangs up.
+fn serve(mut line: TcpStream, script: Script, seen: &Seen) {
+    let Some((head, body)) = request(&mut line) else {
+        return;
+    };
+    let key = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        let is_key = name.eq_ignore_ascii_case("authorization");
+        is_key.then(|| value.trim_start_matches("Bearer ").to_owned())
+    });
+    let key = key.unwrap_or_default();
+    let pieces = if head.starts_with("GET") {
+        (script.models)(&key)
+    } else if body.contains("\"max_tokens\":1,") || body.contains("\"max_tokens\":1}") {
+        // Whether it sees is asked beside the questions.
+        vec![json(
+            r#"{"choices":[{"message":{"content":"Red"},"finish_reason":"length"}]}"#,
+        )]
+    } else {
+        seen.questions.fetch_add(1, Ordering::Relaxed);
+        seen.keys.lock().unwrap().push(key.clone());
+        (script.chat)(&key)
+    };
+    for piece in pieces {
+        if play(&mut line, &piece, seen).is_none() {
+            return;
+        }
+    }
+}
+
+/// Sends a piece; `None`: the client has hung up.
+fn play(line: &mut TcpStream, piece: &Piece, seen: &Seen) -> Option<()> {
+    let send = |line: &mut TcpStream, bytes: &[u8]| {
+        line.write_all(bytes).ok()?;
+        seen.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Some(())
+    };
+    match piece {
+        Piece::Bytes(bytes) => send(line, bytes),
+        Piece::Endless(bytes) => {
+            let many = bytes.repeat((16 << 10) / bytes.len() + 1);
+            let mut count = 0;
+            while count < MOST {
+                send(line, &many)?;
+                count += many.len() as u64;
+            }
+            Some(())
+        }
+        Piece::Trickle(bytes) => {
+            while !seen.is_over.load(Ordering::Relaxed) {
+                send(line, bytes)?;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            None
+        }
+        Piece::Still => {
+            line.set_read_timeout(Some(Duration::from_millis(50)))
+                .ok()?;
+            let mut rest = [0; 64];
+            while !seen.is_over.load(Ordering::Relaxed) {
+                match line.read(&mut rest) {
+                    Ok(1..) => {}
+                    Err(error)
+                        if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                    Ok(0) | Err(_) => return None,
+                }
+            }
+            None
+        }
+    }
+}
+
+/// Head and body of a request.
+fn request(line: &mut TcpStream) -> Option<(String, String)> {
+    let mut bytes = Vec::new();
+    let mut part = [0; 16_384];
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break end;
+        }
+        match line.read(&mut part) {
+            Ok(count @ 1..) => bytes.extend_from_slice(&part[..count]),
+            _ => return None,
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        let is_length = name.eq_ignore_ascii_case("content-length");
+        is_length.then(|| value.trim().parse::<usize>().ok())?
+    });
+    let whole = end + 4 + length.unwrap_or_default();
+    while bytes.len() < whole {
+        match line.read(&mut part) {
+            Ok(count @ 1..) => bytes.extend_from_slice(&part[..count]),
+            _ => return None,
+        }
+    }
+    let body = String::from_utf8_lossy(&bytes[end + 4..]).into_owned();
+    Some((head, body))
+}
+
+/// The start of an answer.
+pub fn head(status: &str, kind: &str, more: &str) -> Piece {
+    let text =
+        format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\n{more}\r\n");
+    Piece::Bytes(text.into_bytes())
+}
+
+/// Bytes.
+pub fn bytes(bytes: impl AsRef<[u8]>) -> Piece {
+    Piece::Bytes(bytes.as_ref().to_vec())
+}
+
+/// A whole answer in JSON.
+pub fn json(body: &str) -> Piece {
+    whole("200 OK", "application/json", "", body)
+}
+
+/// A whole answer.
+pub fn whole(status: &str, kind: &str, more: &str, body: &str) -> Piece {
+    let more = format!("{more}Content-Length: {}\r\n", body.len());
+    let Piece::Bytes(mut text) = head(status, kind, &more) else {
+        unreachable!("a head is bytes")
+    };
+    text.extend(body.as_bytes());
+    Piece::Bytes(text)
+}
+
+/// The start of a stream of events, which ends with the connection.
+pub fn events() -> Piece {
+    head("200 OK", "text/event-stream", "")
+}
+
+/// The usual list of models.
+pub fn one_model(_: &str) -> Vec<Piece> {
+    vec![json(r#"{"object":"list","data":[{"id":"seer"}]}"#)]
+}
+
+/// A good answer.
+pub fn good(_: &str) -> Vec<Piece> {
+    let event = r#"{"choices":[{"delta":{"content":"A"},"finish_reason":"stop"}]}"#;
+    vec![
+        events(),
+        bytes(format!("data: {event}\n\ndata: [DONE]\n\n")),
+    ]
+}
