@@ -163,10 +163,7 @@ fn write_file(
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let aside = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
-        .map_err(|error| failed(&error.kind()))?;
+    let aside = platform::file::temporary_in(folder).map_err(|error| failed(&error.kind()))?;
     let mut out = BufWriter::new(&aside);
     write(&mut out)?;
     out.flush()?;

@@ -8,11 +8,11 @@ use tempfile::NamedTempFile;
 
 use super::chance::Chance;
 use super::runs::{PicturedItem, records_of};
-use super::set::readable;
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
 use benchmark::metric_of;
 use encoder::Encoder;
+use platform::file::temporary_in;
 use reader::own;
 
 /// File name of the chance scores.
@@ -103,7 +103,7 @@ struct Aside {
 impl Aside {
     fn new(path: PathBuf) -> io::Result<Self> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let out = BufWriter::new(readable(folder)?);
+        let out = BufWriter::new(temporary_in(folder)?);
         Ok(Self { out, path })
     }
 

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
 use super::Item;
+use platform::file::temporary_in;
 
 /// File name of the items.
 pub const ITEMS: &str = "items.jsonl";
@@ -172,7 +173,7 @@ impl<'a> Files<'a> {
 
     fn push(&mut self, file: &'static str, line: &str) -> io::Result<()> {
         if !self.open.contains_key(file) {
-            let aside = readable(self.folder)?;
+            let aside = temporary_in(self.folder)?;
             let out = BufWriter::new(aside.reopen()?);
             self.open.insert(file, (aside, out));
         }
@@ -191,11 +192,4 @@ impl<'a> Files<'a> {
         }
         Ok(())
     }
-}
-
-/// A temporary file with the permissions of an ordinary file.
-pub(super) fn readable(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)
 }

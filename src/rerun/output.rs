@@ -9,6 +9,7 @@ use serde_json::{Serializer, Value as Json, json};
 use super::item::Finished;
 use super::journal::Head;
 use format::EscapeControls;
+use platform::file::temporary_in;
 use reader::own::write_record;
 
 /// The log's name in the run's folder.
@@ -20,9 +21,7 @@ pub const FILE: &str = "rerun.eyechart.jsonl";
 /// The folder cannot be written.
 pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Result<PathBuf> {
     let path = folder.join(FILE);
-    let mut aside = tempfile::Builder::new()
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)?;
+    let mut aside = temporary_in(folder)?;
     let mut out = io::BufWriter::new(&mut aside);
     for one in finished {
         if let Some(record) = &one.record {

@@ -13,6 +13,7 @@ use config::{Settings, remember_columns, write_whole};
 use engine::{Answer, Engine, Memory, Query, QueryError};
 use graphics::{Bandwidth, Images, Reply, Worker, probe};
 use job::{FOR_GOOD, Newest, Ticket};
+use platform::signals::{self, Heard, Signals};
 use record::Generation;
 use workspace::Lens;
 use workspace::load::Request;
@@ -26,15 +27,13 @@ use super::effect::Effect;
 use super::event_loop_error::UiError;
 use super::key_state::Down;
 use super::keymap::Keymap;
+use super::listen::{WAITING, listen};
 use super::shared::Loading;
-use super::signals::{self, Heard, Signals};
 use super::terminal::{self, Screen};
 use widget::theme::{ColorDepth, Theme};
 
 /// How long the terminal may take to say what it can show.
 const DEADLINE: Duration = Duration::from_millis(600);
-/// Messages that wait for the loop at most.
-const WAITING: usize = 256;
 
 /// What the terminal UI begins with.
 #[derive(Clone, Debug, Default)]
@@ -124,6 +123,8 @@ struct Ui {
     asked: usize,
     /// True until the last table is on the screen with what follows from it.
     is_unshown: bool,
+    /// What the user did while the terminal was asked what it can show.
+    typed: Vec<Event>,
 }
 
 impl Ui {
@@ -134,8 +135,22 @@ impl Ui {
         let mut drawn = Drawn::default();
         screen.draw(|frame| drawn = app.draw(frame))?;
         app.keep(drawn);
+        // Files are read while the terminal is asked: an answer may take its whole time.
+        let events = sender.clone();
+        let workspace = Workspace::open(
+            options.request.clone(),
+            options.audit.clone(),
+            options.follow,
+            Box::new(
+                move |event| match events.blocking_send(Message::Open(event)) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    // The user has left.
+                    Err(_) => ControlFlow::Break(()),
+                },
+            ),
+        )?;
         let asked = Instant::now();
-        let shows = probe(options.images, DEADLINE);
+        let (shows, typed) = probe(options.images, DEADLINE);
         app.shared.pictures.know(&shows);
         app.shared.pictures.bandwidth = options.bandwidth;
         app.shared.prices.clone_from(&options.settings.prices);
@@ -156,19 +171,6 @@ impl Ui {
             options.settings.clone(),
             Box::new(move |event| drop(events.blocking_send(Message::Live(event)))),
         )?;
-        let events = sender.clone();
-        let workspace = Workspace::open(
-            options.request.clone(),
-            options.audit.clone(),
-            options.follow,
-            Box::new(
-                move |event| match events.blocking_send(Message::Open(event)) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    // The user has left.
-                    Err(_) => ControlFlow::Break(()),
-                },
-            ),
-        )?;
         let usual = |keep: &Keep| (keep.clone(), options.theme.clone());
         Ok(Self {
             app,
@@ -185,12 +187,19 @@ impl Ui {
             newest: HashMap::new(),
             asked: 0,
             is_unshown: false,
+            typed,
         })
     }
 
     async fn run(&mut self) -> Result<(), UiError> {
         let mut events = listen()?;
         let mut signals = Signals::listen()?;
+        for event in std::mem::take(&mut self.typed) {
+            let effects = self.on_event(&event);
+            if self.perform(effects)?.is_break() {
+                return self.say_farewell();
+            }
+        }
         loop {
             self.draw()?;
             if self.is_unshown && self.asked == 0 && !self.app.dirty {
@@ -435,6 +444,11 @@ impl Ui {
 
     /// Gives the terminal to the shell until it brings this process to the front again.
     fn stop(&mut self) -> Result<(), UiError> {
+        if !signals::can_stop() {
+            let words = "this system has no way to stop a program and let it go on";
+            self.app.shared.notice = Some(words.to_owned());
+            return Ok(());
+        }
         self.keep_session();
         terminal::leave()?;
         signals::stop()?;
@@ -477,19 +491,4 @@ fn is_whole(event: &open::Event) -> bool {
         return false;
     };
     matches!(new.change, Change::Whole | Change::Grown(_))
-}
-
-/// Keys and mouse, read on a thread of their own: the loop can take all that wait without losing one.
-fn listen() -> io::Result<Receiver<io::Result<Event>>> {
-    let (sender, receiver) = channel(WAITING);
-    let failing = sender.clone();
-    let failed = move |failure: job::Failure| {
-        drop(failing.blocking_send(Err(io::Error::other(failure))));
-    };
-    let read = move || {
-        // The loop is gone when nobody takes the event.
-        while sender.blocking_send(crossterm::event::read()).is_ok() {}
-    };
-    job::spawn("reader of keys", read, failed)?;
-    Ok(receiver)
 }

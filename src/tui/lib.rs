@@ -23,6 +23,8 @@ mod event_loop;
 mod event_loop_error;
 mod key_state;
 pub mod keymap;
+mod listen;
+mod memo;
 mod meter;
 mod picture;
 #[cfg(test)]
@@ -30,7 +32,6 @@ mod picture_tests;
 mod popup;
 mod screen;
 mod shared;
-mod signals;
 mod terminal;
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,12 @@
 //! Pictures beside a run: what the model saw can be seen in it.
 
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::question::kept_as;
 use client::Picture;
+use platform::file::temporary_in;
 
 /// Keeps pictures below a folder, each once and whole.
 pub(super) fn keep(folder: &Path, pictures: &[Arc<Picture>]) -> io::Result<()> {
@@ -17,9 +17,7 @@ pub(super) fn keep(folder: &Path, pictures: &[Arc<Picture>]) -> io::Result<()> {
         }
         let within = path.parent().unwrap_or(folder);
         std::fs::create_dir_all(within)?;
-        let mut aside = tempfile::Builder::new()
-            .permissions(std::fs::Permissions::from_mode(0o644))
-            .tempfile_in(within)?;
+        let mut aside = temporary_in(within)?;
         aside.write_all(&picture.bytes)?;
         aside.persist(&path)?;
     }
