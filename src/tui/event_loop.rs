@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
+use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{Settings, remember_columns, write_whole};
@@ -30,6 +31,7 @@ use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
+use widget::ascii;
 use widget::theme::{ColorDepth, Theme};
 
 /// How long the terminal may take to say what it can show.
@@ -123,6 +125,8 @@ struct Ui {
     asked: usize,
     /// True until the last table is on the screen with what follows from it.
     is_unshown: bool,
+    /// True if the terminal has ASCII only.
+    is_ascii: bool,
     /// What the user did while the terminal was asked what it can show.
     typed: Vec<Event>,
 }
@@ -132,8 +136,9 @@ impl Ui {
         let (sender, receiver) = channel(WAITING);
         let mut screen = terminal::screen(&app.shared.meter)?;
         // The first frame comes before any file is read and before the terminal is asked anything.
+        let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
         let mut drawn = Drawn::default();
-        screen.draw(|frame| drawn = app.draw(frame))?;
+        screen.draw(|frame| drawn = draw(&app, is_ascii, frame))?;
         app.keep(drawn);
         // Files are read while the terminal is asked: an answer may take its whole time.
         let events = sender.clone();
@@ -187,6 +192,7 @@ impl Ui {
             newest: HashMap::new(),
             asked: 0,
             is_unshown: false,
+            is_ascii,
             typed,
         })
     }
@@ -287,7 +293,7 @@ impl Ui {
         self.app.dirty = false;
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = Drawn::default();
-        self.screen.draw(|frame| drawn = self.app.draw(frame))?;
+        (self.screen).draw(|frame| drawn = draw(&self.app, self.is_ascii, frame))?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
         if !wanted.is_empty() {
@@ -463,6 +469,15 @@ impl Ui {
         self.app.dirty = true;
         Ok(())
     }
+}
+
+/// Draws everything, with the signs that the terminal has.
+fn draw(app: &App, is_ascii: bool, frame: &mut Frame<'_>) -> Drawn {
+    let drawn = app.draw(frame);
+    if is_ascii {
+        ascii::replace(frame.buffer_mut());
+    }
+    drawn
 }
 
 /// What was kept of these logs, until everything is read.

@@ -50,6 +50,7 @@ impl Terminal {
         command.cwd(folder);
         command.env("TERM", "xterm-256color");
         command.env("HOME", home.path());
+        command.env("LC_ALL", "C.UTF-8");
         command.env_remove("XDG_CONFIG_HOME");
         command.env_remove("XDG_STATE_HOME");
         for (name, value) in environment {
@@ -137,7 +138,7 @@ impl Terminal {
                 return;
             }
             assert!(start.elapsed() < PATIENCE, "no {text:?} in {new:?}");
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
 
