@@ -215,7 +215,8 @@ struct Rivals<'a> {
 
 impl<'a> Rivals<'a> {
     fn new(placed: &[&'a Score], printed: bool) -> Self {
-        let (mut ranks, mut groups) = (HashMap::new(), HashMap::new());
+        let mut ranks: HashMap<Option<u32>, usize> = HashMap::new();
+        let mut groups: HashMap<&[u32], usize> = HashMap::new();
         let mut ranked = 0;
         let own = placed.iter().copied();
         for score in own.filter(|score| score.ranked && score.is_printed() == printed) {
