@@ -92,8 +92,7 @@ fn sequence(open: &[u8]) -> Sequence {
     match open {
         [b'\x1b'] | [b'\x1b', b'[' | b'_' | b'P' | b']'] => Sequence::Open,
         open if is_string(open) => match open {
-            [.., b'\x1b', b'\\'] => Sequence::Answer,
-            [b'\x1b', b']', .., b'\x07'] => Sequence::Answer,
+            [.., b'\x1b', b'\\'] | [b'\x1b', b']', .., b'\x07'] => Sequence::Answer,
             _ => Sequence::Open,
         },
         [b'\x1b', b'[', middle @ .., last] => control(middle, *last),

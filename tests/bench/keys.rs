@@ -113,7 +113,7 @@ fn many_models() -> Vec<String> {
 
 /// A log of one model, whose answers are right the more often the larger its number is.
 fn write_log(folder: &Path, model: usize) {
-    let mut log = String::new();
+    let mut log = Vec::new();
     for ability in 0..ABILITIES {
         for sample in 0..SAMPLES {
             let answer = if (model * 7 + ability * 3 + sample * 11) % 400 < model + 40 {
@@ -121,11 +121,13 @@ fn write_log(folder: &Path, model: usize) {
             } else {
                 "B"
             };
-            log.push_str(&format!(
+            writeln!(
+                log,
                 "{{\"sample_id\":\"{ability}-{sample}\",\"benchmark\":\"many\",\"ability\":\"skill_{ability:02}\",\
                  \"model\":\"model-{model:03}\",\"question\":\"?\",\"choices\":{{\"A\":\"yes\",\"B\":\"no\"}},\
-                 \"target\":\"A\",\"response\":\"{answer}\"}}\n"
-            ));
+                 \"target\":\"A\",\"response\":\"{answer}\"}}"
+            )
+            .unwrap();
         }
     }
     std::fs::write(folder.join(format!("{model:03}.eyechart.jsonl")), log).unwrap();

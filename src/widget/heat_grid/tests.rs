@@ -161,21 +161,22 @@ fn the_cursor_is_found_without_colour() {
 #[test]
 fn the_mouse_finds_what_was_drawn() {
     let (theme, rows) = (theme(), rows());
-    let grid = HeatGrid {
+    let widths = HeatWidths::of(&rows, COLUMNS.len());
+    let grid = || HeatGrid {
         theme: &theme,
         lead: &["avg"],
         columns: &COLUMNS,
         rows: &rows,
-        widths: &HeatWidths::of(&rows, COLUMNS.len()),
+        widths: &widths,
     };
     let area = Rect::new(5, 3, 40, 6);
     let mut state = HeatGridState::default();
-    grid.render(
+    grid().render(
         area,
         &mut Buffer::empty(Rect::new(0, 0, 60, 20)),
         &mut state,
     );
-    let spot = |x, y| grid.cell_at(area, &state, x, y);
+    let spot = |x, y| grid().cell_at(area, &state, x, y);
     assert_eq!(
         spot(5 + 18, 5),
         Some(HeatSpot {
