@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Stdout, stdout};
 use std::{panic, thread};
 
+use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste,
     EnableFocusChange, EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags,
@@ -46,7 +47,8 @@ pub fn leave() -> io::Result<()> {
         DisableBracketedPaste,
         DisableFocusChange,
         DisableMouseCapture,
-        LeaveAlternateScreen
+        LeaveAlternateScreen,
+        Show
     );
     disable_raw_mode().and(told)
 }
@@ -118,6 +120,7 @@ mod tests {
             "still here",
             "\x1b[?1000l",
             "\x1b[?1049l",
+            "\x1b[?25h",
             "at the screen",
         ];
         let places = marks.map(|mark| written.find(mark));
