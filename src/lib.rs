@@ -16,6 +16,7 @@
 //! `ratatui`, `reqwest`, `clap` and `image`. The tests of a room may use any room.
 //!
 //! - `cli`: the command line as plain data.
+//! - `platform`: what differs between systems: files, names, signals, the terminal as a device.
 //! - `job`: background jobs of which only the newest counts.
 //! - `limits`: every bound on what is taken in, with its default, setting and message.
 //! - `format`: one way to print numbers and untrusted text.
@@ -137,6 +138,7 @@ pub use ::job;
 pub use ::limits;
 pub use ::media;
 pub use ::metric;
+pub use ::platform;
 pub use ::reader;
 pub use ::record;
 pub use ::report;

@@ -16,7 +16,7 @@ const FENCES: [(&str, &[&str]); 14] = [
     ("crossterm", &["command", "graphics", "tui", "widget"]),
     ("clap", &["cli", "command"]),
     ("image", &["encoder", "exam", "graphics", "media"]),
-    ("tokio", &["client", "rerun", "tui"]),
+    ("tokio", &["client", "platform", "rerun", "tui"]),
     ("reqwest", &["client"]),
     ("rustls", &["client"]),
     ("polars", &["tabular"]),

@@ -13,6 +13,7 @@
 #[path = "support/terminal.rs"]
 mod terminal;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use terminal::Terminal;
@@ -86,6 +87,91 @@ fn a_stopped_program_gives_the_terminal_back_and_takes_it_again() {
         terminal.wait_for("\x1b[?1049l", before);
         assert_eq!(terminal.end(), Some(0));
     }
+}
+
+/// The text of all files below a folder.
+fn texts(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let text = |path: PathBuf| {
+        if path.is_dir() {
+            texts(&path)
+        } else {
+            std::fs::read_to_string(path).unwrap()
+        }
+    };
+    entries.map(text).collect()
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_it_and_the_session_is_kept() {
+    let arguments = &["tests/fixtures/ava_bench", "--images", "blocks"];
+    let mut terminal = Terminal::open(arguments);
+    terminal.wait_for("siglip2", 0);
+    terminal.press("3");
+    terminal.wait_for_screen("target");
+    terminal.wait_until_gone("reading ");
+    terminal.settle();
+    let home = terminal.home.path().to_path_buf();
+    terminal.close("j");
+    terminal.wait_for_end();
+    assert!(
+        texts(&home).contains("samples"),
+        "no session in {}",
+        texts(&home)
+    );
+}
+
+#[test]
+fn keys_are_kept_that_are_typed_while_the_terminal_does_not_answer() {
+    // Before it has taken the terminal over.
+    let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
+    terminal.press("3");
+    terminal.wait_for_screen("target");
+    terminal.press("q");
+    assert_eq!(terminal.end(), Some(0));
+    // After the first frame, and after the question.
+    for word in ["Fingerprint", "\x1b[5n"] {
+        let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
+        terminal.wait_for(word, 0);
+        terminal.press("3/");
+        terminal.press("correct:false\r");
+        terminal.wait_for_screen("target");
+        terminal.wait_for_screen("correct:false");
+        terminal.press("q");
+        assert_eq!(terminal.end(), Some(0));
+    }
+}
+
+#[test]
+fn keys_are_kept_that_are_typed_between_answers() {
+    let mut terminal = Terminal::open(&["tests/fixtures/ava_bench"]);
+    terminal.wait_for("\x1b[5n", 0);
+    terminal.press("3\x1b[?62;4");
+    terminal.press("c/\x1b[6;20;10t");
+    terminal.press("correct:false\r\x1b[0n");
+    terminal.wait_for_screen("target");
+    terminal.wait_for_screen("correct:false");
+    terminal.press("q");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn a_terminal_of_ascii_is_drawn_with_it_and_told_so() {
+    let settings = [("LC_ALL", Path::new("C")), ("TERM", Path::new("dumb"))];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut terminal = Terminal::open_with(folder, &settings, &["tests/fixtures/ava_bench"]);
+    terminal.wait_for("ASCII", 0);
+    terminal.wait_for("cannot move its cursor", 0);
+    terminal.wait_for_screen("siglip2");
+    terminal.press("3");
+    terminal.wait_for_screen("target");
+    terminal.settle();
+    let screen = terminal.screen();
+    assert!(screen.is_ascii() && screen.contains("---"), "{screen}");
+    terminal.press("q");
+    assert_eq!(terminal.end(), Some(0));
 }
 
 #[test]

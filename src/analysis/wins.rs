@@ -51,18 +51,6 @@ pub struct Win {
 }
 
 impl Wins {
-    /// The pairs by row and column, row after row; none where a model meets itself.
-    #[must_use]
-    pub fn grid(&self) -> Vec<Option<&Win>> {
-        let models = self.models.len();
-        let mut found = vec![None; models * models];
-        for win in &self.pairs {
-            found[win.better * models + win.worse] = Some(win);
-            found[win.worse * models + win.better] = Some(win);
-        }
-        found
-    }
-
     /// The pair of two places.
     #[must_use]
     pub fn pair(&self, one: usize, other: usize) -> Option<&Win> {

@@ -1,6 +1,6 @@
 //! `eyechart [PATH...]`: the terminal UI.
 
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, Write as _, stderr, stdin, stdout};
 use std::path::PathBuf;
 
 use super::input::Named;
@@ -74,8 +74,25 @@ pub fn run(args: &View) -> Result<Status, Failure> {
         follow: !args.no_follow && settings.follow.unwrap_or(true),
         settings,
     };
+    for hint in hints(|name| std::env::var(name).ok()) {
+        writeln!(stderr().lock(), "{hint}")?;
+    }
     tui::run(&options).map_err(|error| in_its_file(&error, args))?;
     Ok(Status::Done)
+}
+
+/// What is to be known before the terminal is another one: why the screen may look bad, and what helps.
+fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
+    let term = variable("TERM").unwrap_or_default();
+    let dumb = (term == "dumb").then_some(
+        "TERM says that this terminal cannot move its cursor: the screen may be unreadable; eyechart report needs no \
+         such terminal",
+    );
+    let ascii = widget::ascii::is_promised(&variable).then_some(
+        "the language settings promise ASCII only, so lines and signs are drawn with it; LC_ALL=C.UTF-8 eyechart \
+         draws them whole",
+    );
+    dumb.into_iter().chain(ascii).collect()
 }
 
 /// What is wrong, with the file that says it.
@@ -92,4 +109,23 @@ fn in_its_file(error: &UiError, args: &View) -> Failure {
 
 fn file(path: Option<PathBuf>) -> String {
     path.unwrap_or_default().display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hints;
+
+    #[test]
+    fn only_a_poor_terminal_is_talked_about() {
+        let said = |pairs: &[(&str, &str)]| {
+            hints(|name| {
+                let found = pairs.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+            .len()
+        };
+        assert_eq!(said(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8")]), 0);
+        assert_eq!(said(&[("TERM", "dumb")]), 1);
+        assert_eq!(said(&[("TERM", "dumb"), ("LC_ALL", "C")]), 2);
+    }
 }

@@ -4,9 +4,9 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
 
 use super::text::is_control;
+use platform::name::bytes_of;
 
 /// A quoted word of a command line: bare if possible, otherwise in single quotes. A word with control characters or
 /// bytes that are not UTF-8 is written in dollar-single-quotes (POSIX.1-2024, bash, zsh), so that a pasted command
@@ -14,10 +14,10 @@ use super::text::is_control;
 #[must_use]
 pub fn shell_word(word: &OsStr) -> String {
     match word.to_str() {
-        Some(text) if text.chars().any(is_control) => octal(word.as_bytes()),
+        Some(text) if text.chars().any(is_control) => octal(text.as_bytes()),
         Some(text) if is_bare(text) => text.to_owned(),
         Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
-        None => octal(word.as_bytes()),
+        None => octal(bytes_of(word)),
     }
 }
 

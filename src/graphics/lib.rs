@@ -33,6 +33,7 @@ mod queue;
 mod show;
 #[cfg(test)]
 mod testing;
+mod typed;
 mod view;
 mod worker;
 

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use crossterm::event::Event;
 use ratatui_image::picker::{Capability, Picker, ProtocolType};
 
 use super::depth::ColorDepth;
@@ -129,12 +130,13 @@ impl Terminal {
     }
 }
 
-/// Detects what the terminal can show, within a deadline (600 ms suit most links).
+/// Detects what the terminal can show, within a deadline (600 ms suit most links); gives also what the user did in the
+/// meantime.
 ///
 /// Must be called in raw mode on the alternate screen before the first event is read, because the answer arrives on
 /// standard input.
 #[must_use]
-pub fn probe(choice: Images, deadline: Duration) -> Terminal {
+pub fn probe(choice: Images, deadline: Duration) -> (Terminal, Vec<Event>) {
     probe_for(Use::FullScreen, choice, Environment::read(), deadline)
 }
 
@@ -143,11 +145,17 @@ pub(super) fn probe_for(
     choice: Images,
     around: Environment,
     deadline: Duration,
-) -> Terminal {
+) -> (Terminal, Vec<Event>) {
     if let Some((protocol, why)) = settled_unasked(choice, around) {
-        return Terminal::unasked(protocol, why, around);
+        return (Terminal::unasked(protocol, why, around), Vec::new());
     }
-    let Some(mut picker) = query::ask(wanted, around.remote, deadline) else {
+    let (picker, typed) = query::ask(wanted, around.remote, deadline);
+    (known(picker, choice, around), typed)
+}
+
+/// What follows from the terminal's answer.
+fn known(picker: Option<Picker>, choice: Images, around: Environment) -> Terminal {
+    let Some(mut picker) = picker else {
         return Terminal::unasked(Protocol::Blocks, "the terminal could not be asked", around);
     };
     // A terminal that answers always tells its cell size, which is among the capabilities.

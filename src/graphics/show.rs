@@ -91,7 +91,7 @@ fn ask(choice: Images, around: Environment) -> io::Result<Terminal> {
         other => other,
     };
     let _raw = around.can_ask.then(RawMode::enter).transpose()?;
-    Ok(probe_for(Use::Once, choice, around, ANSWER))
+    Ok(probe_for(Use::Once, choice, around, ANSWER).0)
 }
 
 /// Returns true if `viuer` can be used. It queries again, waits for ever if no answer comes, and draws half blocks of

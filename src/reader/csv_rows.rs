@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use csv::StringRecord;
@@ -12,6 +11,7 @@ use super::own::Line;
 use super::source::{csv_columns, describe_csv};
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
 use format::plain_cell;
+use platform::file::read_exact_at;
 use record::{Problem, Value};
 
 /// Format name under `sources`.
@@ -138,7 +138,7 @@ fn position(place: &csv::Position) -> Position {
 fn is_whole(path: &Path, record: Range<u64>) -> bool {
     let length = usize::try_from(record.end - record.start).unwrap_or_default();
     let mut bytes = vec![0; length];
-    let read = File::open(path).and_then(|file| file.read_exact_at(&mut bytes, record.start));
+    let read = File::open(path).and_then(|file| read_exact_at(&file, &mut bytes, record.start));
     let quotes = memchr::memchr_iter(b'"', &bytes).count();
     read.is_ok() && bytes.last() == Some(&b'\n') && quotes.is_multiple_of(2)
 }

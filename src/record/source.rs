@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Problem;
+use platform::file::read_exact_at;
 
 /// How a run was made, by name: prompt, scorer, resolution and the like.
 pub type Settings = BTreeMap<&'static str, String>;
@@ -113,7 +113,7 @@ impl Lines<'_> {
             (Store::Log, None) => return Err(io::ErrorKind::NotFound.into()),
         };
         self.buffer.resize(length, 0);
-        file.read_exact_at(&mut self.buffer, place.offset)?;
+        read_exact_at(file, &mut self.buffer, place.offset)?;
         Ok(&self.buffer)
     }
 }

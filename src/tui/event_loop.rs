@@ -7,12 +7,14 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
+use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{Settings, remember_columns, write_whole};
 use engine::{Answer, Engine, Memory, Query, QueryError};
 use graphics::{Bandwidth, Images, Reply, Worker, probe};
 use job::{FOR_GOOD, Newest, Ticket};
+use platform::signals::{self, Heard, Signals};
 use record::Generation;
 use workspace::Lens;
 use workspace::load::Request;
@@ -26,15 +28,14 @@ use super::drawn::Drawn;
 use super::effect::Effect;
 use super::event_loop_error::UiError;
 use super::keymap::Keymap;
+use super::listen::{WAITING, listen};
 use super::shared::Loading;
-use super::signals::{self, Heard, Signals};
 use super::terminal::{self, Screen};
+use widget::ascii;
 use widget::theme::{ColorDepth, Theme};
 
 /// How long the terminal may take to say what it can show.
 const DEADLINE: Duration = Duration::from_millis(600);
-/// Messages that wait for the loop at most.
-const WAITING: usize = 256;
 
 /// What the terminal UI begins with.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +124,10 @@ struct Ui {
     asked: usize,
     /// True until the last table is on the screen with what follows from it.
     is_unshown: bool,
+    /// True if the terminal has ASCII only.
+    is_ascii: bool,
+    /// What the user did while the terminal was asked what it can show.
+    typed: Vec<Event>,
 }
 
 impl Ui {
@@ -130,11 +135,26 @@ impl Ui {
         let (sender, receiver) = channel(WAITING);
         let mut screen = terminal::screen(&app.shared.meter)?;
         // The first frame comes before any file is read and before the terminal is asked anything.
+        let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
         let mut drawn = Drawn::default();
-        screen.draw(|frame| drawn = app.draw(frame))?;
+        screen.draw(|frame| drawn = draw(&app, is_ascii, frame))?;
         app.keep(drawn);
+        // Files are read while the terminal is asked: an answer may take its whole time.
+        let events = sender.clone();
+        let workspace = Workspace::open(
+            options.request.clone(),
+            options.audit.clone(),
+            options.follow,
+            Box::new(
+                move |event| match events.blocking_send(Message::Open(event)) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    // The user has left.
+                    Err(_) => ControlFlow::Break(()),
+                },
+            ),
+        )?;
         let asked = Instant::now();
-        let shows = probe(options.images, DEADLINE);
+        let (shows, typed) = probe(options.images, DEADLINE);
         app.shared.pictures.know(&shows);
         app.shared.pictures.bandwidth = options.bandwidth;
         app.shared.prices.clone_from(&options.settings.prices);
@@ -155,19 +175,6 @@ impl Ui {
             options.settings.clone(),
             Box::new(move |event| drop(events.blocking_send(Message::Live(event)))),
         )?;
-        let events = sender.clone();
-        let workspace = Workspace::open(
-            options.request.clone(),
-            options.audit.clone(),
-            options.follow,
-            Box::new(
-                move |event| match events.blocking_send(Message::Open(event)) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    // The user has left.
-                    Err(_) => ControlFlow::Break(()),
-                },
-            ),
-        )?;
         let usual = |keep: &Keep| (keep.clone(), options.theme.clone());
         Ok(Self {
             app,
@@ -183,12 +190,20 @@ impl Ui {
             newest: HashMap::new(),
             asked: 0,
             is_unshown: false,
+            is_ascii,
+            typed,
         })
     }
 
     async fn run(&mut self) -> Result<(), UiError> {
         let mut events = listen()?;
         let mut signals = Signals::listen()?;
+        for event in std::mem::take(&mut self.typed) {
+            let effects = self.on_event(&event);
+            if self.perform(effects)?.is_break() {
+                return self.say_farewell();
+            }
+        }
         loop {
             self.draw()?;
             if self.is_unshown && self.asked == 0 && !self.app.dirty {
@@ -276,7 +291,7 @@ impl Ui {
         self.app.dirty = false;
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = Drawn::default();
-        self.screen.draw(|frame| drawn = self.app.draw(frame))?;
+        (self.screen).draw(|frame| drawn = draw(&self.app, self.is_ascii, frame))?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
         if !wanted.is_empty() {
@@ -429,6 +444,11 @@ impl Ui {
 
     /// Gives the terminal to the shell until it brings this process to the front again.
     fn stop(&mut self) -> Result<(), UiError> {
+        if !signals::can_stop() {
+            let words = "this system has no way to stop a program and let it go on";
+            self.app.shared.notice = Some(words.to_owned());
+            return Ok(());
+        }
         self.keep_session();
         terminal::leave()?;
         signals::stop()?;
@@ -443,6 +463,15 @@ impl Ui {
         self.app.dirty = true;
         Ok(())
     }
+}
+
+/// Draws everything, with the signs that the terminal has.
+fn draw(app: &App, is_ascii: bool, frame: &mut Frame<'_>) -> Drawn {
+    let drawn = app.draw(frame);
+    if is_ascii {
+        ascii::replace(frame.buffer_mut());
+    }
+    drawn
 }
 
 /// What was kept of these logs, until everything is read.
@@ -462,19 +491,4 @@ fn is_whole(event: &open::Event) -> bool {
         return false;
     };
     matches!(new.change, Change::Whole | Change::Grown(_))
-}
-
-/// Keys and mouse, read on a thread of their own: the loop can take all that wait without losing one.
-fn listen() -> io::Result<Receiver<io::Result<Event>>> {
-    let (sender, receiver) = channel(WAITING);
-    let failing = sender.clone();
-    let failed = move |failure: job::Failure| {
-        drop(failing.blocking_send(Err(io::Error::other(failure))));
-    };
-    let read = move || {
-        // The loop is gone when nobody takes the event.
-        while sender.blocking_send(crossterm::event::read()).is_ok() {}
-    };
-    job::spawn("reader of keys", read, failed)?;
-    Ok(receiver)
 }

@@ -23,6 +23,8 @@ mod effect;
 mod event_loop;
 mod event_loop_error;
 pub mod keymap;
+mod listen;
+mod memo;
 mod meter;
 mod picture;
 #[cfg(test)]
@@ -30,7 +32,6 @@ mod picture_tests;
 mod popup;
 mod screen;
 mod shared;
-mod signals;
 mod terminal;
 #[cfg(test)]
 mod tests;

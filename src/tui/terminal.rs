@@ -75,3 +75,52 @@ pub fn screen(meter: &Meter) -> io::Result<Screen> {
     let out = BufWriter::with_capacity(AT_ONCE, stdout());
     Terminal::new(CrosstermBackend::new(Counting::new(out, meter.clone())))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+    use super::*;
+
+    #[test]
+    #[ignore = "run by the test below, in a terminal of its own"]
+    fn panic_in_this_terminal() {
+        install_panic_hook();
+        enter().unwrap();
+        let other = thread::spawn(|| panic!("aside"));
+        assert!(other.join().is_err());
+        print!("still here");
+        panic!("at the screen");
+    }
+
+    /// The terminal is given back before a panic is told; one of another thread leaves it as it is.
+    #[test]
+    fn a_panic_gives_the_terminal_back() {
+        let pty = native_pty_system().openpty(PtySize::default()).unwrap();
+        let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+        let test = "terminal::tests::panic_in_this_terminal";
+        command.args([test, "--exact", "--ignored", "--nocapture"]);
+        let mut child = pty.slave.spawn_command(command).unwrap();
+        drop(pty.slave);
+        let mut written = Vec::new();
+        let mut output = pty.master.try_clone_reader().unwrap();
+        // Linux ends the stream by an error.
+        let _ = output.read_to_end(&mut written);
+        assert!(!child.wait().unwrap().success());
+        let written = String::from_utf8_lossy(&written);
+        let marks = [
+            "\x1b[?1049h",
+            "still here",
+            "\x1b[?1000l",
+            "\x1b[?1049l",
+            "\x1b[?25h",
+            "at the screen",
+        ];
+        let places = marks.map(|mark| written.find(mark));
+        assert!(places.iter().all(Option::is_some), "{places:?} {written:?}");
+        assert!(places.is_sorted(), "{places:?} {written:?}");
+        assert!(!written.contains("aside"), "{written:?}");
+    }
+}

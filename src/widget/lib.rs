@@ -14,6 +14,7 @@
     )
 )]
 
+pub mod ascii;
 mod axis;
 mod canvas;
 mod dots;

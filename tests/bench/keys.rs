@@ -1,7 +1,9 @@
 //! From a key to the frame that it asks for, in a real pseudo-terminal, while logs are read and after.
 //!
 //! `EYECHART_BENCH_DATA=FOLDER cargo bench --bench keys` opens a folder of logs; without it the fixtures of AVA-Bench.
-//! Only `cargo bench` measures; the goal is a p99 within a frame of 60 Hz, 16 ms.
+//! Then many models, made up: `EYECHART_BENCH_MODELS` of them (400), each with 60 abilities. Last the time from the
+//! start to the first frame of `sample_runs`. Only `cargo bench` measures; the goal is a p99 within a frame of 60 Hz,
+//! 16 ms, and a first frame within 30 ms.
 
 #![allow(
     clippy::unwrap_used,
@@ -27,10 +29,26 @@ const ROUNDS: usize = 40;
 /// Longest time that loading is waited for.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// Abilities of the models that are made up, and samples of each.
+const ABILITIES: usize = 60;
+const SAMPLES: usize = 5;
+/// Columns that the cursor goes to the right and back.
+const STEPS: usize = 25;
+/// Starts of which the time to the first frame is taken.
+const STARTS: usize = 20;
+
 fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
+    let mut told = views();
+    told.extend(many_models());
+    told.push(first_frame());
+    writeln!(stdout().lock(), "{}", told.join("\n")).unwrap();
+}
+
+/// Changes the view while logs are read and after.
+fn views() -> Vec<String> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ava_bench");
     let folder = std::env::var("EYECHART_BENCH_DATA");
     let folder = folder.unwrap_or_else(|_| fixtures.display().to_string());
@@ -48,13 +66,86 @@ fn main() {
     }
     terminal.press("q");
     terminal.end();
-    let mut out = stdout().lock();
-    let told = [
+    vec![
         format!("first frame with ranks after {first:.2?}, everything read after {loaded:.2?}"),
         format!("key to frame while logs are read: {}", quantiles(reading)),
         format!("key to frame after: {}", quantiles(done)),
-    ];
-    writeln!(out, "{}", told.join("\n")).unwrap();
+    ]
+}
+
+/// Moves through the fingerprint of many models, and through the grids over it.
+fn many_models() -> Vec<String> {
+    let models = std::env::var("EYECHART_BENCH_MODELS").ok();
+    let models = models.and_then(|count| count.parse().ok()).unwrap_or(400);
+    let folder = tempfile::tempdir().unwrap();
+    for model in 0..models {
+        write_log(folder.path(), model);
+    }
+    let logs = folder.path().display().to_string();
+    let mut terminal = Terminal::open(&[&logs, "--images", "off"]);
+    terminal.wait_for_screen("skill_00");
+    terminal.wait_until_gone("reading ");
+    terminal.settle();
+    let mut told = Vec::new();
+    for (name, open, wait, close) in [
+        ("fingerprint", "", "skill_00", ""),
+        ("all benchmarks", "X", "means over", "\x1b"),
+    ] {
+        terminal.press(open);
+        terminal.wait_for_screen(wait);
+        let there = (1..=STEPS).map(|at| ("\x1b[C", at));
+        let back = (0..STEPS).rev().map(|at| ("\x1b[D", at));
+        let times = there.chain(back).map(|(key, at)| {
+            terminal.press(key);
+            terminal.wait_for_screen(&format!("skill_{at:02}"))
+        });
+        let times = quantiles(times.collect());
+        told.push(format!(
+            "{models} models x {ABILITIES} abilities, {name}: key to frame {times}"
+        ));
+        terminal.press(close);
+        terminal.settle();
+    }
+    terminal.press("q");
+    terminal.end();
+    told
+}
+
+/// A log of one model, whose answers are right the more often the larger its number is.
+fn write_log(folder: &Path, model: usize) {
+    let mut log = Vec::new();
+    for ability in 0..ABILITIES {
+        for sample in 0..SAMPLES {
+            let answer = if (model * 7 + ability * 3 + sample * 11) % 400 < model + 40 {
+                "A"
+            } else {
+                "B"
+            };
+            writeln!(
+                log,
+                "{{\"sample_id\":\"{ability}-{sample}\",\"benchmark\":\"many\",\"ability\":\"skill_{ability:02}\",\
+                 \"model\":\"model-{model:03}\",\"question\":\"?\",\"choices\":{{\"A\":\"yes\",\"B\":\"no\"}},\
+                 \"target\":\"A\",\"response\":\"{answer}\"}}"
+            )
+            .unwrap();
+        }
+    }
+    std::fs::write(folder.join(format!("{model:03}.eyechart.jsonl")), log).unwrap();
+}
+
+/// From the start of the process to its first frame, with the runs that come with the program.
+fn first_frame() -> String {
+    let start = || {
+        let begun = Instant::now();
+        let mut terminal = Terminal::open(&["sample_runs", "--images", "off", "--fresh"]);
+        terminal.wait_for("Fingerprint", 0);
+        let took = begun.elapsed();
+        terminal.press("q");
+        terminal.end();
+        took
+    };
+    let times = (0..STARTS).map(|_| start()).collect();
+    format!("start to first frame: {}", quantiles(times))
 }
 
 /// Changes the view twice; gives how long each took.

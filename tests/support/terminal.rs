@@ -6,7 +6,9 @@
 use std::io::{Read as _, Write};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -20,8 +22,10 @@ pub struct Terminal {
     input: Box<dyn Write + Send>,
     pub written: Arc<Mutex<Vec<u8>>>,
     screen: Arc<Mutex<vt100::Parser>>,
-    _master: Box<dyn MasterPty + Send>,
-    _home: tempfile::TempDir,
+    master: Option<Box<dyn MasterPty + Send>>,
+    reader: Option<JoinHandle<()>>,
+    is_closing: Arc<AtomicBool>,
+    pub home: tempfile::TempDir,
 }
 
 impl Terminal {
@@ -50,6 +54,7 @@ impl Terminal {
         command.cwd(folder);
         command.env("TERM", "xterm-256color");
         command.env("HOME", home.path());
+        command.env("LC_ALL", "C.UTF-8");
         command.env_remove("XDG_CONFIG_HOME");
         command.env_remove("XDG_STATE_HOME");
         for (name, value) in environment {
@@ -62,11 +67,16 @@ impl Terminal {
         let screen = Arc::new(Mutex::new(screen));
         let mut output = pty.master.try_clone_reader().unwrap();
         let (keep, shown) = (Arc::clone(&written), Arc::clone(&screen));
-        std::thread::spawn(move || {
+        let is_closing = Arc::new(AtomicBool::new(false));
+        let closes = Arc::clone(&is_closing);
+        let reader = std::thread::spawn(move || {
             let mut part = [0; 4096];
             while let Ok(count @ 1..) = output.read(&mut part) {
                 keep.lock().unwrap().extend_from_slice(&part[..count]);
                 shown.lock().unwrap().process(&part[..count]);
+                if closes.load(Ordering::SeqCst) {
+                    return;
+                }
             }
         });
         Self {
@@ -74,9 +84,22 @@ impl Terminal {
             input: pty.master.take_writer().unwrap(),
             written,
             screen,
-            _master: pty.master,
-            _home: home,
+            master: Some(pty.master),
+            reader: Some(reader),
+            is_closing,
+            home,
         }
+    }
+
+    /// Takes the terminal away from the program, as a window that is closed. The keys must make it draw something.
+    pub fn close(&mut self, keys: &str) {
+        self.is_closing.store(true, Ordering::SeqCst);
+        self.press(keys);
+        if let Some(reader) = self.reader.take() {
+            reader.join().unwrap();
+        }
+        self.input = Box::new(std::io::sink());
+        self.master = None;
     }
 
     /// Waits until nothing of the program is on in the terminal any more: neither its second screen, the mouse nor
@@ -137,7 +160,7 @@ impl Terminal {
                 return;
             }
             assert!(start.elapsed() < PATIENCE, "no {text:?} in {new:?}");
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
 
@@ -198,6 +221,15 @@ impl Terminal {
                 "still {text:?} on\n{}",
                 self.screen()
             );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits for the end, whatever ended it.
+    pub fn wait_for_end(&mut self) {
+        let start = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < PATIENCE, "it does not end");
             std::thread::sleep(Duration::from_millis(10));
         }
     }

@@ -15,7 +15,7 @@ pub fn findings() -> Vec<Finding> {
     let can_ask = Environment::read().can_ask;
     let raw = can_ask && enable_raw_mode().is_ok();
     let start = Instant::now();
-    let terminal = probe(Images::Auto, DEADLINE);
+    let (terminal, _) = probe(Images::Auto, DEADLINE);
     let took = start.elapsed();
     if raw {
         // The terminal that cannot be left as it was found is gone.

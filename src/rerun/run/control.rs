@@ -29,7 +29,7 @@ impl Control {
     pub fn stop_on_interrupt(&self) {
         let control = self.clone();
         tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
+            if platform::signals::interrupted().await {
                 control.stop();
             }
         });

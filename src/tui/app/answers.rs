@@ -130,8 +130,8 @@ impl App {
         match (query, answer) {
             (Query::Scores(asked), Ok(Answer::Scores(found))) => {
                 let held = self.hold_model();
-                self.shared.answers.scores = found.scores;
-                self.shared.answers.average_ranks = found.average_ranks;
+                let answers = &mut self.shared.answers;
+                answers.take_scores(found.scores, found.average_ranks);
                 if !asked.quick {
                     self.shared.answers.repeats = found.repeats;
                 }
@@ -170,7 +170,7 @@ impl App {
                 self.shared.answers.matrix = Some((asked, found));
             }
             (Query::Pairs(asked), Ok(Answer::Pairs(found))) => {
-                self.shared.answers.wins = Some((asked, found));
+                self.shared.answers.take_wins(asked, found);
             }
             (Query::Ranks(asked), Ok(Answer::Ranks(found))) => {
                 self.shared.answers.ranks = Some((asked, Box::new(found)));

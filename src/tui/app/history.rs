@@ -175,7 +175,7 @@ impl App {
     pub fn cursors(&self) -> Cursors {
         Cursors {
             cell: self.shared.cell,
-            fingerprint: self.views.fingerprint,
+            fingerprint: self.views.fingerprint.clone(),
             cut: self.shared.cut.clone(),
             subgroups: self.views.subgroups,
             samples: self.shared.list.table,

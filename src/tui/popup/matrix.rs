@@ -1,5 +1,7 @@
 //! Everything that is open in one grid: models against the abilities of all benchmarks, or against whole benchmarks.
 
+use std::rc::Rc;
+
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -8,28 +10,33 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
+use crate::memo::Memo;
 use crate::shared::Shared;
 use analysis::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
 use benchmark::{Direction, short_name};
 use engine::Query;
 use format::{compact, fixed, visible};
-use widget::heat_grid::{HeatCell, HeatColumn, HeatGrid, HeatGridState, HeatRow};
+use record::Generation;
+use widget::heat_grid::{
+    HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatWidths,
+};
 use workspace::Lens;
 
 use super::part::{Overlay, grid_moved, keys, open, short};
 
 /// The grid, what it shows, and its cursor.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct MatrixGrid {
     over: Over,
     /// Scores stand in the cells, not ranks.
     scores: bool,
     cell: HeatGridState,
+    found: Memo<Source, Matrix>,
+    widths: Memo<(Source, bool), HeatWidths>,
 }
 
-fn of(shared: &Shared, over: Over) -> Matrix {
-    matrix(&shared.answers.scores, &shared.table.names().groups, over)
-}
+/// What the grid is worked out from: the count of answers that came, the table, and what the columns are.
+type Source = (u64, Generation, Over);
 
 /// Two or three letters of the benchmark and of the ability, and the whole name of both.
 fn label(column: &MatrixColumn) -> (String, String) {
@@ -63,8 +70,53 @@ fn letters(benchmark: &str) -> String {
     }
 }
 
-impl MatrixGrid {
-    fn cell(self, column: &MatrixColumn, cell: Option<&MatrixCell>) -> HeatCell<'static> {
+/// The rows of the grid.
+struct Grid<'a> {
+    shared: &'a Shared,
+    found: &'a Matrix,
+    /// Columns of abilities that there are.
+    covered: u64,
+    scores: bool,
+}
+
+impl HeatCells for Grid<'_> {
+    fn total(&self) -> usize {
+        self.found.rows.len()
+    }
+
+    fn row(&self, row: usize) -> HeatRow<'_> {
+        let Some(row) = self.found.rows.get(row) else {
+            return HeatRow::default();
+        };
+        let mut picked = self.shared.picked.iter();
+        let mean = row.mean_score.0.map_or_else(|| "–".to_owned(), short);
+        HeatRow {
+            name: visible(&row.model).into_owned().into(),
+            series: picked.position(|picked| *picked == row.model),
+            lead: vec![
+                mean.into(),
+                fixed(row.mean_rank.0, 1).into(),
+                format!("{}/{}", row.mean_rank.1, self.covered).into(),
+            ],
+            apart: false,
+        }
+    }
+
+    fn cell(&self, row: usize, column: usize) -> HeatCell<'_> {
+        let cell = self
+            .found
+            .rows
+            .get(row)
+            .and_then(|row| row.cells.get(column));
+        let column = self.found.columns.get(column);
+        column.map_or_else(HeatCell::default, |column| {
+            self.text(column, cell.and_then(Option::as_ref))
+        })
+    }
+}
+
+impl Grid<'_> {
+    fn text(&self, column: &MatrixColumn, cell: Option<&MatrixCell>) -> HeatCell<'static> {
         let Some(cell) = cell else {
             return HeatCell {
                 text: " ".into(),
@@ -89,43 +141,47 @@ impl MatrixGrid {
             best: cell.rank.is_some_and(|rank| rank <= 1.0),
         }
     }
+}
+
+impl MatrixGrid {
+    fn source(&self, shared: &Shared) -> Source {
+        let answers = shared.answers.revision;
+        (answers, shared.table.generation(), self.over)
+    }
+
+    fn found(&self, shared: &Shared) -> Rc<Matrix> {
+        self.found.of(self.source(shared), |(_, _, over)| {
+            matrix(&shared.answers.scores, &shared.table.names().groups, *over)
+        })
+    }
 
     fn with_grid<T>(
-        self,
+        &self,
         shared: &Shared,
         found: &Matrix,
-        use_it: impl FnOnce(HeatGrid<'_>) -> T,
+        use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
     ) -> T {
         let labels: Vec<(String, String)> = found.columns.iter().map(label).collect();
         let columns: Vec<HeatColumn<'_>> = labels
             .iter()
             .map(|(short, long)| HeatColumn { short, long })
             .collect();
-        let row = |row: &MatrixRow| HeatRow {
-            name: visible(&row.model).into_owned().into(),
-            series: shared.picked.iter().position(|picked| *picked == row.model),
-            lead: vec![
-                row.mean_score
-                    .0
-                    .map_or_else(|| "–".to_owned(), short)
-                    .into(),
-                fixed(row.mean_rank.0, 1).into(),
-                format!("{}/{}", row.mean_rank.1, covered(found)).into(),
-            ],
-            cells: found
-                .columns
-                .iter()
-                .zip(&row.cells)
-                .map(|(column, cell)| self.cell(column, cell.as_ref()))
-                .collect(),
-            apart: false,
+        let grid = Grid {
+            shared,
+            found,
+            covered: covered(found),
+            scores: self.scores,
         };
-        let rows: Vec<HeatRow<'_>> = found.rows.iter().map(row).collect();
+        let said = (self.source(shared), self.scores);
+        let widths = self
+            .widths
+            .of(said, |_| HeatWidths::of(&grid, columns.len()));
         use_it(HeatGrid {
             theme: &shared.theme,
             lead: &["mean", "rank", "has"],
             columns: &columns,
-            rows: &rows,
+            rows: &grid,
+            widths: &widths,
         })
     }
 }
@@ -180,7 +236,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
 impl Overlay for MatrixGrid {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let screen = frame.area();
-        let found = of(shared, self.over);
+        let found = self.found(shared);
         let rows = u16::try_from(found.rows.len()).unwrap_or(u16::MAX);
         let size = (
             screen.width.saturating_sub(4),
@@ -230,7 +286,7 @@ impl Overlay for MatrixGrid {
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
-        let found = of(shared, self.over);
+        let found = self.found(shared);
         match action {
             Action::ToggleRanks => {
                 self.scores = !self.scores;

@@ -1,5 +1,7 @@
 //! Score against the size or the date of models, with a line through each family.
 
+use std::rc::Rc;
+
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
@@ -8,19 +10,22 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
+use crate::memo::Memo;
 use crate::shared::Shared;
 use analysis::{Against, Trend, TrendPoint, trends};
 use benchmark::Direction;
 use engine::Query;
 use format::{fixed, significant, visible};
+use record::Generation;
 use widget::Spacing;
 use widget::scatter::{Scatter, ScatterPoint};
 
 use super::part::{Overlay, keys, open};
 
 /// The chart, and the model under the cursor.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct TrendChart {
+    found: Memo<Source, Vec<Trend>>,
     against: Against,
     /// Place among the charts of the benchmark: the mean, its abilities, and what papers print over all of them.
     chart: usize,
@@ -28,12 +33,8 @@ pub struct TrendChart {
     point: usize,
 }
 
-fn of(shared: &Shared, against: Against) -> Vec<Trend> {
-    let all = trends(&shared.answers.scores, shared.table.names(), against);
-    let own = all.into_iter();
-    own.filter(|trend| trend.benchmark == shared.lens.benchmark)
-        .collect()
-}
+/// What the charts are worked out from: the count of answers that came, the table, the benchmark, and the axis.
+type Source = (u64, Generation, String, Against);
 
 /// `tdbench, mean over its abilities: re ↑`.
 fn title(trend: &Trend) -> String {
@@ -103,7 +104,18 @@ fn summary(trend: &Trend) -> String {
 }
 
 impl TrendChart {
-    fn chart(self, frame: &mut Frame<'_>, area: Rect, shared: &Shared, trend: &Trend) {
+    /// The charts of the lens's benchmark.
+    fn found(&self, shared: &Shared) -> Rc<Vec<Trend>> {
+        let (answers, table) = (shared.answers.revision, shared.table.generation());
+        let source = (answers, table, shared.lens.benchmark.clone(), self.against);
+        self.found.of(source, |(_, _, benchmark, against)| {
+            let mut all = trends(&shared.answers.scores, shared.table.names(), *against);
+            all.retain(|trend| trend.benchmark == *benchmark);
+            all
+        })
+    }
+
+    fn chart(&self, frame: &mut Frame<'_>, area: Rect, shared: &Shared, trend: &Trend) {
         let families = trend.families();
         let names: Vec<String> = families
             .iter()
@@ -147,7 +159,7 @@ impl TrendChart {
 impl Overlay for TrendChart {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let screen = frame.area();
-        let found = of(shared, self.against);
+        let found = self.found(shared);
         let at = self.chart.min(found.len().saturating_sub(1));
         // Without a point there is nothing to draw.
         let is_empty = found.get(at).is_none_or(|trend| trend.points.is_empty());
@@ -209,7 +221,7 @@ impl Overlay for TrendChart {
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
-        let last = of(shared, self.against).len().saturating_sub(1);
+        let last = self.found(shared).len().saturating_sub(1);
         match action {
             Action::Left => self.chart = self.chart.min(last).saturating_sub(1),
             Action::Right => self.chart = (self.chart + 1).min(last),

@@ -8,12 +8,17 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
+use crate::memo::Memo;
 use crate::shared::Shared;
 use analysis::{Win, Wins};
 use benchmark::Direction;
 use engine::Query;
 use format::{compact, fixed, probability, visible};
-use widget::heat_grid::{HeatCell, HeatColumn, HeatGrid, HeatGridState, HeatRow};
+use record::Generation;
+use widget::heat_grid::{
+    HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatWidths,
+};
+use widget::width;
 
 use super::part::{Overlay, grid_moved, keys, open, short};
 
@@ -48,9 +53,84 @@ fn is_known(shared: &Shared) -> bool {
 }
 
 /// The pairs, and the one under the cursor.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct WinGrid {
     cell: HeatGridState,
+    index: Memo<Source, Index>,
+}
+
+/// What the grid is worked out from: the count of answers that came, the table, the ability and its split.
+type Source = (u64, Generation, [String; 2], Option<String>);
+
+/// Which pair stands where, and how wide the widest cell is.
+#[derive(Debug)]
+struct Index {
+    /// Row after row: the place among the pairs.
+    places: Vec<Option<u32>>,
+    number: u16,
+}
+
+impl Index {
+    fn of(wins: &Wins) -> Self {
+        let models = wins.models.len();
+        let mut places = vec![None; models * models];
+        for (at, win) in (0..).zip(&wins.pairs) {
+            places[win.better * models + win.worse] = Some(at);
+            places[win.worse * models + win.better] = Some(at);
+        }
+        // A larger number is not shorter, but for the step from two decimals to none.
+        let largest = |from: f64, to: f64| {
+            let differences = wins.pairs.iter().map(|win| win.difference);
+            let within = differences.filter(|difference| (from..to).contains(difference));
+            within.reduce(f64::max)
+        };
+        let widest = [
+            largest(0.0, 1.0),
+            largest(1.0, 10.0),
+            largest(10.0, f64::INFINITY),
+        ];
+        let widest = widest
+            .into_iter()
+            .flatten()
+            .map(|value| width(&short(value)));
+        Self {
+            places,
+            // The sign before it, and the mark of what is sure behind it.
+            number: widest.max().unwrap_or_default() + 2,
+        }
+    }
+}
+
+/// The rows of the grid.
+struct Grid<'a> {
+    wins: &'a Wins,
+    index: &'a Index,
+    heads: &'a [(String, String)],
+}
+
+impl HeatCells for Grid<'_> {
+    fn total(&self) -> usize {
+        self.heads.len()
+    }
+
+    fn row(&self, row: usize) -> HeatRow<'_> {
+        let (Some((_, name)), Some((_, score))) = (self.heads.get(row), self.wins.models.get(row))
+        else {
+            return HeatRow::default();
+        };
+        HeatRow {
+            name: name.as_str().into(),
+            series: None,
+            lead: vec![short(*score).into()],
+            apart: false,
+        }
+    }
+
+    fn cell(&self, row: usize, column: usize) -> HeatCell<'_> {
+        let place = self.index.places.get(row * self.heads.len() + column);
+        let place = place.copied().flatten();
+        cell(place.and_then(|at| self.wins.pairs.get(at as usize)), row)
+    }
 }
 
 /// What a row's model is beside a column's.
@@ -86,7 +166,11 @@ fn cell(win: Option<&Win>, row: usize) -> HeatCell<'static> {
     }
 }
 
-fn with_grid<T>(shared: &Shared, wins: &Wins, use_it: impl FnOnce(HeatGrid<'_>) -> T) -> T {
+fn with_grid<T>(
+    shared: &Shared,
+    (wins, index): (&Wins, &Index),
+    use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
+) -> T {
     let names = wins.models.iter();
     let heads: Vec<(String, String)> = (1..)
         .zip(names)
@@ -100,24 +184,21 @@ fn with_grid<T>(shared: &Shared, wins: &Wins, use_it: impl FnOnce(HeatGrid<'_>) 
             long: place,
         })
         .collect();
-    let pairs = wins.grid();
-    let row = |at: usize| {
-        Some(HeatRow {
-            name: heads.get(at)?.1.as_str().into(),
-            series: None,
-            lead: vec![short(wins.models.get(at)?.1).into()],
-            cells: (0..heads.len())
-                .map(|column| cell(pairs[at * heads.len() + column], at))
-                .collect(),
-            apart: false,
-        })
+    let grid = Grid {
+        wins,
+        index,
+        heads: &heads,
     };
-    let rows: Vec<HeatRow<'_>> = (0..heads.len()).filter_map(row).collect();
+    let widths = HeatWidths {
+        number: index.number,
+        ..HeatWidths::of_rows(&grid)
+    };
     use_it(HeatGrid {
         theme: &shared.theme,
         lead: &["score"],
         columns: &columns,
-        rows: &rows,
+        rows: &grid,
+        widths: &widths,
     })
 }
 
@@ -179,7 +260,11 @@ impl Overlay for WinGrid {
         let inner = open(shared, frame, &title, (width, height));
         let [top, foot] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(5)]).areas(inner);
-        with_grid(shared, wins, |grid| {
+        let ability = [wins.benchmark.clone(), wins.ability.clone()];
+        let (answers, table) = (shared.answers.revision, shared.table.generation());
+        let source = (answers, table, ability, wins.split.clone());
+        let index = self.index.of(source, |_| Index::of(wins));
+        with_grid(shared, (wins, &index), |grid| {
             frame.render_stateful_widget(grid, top, &mut state);
         });
         let theme = &shared.theme;

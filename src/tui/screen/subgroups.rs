@@ -67,6 +67,7 @@ fn charted(shared: &Shared) -> Vec<String> {
 /// The bins that the lens's ability has, in order, each with the charted models' scores.
 fn bins<'a>(shared: &'a Shared, models: &[String]) -> Vec<(&'a str, Vec<Option<&'a Subgroup>>)> {
     let mut found: Vec<(u16, &str, Vec<Option<&Subgroup>>)> = Vec::new();
+    let by = split_text(shared);
     let wanted =
         |group: &&Subgroup| Some(&group.ability) == shared.lens.ability.as_ref() && group.headline;
     for group in shared.answers.subgroups.iter().filter(wanted) {
@@ -82,7 +83,7 @@ fn bins<'a>(shared: &'a Shared, models: &[String]) -> Vec<(&'a str, Vec<Option<&
             found
                 .get_mut(at)
                 .and_then(|(_, _, cells)| model.and_then(|model| cells.get_mut(model))),
-            group.by == split_text(shared),
+            group.by == by,
         ) {
             *cell = Some(group);
         }

@@ -1,5 +1,7 @@
 //! What is known of the table under the lens.
 
+use std::collections::HashMap;
+
 use analysis::scorers::ScorerAudit;
 use analysis::sensitivity::Sensitivity;
 use analysis::slices::Slices;
@@ -11,6 +13,8 @@ use workspace::overview::Opened;
 /// What is known of the table under the lens.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
+    /// How often scores or pairs came: what was worked out from those before is worked out again.
+    pub revision: u64,
     /// Scores of all benchmarks.
     pub scores: Vec<Score>,
     /// Average ranks.
@@ -41,22 +45,51 @@ pub struct Answers {
     pub splits: Vec<Split>,
     /// The benchmark and ability that the splits are of.
     pub splits_of: Option<(String, String)>,
+    /// Places of the first score of each column, of all benchmarks.
+    columns: Vec<usize>,
 }
 
 impl Answers {
+    /// Takes scores and the average ranks that follow from them.
+    pub fn take_scores(&mut self, scores: Vec<Score>, average_ranks: Vec<AverageRank>) {
+        self.columns = first_of_columns(&scores);
+        (self.scores, self.average_ranks) = (scores, average_ranks);
+        self.revision += 1;
+    }
+
+    /// Takes the pairs that answer a query.
+    pub fn take_wins(&mut self, asked: engine::Pairs, wins: Vec<Wins>) {
+        self.wins = Some((asked, wins));
+        self.revision += 1;
+    }
+
     /// One score of each of the fingerprint's columns: the abilities of a benchmark, or their splits.
     pub fn columns(&self, benchmark: &str) -> Vec<&Score> {
-        let scores = self.scores.iter();
-        let of_benchmark = scores.filter(|score| score.benchmark == benchmark);
-        let mut columns: Vec<&Score> = of_benchmark
-            .filter(|score| score.counts() || score.stands_apart())
-            .collect();
-        columns.dedup_by(|a, b| {
-            (&a.ability, &a.split, &a.metric, a.direction)
-                == (&b.ability, &b.split, &b.metric, b.direction)
-        });
+        let columns = self.columns.iter().filter_map(|at| self.scores.get(*at));
         columns
+            .filter(|score| score.benchmark == benchmark)
+            .collect()
     }
+}
+
+/// Places of the scores with which columns begin: the scores of a column follow each other, those of other benchmarks
+/// and those that are not shown left out.
+fn first_of_columns(scores: &[Score]) -> Vec<usize> {
+    let mut last: HashMap<&str, &Score> = HashMap::new();
+    let mut found = Vec::new();
+    let shown = |(_, score): &(usize, &Score)| score.counts() || score.stands_apart();
+    for (at, score) in scores.iter().enumerate().filter(shown) {
+        let before = last.insert(&score.benchmark, score);
+        if before.is_none_or(|before| !same_column(before, score)) {
+            found.push(at);
+        }
+    }
+    found
+}
+
+/// Returns true if two scores of a benchmark stand in the same column.
+pub fn same_column(a: &Score, b: &Score) -> bool {
+    (&a.ability, &a.split, &a.metric, a.direction) == (&b.ability, &b.split, &b.metric, b.direction)
 }
 
 /// Two models side by side.

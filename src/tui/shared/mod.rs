@@ -8,7 +8,7 @@ mod fetched;
 mod list;
 mod verdicts;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use analysis::Split;
 use benchmark::Bins;
@@ -29,7 +29,7 @@ use super::keymap::{Keymap, ViewId};
 use super::meter::Meter;
 use super::picture::Pictures;
 
-pub use answers::{Answers, Compared};
+pub use answers::{Answers, Compared, same_column};
 pub use fetched::{Fetched, Wanted};
 pub use list::{ColumnChoice, ListColumn, ListOf, SampleList, Second};
 pub use verdicts::{Verdicts, key_of};
@@ -213,13 +213,9 @@ impl Shared {
     pub fn models(&self) -> Vec<String> {
         let ranks = self.answers.average_ranks.iter();
         let ranks = ranks.filter(|rank| rank.benchmark == self.lens.benchmark);
-        let mut models: Vec<String> = Vec::new();
-        for rank in ranks {
-            if !models.contains(&rank.model) {
-                models.push(rank.model.clone());
-            }
-        }
-        models
+        let mut known = HashSet::new();
+        let new = ranks.filter(|rank| known.insert(&rank.model));
+        new.map(|rank| rank.model.clone()).collect()
     }
 
     /// When answers of the lens count as right, where their metrics are graded: `right: anls ≥ 0.5, mae_over_gt exact`.
@@ -234,13 +230,17 @@ impl Shared {
                     .as_ref()
                     .is_none_or(|ability| *ability == score.ability)
         };
-        let mut words: Vec<String> = Vec::new();
+        let mut metrics: Vec<&str> = Vec::new();
         for score in self.answers.scores.iter().filter(shown) {
-            let from =
-                analysis::right_in(&self.table, &score.metric).and_then(benchmark::Right::words);
-            let from = from.map(|from| format!("{} {from}", format::visible(&score.metric)));
-            words.extend(from.filter(|from| !words.contains(from)));
+            if !metrics.contains(&score.metric.as_str()) {
+                metrics.push(&score.metric);
+            }
         }
+        let from = |metric: &str| {
+            let from = analysis::right_in(&self.table, metric)?.words()?;
+            Some(format!("{} {from}", format::visible(metric)))
+        };
+        let words: Vec<String> = metrics.into_iter().filter_map(from).collect();
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
     }
 

@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::super::text::width;
+use super::layout::number;
+
 /// One cell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct HeatCell<'a> {
     /// A rank (`3`, `3=` for a tie) or a score; `–` if there is none.
     pub text: Cow<'a, str>,
@@ -15,8 +18,8 @@ pub struct HeatCell<'a> {
     pub best: bool,
 }
 
-/// One model.
-#[derive(Clone, Debug)]
+/// One model, but for its cells.
+#[derive(Clone, Debug, Default)]
 pub struct HeatRow<'a> {
     /// Its name.
     pub name: Cow<'a, str>,
@@ -24,10 +27,59 @@ pub struct HeatRow<'a> {
     pub series: Option<usize>,
     /// Numbers before the cells, such as the average rank.
     pub lead: Vec<Cow<'a, str>>,
-    /// One cell per column.
-    pub cells: Vec<HeatCell<'a>>,
     /// Whether it stands apart from the others, which is dim.
     pub apart: bool,
+}
+
+/// Rows and cells that are made when they come into sight.
+pub trait HeatCells {
+    /// How many rows there are.
+    fn total(&self) -> usize;
+    /// What stands before the cells of a row.
+    fn row(&self, row: usize) -> HeatRow<'_>;
+    /// One cell.
+    fn cell(&self, row: usize, column: usize) -> HeatCell<'_>;
+}
+
+/// How wide the widest of all rows are, in sight or not: columns stand still while the grid scrolls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeatWidths {
+    /// The widest name.
+    pub name: u16,
+    /// The widest text of a cell, without the sign of a tie.
+    pub number: u16,
+    /// The widest number of each lead column.
+    pub lead: Vec<u16>,
+}
+
+impl HeatWidths {
+    /// Those of a grid with so many columns. Asks for every cell: a large grid keeps the answer.
+    #[must_use]
+    pub fn of(cells: &impl HeatCells, columns: usize) -> Self {
+        let mut widths = Self::of_rows(cells);
+        for row in 0..cells.total() {
+            for column in 0..columns {
+                let cell = cells.cell(row, column);
+                widths.number = widths.number.max(width(number(&cell.text)));
+            }
+        }
+        widths
+    }
+
+    /// Those of names and lead columns, where the caller knows the widest cell.
+    #[must_use]
+    pub fn of_rows(cells: &impl HeatCells) -> Self {
+        let mut widths = Self::default();
+        for row in (0..cells.total()).map(|row| cells.row(row)) {
+            widths.name = widths.name.max(width(&row.name));
+            let more = row.lead.len().saturating_sub(widths.lead.len());
+            widths.lead.extend(std::iter::repeat_n(0, more));
+            for (widest, text) in widths.lead.iter_mut().zip(&row.lead) {
+                *widest = (*widest).max(width(text));
+            }
+        }
+        widths
+    }
 }
 
 /// One ability.

@@ -1,7 +1,7 @@
 //! Where the columns of a heat grid stand, and how many fit.
 
 use super::super::text::{fit, widest, width};
-use super::{HeatGrid, HeatGridState};
+use super::{HeatCells, HeatGrid, HeatGridState};
 
 /// Columns before the names: the letter of a picked model and a space.
 pub(super) const GUTTER: u16 = 2;
@@ -36,12 +36,11 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(grid: &HeatGrid<'_>, width: u16, height: u16) -> Self {
-        let names = widest(grid.rows.iter().map(|row| row.name.as_ref()));
-        let name = names
+    pub(super) fn new<R: HeatCells>(grid: &HeatGrid<'_, R>, width: u16, height: u16) -> Self {
+        let name = (grid.widths.name)
             .min((width / 3).max(6))
             .min(width.saturating_sub(GUTTER));
-        let text = widest(grid.cells().map(|cell| number(&cell.text)));
+        let text = grid.widths.number;
         let short = widest(grid.columns.iter().map(|column| column.short)).max(text + 1) + 1;
         let mut lead = lead_widths(grid);
         let start =
@@ -93,22 +92,17 @@ impl Layout {
 }
 
 /// The width of each lead column: its title or its widest number.
-fn lead_widths(grid: &HeatGrid<'_>) -> Vec<u16> {
-    let column = |i: usize| {
-        grid.rows
-            .iter()
-            .filter_map(move |row| row.lead.get(i))
-            .map(AsRef::as_ref)
-    };
-    grid.lead
-        .iter()
-        .enumerate()
-        .map(|(i, title)| widest(column(i)).max(width(title)))
+fn lead_widths<R>(grid: &HeatGrid<'_, R>) -> Vec<u16> {
+    let widths = grid.widths.lead.iter().copied();
+    let widths = widths.chain(std::iter::repeat(0));
+    let titles = grid.lead.iter().zip(widths);
+    titles
+        .map(|(title, widest)| widest.max(width(title)))
         .collect()
 }
 
 /// The width of one cell, and whether it holds the long labels.
-fn cell_width(grid: &HeatGrid<'_>, room: u16, short: u16, text: u16) -> (u16, bool) {
+fn cell_width<R>(grid: &HeatGrid<'_, R>, room: u16, short: u16, text: u16) -> (u16, bool) {
     let count = u16::try_from(grid.columns.len()).unwrap_or(u16::MAX).max(1);
     let long = widest(grid.columns.iter().map(|column| column.long)).max(text + 1) + 1;
     if long.saturating_mul(count) <= room {

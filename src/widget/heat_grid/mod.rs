@@ -1,7 +1,7 @@
 //! Models by abilities as a grid of coloured cells: a row is a model's fingerprint.
 //!
 //! Cells carry their text too, so that the grid reads without colours. It scrolls both ways, and
-//! `‹ ›` say that columns are out of sight.
+//! `‹ ›` say that columns are out of sight. Only the cells in sight are ever asked for.
 
 mod content;
 mod layout;
@@ -14,7 +14,7 @@ use ratatui::layout::{Alignment, Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::StatefulWidget;
 
-pub use self::content::{HeatCell, HeatColumn, HeatRow, HeatSpot};
+pub use self::content::{HeatCell, HeatCells, HeatColumn, HeatRow, HeatSpot, HeatWidths};
 
 use self::layout::{GAP, GUTTER, HEADER, Layout, number};
 use super::canvas::Canvas;
@@ -24,7 +24,7 @@ use crate::theme::Theme;
 
 /// The grid.
 #[derive(Clone, Copy, Debug)]
-pub struct HeatGrid<'a> {
+pub struct HeatGrid<'a, R> {
     /// Colours.
     pub theme: &'a Theme,
     /// The titles of the lead columns.
@@ -32,7 +32,9 @@ pub struct HeatGrid<'a> {
     /// The abilities.
     pub columns: &'a [HeatColumn<'a>],
     /// The models.
-    pub rows: &'a [HeatRow<'a>],
+    pub rows: &'a R,
+    /// How wide the widest of all rows are.
+    pub widths: &'a HeatWidths,
 }
 
 /// The cursor, and what is in sight.
@@ -50,10 +52,11 @@ pub struct HeatGridState {
 
 impl HeatGridState {
     /// Keeps the cursor on the grid and in sight.
-    fn settle(&mut self, grid: &HeatGrid<'_>, layout: &Layout) {
-        self.row = self.row.min(grid.rows.len().saturating_sub(1));
+    fn settle<R: HeatCells>(&mut self, grid: &HeatGrid<'_, R>, layout: &Layout) {
+        let total = grid.rows.total();
+        self.row = self.row.min(total.saturating_sub(1));
         self.column = self.column.min(grid.columns.len().saturating_sub(1));
-        self.row_offset = offset_for(self.row_offset, self.row, layout.rows, grid.rows.len());
+        self.row_offset = offset_for(self.row_offset, self.row, layout.rows, total);
         self.column_offset = offset_for(
             self.column_offset,
             self.column,
@@ -63,12 +66,7 @@ impl HeatGridState {
     }
 }
 
-impl HeatGrid<'_> {
-    /// Every cell.
-    fn cells(&self) -> impl Iterator<Item = &HeatCell<'_>> {
-        self.rows.iter().flat_map(|row| &row.cells)
-    }
-
+impl<R: HeatCells> HeatGrid<'_, R> {
     /// What lies at a place of the screen, as last drawn in `area`.
     #[must_use]
     pub fn cell_at(&self, area: Rect, state: &HeatGridState, x: u16, y: u16) -> Option<HeatSpot> {
@@ -79,7 +77,7 @@ impl HeatGrid<'_> {
         let below = (y - area.y).checked_sub(HEADER);
         let row = below
             .map(|row| state.row_offset + usize::from(row))
-            .filter(|row| *row < self.rows.len());
+            .filter(|row| *row < self.rows.total());
         let along = (x - area.x)
             .checked_sub(layout.start)
             .map(|x| usize::from(x / layout.cell.max(1)));
@@ -143,9 +141,10 @@ impl HeatGrid<'_> {
         state: &HeatGridState,
         layout: &Layout,
     ) {
-        let Some(row) = self.rows.get(index) else {
+        if index >= self.rows.total() {
             return;
-        };
+        }
+        let row = self.rows.row(index);
         let here = index == state.row;
         if let Some(series) = row.series {
             canvas.text(
@@ -176,9 +175,17 @@ impl HeatGrid<'_> {
             canvas.field((x + GAP, y), *room, text, Alignment::Right, lead);
             x += GAP + room;
         }
-        for (i, cell) in row.cells.iter().enumerate() {
-            if let Some(x) = layout.column_x(state, i) {
-                self.cell(canvas, (x, y), cell, here && i == state.column, layout);
+        let columns = state.column_offset..self.columns.len();
+        for column in columns.take(layout.columns) {
+            if let Some(x) = layout.column_x(state, column) {
+                let cell = self.rows.cell(index, column);
+                self.cell(
+                    canvas,
+                    (x, y),
+                    &cell,
+                    here && column == state.column,
+                    layout,
+                );
             }
         }
     }
@@ -228,7 +235,7 @@ impl HeatGrid<'_> {
     }
 }
 
-impl StatefulWidget for HeatGrid<'_> {
+impl<R: HeatCells> StatefulWidget for HeatGrid<'_, R> {
     type State = HeatGridState;
 
     fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
@@ -244,7 +251,7 @@ impl StatefulWidget for HeatGrid<'_> {
         scrollbar(
             &mut body,
             state.row_offset,
-            self.rows.len(),
+            self.rows.total(),
             (self.theme.border(), self.theme.dim()),
         );
     }

@@ -24,7 +24,29 @@ const COLUMNS: [HeatColumn<'static>; 5] = [
     },
 ];
 
-fn rows() -> Vec<HeatRow<'static>> {
+/// Rows with their cells, and how often a cell was asked for.
+#[derive(Default)]
+struct Rows {
+    rows: Vec<(HeatRow<'static>, Vec<HeatCell<'static>>)>,
+    asked: std::cell::Cell<usize>,
+}
+
+impl HeatCells for Rows {
+    fn total(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn row(&self, row: usize) -> HeatRow<'_> {
+        self.rows[row].0.clone()
+    }
+
+    fn cell(&self, row: usize, column: usize) -> HeatCell<'_> {
+        self.asked.set(self.asked.get() + 1);
+        self.rows[row].1[column].clone()
+    }
+}
+
+fn rows() -> Rows {
     let names = ["SigLIP-2", "RADIOv2.1", "DINOv2", "CLIP"];
     let texts = [
         ["1", "3=", "2", "1", "–"],
@@ -40,14 +62,19 @@ fn rows() -> Vec<HeatRow<'static>> {
         dim: text.ends_with('='),
         best: *text == "1",
     };
-    let row = |(name, texts): (&&'static str, &[&'static str; 5])| HeatRow {
-        name: (*name).into(),
-        series: (*name == "DINOv2").then_some(1),
-        lead: vec!["2.3".into()],
-        cells: texts.iter().map(cell).collect(),
-        apart: *name == "MiDaS",
+    let row = |(name, texts): (&&'static str, &[&'static str; 5])| {
+        let row = HeatRow {
+            name: (*name).into(),
+            series: (*name == "DINOv2").then_some(1),
+            lead: vec!["2.3".into()],
+            apart: *name == "MiDaS",
+        };
+        (row, texts.iter().map(cell).collect())
     };
-    names.iter().zip(&texts).map(row).collect()
+    Rows {
+        rows: names.iter().zip(&texts).map(row).collect(),
+        ..Rows::default()
+    }
 }
 
 fn draw(area: Rect, buffer: &mut Buffer, state: &mut HeatGridState) {
@@ -57,6 +84,7 @@ fn draw(area: Rect, buffer: &mut Buffer, state: &mut HeatGridState) {
         lead: &["avg"],
         columns: &COLUMNS,
         rows: &rows,
+        widths: &HeatWidths::of(&rows, COLUMNS.len()),
     }
     .render(area, buffer, state);
 }
@@ -133,20 +161,22 @@ fn the_cursor_is_found_without_colour() {
 #[test]
 fn the_mouse_finds_what_was_drawn() {
     let (theme, rows) = (theme(), rows());
-    let grid = HeatGrid {
+    let widths = HeatWidths::of(&rows, COLUMNS.len());
+    let grid = || HeatGrid {
         theme: &theme,
         lead: &["avg"],
         columns: &COLUMNS,
         rows: &rows,
+        widths: &widths,
     };
     let area = Rect::new(5, 3, 40, 6);
     let mut state = HeatGridState::default();
-    grid.render(
+    grid().render(
         area,
         &mut Buffer::empty(Rect::new(0, 0, 60, 20)),
         &mut state,
     );
-    let spot = |x, y| grid.cell_at(area, &state, x, y);
+    let spot = |x, y| grid().cell_at(area, &state, x, y);
     assert_eq!(
         spot(5 + 18, 5),
         Some(HeatSpot {
@@ -196,8 +226,35 @@ fn no_size_is_too_small() {
             theme: &theme(),
             lead: &[],
             columns: &[],
-            rows: &[],
+            rows: &Rows::default(),
+            widths: &HeatWidths::default(),
         };
         grid.render(area, buffer, &mut HeatGridState::default());
     });
+}
+
+#[test]
+fn only_the_cells_in_sight_are_asked_for() {
+    let (theme, mut rows) = (theme(), rows());
+    let one = rows.rows[0].clone();
+    rows.rows = vec![one; 5000];
+    let widths = HeatWidths::of(&rows, COLUMNS.len());
+    rows.asked.set(0);
+    let mut state = HeatGridState {
+        row: 4000,
+        column: 4,
+        ..HeatGridState::default()
+    };
+    screen(30, 12, |area, buffer| {
+        let grid = HeatGrid {
+            theme: &theme,
+            lead: &["avg"],
+            columns: &COLUMNS,
+            rows: &rows,
+            widths: &widths,
+        };
+        grid.render(area, buffer, &mut state);
+    });
+    // Ten rows, of which three columns have room.
+    assert!((10..=50).contains(&rows.asked.get()), "{:?}", rows.asked);
 }

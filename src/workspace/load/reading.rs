@@ -2,12 +2,12 @@
 
 use std::fs::{File, Metadata};
 use std::ops::ControlFlow;
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::append::{Append, Kept};
 use super::logs;
+use platform::file::read_exact_at;
 use reader::{Candidate, Context, Unit};
 use record::Table;
 
@@ -155,6 +155,6 @@ impl Reading {
 fn tail(path: &Path, end: u64) -> std::io::Result<Vec<u8>> {
     let start = end.saturating_sub(TAIL);
     let mut bytes = vec![0; usize::try_from(end - start).unwrap_or_default()];
-    File::open(path)?.read_exact_at(&mut bytes, start)?;
+    read_exact_at(&File::open(path)?, &mut bytes, start)?;
     Ok(bytes)
 }

@@ -1,13 +1,16 @@
 //! The grid's rows and columns under the lens, and what each cell says.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
+use std::rc::Rc;
 
+use crate::memo::Memo;
 use crate::popup::short;
-use crate::shared::Shared;
+use crate::shared::{Answers, Shared, same_column};
 use analysis::sensitivity::letters;
 use analysis::{AverageRank, Score};
 use benchmark::Direction;
-use record::Kind;
+use record::{Generation, Kind};
 use widget::heat_grid::HeatCell;
 
 /// What the cells say.
@@ -62,42 +65,70 @@ pub struct Row {
     pub is_printed: bool,
 }
 
-/// The grid's rows and columns under the lens.
-pub struct Fingerprint<'a> {
+/// One score's place.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Among all scores.
+    score: usize,
+    /// How many models have a rank in its column beside it.
+    ranked: usize,
+    /// How many of them share a tie group with it, itself included.
+    group: usize,
+    /// How many of them have the same rank, itself included.
+    equal: usize,
+}
+
+/// What a column has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    /// The best and the worst score that is ranked.
+    extremes: Option<(f64, f64)>,
+    /// The blind guess and the best specialist.
+    controls: Option<(f64, f64)>,
+}
+
+/// Rows and columns, and which score stands where: worked out once, whatever the cursor does.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
     /// Models and their average ranks, the best first, then what stands apart, kind by kind.
     pub models: Vec<Row>,
     /// Abilities, or their splits, in the papers' order.
     pub columns: Vec<Column>,
-    scores: HashMap<(usize, String, bool), &'a Score>,
+    /// A column after the other, each with a place for every row.
+    places: Vec<Option<Place>>,
+    /// Of each column.
+    ends: Vec<Ends>,
 }
 
-impl<'a> Fingerprint<'a> {
-    /// What the shared's lens shows.
-    pub fn new(shared: &'a Shared) -> Self {
-        let mut columns: Vec<Column> = Vec::new();
-        let mut scores = HashMap::new();
-        let shown = shared
-            .answers
-            .scores
-            .iter()
-            .filter(|score| score.benchmark == shared.lens.benchmark)
-            .filter(|score| score.counts() || score.stands_apart());
-        let mut apart: Vec<Row> = Vec::new();
-        for score in shown {
-            let column = Column {
-                ability: score.ability.clone(),
-                split: score.split.clone(),
-                metric: score.metric.clone(),
-                direction: score.direction,
-            };
-            if columns.last() != Some(&column) {
-                columns.push(column);
+/// What an outline was worked out from: the count of answers that came, the table, the benchmark.
+pub type Source = (u64, Generation, String);
+
+/// What an outline is worked out from now.
+pub fn source(shared: &Shared) -> Source {
+    (
+        shared.answers.revision,
+        shared.table.generation(),
+        shared.lens.benchmark.clone(),
+    )
+}
+
+impl Outline {
+    /// What the lens's benchmark has.
+    pub fn new(answers: &Answers, benchmark: &str) -> Self {
+        let shown = answers.scores.iter().enumerate();
+        let shown = shown
+            .filter(|(_, score)| score.benchmark == benchmark)
+            .filter(|(_, score)| score.counts() || score.stands_apart());
+        let (mut columns, mut last): (Vec<Column>, Option<&Score>) = (Vec::new(), None);
+        let mut cells: Vec<(usize, usize)> = Vec::new();
+        // A paper need not spell a control alike in all its tables.
+        let (mut apart, mut known): (Vec<Row>, HashSet<String>) = (Vec::new(), HashSet::new());
+        for (at, score) in shown {
+            if last.is_none_or(|last| !same_column(last, score)) {
+                columns.push(Column::of(score));
+                last = Some(score);
             }
-            // A paper need not spell a control alike in all its tables.
-            let known = apart
-                .iter()
-                .find(|row| row.model.eq_ignore_ascii_case(&score.model));
-            if known.is_none() && score.kind != Kind::Model {
+            if score.kind != Kind::Model && known.insert(score.model.to_ascii_lowercase()) {
                 apart.push(Row {
                     model: score.model.clone(),
                     average: None,
@@ -105,31 +136,175 @@ impl<'a> Fingerprint<'a> {
                     is_printed: score.is_printed(),
                 });
             }
-            let key = (
-                columns.len() - 1,
-                score.model.to_lowercase(),
-                score.is_printed(),
-            );
-            scores.insert(key, score);
+            cells.push((columns.len() - 1, at));
         }
         apart.sort_by_key(|row| row.kind);
-        let ranks = shared
-            .answers
-            .average_ranks
-            .iter()
-            .filter(|rank| rank.benchmark == shared.lens.benchmark);
-        Self {
-            models: ranks.map(ranked).chain(apart).collect(),
+        let ranks = answers.average_ranks.iter();
+        let ranks = ranks.filter(|rank| rank.benchmark == benchmark);
+        let models: Vec<Row> = ranks.map(ranked).chain(apart).collect();
+        let mut outline = Self {
+            places: vec![None; models.len() * columns.len()],
+            ends: Vec::new(),
+            models,
             columns,
-            scores,
+        };
+        outline.put(&answers.scores, &cells);
+        for column in 0..outline.columns.len() {
+            outline.count(&answers.scores, column);
         }
+        outline
+    }
+
+    /// Puts scores into the rows of their models.
+    fn put(&mut self, scores: &[Score], cells: &[(usize, usize)]) {
+        let mut rows: HashMap<(String, bool), Vec<usize>> = HashMap::new();
+        for (at, row) in self.models.iter().enumerate() {
+            let key = (row.model.to_lowercase(), row.is_printed);
+            rows.entry(key).or_default().push(at);
+        }
+        // Names are alike in most columns: each is looked up once.
+        let mut rows_of: HashMap<(&str, bool), Vec<usize>> = HashMap::new();
+        for (column, at) in cells {
+            let Some(score) = scores.get(*at) else {
+                continue;
+            };
+            let key = (score.model.as_str(), score.is_printed());
+            let own = rows_of.entry(key).or_insert_with(|| {
+                let key = (score.model.to_lowercase(), score.is_printed());
+                rows.get(&key).cloned().unwrap_or_default()
+            });
+            for row in own.iter() {
+                self.places[column * self.models.len() + row] = Some(Place {
+                    score: *at,
+                    ranked: 0,
+                    group: 0,
+                    equal: 0,
+                });
+            }
+        }
+    }
+
+    /// Counts what a column's cells say of each other.
+    fn count(&mut self, scores: &[Score], column: usize) {
+        let rows = self.models.len();
+        let places = &mut self.places[column * rows..][..rows];
+        let scored: Vec<&Score> = (places.iter().flatten())
+            .filter_map(|place| scores.get(place.score))
+            .collect();
+        let rivals = [false, true].map(|printed| Rivals::new(&scored, printed));
+        for place in places.iter_mut().flatten() {
+            let Some(score) = scores.get(place.score) else {
+                continue;
+            };
+            let rivals = &rivals[usize::from(score.is_printed())];
+            place.ranked = rivals.ranked;
+            place.group = rivals.group(&score.tie_groups);
+            place.equal = rivals.ranks.get(&score.rank).copied().unwrap_or_default();
+        }
+        let lower = self.columns[column].direction == Some(Direction::Lower);
+        self.ends.push(Ends::new(&scored, lower));
+    }
+}
+
+/// The scores of a column that are ranked with each other: a paper's among themselves.
+struct Rivals<'a> {
+    ranked: usize,
+    ranks: HashMap<Option<u32>, usize>,
+    groups: HashMap<&'a [u32], usize>,
+}
+
+impl<'a> Rivals<'a> {
+    fn new(placed: &[&'a Score], printed: bool) -> Self {
+        let mut ranks: HashMap<Option<u32>, usize> = HashMap::new();
+        let mut groups: HashMap<&[u32], usize> = HashMap::new();
+        let mut ranked = 0;
+        let own = placed.iter().copied();
+        for score in own.filter(|score| score.ranked && score.is_printed() == printed) {
+            ranked += usize::from(score.rank.is_some());
+            *ranks.entry(score.rank).or_default() += 1;
+            *groups.entry(score.tie_groups.as_slice()).or_default() += 1;
+        }
+        Self {
+            ranked,
+            ranks,
+            groups,
+        }
+    }
+
+    /// How many share one of these tie groups.
+    fn group(&self, own: &[u32]) -> usize {
+        let groups = self.groups.iter();
+        let shared = groups.filter(|(other, _)| other.iter().any(|group| own.contains(group)));
+        shared.map(|(_, count)| count).sum()
+    }
+}
+
+impl Ends {
+    fn new(placed: &[&Score], lower: bool) -> Self {
+        let ranked = placed.iter().filter(|score| score.ranked);
+        let (low, high) = (ranked.filter_map(|score| score.score))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
+                (low.min(s), high.max(s))
+            });
+        let best_of = |kind: Kind| {
+            let own = placed.iter().filter(|score| score.kind == kind);
+            let own = own.filter_map(|score| score.score);
+            own.reduce(|a, b| if lower { a.min(b) } else { a.max(b) })
+        };
+        let controls = best_of(Kind::BlindGuess).zip(best_of(Kind::Specialist));
+        Self {
+            extremes: (low <= high).then_some(if lower { (low, high) } else { (high, low) }),
+            controls: controls.filter(|(blind, best)| blind.total_cmp(best).is_ne()),
+        }
+    }
+}
+
+impl Column {
+    fn of(score: &Score) -> Self {
+        Self {
+            ability: score.ability.clone(),
+            split: score.split.clone(),
+            metric: score.metric.clone(),
+            direction: score.direction,
+        }
+    }
+}
+
+/// The grid's rows and columns under the lens, and their scores.
+pub struct Fingerprint<'a> {
+    outline: Rc<Outline>,
+    scores: &'a [Score],
+}
+
+impl Deref for Fingerprint<'_> {
+    type Target = Outline;
+
+    fn deref(&self) -> &Outline {
+        &self.outline
+    }
+}
+
+impl<'a> Fingerprint<'a> {
+    /// What the shared's lens shows; its outline is kept until other answers come.
+    pub fn new(shared: &'a Shared, memo: &Memo<Source, Outline>) -> Self {
+        let of = source(shared);
+        let make = |(_, _, benchmark): &Source| Outline::new(&shared.answers, benchmark);
+        Self {
+            outline: memo.of(of, make),
+            scores: &shared.answers.scores,
+        }
+    }
+
+    fn place(&self, column: usize, row: usize) -> Option<Place> {
+        if row >= self.models.len() {
+            return None;
+        }
+        *self.places.get(column * self.models.len() + row)?
     }
 
     /// The score of a cell.
     pub fn score(&self, column: usize, row: usize) -> Option<&'a Score> {
-        let row = self.models.get(row)?;
-        let key = (column, row.model.to_lowercase(), row.is_printed);
-        self.scores.get(&key).copied()
+        self.scores.get(self.place(column, row)?.score)
     }
 
     /// The column in which a model is worst: by its rank among all that rank there, and without ranks by its score where
@@ -137,11 +312,11 @@ impl<'a> Fingerprint<'a> {
     pub fn worst_column(&self, row: usize) -> Option<usize> {
         let of_column = |column: usize| {
             let score = self.score(column, row)?;
-            let rivals = self.rivals(column, score).count();
-            let by_rank = score.rank.filter(|_| rivals > 1);
+            let ranked = self.ranked(column, row);
+            let by_rank = score.rank.filter(|_| ranked > 1);
             let badness = match by_rank {
                 #[expect(clippy::cast_precision_loss, reason = "a number of models")]
-                Some(rank) => (f64::from(rank) - 1.0) / (rivals as f64 - 1.0),
+                Some(rank) => (f64::from(rank) - 1.0) / (ranked as f64 - 1.0),
                 None if score.direction == Some(Direction::Higher) => 1.0 - score.score?,
                 None => return None,
             };
@@ -159,17 +334,9 @@ impl<'a> Fingerprint<'a> {
         worst.map(|(column, ..)| column)
     }
 
-    /// The scores of a column that are ranked with one: a paper's among themselves.
-    fn rivals(&self, column: usize, score: &Score) -> impl Iterator<Item = &'a Score> {
-        let is_printed = score.is_printed();
-        let scores = (0..self.models.len()).filter_map(move |row| self.score(column, row));
-        scores.filter(move |other| other.ranked && other.is_printed() == is_printed)
-    }
-
-    /// How many models have a rank beside a score's.
-    pub fn ranked(&self, column: usize, score: &Score) -> usize {
-        let rivals = self.rivals(column, score);
-        rivals.filter(|other| other.rank.is_some()).count()
+    /// How many models have a rank beside a cell's.
+    pub fn ranked(&self, column: usize, row: usize) -> usize {
+        self.place(column, row).map_or(0, |place| place.ranked)
     }
 
     /// The name of a row, with a word where samples and a paper both have the model.
@@ -187,32 +354,12 @@ impl<'a> Fingerprint<'a> {
 
     /// The blind guess and the best specialist of a column, where it has both and they differ.
     pub fn controls(&self, column: usize) -> Option<(f64, f64)> {
-        let blind = self.best_of(column, Kind::BlindGuess)?;
-        let specialist = self.best_of(column, Kind::Specialist)?;
-        (blind.total_cmp(&specialist).is_ne()).then_some((blind, specialist))
-    }
-
-    /// The best score of a kind in a column.
-    fn best_of(&self, column: usize, kind: Kind) -> Option<f64> {
-        let lower = self.columns.get(column)?.direction == Some(Direction::Lower);
-        let rows = (0..self.models.len()).filter_map(|row| self.score(column, row));
-        let scores = rows
-            .filter(|score| score.kind == kind)
-            .filter_map(|score| score.score);
-        scores.reduce(|a, b| if lower { a.min(b) } else { a.max(b) })
+        self.ends.get(column)?.controls
     }
 
     /// The best and the worst score that is ranked in a column.
     pub fn extremes(&self, column: usize) -> Option<(f64, f64)> {
-        let ranked = (0..self.models.len()).filter_map(|row| self.score(column, row));
-        let scores = ranked
-            .filter(|score| score.ranked)
-            .filter_map(|score| score.score);
-        let (low, high) = scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
-            (low.min(s), high.max(s))
-        });
-        let lower = self.columns.get(column)?.direction == Some(Direction::Lower);
-        (low <= high).then_some(if lower { (low, high) } else { (high, low) })
+        self.ends.get(column)?.extremes
     }
 
     /// What the cell of something that is not ranked says: its score, or how far it is from the best model.
@@ -233,35 +380,21 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// Models of a column with which a score shares a tie group, itself included.
-    pub fn group(&self, column: usize, score: &Score) -> usize {
-        let own = &score.tie_groups;
-        let shares = |other: &&Score| other.tie_groups.iter().any(|group| own.contains(group));
-        self.rivals(column, score).filter(shares).count()
-    }
-
-    /// The sign of a tie: the letter of a tie group of several, else `=` between equal ranks.
-    fn tie(&self, column: usize, score: &Score) -> String {
-        let equal = |other: &&Score| other.rank == score.rank;
-        match score.tie_groups.as_slice() {
-            // Narrow cells have the best of its groups; the line below tells all of them.
-            [best, ..] if self.group(column, score) > 1 => letters(&[*best]),
-            _ if self.rivals(column, score).filter(equal).count() > 1 => "=".to_owned(),
-            _ => String::new(),
-        }
+    /// Models of a column with which a cell shares a tie group, itself included.
+    pub fn group(&self, column: usize, row: usize) -> usize {
+        self.place(column, row).map_or(0, |place| place.group)
     }
 
     /// What a cell says.
     pub fn cell(&self, column: usize, row: usize, cells: Cells) -> HeatCell<'static> {
-        let Some(score) = self.score(column, row) else {
+        let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
             return blank();
         };
-        let ranked = self.ranked(column, score);
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
         let text = match (cells, score.score, self.extremes(column)) {
-            (Cells::Ranks, _, _) => format!("{rank}{}", self.tie(column, score)),
+            (Cells::Ranks, _, _) => format!("{rank}{}", tie(place, score)),
             (Cells::Intervals, _, _) => match score.rank_ci {
                 Some((low, high)) if low < high => format!("{low}-{high}"),
                 Some((low, _)) => low.to_string(),
@@ -272,10 +405,20 @@ impl<'a> Fingerprint<'a> {
         };
         HeatCell {
             text: text.into(),
-            heat: fraction(rank.saturating_sub(1), ranked.saturating_sub(1)),
+            heat: fraction(rank.saturating_sub(1), place.ranked.saturating_sub(1)),
             dim: score.rank_ci.is_some_and(|(low, high)| low < high),
             best: rank == 1,
         }
+    }
+}
+
+/// The sign of a tie: the letter of a tie group of several, else `=` between equal ranks.
+fn tie(place: Place, score: &Score) -> String {
+    match score.tie_groups.as_slice() {
+        // Narrow cells have the best of its groups; the line below tells all of them.
+        [best, ..] if place.group > 1 => letters(&[*best]),
+        _ if place.equal > 1 => "=".to_owned(),
+        _ => String::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use ratatui::widgets::Paragraph;
 
 use crate::shared::Shared;
 use analysis::sensitivity::letters;
-use analysis::{Origin, Score, costs};
+use analysis::{Cost, Origin, Score};
 use benchmark::Direction;
 use format::{compact, fixed, visible};
 use record::Kind;
@@ -18,7 +18,7 @@ use super::data::{Column, Fingerprint, Row};
 /// `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`.
 pub fn draw(
     shared: &Shared,
-    fingerprint: &Fingerprint<'_>,
+    (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
     state: &HeatGridState,
     (frame, area): (&mut Frame<'_>, Rect),
     wide: u16,
@@ -46,11 +46,11 @@ pub fn draw(
         Some(score) => spans.extend(describe(
             shared,
             score,
-            fingerprint.group(state.column, score),
-            wide.then_some(fingerprint.ranked(state.column, score)),
+            fingerprint.group(state.column, state.row),
+            wide.then_some(fingerprint.ranked(state.column, state.row)),
         )),
     }
-    spans.extend(cost(shared, row, column).map(|words| Span::styled(words, theme.dim())));
+    spans.extend(cost(shared, costs, row, column).map(|words| Span::styled(words, theme.dim())));
     let rule = "─".repeat(usize::from(area.width));
     let lines = vec![
         Line::styled(
@@ -93,8 +93,7 @@ fn repeated(shared: &Shared, row: &Row, column: &Column) -> Option<String> {
 }
 
 /// `   52.7K tokens, $0.14`: what the run cost, as far as that is known.
-fn cost(shared: &Shared, row: &Row, column: &Column) -> Option<String> {
-    let costs = costs(&shared.table, &shared.prices);
+fn cost(shared: &Shared, costs: &[Cost], row: &Row, column: &Column) -> Option<String> {
     let cost = costs.iter().find(|cost| {
         cost.benchmark == shared.lens.benchmark
             && cost.model == row.model

@@ -1,12 +1,13 @@
 //! The rank heat grid.
 
+use crate::memo::Memo;
 use crate::shared::Shared;
 use benchmark::short_name;
 use format::{fixed, visible};
 use record::Kind;
-use widget::heat_grid::{HeatColumn, HeatGrid, HeatRow};
+use widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
 
-use super::data::{Cells, Column, Fingerprint, Row};
+use super::data::{Cells, Column, Fingerprint, Source, source};
 
 /// Three letters and the whole name of each column.
 pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
@@ -41,38 +42,64 @@ fn short_split(ability: &str, split: &str) -> String {
         .collect()
 }
 
+/// The rows of the grid, and what their cells say.
+pub struct Grid<'a> {
+    shared: &'a Shared,
+    fingerprint: &'a Fingerprint<'a>,
+    said: Cells,
+}
+
+impl HeatCells for Grid<'_> {
+    fn total(&self) -> usize {
+        self.fingerprint.models.len()
+    }
+
+    fn row(&self, row: usize) -> HeatRow<'_> {
+        let Some(row) = self.fingerprint.models.get(row) else {
+            return HeatRow::default();
+        };
+        let mut picked = self.shared.picked.iter();
+        HeatRow {
+            name: visible(&self.fingerprint.name(row)).into_owned().into(),
+            series: picked.position(|picked| *picked == row.model),
+            lead: vec![match row.kind {
+                Kind::Model => fixed(row.average, 2).into(),
+                kind => kind.short().into(),
+            }],
+            apart: row.kind != Kind::Model,
+        }
+    }
+
+    fn cell(&self, row: usize, column: usize) -> HeatCell<'_> {
+        self.fingerprint.cell(column, row, self.said)
+    }
+}
+
 /// The widget borrows its cells, so that it is lent and not given.
 pub fn with_grid<T>(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
-    said: Cells,
-    use_it: impl FnOnce(HeatGrid<'_>) -> T,
+    (said, widths): (Cells, &Memo<(Source, Cells), HeatWidths>),
+    use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
 ) -> T {
     let labels = labels(&fingerprint.columns);
     let columns: Vec<HeatColumn<'_>> = labels
         .iter()
         .map(|(short, long)| HeatColumn { short, long })
         .collect();
-    let cells = |row| {
-        (0..columns.len())
-            .map(|column| fingerprint.cell(column, row, said))
-            .collect()
+    let grid = Grid {
+        shared,
+        fingerprint,
+        said,
     };
-    let row = |(at, row): (usize, &Row)| HeatRow {
-        name: visible(&fingerprint.name(row)).into_owned().into(),
-        series: shared.picked.iter().position(|picked| *picked == row.model),
-        lead: vec![match row.kind {
-            Kind::Model => fixed(row.average, 2).into(),
-            kind => kind.short().into(),
-        }],
-        cells: cells(at),
-        apart: row.kind != Kind::Model,
-    };
-    let rows: Vec<HeatRow<'_>> = fingerprint.models.iter().enumerate().map(row).collect();
+    let widths = widths.of((source(shared), said), |_| {
+        HeatWidths::of(&grid, columns.len())
+    });
     use_it(HeatGrid {
         theme: &shared.theme,
         lead: &["avg"],
         columns: &columns,
-        rows: &rows,
+        rows: &grid,
+        widths: &widths,
     })
 }

@@ -5,6 +5,8 @@ mod data;
 mod detail;
 mod grid;
 
+use std::rc::Rc;
+
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
@@ -12,16 +14,18 @@ use crate::action::Action;
 use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
+use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::view::{About, View};
-use analysis::{Origin, SPLIT, Split};
+use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
-use widget::heat_grid::HeatGridState;
+use record::Generation;
+use widget::heat_grid::{HeatGridState, HeatWidths};
 use workspace::Lens;
 
 use super::part::moved;
 pub use data::Cells;
-use data::Fingerprint;
+use data::{Fingerprint, Outline, Source};
 
 /// Columns beside the grid that a radar needs, and the narrowest screen that has room for both.
 const RADAR: u16 = 40;
@@ -39,18 +43,32 @@ const ABOUT: About = About {
 };
 
 /// Ranks of all models over all abilities. The cursor is shared: other views begin with its model and ability.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct FingerprintView {
     /// What the cells say.
     pub cells: Cells,
     /// True if the radar is hidden for more bars.
     pub no_radar: bool,
+    outline: Memo<Source, Outline>,
+    widths: Memo<(Source, Cells), HeatWidths>,
+    costs: Memo<Generation, Vec<Cost>>,
 }
 
 impl FingerprintView {
+    fn fingerprint<'a>(&self, shared: &'a Shared) -> Fingerprint<'a> {
+        Fingerprint::new(shared, &self.outline)
+    }
+
+    /// What the runs that are open cost.
+    fn costs(&self, shared: &Shared) -> Rc<Vec<Cost>> {
+        let generation = shared.table.generation();
+        let make = |_: &Generation| analysis::costs(&shared.table, &shared.prices);
+        self.costs.of(generation, make)
+    }
+
     /// The samples behind the cell, if it has any.
-    fn open(shared: &Shared) -> Vec<Change> {
-        let fingerprint = Fingerprint::new(shared);
+    fn open(&self, shared: &Shared) -> Vec<Change> {
+        let fingerprint = self.fingerprint(shared);
         let HeatGridState { row, column, .. } = shared.cell;
         let score = fingerprint.score(column, row);
         if score.is_none_or(|score| score.origin == Origin::Published) {
@@ -79,7 +97,7 @@ impl View for FingerprintView {
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
-        let fingerprint = Fingerprint::new(shared);
+        let fingerprint = self.fingerprint(shared);
         let mut state = shared.cell;
         let area = room.area;
         let rows = u16::try_from(fingerprint.models.len()).unwrap_or(u16::MAX);
@@ -90,10 +108,18 @@ impl View for FingerprintView {
             Constraint::Fill(1),
         ])
         .areas(area);
-        grid::with_grid(shared, &fingerprint, self.cells, |grid| {
+        let said = (self.cells, &self.widths);
+        grid::with_grid(shared, &fingerprint, said, |grid| {
             frame.render_stateful_widget(grid, top, &mut state);
         });
-        detail::draw(shared, &fingerprint, &state, (frame, detail), WIDE);
+        let costs = self.costs(shared);
+        detail::draw(
+            shared,
+            (&fingerprint, &costs),
+            &state,
+            (frame, detail),
+            WIDE,
+        );
         let radar = !self.no_radar && bottom.width >= WIDE && fingerprint.columns.len() > 2;
         let [left, right] = Layout::horizontal([
             Constraint::Fill(1),
@@ -112,7 +138,7 @@ impl View for FingerprintView {
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
-        let fingerprint = Fingerprint::new(shared);
+        let fingerprint = self.fingerprint(shared);
         let (rows, columns) = (fingerprint.models.len(), fingerprint.columns.len());
         let mut cell = shared.cell;
         let model = || Some(fingerprint.models.get(cell.row)?.model.clone());
@@ -123,7 +149,7 @@ impl View for FingerprintView {
             Action::Copy => {
                 return Vec::from_iter(model().map(|model| Effect::Copy(model).into())).into();
             }
-            Action::Open => return Self::open(shared).into(),
+            Action::Open => return self.open(shared).into(),
             Action::WorstAbility => match fingerprint.worst_column(cell.row) {
                 Some(column) => cell.column = column,
                 None => return Reply::say("no score of this model can be compared"),
@@ -148,7 +174,9 @@ impl View for FingerprintView {
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let mut cell = shared.cell;
-        let spot = grid::with_grid(shared, &Fingerprint::new(shared), self.cells, |grid| {
+        let fingerprint = self.fingerprint(shared);
+        let said = (self.cells, &self.widths);
+        let spot = grid::with_grid(shared, &fingerprint, said, |grid| {
             grid.cell_at(area, &shared.cell, x, y)
         });
         let Some(spot) = spot else {
@@ -158,7 +186,7 @@ impl View for FingerprintView {
         cell.column = spot.column.unwrap_or(cell.column);
         let same = (cell.row, cell.column) == (shared.cell.row, shared.cell.column);
         if same && spot.row.is_some() && spot.column.is_some() {
-            Self::open(shared)
+            self.open(shared)
         } else {
             vec![Change::Cell(cell)]
         }

@@ -1,10 +1,13 @@
-//! Signals that end the program, or stop it and let it go on.
+//! The signals of Unix.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::Heard;
+
 /// Waits for signals.
+#[derive(Debug)]
 pub struct Signals {
     terminated: Signal,
     hung_up: Signal,
@@ -14,19 +17,9 @@ pub struct Signals {
     continued: Signal,
 }
 
-/// What a signal asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
-    /// To end; the name of the signal.
-    End(&'static str),
-    /// To stop until the shell brings the program to the front again.
-    Stop,
-    /// The program goes on after it was stopped, and the terminal may have been another's in between.
-    Continued,
-}
-
 impl Signals {
-    /// From now on these signals are the loop's, which gives the terminal back, and not the end of the process.
+    /// From now on these signals are the caller's, which gives the terminal back, and not the end of the process. Needs
+    /// a tokio runtime.
     ///
     /// # Errors
     /// The system does not let the program listen.
@@ -54,6 +47,12 @@ impl Signals {
             _ = self.continued.recv() => Heard::Continued,
         }
     }
+}
+
+/// Returns true if a shell can stop a program and let it go on.
+#[must_use]
+pub const fn can_stop() -> bool {
+    true
 }
 
 /// Stops this process as the signal would have done, until it is told to go on.

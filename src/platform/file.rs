@@ -1,0 +1,74 @@
+//! Files: reading from a place, and which file is which.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+pub use file_id::FileId;
+
+/// Fills `bytes` with what stands at a place of a file, in bytes from its beginning. Several threads may read one file
+/// at once; where the file goes on being read otherwise, its own place may have moved.
+///
+/// # Errors
+/// The file cannot be read, or ends before `bytes` are full.
+pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+    }
+    #[cfg(windows)]
+    {
+        let (mut rest, mut place) = (bytes, place);
+        while !rest.is_empty() {
+            match std::os::windows::fs::FileExt::seek_read(file, rest, place) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => {
+                    rest = rest.split_at_mut(count).1;
+                    place += count as u64;
+                }
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+                Err(why) => return Err(why),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which file or folder a path leads to: the same for every name and link of it, as long as it exists.
+///
+/// # Errors
+/// Nothing is there, or it cannot be looked at.
+pub fn identity(path: &Path) -> io::Result<FileId> {
+    file_id::get_file_id(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_place_is_read_whole_or_not_at_all() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"0123456789").unwrap();
+        let mut bytes = [0; 4];
+        read_exact_at(&file, &mut bytes, 3).unwrap();
+        assert_eq!(&bytes, b"3456");
+        let beyond = read_exact_at(&file, &mut bytes, 8).unwrap_err();
+        assert_eq!(beyond.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_of_one_file_are_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, link, other] = ["one", "link", "other"].map(|name| folder.path().join(name));
+        std::fs::write(&one, "").unwrap();
+        std::fs::write(&other, "").unwrap();
+        std::fs::hard_link(&one, &link).unwrap();
+        assert_eq!(identity(&one).unwrap(), identity(&link).unwrap());
+        assert_ne!(identity(&one).unwrap(), identity(&other).unwrap());
+        assert!(identity(&folder.path().join("none")).is_err());
+    }
+}

@@ -1,0 +1,110 @@
+//! What only one system has stays in the room that hides it.
+
+// Helpers of a test may fail it.
+#![allow(clippy::expect_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What only one system has, or a choice between systems.
+const SIGNS: [&str; 11] = [
+    "std::os::",
+    "cfg(unix)",
+    "cfg(windows)",
+    "cfg(not(unix",
+    "cfg(not(windows",
+    "cfg(target_",
+    "cfg(any(unix",
+    "signal_hook",
+    "libc::",
+    "rustix::",
+    "tokio::signal",
+];
+/// The room that hides it.
+const ROOM: &str = "platform";
+/// Places that cannot do without, and how often: fields and types of other crates that exist on some systems only.
+const EXCEPTIONS: [(&str, usize); 1] = [("graphics/query.rs", 2)];
+
+/// The files of a folder and below it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let below = paths.flat_map(|path| {
+        if path.is_dir() {
+            files(&path)
+        } else {
+            vec![path]
+        }
+    });
+    below.collect()
+}
+
+/// Returns true if a file holds nothing but tests.
+fn is_test(path: &Path) -> bool {
+    let mut parts = path.iter().map(|part| part.to_string_lossy());
+    parts.any(|part| {
+        let name = part.strip_suffix(".rs").unwrap_or(&part);
+        matches!(name, "tests" | "testing") || name.ends_with("_tests")
+    })
+}
+
+/// Lines with a sign, those of comments and of tests left out, which stand at the end.
+fn found(text: &str) -> Vec<&str> {
+    let end = ["#[cfg(test)]\nmod tests {", "#[cfg(all(test"];
+    let end = end.iter().filter_map(|mark| text.find(mark)).min();
+    let code = text.get(..end.unwrap_or(text.len())).unwrap_or(text);
+    let lines = code.lines().map(str::trim_start);
+    let lines = lines.filter(|line| !line.starts_with("//"));
+    lines
+        .filter(|line| SIGNS.iter().any(|sign| line.contains(sign)))
+        .collect()
+}
+
+#[test]
+fn only_one_room_knows_the_system() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut seen = Vec::new();
+    for path in files(&src) {
+        let place = path.strip_prefix(&src).expect("a path below src");
+        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+        if !is_rust || is_test(place) || place.starts_with(ROOM) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a text");
+        let found = found(&text);
+        let place = place.to_string_lossy().replace('\\', "/");
+        if let Some((_, count)) = EXCEPTIONS.iter().find(|(except, _)| *except == place) {
+            assert_eq!(found.len(), *count, "{place}: {found:?}");
+            seen.push(place);
+        } else {
+            assert!(found.is_empty(), "{place} belongs into {ROOM}: {found:?}");
+        }
+    }
+    assert_eq!(seen.len(), EXCEPTIONS.len(), "exceptions that are gone");
+}
+
+#[test]
+fn only_one_room_depends_on_crates_of_one_system() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for path in files(&src) {
+        if path.file_name().is_none_or(|name| name != "Cargo.toml") {
+            continue;
+        }
+        let manifest = fs::read_to_string(&path).expect("a manifest");
+        let manifest: toml::Table = manifest.parse().expect("a manifest");
+        let is_room = path.parent().is_some_and(|folder| folder.ends_with(ROOM));
+        let is_free = manifest.get("target").is_none();
+        assert!(is_room || is_free, "{}", path.display());
+    }
+}
+
+#[test]
+fn signs_are_found() {
+    assert_eq!(found("use std::os::unix::fs;\nfn f() {}").len(), 1);
+    assert_eq!(found("    #[cfg(unix)]\n    // std::os::\n").len(), 1);
+    assert!(found("fn f() {}\n#[cfg(test)]\nmod tests {\n use std::os::unix::fs;").is_empty());
+    assert!(
+        is_test(Path::new("engine/tests/mod.rs")) && is_test(Path::new("tui/picture_tests.rs"))
+    );
+    assert!(!is_test(Path::new("exam/test_set.rs")));
+}

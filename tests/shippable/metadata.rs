@@ -1,0 +1,75 @@
+//! What cargo knows of the packages, without a network.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+/// A package, of the workspace or foreign.
+pub struct Package {
+    pub name: String,
+    pub version: String,
+    pub licence: Option<String>,
+    pub rust_version: Option<String>,
+    /// True if it comes from a registry.
+    pub is_foreign: bool,
+}
+
+/// The packages by their ids, and what each needs when it is built or run, not when it is tested.
+pub struct Metadata {
+    pub root: String,
+    pub packages: BTreeMap<String, Package>,
+    pub needs: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Metadata {
+    pub fn read() -> Self {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let output = Command::new(cargo)
+            .args(["metadata", "--format-version", "1", "--offline", "--locked"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        let read: Json = serde_json::from_slice(&output.stdout).expect("JSON");
+        let list = |value: &Json| value.as_array().expect("a list").clone();
+        let text = |value: &Json| value.as_str().expect("a text").to_owned();
+        let package = |one: &Json| {
+            let package = Package {
+                name: text(&one["name"]),
+                version: text(&one["version"]),
+                licence: one["license"].as_str().map(str::to_owned),
+                rust_version: one["rust_version"].as_str().map(str::to_owned),
+                is_foreign: !one["source"].is_null(),
+            };
+            (text(&one["id"]), package)
+        };
+        let needs = |node: &Json| {
+            let is_used = |need: &Json| {
+                let kinds = need["dep_kinds"].as_array().expect("a list");
+                kinds.iter().any(|kind| kind["kind"] != "dev")
+            };
+            let needs = list(&node["deps"]).into_iter().filter(|need| is_used(need));
+            let needs = needs.map(|need| text(&need["pkg"])).collect();
+            (text(&node["id"]), needs)
+        };
+        Self {
+            root: text(&read["resolve"]["root"]),
+            packages: list(&read["packages"]).iter().map(package).collect(),
+            needs: list(&read["resolve"]["nodes"]).iter().map(needs).collect(),
+        }
+    }
+
+    /// The packages of the program, on any system: those that it needs, and those that they need.
+    pub fn built(&self) -> BTreeSet<&String> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![&self.root];
+        while let Some(id) = open.pop() {
+            if found.insert(id) {
+                open.extend(&self.needs[id]);
+            }
+        }
+        found
+    }
+}
