@@ -1,12 +1,13 @@
 //! JSON as Python writes it.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use limits::Limit;
 use serde_json::Value;
 
+use crate::open::open;
 use record::{ImageRef, Labels, Target};
 
 /// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed if there is none.
@@ -40,29 +41,77 @@ pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Maximum size of a file that is read as a whole.
-const LARGEST: u64 = 1 << 30;
-
 /// Reads a whole file.
 ///
 /// # Errors
-/// The file cannot be read, or exceeds [`LARGEST`].
+/// The file cannot be read, or exceeds [`Limit::Document`].
 pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if file.metadata()?.len() > LARGEST {
-        return Err(io::Error::other(
-            "a JSON document of more than 1 GB; write it as JSON lines",
-        ));
+    let most = Limit::Document.get();
+    let too_large = || {
+        let what = format!("{}; write it as JSON lines", Limit::Document.message());
+        io::Error::other(what)
+    };
+    let file = open(path)?;
+    if file.length()? > most {
+        return Err(too_large());
     }
     let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes)?;
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(too_large());
+    }
     Ok(bytes)
+}
+
+/// The text without the byte order marks before it, of which careless programs write several.
+pub fn without_mark(mut text: &[u8]) -> &[u8] {
+    while let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
+        text = rest;
+    }
+    text
+}
+
+/// Parses a text that begins on `line`, with bare `NaN` and infinities as null.
+///
+/// # Errors
+/// It is not JSON, or has more values than [`Limit::Values`]; one sentence.
+pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
+    check_values(text)?;
+    serde_json::from_slice(&without_nan(text)).map_err(|error| describe(&error, line))
+}
+
+/// Checks the number of values of a JSON text before they are parsed: a value of two bytes takes a hundred in memory.
+///
+/// # Errors
+/// It has more than [`Limit::Values`].
+pub fn check_values(text: &[u8]) -> Result<(), String> {
+    let most = Limit::Values.length();
+    // No value takes less than two bytes, the separator included.
+    if text.len() / 2 > most && values(text) > most {
+        return Err(Limit::Values.message());
+    }
+    Ok(())
+}
+
+/// About how many values a JSON text has.
+pub fn values(text: &[u8]) -> usize {
+    let (mut count, mut at, mut quoted) = (1, 0, false);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' if quoted => at += 1,
+            b'"' => quoted = !quoted,
+            b',' | b':' | b'[' | b'{' if !quoted => count += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    count
 }
 
 /// The objects of a document with their line numbers: of a JSON array, of JSON lines, of an object of objects, or of
 /// the list under `annotations`. Reading continues after a broken object.
 pub fn elements(document: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
-    let body = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
+    let body = without_mark(document);
     match depth(body) {
         0 => lines(body),
         depth => nested(body, depth),

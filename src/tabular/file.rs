@@ -55,7 +55,14 @@ impl TableFile {
     /// # Errors
     /// It is no tabular file, or its footer is damaged.
     pub fn open(path: &Path, most: u64) -> Result<Self, Error> {
-        let mut file = File::open(path)?;
+        Self::of(File::open(path)?, most)
+    }
+
+    /// As [`Self::open`], of a file that is open, at its beginning.
+    ///
+    /// # Errors
+    /// It is no tabular file, or its footer is damaged.
+    pub fn of(mut file: File, most: u64) -> Result<Self, Error> {
         let mut head = Vec::new();
         file.by_ref().take(6).read_to_end(&mut head)?;
         let form = Form::of(&head).ok_or(Error::Form)?;

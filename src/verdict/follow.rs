@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use limits::Limit;
+
 use super::Entry;
 use super::entry::EntryError;
 
@@ -75,9 +77,21 @@ impl Follow {
             return Ok(self.restart());
         }
         file.seek(SeekFrom::Start(self.done))?;
-        let mut text = Vec::new();
-        file.read_to_end(&mut text)?;
-        Ok(Some(self.take(&text)))
+        let (mut text, room) = (
+            Vec::new(),
+            Limit::VerdictFile.get().saturating_sub(self.done),
+        );
+        file.by_ref().take(room).read_to_end(&mut text)?;
+        let is_more = text.len() as u64 == room && file.read(&mut [0])? > 0;
+        let entries = self.take(&text);
+        if is_more {
+            let what = format!("{}: the rest is left out", Limit::VerdictFile.message());
+            self.torn = Some(BadLine {
+                line: self.lines + 1,
+                what,
+            });
+        }
+        Ok(Some(entries))
     }
 
     fn restart(&mut self) -> Option<Vec<Entry>> {
@@ -115,6 +129,9 @@ impl Follow {
 
 /// The entry of a line; `None` for an empty line.
 fn parsed(line: &[u8]) -> Option<Result<Entry, EntryError>> {
+    if line.len() > Limit::VerdictLine.length() {
+        return Some(Err(EntryError::TooLong));
+    }
     let line = line
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(line)

@@ -83,6 +83,7 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
         // Both are equal if the line has only one of them.
         response: response.unwrap_or(filtered),
         parsed,
+        named: metrics.keys().cloned().collect(),
         scores: scores(&metrics),
         failure,
     })

@@ -4,7 +4,6 @@
 //! are kept.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use super::cells;
 use super::delimited;
 use super::splitter::{Field, Line, REFERENCE, Splitter, Stop};
 use super::table::{Step, Visit};
+use crate::open::open;
 use record::{ImageRef, Problem, Value};
 
 /// Maximum kept bytes of a cell: answers and file names are short.
@@ -55,7 +55,7 @@ struct Columns {
 impl DataSet {
     /// Reads the file; problems go to `visit`. Returns `None` if it is not a data set.
     pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<(), Option<Self>> {
-        let opened = File::open(path).and_then(|file| Splitter::new(BufReader::new(file), KEEP));
+        let opened = open(path).and_then(|file| Splitter::new(BufReader::new(file), KEEP));
         let mut splitter = match opened {
             Ok(splitter) => splitter,
             Err(error) => {

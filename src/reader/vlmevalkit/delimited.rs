@@ -1,21 +1,21 @@
 //! Prediction and result tables as tab- or comma-separated text.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 
+use limits::Limit;
+
 use super::splitter::{Field, Line, Splitter, Stop};
 use super::table::{Row, Step, Visit, column};
+use crate::open::open;
 use record::{Problem, Value};
-
-/// Maximum kept bytes of a cell: more than any answer.
-const KEEP: usize = 1 << 20;
 
 /// Reads a table from beginning to end.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
-    let opened = File::open(path).and_then(|file| Splitter::new(BufReader::new(file), KEEP));
+    let opened =
+        open(path).and_then(|file| Splitter::new(BufReader::new(file), Limit::Cell.length()));
     let mut splitter = match opened {
         Ok(splitter) => splitter,
         Err(error) => return visit(Step::Problem(Problem::file(path, error.to_string()))),
@@ -94,8 +94,9 @@ impl Table<'_> {
         };
         if cut {
             let what = format!(
-                "`{name}` is {} bytes long and was cut to {KEEP}",
-                field.length
+                "`{name}` is {} bytes long and was cut: {}",
+                field.length,
+                Limit::Cell.message()
             );
             visit(Step::Problem(Problem::line(self.path, row.line, what)))?;
         } else if damaged {
@@ -125,6 +126,8 @@ fn misfit(line: &Line, columns: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use limits::Limit;
+
     use crate::vlmevalkit::table::tests::steps;
 
     #[test]
@@ -154,7 +157,7 @@ mod tests {
 
     #[test]
     fn huge_cells_are_cut_and_open_ones_left_out() {
-        let huge = "x".repeat(super::KEEP + 5);
+        let huge = "x".repeat(Limit::Cell.length() + 5);
         let (rows, problems, _) = steps(
             "m_d.csv",
             format!("index,prediction\n1,{huge}\n2,\"open\n").as_bytes(),
@@ -162,7 +165,7 @@ mod tests {
         assert_eq!(rows.len(), 1);
         assert_eq!(
             rows[0].text("prediction").map(|text| text.len()),
-            Some(super::KEEP)
+            Some(Limit::Cell.length())
         );
         assert_eq!(problems.len(), 2);
         assert_eq!(steps("m_d.csv", b"").1.len(), 1);

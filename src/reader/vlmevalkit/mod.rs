@@ -27,6 +27,8 @@ mod table;
 mod tests;
 mod xlsx;
 
+pub use xlsx::unreadable;
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Name of the format under `sources`.

@@ -8,7 +8,7 @@ use std::io::{self, BufRead};
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3_iter};
 
-use super::table::without_mark;
+use crate::json::without_mark;
 
 /// Maximum number of kept cells per row.
 const COLUMNS: usize = 1024;
