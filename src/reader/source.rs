@@ -96,6 +96,8 @@ pub struct Unit {
     pub settings: BTreeMap<String, String>,
     /// What tells its run from others of the same model.
     pub run: Option<String>,
+    /// What is wrong with it as far as that is known before it is read.
+    pub problem: Option<String>,
 }
 
 impl Unit {

@@ -50,6 +50,10 @@ pub fn answered(line: &Json) -> Result<SampleLine, String> {
         parsed: told.1,
         named: named(line).map(str::to_owned).collect(),
         scores: scores(line),
+        flags: named(line)
+            .filter(|name| line.get(*name).is_some_and(Json::is_boolean))
+            .map(str::to_owned)
+            .collect(),
         failure: None,
     })
 }

@@ -69,6 +69,8 @@ struct SampleLine {
     named: Vec<String>,
     /// Metrics and values of the line.
     scores: Vec<(String, f64)>,
+    /// Metrics whose values are true or false instead of numbers.
+    flags: Vec<String>,
     /// The request's error, if it failed.
     failure: Option<String>,
 }

@@ -27,8 +27,8 @@ pub struct Survey {
     metrics: Vec<(String, Seen)>,
     /// Number of samples by the metrics that they name.
     shapes: BTreeMap<BTreeSet<usize>, u64>,
-    /// The values by metric and filter.
-    tallies: BTreeMap<(String, String), Tally>,
+    /// The values by metric, filter, and whether they are true or false.
+    tallies: BTreeMap<(String, String, bool), Tally>,
     /// Number of samples by filter, in the order of occurrence.
     filters: Vec<(Option<String>, u64)>,
     /// Documents and filters that occurred, hashed.
@@ -40,6 +40,23 @@ pub struct Survey {
 struct Seen {
     named: u64,
     numbers: u64,
+    flags: u64,
+}
+
+impl Seen {
+    /// Returns true if most values are true or false.
+    const fn are_flags(self) -> bool {
+        self.flags > self.numbers
+    }
+
+    /// Number of samples with a value of the type that most have.
+    const fn values(self) -> u64 {
+        if self.are_flags() {
+            self.flags
+        } else {
+            self.numbers
+        }
+    }
 }
 
 /// The metrics of a task that are computed from its samples.
@@ -55,6 +72,8 @@ pub struct Metrics {
     by_key: bool,
     /// The filter whose scores are the headline, if lines name filters.
     first: Option<String>,
+    /// Metrics whose values are true or false.
+    flags: Vec<String>,
 }
 
 /// The scores of one sample.
@@ -110,8 +129,14 @@ impl Survey {
             let Some(at) = self.metric(metric) else {
                 continue;
             };
-            self.metrics[at].1.numbers += 1;
-            let key = (metric.clone(), filter.to_owned());
+            let is_flag = answered.flags.contains(metric);
+            let seen = &mut self.metrics[at].1;
+            if is_flag {
+                seen.flags += 1;
+            } else {
+                seen.numbers += 1;
+            }
+            let key = (metric.clone(), filter.to_owned(), is_flag);
             self.tallies.entry(key).or_default().add(*score);
         }
         if self.shapes.len() < MOST_SHAPES || self.shapes.contains_key(&shape) {
@@ -142,7 +167,7 @@ impl Survey {
         seen.sort_by_key(|at| place(&self.metrics[*at].0));
         let name = |at: &usize| self.metrics[*at].0.clone();
         let is_mean = |metric: &String| self.is_mean(harness, metric, figures);
-        let has_number = |at: &&usize| self.metrics[**at].1.numbers > 0;
+        let has_number = |at: &&usize| self.metrics[**at].1.values() > 0;
         let means: Vec<String> = seen
             .iter()
             .filter(has_number)
@@ -162,6 +187,7 @@ impl Survey {
             means,
             by_key,
             first: self.first_filter(),
+            flags: self.flags().map(str::to_owned).collect(),
         }
     }
 
@@ -171,7 +197,7 @@ impl Survey {
         let most = |count: u64| count > 0 && 2 * count >= self.samples;
         let metrics = self.metrics.iter().enumerate();
         let candidates: BTreeSet<usize> = metrics
-            .filter(|(_, (_, seen))| most(seen.named) && most(seen.numbers))
+            .filter(|(_, (_, seen))| most(seen.named) && most(seen.values()))
             .map(|(at, _)| at)
             .collect();
         let is_of_a_kind = |metric: &usize| {
@@ -179,7 +205,7 @@ impl Survey {
                 .shapes
                 .iter()
                 .filter(|(shape, _)| !shape.contains(metric));
-            let is_own = |at: &usize| !candidates.contains(at) && self.metrics[*at].1.numbers > 0;
+            let is_own = |at: &usize| !candidates.contains(at) && self.metrics[*at].1.values() > 0;
             let (mut all, mut others) = (0, 0);
             for (shape, count) in lacking {
                 all += count;
@@ -195,7 +221,7 @@ impl Survey {
     fn has_keys(&self, common: &BTreeSet<usize>) -> bool {
         let has_key = |shape: &BTreeSet<usize>| {
             let own = shape.difference(common);
-            own.filter(|at| self.metrics[**at].1.numbers > 0).count() == 1
+            own.filter(|at| self.metrics[**at].1.values() > 0).count() == 1
         };
         let with_key = self.shapes.iter().filter(|(shape, _)| has_key(shape));
         2 * with_key.map(|(_, count)| count).sum::<u64>() > self.samples
@@ -214,14 +240,15 @@ impl Survey {
     /// Returns true if the mean of a metric equals the harness's aggregate. lm-eval's metrics are means unless it
     /// says otherwise; lmms-eval also gives the same number to metrics that are not means.
     fn is_mean(&self, harness: Harness, metric: &str, figures: &[Figure]) -> bool {
+        let are_flags = self.flags().any(|known| known == metric);
         let tallies = self
             .tallies
             .iter()
-            .filter(|((known, _), _)| known == metric);
+            .filter(|((known, _, is_flag), _)| known == metric && *is_flag == are_flags);
         let most = tallies.clone().map(|(_, tally)| tally.count()).max();
         // Few rows under a filter that no other row has are odd ones.
         let tallies = tallies.filter(|(_, tally)| Some(2 * tally.count()) >= most);
-        let mut compared = tallies.map(|((_, filter), tally)| {
+        let mut compared = tallies.map(|((_, filter, _), tally)| {
             let is = |figure: &&Figure| figure.metric == metric && figure.filter == *filter;
             match figures.iter().find(is) {
                 Some(figure) => tally.has_mean(figure.value, self.missing(filter, tally)),
@@ -229,6 +256,12 @@ impl Survey {
             }
         });
         compared.all(|same| same)
+    }
+
+    /// The metrics most of whose values are true or false.
+    fn flags(&self) -> impl Iterator<Item = &str> {
+        let flags = self.metrics.iter().filter(|(_, seen)| seen.are_flags());
+        flags.map(|(metric, _)| metric.as_str())
     }
 
     /// Number of rows that should have a value under a filter and have none.
@@ -273,13 +306,18 @@ impl Metrics {
         if self.first.is_some() && answered.filter.is_none() {
             return unscored(Some("`filter` is missing: it has no score".to_owned()));
         }
-        let mut scores = answered.scores.iter();
+        let is_usual = |(metric, _): &&(String, f64)| {
+            answered.flags.contains(metric) == self.flags.contains(metric)
+        };
+        let mut scores = answered.scores.iter().filter(is_usual);
         let main = match &self.main {
             Some(main) => scores.find(|(metric, _)| metric == main),
             None => scores.next(),
         };
         let Some((metric, score)) = main else {
-            let what = |main: &String| format!("`{main}` is no number or missing: it has no score");
+            let what = |main: &String| {
+                format!("`{main}` is missing or of another type than elsewhere: it has no score")
+            };
             return unscored(self.main.as_ref().map(what));
         };
         let is_beside = |(other, _): &&(String, f64)| {
@@ -289,7 +327,11 @@ impl Metrics {
         SampleScores {
             metric: metric.clone(),
             score: *score,
-            beside: answered.scores.iter().filter(is_beside).cloned().collect(),
+            beside: (answered.scores.iter())
+                .filter(is_usual)
+                .filter(is_beside)
+                .cloned()
+                .collect(),
             problem: None,
         }
     }
@@ -381,7 +423,8 @@ mod tests {
         let of =
             |samples: &[SampleLine]| survey(samples).metrics(Harness::LmEval, &order, &figures);
         let whole = of(&samples);
-        let odd_rows: [&dyn Fn(&mut SampleLine); 5] = [
+        let odd_rows: [&dyn Fn(&mut SampleLine); 6] = [
+            &|row| row.flags.push("acc".to_owned()),
             &|row| drop(row.scores.remove(0)),
             &|row| (row.named.clear(), row.scores.clear()).0,
             &|row| row.scores[0].1 = 1e300,
@@ -397,8 +440,8 @@ mod tests {
             let metrics = of(&changed);
             assert_eq!(metrics, whole, "{which}");
             let odd = metrics.sample_scores(&changed[4]);
-            assert_eq!(odd.score.is_nan(), which < 2, "{which}");
-            assert_eq!(odd.problem.is_some(), which < 2, "{which}");
+            assert_eq!(odd.score.is_nan(), which < 3, "{which}");
+            assert_eq!(odd.problem.is_some(), which < 3, "{which}");
         }
     }
 }

@@ -189,6 +189,9 @@ impl<'a> Append<'a> {
             ..Source::default()
         });
         self.enter(unit);
+        if let Some(what) = &unit.problem {
+            self.problem(Problem::file(&unit.path, what));
+        }
         self.unit
     }
 
