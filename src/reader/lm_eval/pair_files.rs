@@ -24,6 +24,8 @@ struct Document {
     results: Results,
     /// There was no room for its results, with those of all others.
     is_beyond: bool,
+    /// Nothing is known of its tasks, for lack of room or because it cannot be read.
+    is_unknown: bool,
 }
 
 /// One task of one run.
@@ -156,17 +158,17 @@ fn home(file: &Candidate) -> &Path {
 impl Document {
     /// A document that cannot be read has no results, which is reported when its unit is read.
     fn new(harness: Harness, file: Candidate, room: &mut usize) -> Self {
-        let mut results = Results::read(&file.real).unwrap_or_default();
-        let is_beyond = results.values() > *room;
-        if is_beyond {
-            results = Results::default();
-        }
+        let read = Results::read(&file.real);
+        let is_beyond = read.as_ref().is_ok_and(|results| results.values() > *room);
+        let is_unknown = is_beyond || read.is_err();
+        let results = read.ok().filter(|_| !is_beyond).unwrap_or_default();
         *room -= results.values();
         Self {
             name: Name::of(harness, stem(&file)).unwrap_or_default(),
             results,
             file,
             is_beyond,
+            is_unknown,
         }
     }
 
@@ -272,6 +274,9 @@ fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
         .results
         .tasks()
         .filter(|task| !with_samples.contains(task));
+    // Reading it will report what is wrong.
+    let unknown = document.is_unknown && with_samples.is_empty();
+    let tasks = tasks.chain(unknown.then(|| stem(&document.file)));
     let attempt = |task: &str| Attempt {
         task: task.to_owned(),
         model: document.model(),
