@@ -9,6 +9,7 @@ mod archive;
 mod cells;
 mod dataset;
 mod delimited;
+mod delimited_rows;
 mod figures;
 mod files_by_kind;
 mod join;
