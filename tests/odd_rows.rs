@@ -41,7 +41,7 @@ fn broken_by(log: &Log) -> Vec<String> {
         .rows_to_change()
         .into_iter()
         .flat_map(|row| {
-            change::of(&log.rows()[row])
+            log.changes(row)
                 .into_iter()
                 .map(move |change| (row, change))
         })

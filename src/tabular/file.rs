@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use limits::Limit;
 use polars_arrow::array::Array;
 use serde_json::Value as Json;
 
@@ -260,7 +261,7 @@ impl Batch {
 fn at(chunks: &Chunks, mut row: usize) -> Result<Json, Error> {
     for chunk in chunks {
         if row < chunk.len() {
-            return cell::cell(&**chunk, row, &mut cell::MOST.clone());
+            return cell::cell(&**chunk, row, &mut Limit::Values.length());
         }
         row -= chunk.len();
     }

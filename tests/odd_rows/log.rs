@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::change::Change;
+use crate::change::{self, Change};
 
 /// Stands for the rows in the text of a document.
 const ROWS: &str = "@@rows@@";
@@ -24,6 +24,7 @@ pub struct Log {
     rows: Vec<String>,
     /// Line of the first row, from 1.
     first: usize,
+    is_document: bool,
 }
 
 impl Log {
@@ -61,12 +62,10 @@ impl Log {
             .unwrap()
             .display()
             .to_string();
-        let is_document = file.extension().is_some_and(|ending| ending == "json");
-        let (around, rows, first) = if is_document {
-            document(text)
-        } else {
-            lines(text)
-        };
+        let elements = file.extension().filter(|ending| *ending == "json");
+        let elements = elements.and_then(|_| document(text));
+        let is_document = elements.is_some();
+        let (around, rows, first) = elements.unwrap_or_else(|| lines(text));
         let log = Self {
             folder,
             name,
@@ -74,6 +73,7 @@ impl Log {
             around,
             rows,
             first,
+            is_document,
         };
         log.restore();
         log
@@ -109,6 +109,19 @@ impl Log {
         rows
     }
 
+    /// The changes of a row. A document whose brackets do not match is damaged as a whole.
+    pub fn changes(&self, row: usize) -> Vec<Change> {
+        let mut changes = change::of(&self.rows[row]);
+        if self.is_document {
+            let is_whole = |text: &str| {
+                let text = text.replace('\u{0}', ",").replace("NaN", "null");
+                serde_json::from_str::<Value>(&format!("[{text}]")).is_ok()
+            };
+            changes.retain(|change| is_whole(&change.text));
+        }
+        changes
+    }
+
     /// The line on which a row begins, from 1.
     pub fn lines(&self, row: usize) -> u64 {
         let before: usize = self.rows[..row]
@@ -140,7 +153,7 @@ impl Log {
 }
 
 /// The rows of a text of lines; a table's header is none.
-fn lines(text: &str) -> ([String; 3], Vec<String>, usize) {
+fn lines(text: &str) -> Rows {
     let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
     let header = (!text.starts_with('{')).then(|| rows.remove(0) + "\n");
     let first = 1 + usize::from(header.is_some());
@@ -148,11 +161,13 @@ fn lines(text: &str) -> ([String; 3], Vec<String>, usize) {
     (around, rows, first)
 }
 
-/// The elements of a document, one a line: those of a list, of the list under `data` or `samples`, or else its lines.
-fn document(text: &str) -> ([String; 3], Vec<String>, usize) {
-    let Ok(mut document) = serde_json::from_str::<Value>(text) else {
-        return lines(text);
-    };
+/// A text as what stands around its rows, the rows, and the line of the first row.
+type Rows = ([String; 3], Vec<String>, usize);
+
+/// The elements of a document, one a line: those of a list, or of the list under `data` or `samples`; `None` if it is
+/// no such document.
+fn document(text: &str) -> Option<Rows> {
+    let mut document: Value = serde_json::from_str(text).ok()?;
     let key = ["data", "samples"]
         .into_iter()
         .find(|key| document[*key].is_array());
@@ -161,7 +176,7 @@ fn document(text: &str) -> ([String; 3], Vec<String>, usize) {
         None => document.take(),
     };
     let Value::Array(elements) = list else {
-        return lines(text);
+        return None;
     };
     let rows = elements.iter().map(Value::to_string).collect();
     match key {
@@ -170,13 +185,13 @@ fn document(text: &str) -> ([String; 3], Vec<String>, usize) {
     }
     // The list stands on one line, as a harness writes it that adds one to the other.
     let whole = document.to_string();
-    let (before, behind) = whole.split_once(&format!("\"{ROWS}\"")).unwrap();
+    let (before, behind) = whole.split_once(&format!("\"{ROWS}\""))?;
     let around = [
         format!("{before}[\n"),
         ",\n".to_owned(),
         format!("\n]{behind}\n"),
     ];
-    (around, rows, 2)
+    Some((around, rows, 2))
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) {

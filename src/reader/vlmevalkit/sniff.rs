@@ -172,7 +172,7 @@ fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
 
 /// The keys of the first object in a JSON array, within the file's head.
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
-    match elements(head).into_iter().next() {
+    match elements(head).next() {
         Some((_, Ok(text))) => {
             let object: Map<String, Value> =
                 serde_json::from_slice(&without_nan(text)).unwrap_or_default();
