@@ -1,5 +1,6 @@
 //! What columns a table has, told by its first record.
 
+use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -130,29 +131,49 @@ fn delimited(path: &Path) -> Option<Shape> {
     })
 }
 
+/// Lines that tell the columns.
+const TELLING: usize = 8;
+
+/// The columns that the first lines have, one of which may lack some.
 fn lines(path: &Path) -> Option<Shape> {
-    let line = first_line(path)?;
-    let object: Json = parse(line.trim_ascii(), 1).ok()?;
-    let mut shape = Shape {
+    let mut file = BufReader::new(open_file(path).ok()?.take(Limit::Example.get()));
+    let (mut all, mut bytes) = (0, Vec::new());
+    let (mut columns, mut examples, mut known) = (Vec::new(), Vec::new(), HashSet::new());
+    while all < TELLING && file.read_until(b'\n', &mut bytes).ok()? > 0 {
+        let line = without_mark(&bytes).trim_ascii();
+        if !line.is_empty() {
+            all += 1;
+            let object = parse(line, 1).ok();
+            for (name, example) in object.iter().flat_map(columns_of) {
+                if known.insert(name.clone()) {
+                    columns.push(name);
+                    examples.push(example);
+                }
+            }
+        }
+        bytes.clear();
+    }
+    Some(Shape {
         kind: TableFormat::Lines,
-        columns: Vec::new(),
-        examples: Vec::new(),
-    };
-    for (name, value) in object.as_object()? {
+        columns,
+        examples,
+    })
+}
+
+/// The columns of an object, and what it has in each.
+fn columns_of(object: &Json) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (name, value) in object.as_object().into_iter().flatten() {
         match value {
             Json::Object(inner) if inner.len() < 64 => {
                 for (key, value) in inner {
-                    shape.columns.push(format!("{name}.{key}"));
-                    shape.examples.push(cut(&plain(value)));
+                    found.push((format!("{name}.{key}"), cut(&plain(value))));
                 }
             }
-            value => {
-                shape.columns.push(name.clone());
-                shape.examples.push(cut(&plain(value)));
-            }
+            value => found.push((name.clone(), cut(&plain(value)))),
         }
     }
-    Some(shape)
+    found
 }
 
 /// A tabular file's columns; what the first record has in them is read by [`first_row`].

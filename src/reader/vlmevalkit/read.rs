@@ -1,6 +1,6 @@
 //! Reads one unit: predictions, joined by index with the stored hits and the data set.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -58,7 +58,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     {
         let what = "a Python pickle: set PRED_FORMAT=xlsx, tsv or json";
         sink.problem(Problem::file(&unit.path, what));
-        publish(unit, &Parts::of(unit), &BTreeSet::new(), sink);
+        publish(unit, &Parts::of(unit), &BTreeMap::new(), sink);
         return sink.progress(unit.length);
     }
     let parts = Parts::of(unit);
@@ -96,7 +96,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
 }
 
 /// Passes on what the harness printed of samples that have these abilities.
-fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeSet<String>, sink: &mut dyn Sink) {
+fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
     let dataset = unit.dataset.as_deref().unwrap_or_default();
     let figures = |path| Figures {
         path,
