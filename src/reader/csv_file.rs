@@ -119,12 +119,13 @@ impl CsvFile {
             },
         };
         let end = self.reader.position().clone();
-        if end.line() > start.line() + 1
-            && let Some(what) = self.swallowed(&start, &end, outcome.is_ok())?
-        {
-            self.again = self.again.saturating_sub(end.byte() - start.byte());
-            self.next_line(&start)?;
-            return Ok(Next::Bad(start, outcome.err().unwrap_or(what)));
+        if end.line() > start.line() + 1 {
+            let first = self.start_of_row(&start)?;
+            if let Some(what) = self.swallowed(&first, &end, outcome.is_ok())? {
+                self.again = self.again.saturating_sub(end.byte() - first.byte());
+                self.next_line(&first)?;
+                return Ok(Next::Bad(first, outcome.err().unwrap_or(what)));
+            }
         }
         Ok(match outcome {
             Ok(()) => Next::Row(start),

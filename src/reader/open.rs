@@ -84,15 +84,17 @@ pub fn spool(path: &Path) -> io::Result<Option<String>> {
 /// # Errors
 /// It cannot be read, is too long, or there is no room for the copy.
 pub fn decode(path: &Path, meta: &Metadata, encoding: Encoding) -> io::Result<()> {
-    let stamp = Some((meta.len(), meta.modified().ok()));
     let known = copies().get(path).cloned();
-    if known.as_ref().is_some_and(|known| known.stamp == stamp) {
-        return Ok(());
-    }
     // The text of a pipe stands in its copy.
-    let source = match known.filter(|known| known.stamp.is_none()) {
-        Some(known) => known.file,
-        None => Arc::new(File::open(path)?),
+    let (source, stamp) = match known {
+        Some(Copied { file, stamp: None }) => (file, None),
+        known => {
+            let stamp = Some((meta.len(), meta.modified().ok()));
+            if known.is_some_and(|known| known.stamp == stamp) {
+                return Ok(());
+            }
+            (Arc::new(File::open(path)?), stamp)
+        }
     };
     let mut source = LogFile {
         file: source,

@@ -96,7 +96,7 @@ impl Walk {
             let what = format!(
                 "{}: left out, {} in all",
                 Limit::Depth.message(),
-                format::counted(*count, "file or folder")
+                format::counted(*count, "path")
             );
             Problem::file(path, what)
         });

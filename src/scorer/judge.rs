@@ -59,7 +59,8 @@ pub fn judge(record: &Record) -> Judged<'_> {
             compared: false,
         };
     }
-    let record = &*looked_at(record);
+    let looked_at = looked_at(record);
+    let record = &*looked_at;
     let (by_harness, read) = apply(record, record.rule, metrics.harness);
     let (strictly, read_strictly) = strict::judge(record, metrics.strict);
     let counted = Outcome {
@@ -103,7 +104,8 @@ pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<R
 #[must_use]
 pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     let metrics = Metrics::of(record);
-    let record = &*looked_at(record);
+    let looked_at = looked_at(record);
+    let record = &*looked_at;
     match scoring {
         Scoring::Harness => apply(record, record.rule, metrics.harness).1,
         Scoring::Strict => strict::judge(record, metrics.strict).1,
