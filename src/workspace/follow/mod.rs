@@ -408,7 +408,8 @@ fn told_gone(table: &Table) -> Option<Table> {
     let mut news = false;
     let mut tell = |source: &Source| {
         let mut source = source.clone();
-        let known = source.problems.iter().any(|problem| problem.what == GONE);
+        let is_told = |problem: &Problem| [GONE, GONE_WITH_ROWS].contains(&problem.what.as_str());
+        let known = source.problems.iter().any(is_told);
         if is_gone(&source) && !known {
             news = true;
             let problem = Problem::file(&source.path, GONE);
