@@ -37,7 +37,7 @@ const RECORD: u64 = 64;
 /// More for each value of a tag.
 const TAG_VALUE: u64 = 8;
 /// After this long a program has hung.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 /// Between two looks at its memory.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -215,7 +215,10 @@ fn heads(folder: &Path) {
     }
 }
 
-fn archive(folder: &Path, members: &[(&str, &dyn Fn(&mut dyn Write))]) {
+/// A member of an archive: its name, and what writes it.
+type Member<'a> = (&'a str, &'a dyn Fn(&mut dyn Write));
+
+fn archive(folder: &Path, members: &[Member<'_>]) {
     let mut archive = ZipWriter::new(File::create(folder.join("a.eval")).unwrap());
     for (name, write) in members {
         let options = SimpleFileOptions::default().large_file(true);
@@ -255,11 +258,12 @@ fn member(folder: &Path) {
     one_row(folder);
     let header = |out: &mut dyn Write| out.write_all(HEADER.as_bytes()).unwrap();
     let sample = |out: &mut dyn Write| {
+        let spaces = vec![b' '; 1 << 20];
         for _ in 0..4_096 {
-            out.write_all(&[b' '; 1 << 20]).unwrap();
+            out.write_all(&spaces).unwrap();
         }
     };
-    let members: [(&str, &dyn Fn(&mut dyn Write)); 3] = [
+    let members: [Member<'_>; 3] = [
         ("_journal/start.json", &header),
         ("header.json", &header),
         ("samples/1_epoch_1.json", &sample),

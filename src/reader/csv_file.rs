@@ -107,7 +107,7 @@ impl CsvFile {
             }
             Err(error) => match error.kind() {
                 ErrorKind::Io(_) if self.left.get() == 0 => {
-                    let start = self.start_of_row(&before)?;
+                    let start = self.start_of_row(&before);
                     self.next_line(&start)?;
                     return Ok(Next::Bad(start, Limit::Line.message()));
                 }
@@ -120,7 +120,7 @@ impl CsvFile {
         };
         let end = self.reader.position().clone();
         if end.line() > start.line() + 1 {
-            let first = self.start_of_row(&start)?;
+            let first = self.start_of_row(&start);
             if let Some(what) = self.swallowed(&first, &end, outcome.is_ok())? {
                 self.again = self.again.saturating_sub(end.byte() - first.byte());
                 self.next_line(&first)?;
@@ -174,7 +174,7 @@ impl CsvFile {
     }
 
     /// Where the row begins that is read from a position: behind empty lines.
-    fn start_of_row(&self, from: &Position) -> Result<Position, String> {
+    fn start_of_row(&self, from: &Position) -> Position {
         let mut start = from.clone();
         let mut byte = [0];
         while self.file.read_exact_at(&mut byte, start.byte()).is_ok()
@@ -184,7 +184,7 @@ impl CsvFile {
             let at = start.byte() + 1;
             start.set_byte(at).set_line(line);
         }
-        Ok(start)
+        start
     }
 
     /// Goes to the line after the one that begins at a position.

@@ -136,15 +136,15 @@ pub fn forget_changed(path: &Path, meta: &Metadata) {
 }
 
 fn keep(path: &Path, copy: File, stamp: Option<(u64, Option<SystemTime>)>) {
-    let copied = Copied {
+    let kept = Copied {
         file: Arc::new(copy),
         stamp,
     };
     let mut copies = copies();
     if let Ok(real) = path.canonicalize() {
-        copies.insert(real, copied.clone());
+        copies.insert(real, kept.clone());
     }
-    copies.insert(path.to_path_buf(), copied);
+    copies.insert(path.to_path_buf(), kept);
 }
 
 /// Whoever panicked with it left it whole.

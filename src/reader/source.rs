@@ -41,13 +41,11 @@ impl Candidate {
     /// more.
     #[must_use]
     pub fn head(&self) -> Cow<'_, [u8]> {
-        match &self.head {
-            Some(head) => Cow::Borrowed(without_mark(head)),
-            None => {
-                let head = open(&self.path).and_then(first_bytes).unwrap_or_default();
-                Cow::Owned(without_mark(&head).to_vec())
-            }
+        if let Some(head) = &self.head {
+            return Cow::Borrowed(without_mark(head));
         }
+        let head = open(&self.path).and_then(first_bytes).unwrap_or_default();
+        Cow::Owned(without_mark(&head).to_vec())
     }
 
     /// Frees the memory of the first bytes, which are read again when they are needed.

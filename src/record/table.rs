@@ -147,12 +147,12 @@ impl Table {
         sources: Vec<Source>,
         published: Vec<Published>,
     ) -> Self {
+        let left_out = items.left_out();
         let texts = ItemTexts {
             ids: items.ids,
             questions: items.questions,
             targets: items.targets,
         };
-        let left_out = items.left_out();
         let tags = items.tags.finish(texts.ids.len());
         Self {
             generation: Generation::next(),

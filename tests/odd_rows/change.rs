@@ -78,18 +78,18 @@ fn of_object(object: &Map<String, Value>) -> Vec<Change> {
         without.shift_remove(key);
         add(format!("without `{key}`"), without);
         for odd in odd_values() {
-            let mut changed = object.clone();
-            changed[key] = odd.clone();
-            add(format!("`{key}` as {odd}"), changed);
+            let mut odd_one = object.clone();
+            odd_one[key] = odd.clone();
+            add(format!("`{key}` as {odd}"), odd_one);
         }
         for inner in value.as_object().into_iter().flat_map(Map::keys) {
             let mut without = object.clone();
             without[key].as_object_mut().unwrap().shift_remove(inner);
             add(format!("without `{key}.{inner}`"), without);
             for odd in odd_values() {
-                let mut changed = object.clone();
-                changed[key][inner] = odd.clone();
-                add(format!("`{key}.{inner}` as {odd}"), changed);
+                let mut odd_one = object.clone();
+                odd_one[key][inner] = odd.clone();
+                add(format!("`{key}.{inner}` as {odd}"), odd_one);
             }
         }
     }
@@ -119,11 +119,11 @@ fn of_cells(row: &str) -> Vec<Change> {
     ];
     for at in 0..cells.len() {
         for odd in ["", "odd", "\"open", "1e308", "NaN"] {
-            let mut changed = cells.clone();
-            changed[at] = odd;
+            let mut odd_one = cells.clone();
+            odd_one[at] = odd;
             changes.push(Change::new(
                 format!("cell {at} as {odd}"),
-                changed.join(delimiter),
+                odd_one.join(delimiter),
             ));
         }
         let mut fewer = cells.clone();

@@ -94,11 +94,6 @@ impl Log {
         &self.file
     }
 
-    /// The rows.
-    pub fn rows(&self) -> &[String] {
-        &self.rows
-    }
-
     /// The rows that are changed: the first, the last, and one between.
     pub fn rows_to_change(&self) -> Vec<usize> {
         let last = self.rows.len() - 1;

@@ -73,7 +73,7 @@ fn object(line: &[u8]) -> Result<Json, String> {
 }
 
 /// Skips the rest of a line and returns its length.
-fn skip_line(file: &mut impl BufRead) -> io::Result<u64> {
+pub fn skip_line(file: &mut impl BufRead) -> io::Result<u64> {
     let mut passed = 0;
     loop {
         let buffer = file.fill_buf()?;

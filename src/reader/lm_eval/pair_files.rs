@@ -128,7 +128,9 @@ impl LineKind {
         let has = |key: &str| memchr::memmem::find(line, key.as_bytes()).is_some();
         let is_first = inner(line).is_some_and(|inner| inner.starts_with(b"\"doc_id\""));
         // Harnesses write `doc_id` first; a line in another order has the results, too.
-        if !is_first && !(inner(line).is_some() && has("\"doc_id\"") && has("\"filtered_resps\"")) {
+        let is_object = inner(line).is_some();
+        let has_results = has("\"doc_id\"") && has("\"filtered_resps\"");
+        if !(is_first || is_object && has_results) {
             return Self::Other;
         }
         let requests = ["\"arguments\"", "\"prompt_hash\"", "\"doc\""];

@@ -105,12 +105,12 @@ impl Survey {
             return;
         }
         self.samples += 1;
-        match self
+        let known = self
             .filters
-            .iter_mut()
-            .find(|(known, _)| known.as_deref() == filter)
-        {
-            Some((_, count)) => *count += 1,
+            .iter()
+            .position(|(known, _)| known.as_deref() == filter);
+        match known {
+            Some(at) => self.filters[at].1 += 1,
             None if self.filters.len() < MOST_METRICS => {
                 self.filters.push((filter.map(str::to_owned), 1));
             }

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::row::record;
 use super::shape::TableFormat;
 use crate::json::{parse, without_mark};
+use crate::lm_eval::skip_line;
 use crate::open::open;
 use crate::own::Line;
 use crate::tables::read_rows;
@@ -69,17 +70,21 @@ fn lines(
     let (mut file, mut bytes) = (BufReader::new(file), Vec::new());
     loop {
         bytes.clear();
-        let length = file.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
+        let longest = Limit::Line.get();
+        let mut length = file.by_ref().take(longest).read_until(b'\n', &mut bytes)? as u64;
         if length == 0 {
             break;
         }
-        if length == LONGEST {
-            let what = format!(
-                "the line is longer than {} MB; reading stopped",
-                LONGEST >> 20
-            );
+        if length == longest && bytes.last() != Some(&b'\n') {
+            length += skip_line(&mut file)?;
+            let what = Limit::Line.message();
             sink.problem(Problem::line(&unit.path, place.line, what));
-            return Ok(());
+            place.offset += length;
+            place.line += 1;
+            if sink.progress(length).is_break() {
+                return Ok(());
+            }
+            continue;
         }
         if !bytes.trim_ascii().is_empty() {
             match row_of_line(&bytes, map, (unit, context), place.line) {

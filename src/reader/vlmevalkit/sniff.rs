@@ -9,7 +9,7 @@ use super::names::{
     RESULT, ROTATIONS, RunLocation, TDBENCH, is_auxiliary, is_run_log, run_time, stem,
 };
 use super::splitter::Splitter;
-use super::table::{Format, column, without_mark};
+use super::table::{Format, column};
 use super::{delimited, xlsx};
 use crate::Candidate;
 use crate::json::{elements, without_nan};

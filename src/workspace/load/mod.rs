@@ -230,6 +230,7 @@ fn unknown(path: &Path) -> Source {
 }
 
 /// A source that gave nothing but a problem.
+#[must_use]
 pub fn failed(problem: Problem) -> Source {
     Source {
         path: problem.file.clone(),
