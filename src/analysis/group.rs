@@ -1,5 +1,6 @@
 //! Predictions of one ability under one metric: what can be averaged and ranked together.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use benchmark::order_of;
@@ -112,7 +113,7 @@ struct Splits<'a> {
     items: &'a [u32],
     names: &'a [String],
     /// By item; a code beyond the names is none.
-    codes: &'a [u32],
+    codes: Cow<'a, [u32]>,
     /// Benchmarks of which the harness printed the scores of several splits.
     divided: Vec<&'a str>,
 }
@@ -123,6 +124,7 @@ impl<'a> Splits<'a> {
         let Some(TagColumn::Text { names, codes }) = table.tag(SPLIT) else {
             return None;
         };
+        let codes = codes.dense();
         let (items, abilities) = (table.item_of(), table.names().abilities.values());
         // By ability: a split, and whether there is another one.
         let mut seen: Vec<Option<(u32, bool)>> = vec![None; abilities.len()];

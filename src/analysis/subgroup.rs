@@ -292,8 +292,10 @@ pub fn bin_items(table: &Table, split: &Split) -> Binned {
 
 fn bin_part(table: &Table, part: &Part) -> Binned {
     match table.tag(&part.name) {
-        Some(TagColumn::Text { names, codes }) => bin_names(names, codes),
-        Some(TagColumn::Number(values)) => bin_numbers(&part.name, part.bins.as_ref(), values),
+        Some(TagColumn::Text { names, codes }) => bin_names(names, &codes.dense()),
+        Some(TagColumn::Number(values)) => {
+            bin_numbers(&part.name, part.bins.as_ref(), &values.dense())
+        }
         None => bin_condition(table, part),
     }
 }

@@ -118,6 +118,9 @@ pub struct Input {
     /// The file that verdicts on labels go to; without it, one beside the logs
     #[arg(long, value_name = "FILE")]
     pub verdicts: Option<PathBuf>,
+    /// Follow links that lead out of the folders that are opened
+    #[arg(long)]
+    pub follow_links: bool,
 }
 
 /// Which predictions, and by whose rules.

@@ -15,7 +15,7 @@ use engine::{Ask, Engine, Held, Memory, Scope};
 use file::Inputs;
 use job::FOR_GOOD;
 use record::{AbilityGroup, Table};
-use workspace::load::{Event, Request, load};
+use workspace::load::{Event, Links, Request, load};
 use workspace::verdicts::{Audit, Ledger};
 
 /// What is named on the command line, and the user's settings.
@@ -65,6 +65,7 @@ impl Named {
     pub fn audit(&self, author: Option<&str>) -> Audit {
         Audit {
             paths: self.request.paths.clone(),
+            links: self.request.links,
             author: config::author(author, &self.settings),
             file: self.verdicts.clone(),
             state: config::state_folder(),
@@ -143,6 +144,11 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
         joins: Joins::remembered(),
         right: input.right.iter().cloned().collect(),
         groups: settings.groups.iter().map(group).collect(),
+        links: if input.follow_links {
+            Links::All
+        } else {
+            Links::Inside
+        },
     })
 }
 

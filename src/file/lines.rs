@@ -52,6 +52,12 @@ impl LineReader {
         self.bad.iter().chain(&self.torn)
     }
 
+    /// Says why what stands behind the last text is not read.
+    pub fn leave_rest(&mut self, what: String) {
+        let line = self.lines + 1;
+        self.torn = Some(BadLine { line, what });
+    }
+
     /// Takes the text after [`LineReader::done`] and returns its entries. A last line without its end waits for the
     /// rest.
     pub fn take<T, E: Display>(

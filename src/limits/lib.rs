@@ -52,6 +52,66 @@ pub enum Limit {
     KeyCommand,
     /// Bytes that the command may print which prints a key.
     KeyOutput,
+    /// Bytes of one cell of a table; the rest of the cell is left out.
+    Cell,
+    /// Bytes of the first line of a table.
+    Header,
+    /// Bytes of a JSON document that has to be read as a whole.
+    Document,
+    /// Values of one JSON document or line that is parsed as a whole.
+    Values,
+    /// Values of all results documents whose content is kept while logs are looked for.
+    Results,
+    /// Unpacked bytes of one member of an archive.
+    Member,
+    /// Members of one archive.
+    Members,
+    /// Unpacked bytes of a workbook.
+    Workbook,
+    /// Bytes that any packed file may unpack to, besides a multiple of its size.
+    Unpacked,
+    /// Bytes of a table of aggregates beside a log.
+    Aggregate,
+    /// Bytes of the status file of a run.
+    Status,
+    /// Bytes of a table that are looked at to tell its columns.
+    Example,
+    /// Files that are looked at below the opened paths.
+    Files,
+    /// Bytes of the beginnings of files that are kept in memory; those of further files are read again.
+    Heads,
+    /// Folders that are watched for changes.
+    Folders,
+    /// Bytes that are read of one pipe.
+    Pipe,
+    /// Bytes of a log in another encoding than UTF-8 after it is decoded.
+    Decoded,
+    /// Bytes of logs that are read before their turn.
+    Ahead,
+    /// Bytes of one log's text that are kept in memory and not in a temporary file.
+    Text,
+    /// Problems that are kept of one log; further ones are counted.
+    Problems,
+    /// Problems that are kept of all logs; further ones are counted.
+    AllProblems,
+    /// Samples of one log that are named because they ask something else than in the log before.
+    Conflicts,
+    /// Different tags of a table.
+    Tags,
+    /// Bytes of the different texts of all tags.
+    TagTexts,
+    /// Bytes of the id of a sample.
+    Id,
+    /// Bytes of questions and targets that can be searched; those of further samples are shown and not found.
+    Texts,
+    /// Bytes of the ids of all samples.
+    Ids,
+    /// Bytes of one file of verdicts.
+    VerdictFile,
+    /// Bytes of one line of a file of verdicts.
+    VerdictLine,
+    /// Bytes of one answer that rules look at; the rest is kept and shown.
+    Scored,
 }
 
 /// What a number of a bound counts.
@@ -78,7 +138,7 @@ struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-const ENTRIES: [Entry; 19] = [
+const ENTRIES: [Entry; 49] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -211,6 +271,216 @@ const ENTRIES: [Entry; 19] = [
         default: 64 << 10,
         unit: Unit::Bytes,
         of: "of output of the key command",
+    },
+    Entry {
+        limit: Limit::Cell,
+        name: "cell",
+        default: 1 << 20,
+        unit: Unit::Bytes,
+        of: "in one cell of a table",
+    },
+    Entry {
+        limit: Limit::Header,
+        name: "header",
+        default: 1 << 20,
+        unit: Unit::Bytes,
+        of: "in the header of a table",
+    },
+    Entry {
+        limit: Limit::Document,
+        name: "document",
+        default: 256 << 20,
+        unit: Unit::Bytes,
+        of: "in one JSON document",
+    },
+    Entry {
+        limit: Limit::Values,
+        name: "values",
+        default: 1_000_000,
+        unit: Unit::Count,
+        of: "values in one JSON document or line",
+    },
+    Entry {
+        limit: Limit::Results,
+        name: "results",
+        default: 8_000_000,
+        unit: Unit::Count,
+        of: "values in all results documents together",
+    },
+    Entry {
+        limit: Limit::Member,
+        name: "member",
+        default: 64 << 20,
+        unit: Unit::Bytes,
+        of: "in one member of an archive",
+    },
+    Entry {
+        limit: Limit::Members,
+        name: "members",
+        default: 500_000,
+        unit: Unit::Count,
+        of: "members in one archive",
+    },
+    Entry {
+        limit: Limit::Workbook,
+        name: "workbook",
+        default: 512 << 20,
+        unit: Unit::Bytes,
+        of: "in an unpacked workbook",
+    },
+    Entry {
+        limit: Limit::Unpacked,
+        name: "unpacked",
+        default: 64 << 20,
+        unit: Unit::Bytes,
+        of: "in an unpacked file, besides 500 times its size",
+    },
+    Entry {
+        limit: Limit::Aggregate,
+        name: "aggregate",
+        default: 256 << 10,
+        unit: Unit::Bytes,
+        of: "in a table of aggregates",
+    },
+    Entry {
+        limit: Limit::Status,
+        name: "status",
+        default: 16 << 20,
+        unit: Unit::Bytes,
+        of: "in a status file",
+    },
+    Entry {
+        limit: Limit::Example,
+        name: "example",
+        default: 8 << 20,
+        unit: Unit::Bytes,
+        of: "in the first record of a table",
+    },
+    Entry {
+        limit: Limit::Files,
+        name: "files",
+        default: 1_000_000,
+        unit: Unit::Count,
+        of: "files",
+    },
+    Entry {
+        limit: Limit::Heads,
+        name: "heads",
+        default: 64 << 20,
+        unit: Unit::Bytes,
+        of: "in the kept beginnings of files",
+    },
+    Entry {
+        limit: Limit::Folders,
+        name: "folders",
+        default: 2_000,
+        unit: Unit::Count,
+        of: "folders that are watched",
+    },
+    Entry {
+        limit: Limit::Pipe,
+        name: "pipe",
+        default: 4 << 30,
+        unit: Unit::Bytes,
+        of: "in one pipe",
+    },
+    Entry {
+        limit: Limit::Decoded,
+        name: "decoded",
+        default: 4 << 30,
+        unit: Unit::Bytes,
+        of: "in one log that is not UTF-8",
+    },
+    Entry {
+        limit: Limit::Ahead,
+        name: "ahead",
+        default: 64 << 20,
+        unit: Unit::Bytes,
+        of: "of logs that are read ahead",
+    },
+    Entry {
+        limit: Limit::Text,
+        name: "text",
+        default: 32 << 20,
+        unit: Unit::Bytes,
+        of: "of the text of one log in memory",
+    },
+    Entry {
+        limit: Limit::Problems,
+        name: "problems",
+        default: 10_000,
+        unit: Unit::Count,
+        of: "problems of one log",
+    },
+    Entry {
+        limit: Limit::AllProblems,
+        name: "all_problems",
+        default: 100_000,
+        unit: Unit::Count,
+        of: "problems of all logs",
+    },
+    Entry {
+        limit: Limit::Conflicts,
+        name: "conflicts",
+        default: 20,
+        unit: Unit::Count,
+        of: "samples of one log that ask something else than in the log before",
+    },
+    Entry {
+        limit: Limit::Tags,
+        name: "tags",
+        default: 2_000,
+        unit: Unit::Count,
+        of: "different tags",
+    },
+    Entry {
+        limit: Limit::TagTexts,
+        name: "tag_texts",
+        default: 64 << 20,
+        unit: Unit::Bytes,
+        of: "in the texts of tags",
+    },
+    Entry {
+        limit: Limit::Id,
+        name: "id",
+        default: 4 << 10,
+        unit: Unit::Bytes,
+        of: "in the id of a sample",
+    },
+    Entry {
+        limit: Limit::Texts,
+        name: "texts",
+        default: 256 << 20,
+        unit: Unit::Bytes,
+        of: "in all questions and targets",
+    },
+    Entry {
+        limit: Limit::Ids,
+        name: "ids",
+        default: 512 << 20,
+        unit: Unit::Bytes,
+        of: "in the ids of all samples",
+    },
+    Entry {
+        limit: Limit::VerdictFile,
+        name: "verdict_file",
+        default: 64 << 20,
+        unit: Unit::Bytes,
+        of: "in one file of verdicts",
+    },
+    Entry {
+        limit: Limit::VerdictLine,
+        name: "verdict_line",
+        default: 64 << 10,
+        unit: Unit::Bytes,
+        of: "in one line of a file of verdicts",
+    },
+    Entry {
+        limit: Limit::Scored,
+        name: "scored",
+        default: 1 << 20,
+        unit: Unit::Bytes,
+        of: "in one answer that is scored",
     },
 ];
 

@@ -1,17 +1,17 @@
 //! CSV with one prediction per row, from `eyechart convert`, spreadsheets and scripts.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
 use csv::StringRecord;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
+use super::csv_file::{CsvFile, Next};
+use super::open::open;
 use super::own::Line;
-use super::source::{csv_columns, describe_csv};
+use super::source::csv_columns;
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
 use format::plain_cell;
-use platform::file::read_exact_at;
 use record::{Problem, Value};
 
 /// Format name under `sources`.
@@ -61,54 +61,39 @@ pub type ToRecord<'a> = dyn Fn(&StringRecord, &StringRecord, u64) -> Result<Line
 /// # Errors
 /// The file cannot be read.
 pub fn read_rows(
-    of: (&Unit, u8),
-    from: Option<Position>,
-    to_record: &ToRecord<'_>,
-    sink: &mut dyn Sink,
-) -> Result<(), String> {
-    rows(of, from, to_record, sink).map_err(|error| describe_csv(&error))
-}
-
-fn rows(
     (unit, delimiter): (&Unit, u8),
     from: Option<Position>,
     to_record: &ToRecord<'_>,
     sink: &mut dyn Sink,
-) -> csv::Result<()> {
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .delimiter(delimiter)
-        .from_path(&unit.path)?;
-    let header = reader.headers()?.clone();
+) -> Result<(), String> {
+    let mut file = CsvFile::open(&unit.path, delimiter)?;
+    let header = file.header().clone();
     if let Some(from) = from {
         let mut place = csv::Position::new();
         place.set_byte(from.offset).set_line(from.line);
-        reader.seek(place)?;
+        file.seek(place)?;
     }
     // A header without its line break may be incomplete and is not a row.
-    let mut last = from.map_or_else(csv::Position::new, |_| reader.position().clone());
+    let mut last = from.map_or_else(csv::Position::new, |_| file.position().clone());
     let (mut done, mut row) = (last.byte(), StringRecord::new());
     loop {
-        let place = reader.position().clone();
-        let more = reader.read_record(&mut row);
-        if matches!(more, Ok(false)) {
-            break;
-        }
-        let position = match &more {
-            Ok(_) => row.position(),
-            Err(error) => error.position(),
+        let taken = match file.next(&mut row)? {
+            Next::End => break,
+            Next::Row(at) => {
+                last = at;
+                to_record(&header, &row, last.line())
+            }
+            Next::Bad(at, what) => {
+                last = at;
+                Err(what)
+            }
         };
-        last = position.cloned().unwrap_or(place);
         let line = last.line();
-        match more
-            .map_err(|error| describe_csv(&error))
-            .and_then(|_| fits(&header, &row))
-            .and_then(|()| to_record(&header, &row, line))
-        {
+        match taken {
             Ok(found) => sink.line(found, line),
             Err(what) => sink.problem(Problem::line(&unit.path, line, what)),
         }
-        let passed = last.byte() - done;
+        let passed = last.byte().saturating_sub(done);
         if passed > 1 << 20 {
             if sink.progress(passed).is_break() {
                 return Ok(());
@@ -116,7 +101,7 @@ fn rows(
             done = last.byte();
         }
     }
-    let end = reader.position();
+    let end = file.position();
     if is_whole(&unit.path, last.byte()..end.byte()) {
         sink.stopped(position(end));
     } else if last.byte() < end.byte() {
@@ -138,7 +123,7 @@ fn position(place: &csv::Position) -> Position {
 fn is_whole(path: &Path, record: Range<u64>) -> bool {
     let length = usize::try_from(record.end - record.start).unwrap_or_default();
     let mut bytes = vec![0; length];
-    let read = File::open(path).and_then(|file| read_exact_at(&file, &mut bytes, record.start));
+    let read = open(path).and_then(|file| file.read_exact_at(&mut bytes, record.start));
     let quotes = memchr::memchr_iter(b'"', &bytes).count();
     read.is_ok() && bytes.last() == Some(&b'\n') && quotes.is_multiple_of(2)
 }
@@ -149,22 +134,12 @@ fn is_rows(file: &Candidate) -> bool {
     REQUIRED.into_iter().all(has) && (has("response") || has("score"))
 }
 
-fn fits(header: &StringRecord, row: &StringRecord) -> Result<(), String> {
-    if row.len() == header.len() {
-        return Ok(());
-    }
-    let (cells, names) = (row.len(), header.len());
-    Err(format!("{cells} fields where the header has {names}"))
-}
-
 fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line, String> {
-    let named = header
-        .iter()
-        .map(|name| name.trim_start_matches('\u{feff}'));
     // Only `eyechart convert` writes this column, and it guards cells that begin like formulas.
     let is_ours = header.iter().any(|name| name == INVALID);
     let plain = |text| if is_ours { plain_cell(text) } else { text };
-    let cells = named
+    let cells = header
+        .iter()
         .zip(row)
         .map(|(name, text)| (name, cell(name, plain(text))));
     columns::record(cells, unit.dataset.as_deref().unwrap_or_default())

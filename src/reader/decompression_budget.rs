@@ -3,8 +3,8 @@
 //! A few bytes can encode the same text a million times: shared strings, dictionaries, runs. Real logs expand to
 //! about ten times their size.
 
-/// Bytes that any file may expand to.
-const ANY: u64 = 64 << 20;
+use limits::Limit;
+
 /// Additional bytes per byte of the file.
 const PER_BYTE: u64 = 500;
 /// Overhead of a row or member beside its text, in bytes.
@@ -18,15 +18,17 @@ pub struct DecompressionBudget {
 
 impl DecompressionBudget {
     /// The budget of a file with `length` bytes.
-    pub const fn of(length: u64) -> Self {
+    pub fn of(length: u64) -> Self {
         Self {
             left: Self::bytes(length),
         }
     }
 
     /// Bytes that a file with `length` bytes may expand to.
-    pub const fn bytes(length: u64) -> u64 {
-        ANY.saturating_add(length.saturating_mul(PER_BYTE))
+    pub fn bytes(length: u64) -> u64 {
+        Limit::Unpacked
+            .get()
+            .saturating_add(length.saturating_mul(PER_BYTE))
     }
 
     /// Subtracts a row with so many bytes of text.
@@ -36,20 +38,20 @@ impl DecompressionBudget {
     pub fn take(&mut self, bytes: usize) -> Result<(), &'static str> {
         let left = self.left.checked_sub(ROW.saturating_add(bytes as u64));
         self.left =
-            left.ok_or("the rest is not read: the file unpacks to far more than its size")?;
+            left.ok_or("the rest is not read: the file unpacks to far more than its size (limits.unpacked in the config file)")?;
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ANY, DecompressionBudget};
+    use super::{DecompressionBudget, Limit};
 
     #[test]
     fn a_file_has_room_by_its_size() {
         let mut budget = DecompressionBudget::of(1_000_000);
         assert!((0..500).all(|_| budget.take(1_000_000).is_ok()));
-        assert!(budget.take(usize::try_from(ANY).unwrap()).is_err());
+        assert!(budget.take(Limit::Unpacked.length()).is_err());
         assert!(
             (0..1 << 24).any(|_| budget.take(0).is_err()),
             "rows take budget too"

@@ -1,55 +1,81 @@
 //! Finds log files below the user's paths, each once, and lets the readers group them into units.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
+use std::fs::{self, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use walkdir::WalkDir;
+use limits::Limit;
 
-use super::{Candidate, Context, READERS, Unit};
+use super::encoding::Encoding;
+use super::walk::{Links, Walk};
+use super::{Candidate, Context, READERS, Unit, open};
 use record::Problem;
 
-/// Folders of pictures or build products, which hold no logs.
-const SKIPPED: [&str; 4] = ["images", ".git", "node_modules", "__pycache__"];
 /// Endings of log files and their parts.
 const ENDINGS: [&str; 15] = [
     "jsonl", "json", "csv", "tsv", "xlsx", "parquet", "arrow", "feather", "ipc", "txt", "pkl",
     "eval", "log", "lock", "ndjson",
 ];
-/// Maximum depth of the search; deeper than any harness writes.
-const DEEPEST: usize = 24;
 
-/// The files below `paths`, each once, sorted by path, and the problems met.
-#[must_use]
-pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
-    let mut found = Found::default();
-    for (root, path) in paths.iter().enumerate() {
-        found.root = root;
-        found.search(path);
-    }
-    (found.files, found.problems)
-}
-
-#[derive(Default)]
-struct Found {
+/// What was found below some paths.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The files, each once, sorted by path.
+    pub files: Vec<Candidate>,
+    /// What could not be read or was left out.
+    pub problems: Vec<Problem>,
+    /// True if the search was stopped before its end.
+    pub stopped: bool,
     /// Which path is searched.
     root: usize,
     seen: HashSet<PathBuf>,
-    files: Vec<Candidate>,
-    problems: Vec<Problem>,
+    /// Bytes of heads that are kept.
+    heads: usize,
+    /// Files beyond [`Limit::Files`].
+    more: u64,
+}
+
+/// The files below `paths`, each once, sorted by path, and the problems met. All links are followed.
+#[must_use]
+pub fn find(paths: &[PathBuf]) -> (Vec<Candidate>, Vec<Problem>) {
+    let found = search(paths, Links::All, &mut || false);
+    (found.files, found.problems)
+}
+
+/// The files below `paths`, each once. `stop` is asked at every file and folder whether to end the search.
+pub fn search(paths: &[PathBuf], links: Links, stop: &mut dyn FnMut() -> bool) -> Found {
+    let mut found = Found::default();
+    let mut walk = Walk::new(paths, links);
+    for (root, path) in paths.iter().enumerate() {
+        found.root = root;
+        found.search(path, &mut walk, stop);
+        if found.stopped {
+            break;
+        }
+    }
+    found.problems.extend(walk.left_out());
+    if let (Some(last), 1..) = (found.files.last(), found.more) {
+        let what = format!("{}: {} are left out", Limit::Files.message(), found.more);
+        found.problems.push(Problem::file(&last.path, what));
+    }
+    found
 }
 
 impl Found {
-    fn search(&mut self, root: &Path) {
-        if root.is_file() {
-            if !holds_verdicts(root) {
-                self.add(root);
+    fn search(&mut self, root: &Path, walk: &mut Walk, stop: &mut dyn FnMut() -> bool) {
+        match fs::metadata(root) {
+            Ok(meta) if meta.is_file() => {
+                if !holds_verdicts(root) {
+                    self.add(root);
+                }
+                return;
             }
-            return;
+            Ok(meta) if open::is_pipe(meta.file_type()) => return self.add_pipe(root),
+            _ => {}
         }
-        for entry in walk(root) {
+        self.stopped = walk.below(root, &mut |entry| {
             match entry {
                 Ok(entry) if entry.file_type().is_file() && can_be_log(entry.path()) => {
                     self.add(entry.path());
@@ -57,7 +83,8 @@ impl Found {
                 Ok(_) => {}
                 Err(error) => self.complain(root, &error),
             }
-        }
+            stop()
+        });
     }
 
     /// Ignores loops and dangling links; reports the rest.
@@ -76,63 +103,83 @@ impl Found {
             .push(Problem::file(path, format!("cannot be read: {why}")));
     }
 
-    fn add(&mut self, path: &Path) {
-        match candidate(path, self.root) {
-            Ok(file) if self.seen.insert(file.real.clone()) => self.files.push(file),
-            Ok(_) => {}
-            Err(error) => self
-                .problems
-                .push(Problem::file(path, format!("cannot be read: {error}"))),
+    fn add_pipe(&mut self, path: &Path) {
+        match open::spool(path) {
+            Ok(left_out) => {
+                let problem = left_out.map(|what| Problem::file(path, what));
+                self.problems.extend(problem);
+                self.add(path);
+            }
+            Err(error) => self.unreadable(path, &error),
         }
+    }
+
+    fn add(&mut self, path: &Path) {
+        if self.files.len() >= Limit::Files.length() {
+            self.more += 1;
+            return;
+        }
+        match candidate(path, self.root) {
+            Ok(mut file) if self.seen.insert(file.real.clone()) => {
+                let kept = self.heads + file.head().len();
+                if kept > Limit::Heads.length() {
+                    file.forget_head();
+                } else {
+                    self.heads = kept;
+                }
+                self.files.push(file);
+            }
+            Ok(_) => {}
+            Err(error) => self.unreadable(path, &error),
+        }
+    }
+
+    fn unreadable(&mut self, path: &Path, error: &std::io::Error) {
+        let what = format!("cannot be read: {error}");
+        self.problems.push(Problem::file(path, what));
     }
 }
 
 /// The verdict files below `paths`, sorted by path.
 #[must_use]
-pub fn find_verdicts(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let mut seen = HashSet::new();
-    let entries = paths.iter().flat_map(|path| walk(path)).flatten();
-    entries
-        .filter(|entry| entry.file_type().is_file() && holds_verdicts(entry.path()))
-        .map(walkdir::DirEntry::into_path)
-        .filter(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)))
-        .collect()
+pub fn find_verdicts(paths: &[PathBuf], links: Links) -> Vec<PathBuf> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    let mut walk = Walk::new(paths, links);
+    for path in paths {
+        walk.below(path, &mut |entry| {
+            let file = entry.ok().filter(|entry| entry.file_type().is_file());
+            if let Some(file) = file.filter(|file| holds_verdicts(file.path()))
+                && file
+                    .path()
+                    .canonicalize()
+                    .is_ok_and(|real| seen.insert(real))
+            {
+                found.push(file.into_path());
+            }
+            false
+        });
+    }
+    found
 }
 
-/// The folders that [`find`] searches for logs, at most `most`.
+/// The folders that are searched for logs, at most `most`.
 #[must_use]
-pub fn folders(paths: &[PathBuf], most: usize) -> Vec<PathBuf> {
-    let below = |path: &PathBuf| {
-        let folder = path.is_file().then(|| path.parent().map(Path::to_path_buf));
-        let entries = walk(path).flatten();
-        let folders = entries.filter(|entry| entry.file_type().is_dir());
-        folder
-            .flatten()
-            .into_iter()
-            .chain(folders.map(walkdir::DirEntry::into_path))
-            .collect::<Vec<_>>()
-    };
-    paths.iter().flat_map(below).take(most).collect()
-}
-
-/// The entries below a folder without the skipped folders, or the file itself.
-fn walk(root: &Path) -> impl Iterator<Item = walkdir::Result<walkdir::DirEntry>> {
-    let wanted = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || !entry.file_type().is_dir() || can_hold_logs(entry.path())
-    };
-    WalkDir::new(root)
-        .follow_links(true)
-        .max_depth(DEEPEST)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(wanted)
-}
-
-/// Returns true unless the folder's name is one for pictures or build products.
-#[must_use]
-pub fn can_hold_logs(folder: &Path) -> bool {
-    let name = folder.file_name().unwrap_or_default();
-    !SKIPPED.iter().any(|skipped| name == *skipped)
+pub fn folders(paths: &[PathBuf], links: Links, most: usize) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut walk = Walk::new(paths, links);
+    for path in paths {
+        if path.is_file() {
+            found.extend(path.parent().map(Path::to_path_buf));
+            continue;
+        }
+        walk.below(path, &mut |entry| {
+            let folder = entry.ok().filter(|entry| entry.file_type().is_dir());
+            found.extend(folder.map(walkdir::DirEntry::into_path));
+            found.len() >= most
+        });
+    }
+    found.truncate(most);
+    found
 }
 
 /// Returns true for verdict files, which are beside logs but are not logs.
@@ -157,13 +204,15 @@ pub fn can_be_log(path: &Path) -> bool {
 }
 
 fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
-    let real = path.canonicalize()?;
-    let mut file = File::open(&real)?;
-    let meta = file.metadata()?;
-    let mut head = Vec::new();
-    file.by_ref()
-        .take(Candidate::HEAD as u64)
-        .read_to_end(&mut head)?;
+    // A pipe has no path that leads to it.
+    let real = path
+        .canonicalize()
+        .or_else(|error| match open::copy_of(path) {
+            Some(_) => Ok(path.to_path_buf()),
+            None => Err(error),
+        })?;
+    let meta = fs::metadata(path)?;
+    let (head, length) = head(path, &meta)?;
     let modified = meta
         .modified()
         .ok()
@@ -171,11 +220,37 @@ fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     Ok(Candidate {
         path: path.to_path_buf(),
         real,
-        head,
-        length: meta.len(),
+        head: Some(head),
+        length,
         root,
         modified: modified.map_or(0, |age| i128::try_from(age.as_nanos()).unwrap_or(i128::MAX)),
+        is_pipe: open::is_pipe(meta.file_type()),
     })
+}
+
+/// The first bytes of a file as UTF-8, and its length in bytes on the disk.
+fn head(path: &Path, meta: &Metadata) -> std::io::Result<(Vec<u8>, u64)> {
+    open::forget_changed(path, meta);
+    let file = open::open(path)?;
+    let length = if meta.is_file() {
+        meta.len()
+    } else {
+        file.length()?
+    };
+    let head = first_bytes(file)?;
+    let Some(encoding) = Encoding::of(&head) else {
+        return Ok((head, length));
+    };
+    open::decode(path, meta, encoding)?;
+    Ok((first_bytes(open::open(path)?)?, length))
+}
+
+/// The first bytes of a file, at most [`Candidate::HEAD`].
+pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.take(Candidate::HEAD as u64).read_to_end(&mut head)?;
+    head.shrink_to_fit();
+    Ok(head)
 }
 
 /// The units to read, sorted by path; files that no reader takes remain in `files`.
@@ -196,4 +271,90 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     // Also what the wanted runs leave out.
     context.take(&mut units);
     units
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn names(found: &Found) -> Vec<String> {
+        let name = |file: &Candidate| file.name().to_owned();
+        found.files.iter().map(name).collect()
+    }
+
+    #[test]
+    fn folders_that_link_to_each_other_are_searched_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for at in 0..24 {
+            let own = folder.path().join(format!("{at}"));
+            fs::create_dir(&own).unwrap();
+            fs::write(own.join(format!("{at}.jsonl")), "{}").unwrap();
+            for other in [at + 1, at + 2] {
+                symlink(format!("../{}", other % 24), own.join(format!("to{other}"))).unwrap();
+            }
+        }
+        let mut asked = 0;
+        let found = search(&[folder.path().to_path_buf()], Links::Inside, &mut || {
+            asked += 1;
+            false
+        });
+        assert_eq!((found.files.len(), found.problems.len()), (24, 0));
+        assert!(asked < 500, "{asked}");
+    }
+
+    #[test]
+    fn links_out_of_the_folder_are_told_and_followed_only_if_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let [inside, outside] = ["in", "out"].map(|name| folder.path().join(name));
+        for path in [&inside, &outside] {
+            fs::create_dir(path).unwrap();
+            fs::write(path.join("a.jsonl"), "{}").unwrap();
+        }
+        symlink(&outside, inside.join("folder")).unwrap();
+        symlink(outside.join("a.jsonl"), inside.join("b.jsonl")).unwrap();
+        let paths = [inside];
+        let near = search(&paths, Links::Inside, &mut || false);
+        assert_eq!(names(&near), ["a.jsonl"]);
+        assert_eq!(near.problems.len(), 1, "{:?}", near.problems);
+        assert!(near.problems[0].what.contains("--follow-links"));
+        let far = search(&paths, Links::All, &mut || false);
+        assert_eq!(far.files.len(), 2);
+        assert!(far.problems.is_empty());
+        assert_eq!(folders(&paths, Links::Inside, 9).len(), 1);
+        assert_eq!(folders(&paths, Links::All, 9).len(), 2);
+    }
+
+    #[test]
+    fn what_lies_too_deep_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut deep = folder.path().to_path_buf();
+        for _ in 0..30 {
+            deep.push("d");
+        }
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("a.jsonl"), "{}").unwrap();
+        let found = search(&[folder.path().to_path_buf()], Links::Inside, &mut || false);
+        assert!(found.files.is_empty());
+        assert!(
+            found.problems[0].what.contains("limits.depth"),
+            "{:?}",
+            found.problems
+        );
+    }
+
+    #[test]
+    fn a_search_can_be_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        for at in 0..9 {
+            fs::write(folder.path().join(format!("{at}.jsonl")), "{}").unwrap();
+        }
+        let mut left = 3;
+        let found = search(&[folder.path().to_path_buf()], Links::Inside, &mut || {
+            left -= 1;
+            left == 0
+        });
+        assert!(found.stopped && found.files.len() < 9);
+    }
 }

@@ -1,12 +1,13 @@
 //! JSON as Python writes it.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use limits::Limit;
 use serde_json::Value;
 
+use crate::open::open;
 use record::{ImageRef, Labels, Target};
 
 /// The text with bare `NaN`, `Infinity` and `-Infinity` replaced by `null`; borrowed if there is none.
@@ -40,32 +41,83 @@ pub fn without_nan(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Maximum size of a file that is read as a whole.
-const LARGEST: u64 = 1 << 30;
-
 /// Reads a whole file.
 ///
 /// # Errors
-/// The file cannot be read, or exceeds [`LARGEST`].
+/// The file cannot be read, or exceeds [`Limit::Document`].
 pub fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if file.metadata()?.len() > LARGEST {
-        return Err(io::Error::other(
-            "a JSON document of more than 1 GB; write it as JSON lines",
-        ));
+    let most = Limit::Document.get();
+    let too_large = || {
+        let what = format!("{}; write it as JSON lines", Limit::Document.message());
+        io::Error::other(what)
+    };
+    let file = open(path)?;
+    if file.length()? > most {
+        return Err(too_large());
     }
     let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes)?;
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(too_large());
+    }
     Ok(bytes)
 }
 
-/// The objects of a document with their line numbers: of a JSON array, of JSON lines, of an object of objects, or of
-/// the list under `annotations`. Reading continues after a broken object.
-pub fn elements(document: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
-    let body = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
+/// The text without the byte order marks before it, of which careless programs write several.
+pub fn without_mark(mut text: &[u8]) -> &[u8] {
+    while let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
+        text = rest;
+    }
+    text
+}
+
+/// Parses a text that begins on `line`, with bare `NaN` and infinities as null.
+///
+/// # Errors
+/// It is not JSON, or has more values than [`Limit::Values`]; one sentence.
+pub fn parse(text: &[u8], line: u64) -> Result<Value, String> {
+    check_values(text)?;
+    serde_json::from_slice(&without_nan(text)).map_err(|error| describe(&error, line))
+}
+
+/// Checks the number of values of a JSON text before they are parsed: a value of two bytes takes a hundred in memory.
+///
+/// # Errors
+/// It has more than [`Limit::Values`].
+pub fn check_values(text: &[u8]) -> Result<(), String> {
+    let most = Limit::Values.length();
+    // No value takes less than two bytes, the separator included.
+    if text.len() / 2 > most && values(text) > most {
+        return Err(Limit::Values.message());
+    }
+    Ok(())
+}
+
+/// About how many values a JSON text has.
+pub fn values(text: &[u8]) -> usize {
+    let (mut count, mut at, mut quoted) = (1, 0, false);
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'\\' if quoted => at += 1,
+            b'"' => quoted = !quoted,
+            b',' | b':' | b'[' | b'{' if !quoted => count += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    count
+}
+
+/// An object of a document with the number of its line, or what is wrong there.
+pub type Element<'a> = (u64, Result<&'a [u8], String>);
+
+/// The objects of a document one after the other: of a JSON array, of JSON lines, of an object of objects, or of the
+/// list under `annotations`. Reading continues after a broken object.
+pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
+    let body = without_mark(document);
     match depth(body) {
-        0 => lines(body),
-        depth => nested(body, depth),
+        0 => Box::new(lines(body)),
+        depth => Box::new(Nested::new(body, depth)),
     }
 }
 
@@ -94,52 +146,85 @@ fn depth(document: &[u8]) -> usize {
 }
 
 /// The non-empty lines of a text with their numbers (JSON lines).
-pub fn lines(text: &[u8]) -> Vec<(u64, Result<&[u8], String>)> {
+pub fn lines(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     (1..)
         .zip(lines)
         .filter(|(_, line)| !line.is_empty())
         .map(|(number, line)| (number, Ok(line)))
-        .collect()
 }
 
-fn nested(text: &[u8], wanted: usize) -> Vec<(u64, Result<&[u8], String>)> {
-    let mut found = Vec::new();
-    let (mut depth, mut line, mut quoted) = (0_usize, 1_u64, false);
-    let mut begun: Option<(usize, u64)> = None;
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        match byte {
-            b'\n' => line += 1,
-            b'\\' if quoted => at += 1,
-            b'"' => quoted = !quoted,
-            b'[' | b'{' if !quoted => {
-                if depth == wanted && byte == b'{' {
-                    begun = Some((at, line));
-                }
-                depth += 1;
-            }
-            b']' | b'}' if !quoted => {
-                depth = depth.saturating_sub(1);
-                if depth == wanted
-                    && let Some((start, line)) = begun.take()
-                {
-                    found.push((line, text.get(start..=at).ok_or_else(String::new)));
-                }
-            }
-            _ => {}
+/// The objects at one depth of a document.
+struct Nested<'a> {
+    text: &'a [u8],
+    wanted: usize,
+    at: usize,
+    depth: usize,
+    line: u64,
+    quoted: bool,
+    /// Where the object begins that is passed.
+    begun: Option<(usize, u64)>,
+    ended: bool,
+}
+
+impl<'a> Nested<'a> {
+    const fn new(text: &'a [u8], wanted: usize) -> Self {
+        Self {
+            text,
+            wanted,
+            at: 0,
+            depth: 0,
+            line: 1,
+            quoted: false,
+            begun: None,
+            ended: false,
         }
-        at += 1;
     }
-    if let Some((_, line)) = begun {
-        found.push((line, Err("the file is cut short in this object".to_owned())));
-    } else if depth > 0 {
-        found.push((
-            line,
-            Err("the file is cut short: a bracket is still open".to_owned()),
-        ));
+
+    /// What is wrong at the end of the document.
+    fn end(&mut self) -> Option<Element<'a>> {
+        if std::mem::replace(&mut self.ended, true) {
+            return None;
+        }
+        if let Some((_, line)) = self.begun {
+            let what = "the file is cut short in this object";
+            return Some((line, Err(what.to_owned())));
+        }
+        let what = "the file is cut short: a bracket is still open";
+        (self.depth > 0).then(|| (self.line, Err(what.to_owned())))
     }
-    found
+}
+
+impl<'a> Iterator for Nested<'a> {
+    type Item = Element<'a>;
+
+    fn next(&mut self) -> Option<Element<'a>> {
+        while let Some(&byte) = self.text.get(self.at) {
+            let here = self.at;
+            self.at += 1;
+            match byte {
+                b'\n' => self.line += 1,
+                b'\\' if self.quoted => self.at += 1,
+                b'"' => self.quoted = !self.quoted,
+                b'[' | b'{' if !self.quoted => {
+                    if self.depth == self.wanted && byte == b'{' {
+                        self.begun = Some((here, self.line));
+                    }
+                    self.depth += 1;
+                }
+                b']' | b'}' if !self.quoted => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == self.wanted
+                        && let Some((start, line)) = self.begun.take()
+                    {
+                        return Some((line, self.text.get(start..=here).ok_or_else(String::new)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.end()
+    }
 }
 
 /// A value as text: a string unquoted, anything else as JSON.
@@ -226,14 +311,14 @@ mod tests {
             b"{\"x\": {\"a\": 1},\n\"y\": {\"a\": 2}}",
         ];
         for shape in shapes {
-            let lines: Vec<u64> = elements(shape).iter().map(|(line, _)| *line).collect();
+            let lines: Vec<u64> = elements(shape).map(|(line, _)| line).collect();
             assert_eq!(lines, [1, 2], "{}", String::from_utf8_lossy(shape));
         }
     }
 
     #[test]
     fn a_document_cut_short_keeps_its_whole_objects() {
-        let found = elements(b"[{\"a\": 1},\n{\"a\": ");
+        let found: Vec<_> = elements(b"[{\"a\": 1},\n{\"a\": ").collect();
         assert!(
             found
                 .first()

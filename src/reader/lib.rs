@@ -17,13 +17,17 @@
 pub mod ava_bench;
 pub mod coco;
 mod columns;
+mod csv_file;
 mod csv_rows;
+mod damaged;
 mod decompression_budget;
+mod encoding;
 mod find;
 pub mod inspect;
 mod json;
 pub mod lm_eval;
 pub mod mapped;
+mod open;
 pub mod own;
 mod published;
 mod runs;
@@ -34,6 +38,7 @@ pub mod taskit;
 #[cfg(test)]
 mod testing;
 pub mod vlmevalkit;
+mod walk;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -41,9 +46,12 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 
 pub use columns::{CONDITION, INVALID, TAG};
-pub use find::{can_be_log, can_hold_logs, find, find_verdicts, folders, plan};
+pub use damaged::damaged;
+pub use find::{Found, can_be_log, find, find_verdicts, folders, plan, search};
+pub use open::copy_of;
 pub use runs::{Runs, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};
+pub use walk::{Links, can_hold_logs};
 
 use record::{Problem, Published, Record, RunTold, Settings};
 

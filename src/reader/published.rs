@@ -2,7 +2,8 @@
 
 use csv::StringRecord;
 
-use super::source::{csv_columns, describe_csv};
+use super::csv_file::{CsvFile, Next};
+use super::source::csv_columns;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Published};
 
@@ -30,34 +31,26 @@ impl Reader for PublishedScores {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        let opened = csv::ReaderBuilder::new()
-            .flexible(true)
-            .from_path(&unit.path);
-        let mut reader = match opened {
-            Ok(reader) => reader,
-            Err(error) => {
-                return sink.problem(Problem::file(
-                    &unit.path,
-                    format!("cannot be opened: {error}"),
-                ));
-            }
+        let mut file = match CsvFile::open(&unit.path, b',') {
+            Ok(file) => file,
+            Err(what) => return sink.problem(Problem::line(&unit.path, 1, what)),
         };
-        let columns = match reader.headers() {
-            Ok(header) => Columns::new(header),
-            Err(error) => return sink.problem(Problem::line(&unit.path, 1, describe_csv(&error))),
-        };
-        for row in reader.into_records() {
-            let line = |row: &StringRecord| row.position().map_or(0, csv::Position::line);
-            match row {
-                Ok(row) => match columns.published(&row) {
-                    Ok(Some(published)) => sink.published(published, line(&row)),
-                    Ok(None) => {}
-                    Err(what) => sink.problem(Problem::line(&unit.path, line(&row), what)),
-                },
-                Err(error) => {
-                    let line = error.position().map_or(0, csv::Position::line);
-                    sink.problem(Problem::line(&unit.path, line, describe_csv(&error)));
+        let columns = Columns::new(file.header());
+        let mut row = StringRecord::new();
+        loop {
+            let (at, taken) = match file.next(&mut row) {
+                Ok(Next::Row(at)) => (at, columns.published(&row)),
+                Ok(Next::Bad(at, what)) => (at, Err(what)),
+                Ok(Next::End) => break,
+                Err(what) => {
+                    sink.problem(Problem::file(&unit.path, format!("cannot be read: {what}")));
+                    break;
                 }
+            };
+            match taken {
+                Ok(Some(published)) => sink.published(published, at.line()),
+                Ok(None) => {}
+                Err(what) => sink.problem(Problem::line(&unit.path, at.line(), what)),
             }
         }
         let _ = sink.progress(unit.length);
@@ -77,7 +70,7 @@ struct Columns {
 
 impl Columns {
     fn new(header: &StringRecord) -> Self {
-        let name = |name: &str| name.trim_start_matches('\u{feff}').trim().to_owned();
+        let name = |name: &str| name.trim().to_owned();
         Self {
             header: header.iter().map(name).collect(),
         }
@@ -93,13 +86,6 @@ impl Columns {
 
     /// The score of a row; `None` if the table has a dash there.
     fn published(&self, row: &StringRecord) -> Result<Option<Published>, String> {
-        if row.len() != self.header.len() {
-            return Err(format!(
-                "{} fields where the header has {}",
-                row.len(),
-                self.header.len()
-            ));
-        }
         let get = |name| self.get(row, name);
         let printed = get("score");
         if matches!(printed, "" | "-" | "–") {

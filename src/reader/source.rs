@@ -1,9 +1,13 @@
 //! The input of readers: candidate files, units and context.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Runs;
+use super::find::first_bytes;
+use super::json::without_mark;
+use super::open::open;
 use config::ColumnMap;
 use record::Labels;
 
@@ -17,19 +21,37 @@ pub struct Candidate {
     pub path: PathBuf,
     /// The canonical path.
     pub real: PathBuf,
-    /// The first bytes of the file, at most [`Candidate::HEAD`].
-    pub head: Vec<u8>,
+    /// The first bytes of the file, unless they are read again each time.
+    pub(super) head: Option<Vec<u8>>,
     /// Size in bytes.
     pub length: u64,
     /// Which of the user's paths it was found below, counted from 0.
     pub root: usize,
     /// Modification time in nanoseconds since 1970, to order runs that carry no time of their own.
     pub modified: i128,
+    /// True for a pipe, of which there is a copy.
+    pub is_pipe: bool,
 }
 
 impl Candidate {
     /// Number of bytes that are read to detect a format.
     pub const HEAD: usize = 16 * 1024;
+
+    /// The first bytes of the file without byte order marks, at most [`Candidate::HEAD`]; none if it cannot be read any
+    /// more.
+    #[must_use]
+    pub fn head(&self) -> Cow<'_, [u8]> {
+        if let Some(head) = &self.head {
+            return Cow::Borrowed(without_mark(head));
+        }
+        let head = open(&self.path).and_then(first_bytes).unwrap_or_default();
+        Cow::Owned(without_mark(&head).to_vec())
+    }
+
+    /// Frees the memory of the first bytes, which are read again when they are needed.
+    pub(super) fn forget_head(&mut self) {
+        self.head = None;
+    }
 
     /// The file name, or an empty string.
     #[must_use]
@@ -72,6 +94,8 @@ pub struct Unit {
     pub settings: BTreeMap<String, String>,
     /// What tells its run from others of the same model.
     pub run: Option<String>,
+    /// What is wrong with it as far as that is known before it is read.
+    pub problem: Option<String>,
 }
 
 impl Unit {
@@ -106,10 +130,7 @@ pub struct Position {
 /// The column names in a CSV file's first line.
 #[must_use]
 pub fn csv_columns(file: &Candidate) -> Vec<String> {
-    let head = file
-        .head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&file.head);
+    let head = file.head();
     let header = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let header = String::from_utf8_lossy(header);
     header

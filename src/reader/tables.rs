@@ -5,6 +5,7 @@ use tabular::{Batch, Form, TableFile};
 
 use super::columns::{self, CONDITION, Cell, FIELDS, INVALID, TAG};
 use super::decompression_budget::DecompressionBudget;
+use super::open::open as open_file;
 use super::own::Line;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::{Problem, Value};
@@ -37,7 +38,7 @@ impl Reader for Tables {
 
     fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
         let ours =
-            |file: &Candidate| Form::of(&file.head) == Some(self.form()) && is_converted(file);
+            |file: &Candidate| Form::of(&file.head()) == Some(self.form()) && is_converted(file);
         let (ours, rest): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(ours);
         *files = rest;
         ours.into_iter()
@@ -69,7 +70,8 @@ fn is_converted(file: &Candidate) -> bool {
 /// # Errors
 /// It is none, or it is damaged.
 pub fn open(path: &std::path::Path, length: u64) -> Result<TableFile, tabular::Error> {
-    TableFile::open(path, DecompressionBudget::bytes(length))
+    let file = open_file(path)?.into_file()?;
+    TableFile::of(file, DecompressionBudget::bytes(length))
 }
 
 /// Understands the names of the columns, a row's cells and its number.

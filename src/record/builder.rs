@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use limits::Limit;
+
 use super::index::Index;
 use super::names::Names;
 use super::source::{Place, Source};
 use super::tags::GrowingTags;
 use super::texts::Texts;
 use super::{
-    Ability, AbilityGroup, AbilityId, Asked, Content, Detections, Facts, ItemId, Labels, ModelId,
-    Published, Row, Rule, Target,
+    Ability, AbilityGroup, AbilityId, Asked, Content, Detections, Facts, ItemId, Labels, LeftOut,
+    ModelId, Published, Row, Rule, Target,
 };
 
 /// What a prediction adds to its item.
@@ -101,6 +103,8 @@ pub(super) struct ItemColumns {
     pub questions: Texts,
     pub targets: Texts,
     pub tags: GrowingTags,
+    /// Items whose question and target are not kept.
+    pub texts_left_out: u64,
 }
 
 /// A table that is still being filled.
@@ -253,6 +257,23 @@ impl TableBuilder {
         self.published.push(published);
     }
 
+    /// What is not kept because a bound is reached.
+    #[must_use]
+    pub const fn left_out(&self) -> LeftOut {
+        self.items.left_out()
+    }
+
+    /// Returns what is wrong with a sample's id for which there is no room; one sentence.
+    #[must_use]
+    pub fn no_room_for(&self, id: &str) -> Option<String> {
+        let ids = self.items.ids.bytes() + id.len();
+        let checks = [(id.len(), Limit::Id), (ids, Limit::Ids)];
+        let beyond = checks
+            .iter()
+            .find(|(length, limit)| *length > limit.length());
+        beyond.map(|(_, limit)| limit.message())
+    }
+
     /// Finds the item of a sample under a condition, or makes it. A new item's content must be told
     /// with [`Self::describe`] before the next one is made.
     pub fn item(&mut self, ability: AbilityId, condition: u16, id: &str, asked: Asked) -> Item {
@@ -316,14 +337,14 @@ impl TableBuilder {
         let cluster = self.cluster(row, image);
         self.items.cluster.push(cluster);
         self.items.target.push(target);
-        self.items.questions.push(&content.question);
-        self.items.targets.push(
-            &content
-                .target
-                .as_ref()
-                .map(Target::to_string)
-                .unwrap_or_default(),
-        );
+        let shown = content.target.as_ref().map(Target::to_string);
+        let (mut question, mut shown) = (content.question.as_str(), shown.unwrap_or_default());
+        if self.items.texts_with(question.len() + shown.len()) > Limit::Texts.length() {
+            (question, shown) = ("", String::new());
+            self.items.texts_left_out += 1;
+        }
+        self.items.questions.push(question);
+        self.items.targets.push(&shown);
         self.items.tags.push(row, &content.tags);
     }
 
@@ -397,6 +418,19 @@ impl TableBuilder {
 }
 
 impl ItemColumns {
+    /// What is not kept because a bound is reached.
+    pub const fn left_out(&self) -> LeftOut {
+        LeftOut {
+            texts: self.texts_left_out,
+            ..self.tags.left_out()
+        }
+    }
+
+    /// Bytes of all questions and targets with so many more.
+    const fn texts_with(&self, more: usize) -> usize {
+        self.questions.bytes() + self.targets.bytes() + more
+    }
+
     /// Returns true if a row is the item of this key.
     fn is(&self, row: u32, ability: AbilityId, condition: u16, id: &str) -> bool {
         let row = row as usize;

@@ -1,8 +1,7 @@
 //! A table that was finished is filled further: its columns are copied once, whatever is added.
 
 use super::builder::{ItemColumns, PredictionColumns};
-use super::table::Tag;
-use super::tags::{GrowingTag, GrowingTags};
+use super::tags::GrowingTags;
 use super::{Index, Scoring, Table, TableBuilder};
 
 impl TableBuilder {
@@ -69,19 +68,9 @@ fn items(table: &Table) -> ItemColumns {
         ids: texts.ids.clone(),
         questions: texts.questions.clone(),
         targets: texts.targets.clone(),
-        tags: tags(table),
+        tags: GrowingTags::resume((*table.tags).clone(), table.left_out),
+        texts_left_out: table.left_out.texts,
     }
-}
-
-fn tags(table: &Table) -> GrowingTags {
-    let tags = table.tags.iter().map(|(name, tag)| {
-        let growing = match tag {
-            Tag::Number(values) => GrowingTag::Number(values.clone()),
-            Tag::Text(names, codes) => GrowingTag::Text(names.clone(), codes.clone()),
-        };
-        (name.clone(), growing)
-    });
-    GrowingTags::from_columns(tags)
 }
 
 #[cfg(test)]

@@ -69,6 +69,9 @@ pub enum Store {
     /// In the log itself, one record a line.
     #[default]
     Log,
+    /// In a copy of the log in an unnamed temporary file, one record a line, because the log itself can be read only
+    /// once or is in another encoding.
+    Copy(Arc<File>),
     /// Packed in memory, because the log's format cannot be read from the middle.
     Memory(Arc<Vec<u8>>),
     /// As `Memory`, in an unnamed temporary file.
@@ -108,13 +111,21 @@ impl Lines<'_> {
                 let slice = bytes.get(start..start.saturating_add(length));
                 return slice.ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
             }
-            (Store::Spilled(file), _) => file,
+            (Store::Spilled(file) | Store::Copy(file), _) => file,
             (Store::Log, Some(file)) => file,
             (Store::Log, None) => return Err(io::ErrorKind::NotFound.into()),
         };
         self.buffer.resize(length, 0);
         read_exact_at(file, &mut self.buffer, place.offset)?;
         Ok(&self.buffer)
+    }
+}
+
+impl Store {
+    /// Returns true if a record is a line of the log, and not packed.
+    #[must_use]
+    pub const fn has_lines(&self) -> bool {
+        matches!(self, Self::Log | Self::Copy(_))
     }
 }
 
@@ -145,7 +156,7 @@ impl Source {
     pub fn lines(&self) -> io::Result<Lines<'_>> {
         let opened = match self.store {
             Store::Log => Some(File::open(&self.path)?),
-            Store::Memory(_) | Store::Spilled(_) => None,
+            Store::Memory(_) | Store::Spilled(_) | Store::Copy(_) => None,
         };
         Ok(Lines {
             opened,

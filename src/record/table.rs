@@ -11,11 +11,11 @@ use super::builder::{ItemColumns, PredictionColumns, TableBuilder};
 use super::generation::Generation;
 use super::names::Names;
 use super::source::{Place, Source};
-use super::tags::{GrowingTag, TagColumn};
+use super::tags::{Tag, TagColumn};
 use super::texts::Texts;
 use super::{
-    Ability, AbilityId, Asked, Detections, INVALID, Index, ItemId, Key, Labels, ModelId, Published,
-    Row, Rule, STRICT_INVALID,
+    Ability, AbilityId, Asked, Detections, INVALID, Index, ItemId, Labels, LeftOut, ModelId,
+    Published, Row, Rule, STRICT_INVALID,
 };
 
 /// Whose rules the scores follow.
@@ -38,6 +38,7 @@ pub struct Table {
     pub(super) items: Arc<Items>,
     pub(super) names: Arc<Names>,
     pub(super) tags: Arc<BTreeMap<String, Tag>>,
+    pub(super) left_out: LeftOut,
     pub(super) texts: Arc<ItemTexts>,
     pub(super) sources: Arc<Vec<Source>>,
     pub(super) published: Arc<Vec<Published>>,
@@ -84,13 +85,6 @@ pub(super) struct Items {
     target: Column<f64>,
     /// Empty before a verdict is known.
     verdicts: Column<u8>,
-}
-
-/// A tag's values over all items.
-#[derive(Clone, Debug)]
-pub(super) enum Tag {
-    Number(Vec<f64>),
-    Text(Key<String>, Vec<u32>),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -153,19 +147,13 @@ impl Table {
         sources: Vec<Source>,
         published: Vec<Published>,
     ) -> Self {
+        let left_out = items.left_out();
         let texts = ItemTexts {
             ids: items.ids,
             questions: items.questions,
             targets: items.targets,
         };
         let tags = items.tags.finish(texts.ids.len());
-        let tags = tags.map(|(name, tag)| {
-            let tag = match tag {
-                GrowingTag::Number(values) => Tag::Number(fitted(values)),
-                GrowingTag::Text(names, codes) => Tag::Text(names, fitted(codes)),
-            };
-            (name, tag)
-        });
         Self {
             generation: Generation::next(),
             graded: Arc::default(),
@@ -178,7 +166,8 @@ impl Table {
                 target: column(items.target),
                 verdicts: Column::default(),
             }),
-            tags: Arc::new(tags.collect()),
+            tags: Arc::new(tags),
+            left_out,
             names: Arc::new(names),
             texts: Arc::new(texts),
             sources: Arc::new(sources),
@@ -370,13 +359,13 @@ impl Table {
         self
     }
 
-    /// The same table with other notes on its logs, such as their problems.
+    /// The same table with other notes on its logs, such as their problems, and possibly with further logs behind them.
     ///
     /// # Panics
     /// There is not one source a log.
     #[must_use]
     pub fn with_sources(mut self, sources: Vec<Source>) -> Self {
-        assert_eq!(sources.len(), self.sources.len());
+        assert!(sources.len() >= self.sources.len());
         self.sources = Arc::new(sources);
         self.generation = Generation::next();
         self
@@ -441,13 +430,8 @@ impl Table {
     /// A tag's values over all items.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<TagColumn<'_>> {
-        Some(match self.tags.get(name)? {
-            Tag::Number(values) => TagColumn::Number(values),
-            Tag::Text(names, codes) => TagColumn::Text {
-                names: names.values(),
-                codes,
-            },
-        })
+        let tag = self.tags.get(name)?;
+        Some(tag.column(self.items.sample.len()))
     }
 
     /// Item of a prediction.

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::{Key, Labels, Value};
+use limits::Limit;
 
-/// Code of an item that lacks a text tag.
-pub const ABSENT: u32 = u32::MAX;
+use super::tag_values::{Cells, TagValue as _, TagValues};
+use super::{Key, Labels, LeftOut, Value};
 
 /// One tag over all items, as it is seen in the table.
 #[derive(Clone, Copy, Debug)]
 pub enum TagColumn<'a> {
     /// Measured values; `NaN` where an item has none.
-    Number(&'a [f64]),
+    Number(TagValues<'a, f64>),
     /// Names by code; an item without one has a code beyond the names.
     Text {
         /// The distinct names.
         names: &'a [String],
         /// One code an item.
-        codes: &'a [u32],
+        codes: TagValues<'a, u32>,
     },
 }
 
@@ -27,9 +27,7 @@ impl<'a> TagColumn<'a> {
     pub fn text(self, item: usize) -> Option<&'a str> {
         match self {
             Self::Number(_) => None,
-            Self::Text { names, codes } => {
-                names.get(*codes.get(item)? as usize).map(String::as_str)
-            }
+            Self::Text { names, codes } => names.get(codes.get(item)? as usize).map(String::as_str),
         }
     }
 
@@ -37,70 +35,60 @@ impl<'a> TagColumn<'a> {
     #[must_use]
     pub fn number(self, item: usize) -> Option<f64> {
         match self {
-            Self::Number(values) => values.get(item).copied().filter(|value| !value.is_nan()),
+            Self::Number(values) => values.get(item).filter(|value| !value.is_nan()),
             Self::Text { .. } => None,
         }
     }
 }
 
-/// A tag that is still being filled.
+/// A tag while it is filled and after.
 #[derive(Clone, Debug)]
-pub enum GrowingTag {
+pub enum Tag {
     /// Measured values.
-    Number(Vec<f64>),
-    /// Names and one code an item.
-    Text(Key<String>, Vec<u32>),
+    Number(Cells<f64>),
+    /// Names and the code of each item.
+    Text(Key<String>, Cells<u32>),
 }
 
-impl GrowingTag {
+impl Tag {
+    const fn is_text(&self) -> bool {
+        matches!(self, Self::Text(..))
+    }
+
     fn new(value: &Value) -> Self {
         match value {
-            Value::Number(_) => Self::Number(Vec::new()),
-            Value::Text(_) | Value::Flag(_) => Self::Text(Key::default(), Vec::new()),
+            Value::Number(_) => Self::Number(Cells::new()),
+            Value::Text(_) | Value::Flag(_) => Self::Text(Key::default(), Cells::new()),
         }
     }
 
-    /// Fills up to `items` with absent values.
-    pub fn pad(&mut self, items: usize) {
+    /// The column over so many items.
+    pub fn column(&self, items: usize) -> TagColumn<'_> {
         match self {
-            Self::Number(values) => values.resize(items, f64::NAN),
-            Self::Text(_, codes) => codes.resize(items, ABSENT),
+            Self::Number(values) => TagColumn::Number(TagValues::new(values, items)),
+            Self::Text(names, codes) => TagColumn::Text {
+                names: names.values(),
+                codes: TagValues::new(codes, items),
+            },
         }
     }
 
-    fn push(&mut self, item: usize, value: &Value) {
-        self.pad(item);
-        match (&mut *self, value) {
-            (Self::Number(values), Value::Number(number)) => values.push(*number),
-            (Self::Text(names, codes), Value::Text(text)) => codes.push(names.code(text.as_str())),
-            (Self::Text(names, codes), value) => codes.push(names.code(value.to_string().as_str())),
-            (Self::Number(_), value) => {
-                self.become_text();
-                self.push(item, value);
-            }
-        }
-    }
-
-    /// A tag that turns out to be text after all becomes text for every item.
-    fn become_text(&mut self) {
-        if let Self::Number(values) = self {
-            let mut names = Key::default();
-            let mut code = |number: &f64| {
-                if number.is_nan() {
-                    ABSENT
-                } else {
-                    names.code(number.to_string().as_str())
-                }
-            };
-            let codes = values.iter().map(&mut code).collect();
-            *self = Self::Text(names, codes);
+    fn finish(self, items: usize) -> Self {
+        match self {
+            Self::Number(values) => Self::Number(values.finish(items)),
+            Self::Text(names, codes) => Self::Text(names, codes.finish(items)),
         }
     }
 }
 
 /// All tags, by name.
 #[derive(Clone, Debug, Default)]
-pub struct GrowingTags(BTreeMap<String, GrowingTag>);
+pub struct GrowingTags {
+    tags: BTreeMap<String, Tag>,
+    /// Bytes of all different texts.
+    texts: usize,
+    left_out: LeftOut,
+}
 
 impl GrowingTags {
     /// Adds one item's tags; items come in order.
@@ -109,26 +97,153 @@ impl GrowingTags {
             if matches!(value, Value::Number(number) if number.is_nan()) {
                 continue;
             }
-            if let Some(column) = self.0.get_mut(name) {
-                column.push(item, value);
-            } else {
-                let mut column = GrowingTag::new(value);
-                column.push(item, value);
-                self.0.insert(name.clone(), column);
+            if !self.tags.contains_key(name) {
+                if self.tags.len() >= Limit::Tags.length() {
+                    self.left_out.tags += 1;
+                    continue;
+                }
+                self.tags.insert(name.clone(), Tag::new(value));
+            }
+            if !self.add(name, item, value) {
+                self.left_out.tag_texts += 1;
+            }
+        }
+    }
+
+    /// Adds a value to a tag; returns false if there is no room for its text.
+    fn add(&mut self, name: &str, item: usize, value: &Value) -> bool {
+        let Some(tag) = self.tags.get_mut(name) else {
+            return false;
+        };
+        if !tag.is_text() && !matches!(value, Value::Number(_)) {
+            become_text(tag, &mut self.texts);
+        }
+        match (tag, value) {
+            (Tag::Number(values), Value::Number(number)) => {
+                values.push(item, *number);
+                true
+            }
+            (Tag::Number(_), _) => false,
+            (Tag::Text(names, codes), value) => {
+                let shown;
+                let text = if let Value::Text(text) = value {
+                    text.as_str()
+                } else {
+                    shown = value.to_string();
+                    &shown
+                };
+                let code = code(names, text, &mut self.texts);
+                if let Some(code) = code {
+                    codes.push(item, code);
+                }
+                code.is_some()
             }
         }
     }
 
     /// Tags that were filled before.
-    pub fn from_columns(columns: impl Iterator<Item = (String, GrowingTag)>) -> Self {
-        Self(columns.collect())
+    pub fn resume(tags: BTreeMap<String, Tag>, left_out: LeftOut) -> Self {
+        let length = |tag: &Tag| match tag {
+            Tag::Number(_) => 0,
+            Tag::Text(names, _) => names.values().iter().map(String::len).sum(),
+        };
+        Self {
+            texts: tags.values().map(length).sum(),
+            tags,
+            left_out,
+        }
     }
 
-    /// Every column, padded to the number of items.
-    pub fn finish(self, items: usize) -> impl Iterator<Item = (String, GrowingTag)> {
-        self.0.into_iter().map(move |(name, mut column)| {
-            column.pad(items);
-            (name, column)
-        })
+    /// Values that are not kept.
+    pub const fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// Every column over so many items.
+    pub fn finish(self, items: usize) -> BTreeMap<String, Tag> {
+        let tags = self.tags.into_iter();
+        tags.map(|(name, tag)| (name, tag.finish(items))).collect()
+    }
+}
+
+/// The code of a text; `None` if it is new and there is no room for it.
+fn code(names: &mut Key<String>, text: &str, texts: &mut usize) -> Option<u32> {
+    if let Some(code) = names.find(text) {
+        return Some(code);
+    }
+    let length = *texts + text.len();
+    if length > Limit::TagTexts.length() {
+        return None;
+    }
+    *texts = length;
+    Some(names.code(text))
+}
+
+/// A tag that turns out to be text after all becomes text for every item.
+fn become_text(tag: &mut Tag, texts: &mut usize) {
+    if let Tag::Number(values) = tag {
+        let mut names = Key::default();
+        let mut code = |number: &f64| {
+            if number.is_nan() {
+                u32::NONE
+            } else {
+                code(&mut names, number.to_string().as_str(), texts).unwrap_or(u32::NONE)
+            }
+        };
+        let codes = values.map(&mut code);
+        *tag = Tag::Text(names, codes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(name: &str, value: Value) -> Labels {
+        Labels::from([(name.to_owned(), value)])
+    }
+
+    #[test]
+    fn a_number_becomes_text_when_a_text_comes() {
+        let mut tags = GrowingTags::default();
+        for item in 0..10 {
+            tags.push(item, &labels("a", Value::Number(item as f64)));
+        }
+        tags.push(10, &labels("a", "x".into()));
+        let tags = tags.finish(12);
+        let column = tags["a"].column(12);
+        assert_eq!(column.text(3), Some("3"));
+        assert_eq!(column.text(10), Some("x"));
+        assert_eq!(column.text(11), None);
+    }
+
+    #[test]
+    fn tags_of_few_items_take_memory_for_these_alone() {
+        let mut tags = GrowingTags::default();
+        let most = Limit::Tags.length();
+        for item in 0..most + 5 {
+            tags.push(item, &labels(&format!("own {item}"), Value::Number(1.0)));
+        }
+        assert_eq!(tags.left_out().tags, 5);
+        let tags = tags.finish(most + 5);
+        let cells = |tag: &Tag| match tag {
+            Tag::Number(Cells::Sparse(_, values) | Cells::Dense(values, _)) => values.len(),
+            Tag::Text(..) => 0,
+        };
+        assert!(tags.values().map(cells).sum::<usize>() < 2 * most);
+    }
+
+    #[test]
+    fn texts_have_a_bound_in_all() {
+        let mut tags = GrowingTags::default();
+        let text = "x".repeat(1 << 20);
+        let most = Limit::TagTexts.length() >> 20;
+        for item in 0..2 * most {
+            tags.push(
+                item,
+                &labels("a", format!("{item:04}{text}").as_str().into()),
+            );
+        }
+        assert!(tags.left_out().tag_texts as usize > most);
     }
 }

@@ -26,6 +26,12 @@ impl Texts {
         self.bytes.get(start..end).unwrap_or("")
     }
 
+    /// Bytes of all texts.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Number of texts.
     #[must_use]
     pub const fn len(&self) -> usize {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Outcome, Reading, ava, choice_matching, grounding, readings, stored, strict};
 use benchmark::{Metric, Right, metric_of};
+use limits::Limit;
 use record::{Readings, Record, Rule, Scoring};
 
 /// What one rule makes of one answer.
@@ -58,6 +59,8 @@ pub fn judge(record: &Record) -> Judged<'_> {
             compared: false,
         };
     }
+    let looked_at = looked_at(record);
+    let record = &*looked_at;
     let (by_harness, read) = apply(record, record.rule, metrics.harness);
     let (strictly, read_strictly) = strict::judge(record, metrics.strict);
     let counted = Outcome {
@@ -93,7 +96,7 @@ pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<R
         (Scoring::Harness, rule) => (rule, metrics.harness),
         (Scoring::Strict, _) => (Rule::Strict, metrics.strict),
     };
-    let (outcome, reading) = apply(record, rule, metric);
+    let (outcome, reading) = apply(&looked_at(record), rule, metric);
     (Judgement::new(metric.name().into(), outcome), reading)
 }
 
@@ -101,6 +104,8 @@ pub fn judge_anew(record: &Record, scoring: Scoring) -> (Judgement<'_>, Option<R
 #[must_use]
 pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
     let metrics = Metrics::of(record);
+    let looked_at = looked_at(record);
+    let record = &*looked_at;
     match scoring {
         Scoring::Harness => apply(record, record.rule, metrics.harness).1,
         Scoring::Strict => strict::judge(record, metrics.strict).1,
@@ -112,7 +117,30 @@ pub fn read(record: &Record, scoring: Scoring) -> Option<Reading> {
 /// # Errors
 /// Why they could not read it.
 pub fn explain_strictly(record: &Record) -> Result<Reading, strict::Unread> {
-    strict::explain(record, Metrics::of(record).strict)
+    strict::explain(&looked_at(record), Metrics::of(record).strict)
+}
+
+/// Returns true if rules look at the beginning of the answer alone, as it is longer than [`Limit::Scored`].
+#[must_use]
+pub fn is_cut(record: &Record) -> bool {
+    let texts = [&record.response, &record.parsed];
+    let mut lengths = texts.into_iter().flatten().map(String::len);
+    lengths.any(|length| length > Limit::Scored.length())
+}
+
+/// The record as rules look at it: regular expressions over a huge answer take seconds.
+fn looked_at(record: &Record) -> Cow<'_, Record> {
+    if !is_cut(record) {
+        return Cow::Borrowed(record);
+    }
+    let mut short = record.clone();
+    for text in [&mut short.response, &mut short.parsed]
+        .into_iter()
+        .flatten()
+    {
+        text.truncate(text.floor_char_boundary(Limit::Scored.length()));
+    }
+    Cow::Owned(short)
 }
 
 /// By which metrics an answer is judged.

@@ -11,9 +11,6 @@ use serde_json::Value as Json;
 
 use super::Error;
 
-/// Values of the lists and objects of one cell.
-pub const MOST: usize = 1 << 20;
-
 /// The cell of a row. Bytes, such as pictures within a table, are null; dates, decimals and the like are texts.
 ///
 /// # Errors

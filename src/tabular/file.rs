@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use limits::Limit;
 use polars_arrow::array::Array;
 use serde_json::Value as Json;
 
@@ -55,7 +56,14 @@ impl TableFile {
     /// # Errors
     /// It is no tabular file, or its footer is damaged.
     pub fn open(path: &Path, most: u64) -> Result<Self, Error> {
-        let mut file = File::open(path)?;
+        Self::of(File::open(path)?, most)
+    }
+
+    /// As [`Self::open`], of a file that is open, at its beginning.
+    ///
+    /// # Errors
+    /// It is no tabular file, or its footer is damaged.
+    pub fn of(mut file: File, most: u64) -> Result<Self, Error> {
         let mut head = Vec::new();
         file.by_ref().take(6).read_to_end(&mut head)?;
         let form = Form::of(&head).ok_or(Error::Form)?;
@@ -253,7 +261,7 @@ impl Batch {
 fn at(chunks: &Chunks, mut row: usize) -> Result<Json, Error> {
     for chunk in chunks {
         if row < chunk.len() {
-            return cell::cell(&**chunk, row, &mut cell::MOST.clone());
+            return cell::cell(&**chunk, row, &mut Limit::Values.length());
         }
         row -= chunk.len();
     }

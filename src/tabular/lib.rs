@@ -48,7 +48,7 @@ pub enum Error {
     #[error("the file unpacks to far more than its size")]
     Huge,
     /// A list or object within one row has more values than are read.
-    #[error("a cell of the row has more than {} values", cell::MOST)]
+    #[error("{}", limits::Limit::Values.message())]
     Cell,
     /// A column is longer or shorter than the others.
     #[error("column {column} has {found} values for {rows} rows")]

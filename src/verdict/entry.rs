@@ -100,8 +100,14 @@ pub struct SampleKey {
 
 /// Why a line is not an entry, in one sentence.
 #[derive(Debug, Error)]
-#[error("{}", without_position(.0))]
-pub struct EntryError(serde_json::Error);
+pub enum EntryError {
+    /// It has more bytes than [`limits::Limit::VerdictLine`].
+    #[error("{}", limits::Limit::VerdictLine.message())]
+    TooLong,
+    /// It is not an entry's JSON.
+    #[error("{}", without_position(.0))]
+    Json(serde_json::Error),
+}
 
 /// The error without its position: the caller names the line of the file, and serde counts within the line.
 fn without_position(error: &serde_json::Error) -> String {
@@ -155,7 +161,7 @@ impl Entry {
     /// # Errors
     /// The line is not an entry.
     pub fn parse(line: &[u8]) -> Result<Self, EntryError> {
-        serde_json::from_slice(line).map_err(EntryError)
+        serde_json::from_slice(line).map_err(EntryError::Json)
     }
 
     /// The line as JSON without a line break and without control characters.

@@ -5,8 +5,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use file::{BadLine, LineReader};
+use limits::Limit;
 
 use super::Entry;
+use super::entry::EntryError;
 
 /// The entries and the bad lines of a file's text.
 #[must_use]
@@ -64,9 +66,16 @@ impl Follow {
             return Ok(self.restart());
         }
         file.seek(SeekFrom::Start(self.lines.done()))?;
+        let room = Limit::VerdictFile.get().saturating_sub(self.lines.done());
         let mut text = Vec::new();
-        file.read_to_end(&mut text)?;
-        Ok(Some(self.take(&text)))
+        file.by_ref().take(room).read_to_end(&mut text)?;
+        let is_more = text.len() as u64 == room && file.read(&mut [0])? > 0;
+        let entries = self.take(&text);
+        if is_more {
+            let what = format!("{}: the rest is left out", Limit::VerdictFile.message());
+            self.lines.leave_rest(what);
+        }
+        Ok(Some(entries))
     }
 
     fn restart(&mut self) -> Option<Vec<Entry>> {
@@ -76,8 +85,16 @@ impl Follow {
 
     /// Parses the text after the last read position.
     fn take(&mut self, text: &[u8]) -> Vec<Entry> {
-        self.lines.take(text, Entry::parse)
+        self.lines.take(text, parsed)
     }
+}
+
+/// The entry of a line.
+fn parsed(line: &[u8]) -> Result<Entry, EntryError> {
+    if line.len() > Limit::VerdictLine.length() {
+        return Err(EntryError::TooLong);
+    }
+    Entry::parse(line)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use reader::own::{self, parse_record, response_of};
-use record::{Content, Place, RUN, Record, Row, Source, Store, Table};
+use record::{Content, Place, RUN, Record, Row, Source, Table};
 
 /// Why the text of a prediction cannot be fetched.
 #[derive(Debug, Error)]
@@ -100,7 +100,7 @@ fn parts(bytes: &[u8]) -> postcard::Result<(Place, &[u8])> {
 /// The response of a prediction whose bytes were fetched, if it has one.
 #[must_use]
 pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
-    if matches!(source.store, Store::Log) {
+    if source.store.has_lines() {
         return response_of(bytes).map(Cow::Owned);
     }
     let (_, answer) = parts(bytes).ok()?;
@@ -115,7 +115,7 @@ pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
 pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
     let place = table.place(row);
     let source = &table.sources()[place.unit as usize];
-    let is_line = matches!(source.store, Store::Log);
+    let is_line = source.store.has_lines();
     if is_line && source.format != own::FORMAT {
         return Err(TextError::Unfinished);
     }

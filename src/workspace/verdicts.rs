@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use reader::Links;
 use record::Problem;
 use verdict::{Appended, Book, ENDING, Entry, Follow, append};
 
@@ -14,6 +15,8 @@ const NAME: &str = "eyechart";
 pub struct Audit {
     /// The logs that are open.
     pub paths: Vec<PathBuf>,
+    /// Which links below them are followed.
+    pub links: Links,
     /// The file that the user names; `None`: beside the logs.
     pub file: Option<PathBuf>,
     /// The user's name.
@@ -70,7 +73,7 @@ impl Ledger {
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
         let fallback = audit.fallback();
-        let mut paths = reader::find_verdicts(&audit.paths);
+        let mut paths = reader::find_verdicts(&audit.paths, audit.links);
         for path in std::iter::once(&own).chain(&fallback) {
             let is_known = |known: &PathBuf| {
                 known == path

@@ -23,6 +23,7 @@ mod harness_vlmevalkit;
 mod headline;
 mod hostile;
 mod html;
+mod left_out;
 mod own_format;
 mod published;
 mod random;

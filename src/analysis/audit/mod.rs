@@ -5,6 +5,7 @@ mod draw;
 mod findings;
 mod rates;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub use changes::{RankChange, changed_ranks};
@@ -124,8 +125,8 @@ const DATASET: &str = "dataset";
 fn members(selection: Selection<'_>) -> Vec<Member> {
     let table = selection.table;
     let dataset = match table.tag(DATASET) {
-        Some(TagColumn::Text { codes, .. }) => codes,
-        _ => &[],
+        Some(TagColumn::Text { codes, .. }) => codes.dense(),
+        _ => Cow::Borrowed(&[][..]),
     };
     let mut seen = vec![false; table.sample_of().len()];
     let mut members = Vec::new();

@@ -21,7 +21,9 @@ pub fn axes(table: &Table) -> Vec<Axis> {
     let axis = |split: crate::Split| {
         let binned = bin_items(table, &split);
         let terms = match table.tag(&split.text) {
-            Some(TagColumn::Number(values)) => term::of_numbers(&split.text, true, &binned, values),
+            Some(TagColumn::Number(values)) => {
+                term::of_numbers(&split.text, true, &binned, &values.dense())
+            }
             Some(TagColumn::Text { .. }) => term::of_names(&split.text, &binned.labels),
             None => match condition_numbers(table, &split.text) {
                 Some(values) => term::of_numbers(&split.text, false, &binned, &values),

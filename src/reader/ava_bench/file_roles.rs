@@ -114,7 +114,8 @@ fn unit<'a>(
 
 /// The role of a file, from the keys of its first objects.
 fn kind(file: &Candidate) -> Option<FileRole> {
-    let head = String::from_utf8_lossy(&file.head);
+    let bytes = file.head();
+    let head = String::from_utf8_lossy(&bytes);
     let text = head.trim_start_matches('\u{feff}').trim_start();
     if matches!(file.name(), "results.txt" | "stdout.txt") && text.starts_with("Model: ")
         || text.starts_with("(Pdb)")
@@ -163,7 +164,8 @@ fn nearest<'a>(
 
 /// The first question id of a file as JSON.
 fn first_id(file: &Candidate) -> Option<String> {
-    let head = String::from_utf8_lossy(&file.head);
+    let bytes = file.head();
+    let head = String::from_utf8_lossy(&bytes);
     let (_, rest) = head.split_once("\"question_id\"")?;
     let value = rest.trim_start().strip_prefix(':')?.trim_start();
     let end = value.find([',', '}', '\n'])?;

@@ -4,17 +4,17 @@
 //! are shown and never used as file names.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use limits::Limit;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use zip::ZipArchive;
 use zip::read::read_zipfile_from_stream_with_compressed_size;
 
-/// Maximum decompressed size of a member: enough for dozens of pictures; parsing it takes about 1 GB.
-pub const LARGEST: u64 = 64 << 20;
+use crate::open::{LogFile, open};
+
 /// The compression method of Zstandard.
 const ZSTANDARD: u16 = 93;
 /// Size of a local file header before the name.
@@ -22,7 +22,7 @@ const LOCAL_HEADER: usize = 30;
 
 /// An open archive.
 pub struct Archive {
-    file: BufReader<File>,
+    file: BufReader<LogFile>,
     /// The members in the order in which they were written.
     pub members: Vec<Member>,
     /// Why the member list had to be reconstructed, if it was.
@@ -55,8 +55,12 @@ impl Archive {
     /// # Errors
     /// The file cannot be read.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = BufReader::new(File::open(path)?);
+        let mut file = BufReader::new(open(path)?);
         let (members, damage) = match directory(&mut file) {
+            Ok(members) if members.len() >= Limit::Members.length() => {
+                let what = format!("{}: the rest is left out", Limit::Members.message());
+                (members, Some(what))
+            }
             Ok(members) => (members, None),
             Err(why) => {
                 let what =
@@ -83,13 +87,13 @@ impl Archive {
     /// It is damaged, compressed in an unknown way, or too large; one sentence.
     pub fn read(&mut self, member: &Member) -> Result<Vec<u8>, String> {
         let unpacked = self.unpack(member).map_err(|error| error.to_string())?;
-        if unpacked.len() as u64 > LARGEST {
-            return Err(format!("unpacks to more than {} MB", LARGEST >> 20));
+        if unpacked.len() as u64 > Limit::Member.get() {
+            return Err(Limit::Member.message());
         }
         Ok(unpacked)
     }
 
-    /// Decompresses at most one byte more than [`LARGEST`].
+    /// Decompresses at most one byte more than [`Limit::Member`].
     fn unpack(&mut self, member: &Member) -> io::Result<Vec<u8>> {
         self.file.seek(SeekFrom::Start(member.start))?;
         let header = local_header(&mut self.file)?;
@@ -101,7 +105,9 @@ impl Archive {
         self.file.seek(SeekFrom::Start(member.start))?;
         let opened = read_zipfile_from_stream_with_compressed_size(&mut self.file, member.packed);
         match opened.map_err(io::Error::other)? {
-            Some(packed) => packed.take(LARGEST + 1).read_to_end(&mut bytes)?,
+            Some(packed) => packed
+                .take(Limit::Member.get() + 1)
+                .read_to_end(&mut bytes)?,
             None => return Err(io::ErrorKind::UnexpectedEof.into()),
         };
         Ok(bytes)
@@ -109,10 +115,11 @@ impl Archive {
 }
 
 /// The members in an archive's directory.
-fn directory(file: &mut BufReader<File>) -> zip::result::ZipResult<Vec<Member>> {
+fn directory(file: &mut BufReader<LogFile>) -> zip::result::ZipResult<Vec<Member>> {
     let mut archive = ZipArchive::new(file)?;
-    let mut members = Vec::with_capacity(archive.len());
-    for number in 0..archive.len() {
+    let count = archive.len().min(Limit::Members.length());
+    let mut members = Vec::with_capacity(count);
+    for number in 0..count {
         let entry = archive.by_index_raw(number)?;
         members.push(Member {
             name: entry.name()?.into_owned(),
@@ -125,8 +132,8 @@ fn directory(file: &mut BufReader<File>) -> zip::result::ZipResult<Vec<Member>> 
 }
 
 /// The consecutive members from the beginning of an archive.
-fn search(file: &mut BufReader<File>) -> io::Result<Vec<Member>> {
-    let end = file.get_ref().metadata()?.len();
+fn search(file: &mut BufReader<LogFile>) -> io::Result<Vec<Member>> {
+    let end = file.get_ref().length()?;
     let (mut members, mut start) = (Vec::new(), 0);
     loop {
         file.seek(SeekFrom::Start(start))?;
@@ -136,7 +143,7 @@ fn search(file: &mut BufReader<File>) -> io::Result<Vec<Member>> {
         let next = start
             .saturating_add(header.length)
             .saturating_add(header.packed);
-        if next > end {
+        if next > end || members.len() >= Limit::Members.length() {
             return Ok(members);
         }
         members.push(Member {
@@ -197,7 +204,7 @@ fn large_size(packed: u32, extra: &[u8]) -> u64 {
 /// Decompresses consecutive Zstandard frames.
 fn unpack_frames(mut packed: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     loop {
-        let room = (LARGEST + 1).saturating_sub(bytes.len() as u64);
+        let room = (Limit::Member.get() + 1).saturating_sub(bytes.len() as u64);
         match StreamingDecoder::new(&mut packed) {
             Ok(frame) => frame.take(room).read_to_end(bytes)?,
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
@@ -212,7 +219,7 @@ fn unpack_frames(mut packed: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
             Err(_) if !bytes.is_empty() => return Ok(()),
             Err(error) => return Err(io::Error::other(error)),
         };
-        if bytes.len() as u64 > LARGEST {
+        if bytes.len() as u64 > Limit::Member.get() {
             return Ok(());
         }
     }

@@ -1,11 +1,12 @@
 //! Streams a `.json` log, with one sample in memory at a time.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::archive::LARGEST;
+use limits::Limit;
+
+use crate::open::open;
 
 /// Bytes per read.
 const PIECE: usize = 256 << 10;
@@ -34,7 +35,7 @@ pub fn read(
     wanted: &[&str],
     take: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
 ) -> io::Result<ControlFlow<()>> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let mut walk = Walk::new(wanted);
     let mut piece = vec![0; PIECE];
     loop {
@@ -62,6 +63,8 @@ pub fn read(
 /// The position in the document.
 struct Walk<'a> {
     wanted: &'a [&'a str],
+    /// Bytes that are kept of a value.
+    most: usize,
     depth: usize,
     line: u64,
     quoted: bool,
@@ -81,9 +84,10 @@ struct Kept {
 }
 
 impl<'a> Walk<'a> {
-    const fn new(wanted: &'a [&'a str]) -> Self {
+    fn new(wanted: &'a [&'a str]) -> Self {
         Self {
             wanted,
+            most: Limit::Member.length(),
             depth: 0,
             line: 1,
             quoted: false,
@@ -175,7 +179,8 @@ impl<'a> Walk<'a> {
     }
 
     fn keep(&mut self, byte: u8) {
-        let room = |kept: &&mut Kept| kept.bytes.len() as u64 <= LARGEST;
+        let most = self.most;
+        let room = |kept: &&mut Kept| kept.bytes.len() <= most;
         if let Some(kept) = self.kept.as_mut().filter(room) {
             kept.bytes.push(byte);
         }
@@ -186,9 +191,8 @@ impl<'a> Walk<'a> {
         let Some(kept) = self.kept.take() else {
             return ControlFlow::Continue(());
         };
-        if kept.bytes.len() as u64 > LARGEST {
-            let what = format!("more than {} MB in one sample", LARGEST >> 20);
-            return take(Part::Problem(kept.line, what));
+        if kept.bytes.len() > self.most {
+            return take(Part::Problem(kept.line, Limit::Member.message()));
         }
         match std::str::from_utf8(&self.key) {
             Ok(key) if kept.depth == 1 => take(Part::Member(key, &kept.bytes)),

@@ -31,10 +31,10 @@ impl Header {
         let member = archive.find(HEADER).or_else(|| archive.find(START));
         let member = member.ok_or("neither header.json nor _journal/start.json is there")?;
         let bytes = archive.read(&member)?;
-        match serde_json::from_slice(&json::without_nan(&bytes)) {
+        match json::parse(&bytes, 1) {
             Ok(Json::Object(members)) => Ok(Self { members }),
             Ok(_) => Err(format!("{}: not a JSON object", member.name)),
-            Err(error) => Err(format!("{}: {}", member.name, json::describe(&error, 1))),
+            Err(what) => Err(format!("{}: {what}", member.name)),
         }
     }
 
@@ -67,8 +67,7 @@ impl Header {
     /// # Errors
     /// It is not JSON; one sentence.
     pub fn set(&mut self, key: &str, json: &[u8]) -> Result<(), String> {
-        let value = serde_json::from_slice(&json::without_nan(json))
-            .map_err(|error| format!("`{key}`: {}", json::describe(&error, 1)))?;
+        let value = json::parse(json, 1).map_err(|what| format!("`{key}`: {what}"))?;
         self.members.insert(key.to_owned(), value);
         Ok(())
     }

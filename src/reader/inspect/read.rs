@@ -10,6 +10,7 @@ use super::header::Header;
 use super::sample::{Run, Sample};
 use super::scores::Names;
 use crate::decompression_budget::DecompressionBudget;
+use crate::open::open;
 use crate::{Context, Sink, Unit};
 use record::Problem;
 
@@ -19,7 +20,7 @@ const FOLDER: &str = "samples/";
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
     let mut head = [0; 2];
-    let is_archive = std::fs::File::open(&unit.path)
+    let is_archive = open(&unit.path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head))
         .is_ok_and(|()| head == *b"PK");
     let log = Log { unit, context };

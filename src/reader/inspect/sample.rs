@@ -49,6 +49,7 @@ impl Sample {
     /// # Errors
     /// It is not JSON, or not an object; one sentence.
     pub fn new(text: &[u8]) -> Result<Self, String> {
+        json::check_values(text)?;
         serde_json::from_slice(&json::without_nan(text)).map_err(|error| json::describe(&error, 1))
     }
 

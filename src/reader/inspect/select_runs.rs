@@ -28,15 +28,12 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 /// Returns true for an Inspect log: an archive with a journal or the `.eval` ending, or a document whose first
 /// members are those of a run.
 fn is_log(file: &Candidate) -> bool {
-    let has = |text: &str| memchr::memmem::find(&file.head, text.as_bytes()).is_some();
-    if file.head.starts_with(b"PK") {
+    let head = file.head();
+    let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
+    if head.starts_with(b"PK") {
         let ending = file.path.extension();
         return has("_journal/start.json") || ending.is_some_and(|ending| ending == "eval");
     }
-    let head = file
-        .head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&file.head);
     let ids = ["\"eval_id\"", "\"run_id\"", "\"task_id\""];
     head.trim_ascii_start().starts_with(b"{")
         && has("\"status\"")
@@ -46,7 +43,7 @@ fn is_log(file: &Candidate) -> bool {
 
 /// The header of a log; empty if it cannot be read, which is reported when the log is read.
 fn header(file: &Candidate) -> Header {
-    let read = if file.head.starts_with(b"PK") {
+    let read = if file.head().starts_with(b"PK") {
         let opened = Archive::open(&file.real).map_err(|error| error.to_string());
         opened.and_then(|mut archive| Header::of_archive(&mut archive))
     } else {
@@ -130,10 +127,11 @@ mod tests {
         let file = Candidate {
             path: "x.eval".into(),
             real: "x.eval".into(),
-            head: Vec::new(),
+            head: Some(Vec::new()),
             root: 0,
             length: 0,
             modified: 0,
+            is_pipe: false,
         };
         Attempt { file, header }
     }

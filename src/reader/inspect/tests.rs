@@ -151,7 +151,7 @@ fn a_bad_sample_is_a_problem_with_its_name() {
 
 #[test]
 fn a_member_that_unpacks_without_end_is_refused() {
-    let large = vec![b' '; (super::archive::LARGEST + 2) as usize];
+    let large = vec![b' '; (limits::Limit::Member.get() + 2) as usize];
     let members: [(&str, &[u8]); 3] = [
         ("header.json", HEADER),
         ("samples/1_epoch_1.json", &large),

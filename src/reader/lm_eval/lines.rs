@@ -1,16 +1,14 @@
 //! Streams the lines of a file.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use limits::Limit;
 use serde_json::Value as Json;
 
 use crate::json;
-
-/// Maximum length of a line.
-const LONGEST: u64 = 64 << 20;
+use crate::open::open;
 
 /// A line of a file.
 pub struct Line {
@@ -32,12 +30,13 @@ pub fn each(
     path: &Path,
     take: &mut dyn FnMut(Line) -> ControlFlow<()>,
 ) -> io::Result<ControlFlow<()>> {
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = BufReader::new(open(path)?);
+    let longest = Limit::Line.get();
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
-        let mut length = file.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
-        let too_long = length == LONGEST && bytes.last() != Some(&b'\n');
+        let mut length = file.by_ref().take(longest).read_until(b'\n', &mut bytes)? as u64;
+        let too_long = length == longest && bytes.last() != Some(&b'\n');
         if too_long {
             length += skip_line(&mut file)?;
         }
@@ -45,7 +44,7 @@ pub fn each(
             break;
         }
         let object = if too_long {
-            Err(format!("the line is longer than {} MB", LONGEST >> 20))
+            Err(Limit::Line.message())
         } else {
             object(&bytes)
         };
@@ -67,16 +66,14 @@ pub fn each(
 }
 
 fn object(line: &[u8]) -> Result<Json, String> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    match serde_json::from_slice(&json::without_nan(line)) {
-        Ok(object @ Json::Object(_)) => Ok(object),
-        Ok(_) => Err("not a JSON object".to_owned()),
-        Err(error) => Err(json::describe(&error, 1)),
+    match json::parse(json::without_mark(line), 1)? {
+        object @ Json::Object(_) => Ok(object),
+        _ => Err("not a JSON object".to_owned()),
     }
 }
 
 /// Skips the rest of a line and returns its length.
-fn skip_line(file: &mut impl BufRead) -> io::Result<u64> {
+pub fn skip_line(file: &mut impl BufRead) -> io::Result<u64> {
     let mut passed = 0;
     loop {
         let buffer = file.fill_buf()?;

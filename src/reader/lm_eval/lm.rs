@@ -48,7 +48,12 @@ pub fn answered(line: &Json) -> Result<SampleLine, String> {
         },
         response: told.0,
         parsed: told.1,
+        named: named(line).map(str::to_owned).collect(),
         scores: scores(line),
+        flags: named(line)
+            .filter(|name| line.get(*name).is_some_and(Json::is_boolean))
+            .map(str::to_owned)
+            .collect(),
         failure: None,
     })
 }
@@ -168,15 +173,16 @@ fn image(doc: &Json) -> Option<record::ImageRef> {
     Some(json::image(text))
 }
 
+/// The metrics that the line names.
+fn named(line: &Json) -> impl Iterator<Item = &str> {
+    let names = line.get("metrics").and_then(Json::as_array);
+    names.into_iter().flatten().filter_map(Json::as_str)
+}
+
 /// The values of the metrics that the line names.
 fn scores(line: &Json) -> Vec<(String, f64)> {
-    let names = line
-        .get("metrics")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
     let score = |name: &str| Some((name.to_owned(), number(line.get(name)?)?));
-    names.filter_map(|name| score(name.as_str()?)).collect()
+    named(line).filter_map(score).collect()
 }
 
 /// A score as a number.

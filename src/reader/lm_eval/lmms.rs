@@ -83,7 +83,9 @@ pub fn answered(line: &Json, known: &[String]) -> Result<SampleLine, String> {
         // Both are equal if the line has only one of them.
         response: response.unwrap_or(filtered),
         parsed,
+        named: metrics.keys().cloned().collect(),
         scores: scores(&metrics),
+        flags: flags(&metrics),
         failure,
     })
 }
@@ -105,6 +107,13 @@ fn scores(metrics: &Map<String, Json>) -> Vec<(String, f64)> {
         Some((name.clone(), number(value.get("score").unwrap_or(value))?))
     };
     metrics.iter().filter_map(score).collect()
+}
+
+/// The metrics whose values are true or false.
+fn flags(metrics: &Map<String, Json>) -> Vec<String> {
+    let is_flag = |(_, value): &(&String, &Json)| value.get("score").unwrap_or(value).is_boolean();
+    let flags = metrics.iter().filter(is_flag);
+    flags.map(|(name, _)| name.clone()).collect()
 }
 
 /// The prompt: a text, or the texts of messages.

@@ -4,9 +4,9 @@
 //! A log does not contain the task's code, so stored scores are used. A metric is computed from the samples only if
 //! its mean equals the harness's aggregate; precision, F1 or means of category means are not sample means, and are
 //! shown as the harness's own aggregates.
-//! means are no means over samples, and are shown as the harness's own figures.
 
 mod category;
+mod filters;
 mod lines;
 mod lm;
 mod lmms;
@@ -16,8 +16,11 @@ mod pictures;
 mod read;
 mod results;
 mod survey;
+mod tally;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use lines::skip_line;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Content;
@@ -64,8 +67,12 @@ struct SampleLine {
     response: String,
     /// The extracted answer; empty if none was found.
     parsed: Option<String>,
+    /// Metrics that the line names, whatever their values are.
+    named: Vec<String>,
     /// Metrics and values of the line.
     scores: Vec<(String, f64)>,
+    /// Metrics whose values are true or false instead of numbers.
+    flags: Vec<String>,
     /// The request's error, if it failed.
     failure: Option<String>,
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use limits::Limit;
+
 use super::Harness;
 use super::names::Name;
 use super::results::Results;
@@ -20,6 +22,10 @@ struct Document {
     file: Candidate,
     name: Name,
     results: Results,
+    /// There was no room for its results, with those of all others.
+    is_beyond: bool,
+    /// Nothing is known of its tasks, for lack of room or because it cannot be read.
+    is_unknown: bool,
 }
 
 /// One task of one run.
@@ -38,14 +44,17 @@ type Standing<'a> = (bool, bool, bool, Option<&'a str>, i128);
 pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let mut samples = Vec::new();
     let mut documents = Vec::new();
+    let mut room = Limit::Results.length();
     for file in std::mem::take(files) {
         match kind(harness, &file) {
             Some(LogFileKind::Samples) => samples.push(file),
-            Some(LogFileKind::Results) => documents.push(Arc::new(Document::new(harness, file))),
+            Some(LogFileKind::Results) => {
+                documents.push(Arc::new(Document::new(harness, file, &mut room)));
+            }
             None => files.push(file),
         }
     }
-    let beside = beside(harness, &samples, &documents);
+    let beside = beside(harness, &samples, &documents, &mut room);
     let all: Vec<Arc<Document>> = documents.iter().chain(&beside).cloned().collect();
     let with_samples = samples.into_iter().map(|file| attempt(harness, file, &all));
     let mut attempts: Vec<Attempt> = with_samples.collect();
@@ -57,35 +66,34 @@ pub fn plan(harness: Harness, files: &mut Vec<Candidate>, context: &Context) -> 
     units(harness, attempts, &superseded, context)
 }
 
-/// The role of a file, from the keys of its first line.
+/// Lines of a file's beginning that tell its role.
+const TELLING: usize = 8;
+
+/// The role of a file, from the keys of most of its first lines.
 fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
-    let head = file
-        .head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&file.head);
-    let inner = head
-        .trim_ascii_start()
-        .strip_prefix(b"{")?
-        .trim_ascii_start();
-    let line = inner
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let has = |text: &[u8], key: &str| memchr::memmem::find(text, key.as_bytes()).is_some();
+    let head = file.head();
     let stem = stem(file);
     let named = [Harness::LmEval, Harness::LmmsEval]
         .into_iter()
         .find(|harness| Name::of(*harness, stem).is_some_and(|name| name.time.is_some()));
-    if inner.starts_with(b"\"doc_id\"") {
-        let requests = ["\"arguments\"", "\"prompt_hash\"", "\"doc\""];
-        let is_lm = requests.into_iter().any(|key| has(line, key));
-        let told = if is_lm {
+    let lines: Vec<LineKind> = head
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+        .take(TELLING)
+        .map(LineKind::of)
+        .collect();
+    let count = |kind: LineKind| lines.iter().filter(|line| **line == kind).count();
+    let [lm, lmms] = [LineKind::LmEval, LineKind::LmmsEval].map(count);
+    if lm + lmms > 0 && 2 * (lm + lmms) >= lines.len() {
+        let told = if lm >= lmms {
             Harness::LmEval
         } else {
             Harness::LmmsEval
         };
         return (named.unwrap_or(told) == harness).then_some(LogFileKind::Samples);
     }
+    let inner = inner(&head)?;
+    let has = |text: &[u8], key: &str| memchr::memmem::find(text, key.as_bytes()).is_some();
     let figures = [
         ",none\"",
         "\"alias\"",
@@ -93,7 +101,7 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
         "\"group_subtasks\"",
         "\"configs\"",
     ];
-    if !inner.starts_with(b"\"results\"") || !figures.into_iter().any(|key| has(head, key)) {
+    if !inner.starts_with(b"\"results\"") || !figures.into_iter().any(|key| has(&head, key)) {
         return None;
     }
     let is_lmms = || Results::read(&file.real).is_ok_and(|results| results.is_lmms());
@@ -107,6 +115,39 @@ fn kind(harness: Harness, file: &Candidate) -> Option<LogFileKind> {
     (told == harness).then_some(LogFileKind::Results)
 }
 
+/// What a line is, by its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineKind {
+    LmEval,
+    LmmsEval,
+    Other,
+}
+
+impl LineKind {
+    fn of(line: &[u8]) -> Self {
+        let has = |key: &str| memchr::memmem::find(line, key.as_bytes()).is_some();
+        let is_first = inner(line).is_some_and(|inner| inner.starts_with(b"\"doc_id\""));
+        // Harnesses write `doc_id` first; a line in another order has the results, too.
+        let is_object = inner(line).is_some();
+        let has_results = has("\"doc_id\"") && has("\"filtered_resps\"");
+        if !(is_first || is_object && has_results) {
+            return Self::Other;
+        }
+        let requests = ["\"arguments\"", "\"prompt_hash\"", "\"doc\""];
+        if requests.into_iter().any(has) {
+            Self::LmEval
+        } else {
+            Self::LmmsEval
+        }
+    }
+}
+
+/// What stands behind the bracket of an object.
+fn inner(text: &[u8]) -> Option<&[u8]> {
+    let inner = text.trim_ascii_start().strip_prefix(b"{")?;
+    Some(inner.trim_ascii_start())
+}
+
 fn stem(file: &Candidate) -> &str {
     let stem = file.path.file_stem().and_then(|stem| stem.to_str());
     stem.unwrap_or_default()
@@ -118,12 +159,30 @@ fn home(file: &Candidate) -> &Path {
 
 impl Document {
     /// A document that cannot be read has no results, which is reported when its unit is read.
-    fn new(harness: Harness, file: Candidate) -> Self {
+    fn new(harness: Harness, file: Candidate, room: &mut usize) -> Self {
+        let read = Results::read(&file.real);
+        let is_beyond = read.as_ref().is_ok_and(|results| results.values() > *room);
+        let is_unknown = is_beyond || read.is_err();
+        let results = read.ok().filter(|_| !is_beyond).unwrap_or_default();
+        *room -= results.values();
         Self {
             name: Name::of(harness, stem(&file)).unwrap_or_default(),
-            results: Results::read(&file.real).unwrap_or_default(),
+            results,
             file,
+            is_beyond,
+            is_unknown,
         }
+    }
+
+    /// What is wrong with it as far as that is known before it is read.
+    fn problem(&self) -> Option<String> {
+        let what = || {
+            format!(
+                "its results are not compared with others: {}",
+                Limit::Results.message()
+            )
+        };
+        self.is_beyond.then(what)
     }
 
     fn model(&self) -> String {
@@ -134,7 +193,12 @@ impl Document {
 }
 
 /// Documents beside samples files that were named alone.
-fn beside(harness: Harness, samples: &[Candidate], known: &[Arc<Document>]) -> Vec<Arc<Document>> {
+fn beside(
+    harness: Harness,
+    samples: &[Candidate],
+    known: &[Arc<Document>],
+    room: &mut usize,
+) -> Vec<Arc<Document>> {
     let mut folders: Vec<&Path> = samples.iter().map(home).collect();
     folders.sort();
     folders.dedup();
@@ -154,7 +218,7 @@ fn beside(harness: Harness, samples: &[Candidate], known: &[Arc<Document>]) -> V
     let found = find(&paths).0.into_iter().filter(is_new);
     let documents = found.filter(|file| matches!(kind(harness, file), Some(LogFileKind::Results)));
     documents
-        .map(|file| Arc::new(Document::new(harness, file)))
+        .map(|file| Arc::new(Document::new(harness, file, room)))
         .collect()
 }
 
@@ -212,6 +276,9 @@ fn alone(document: &Arc<Document>, attempts: &[Attempt]) -> Vec<Attempt> {
         .results
         .tasks()
         .filter(|task| !with_samples.contains(task));
+    // Reading it will report what is wrong.
+    let unknown = document.is_unknown && with_samples.is_empty();
+    let tasks = tasks.chain(unknown.then(|| stem(&document.file)));
     let attempt = |task: &str| Attempt {
         task: task.to_owned(),
         model: document.model(),
@@ -290,6 +357,7 @@ fn units(
                     dataset: None,
                     superseded: true,
                     settings,
+                    problem: document.problem(),
                     ..Unit::single(document.file.clone(), harness.format(), context)
                 });
             unit.superseded &= superseded;
@@ -299,6 +367,7 @@ fn units(
         let above = unit.path.ancestors().skip(2).take(2).map(Path::to_path_buf);
         let above: Vec<PathBuf> = above.filter(|path| !path.as_os_str().is_empty()).collect();
         unit.image_roots.extend(above);
+        let problem = document.and_then(|document| document.problem());
         unit.companions
             .extend(document.map(|document| document.file.path.clone()));
         units.push(Unit {
@@ -306,6 +375,7 @@ fn units(
             dataset: Some(attempt.task),
             superseded,
             settings,
+            problem,
             ..unit
         });
     }

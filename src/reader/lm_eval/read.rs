@@ -1,9 +1,11 @@
 //! Reads one unit: the samples of a task with its aggregates, or aggregates alone.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::filters::Filters;
 use super::names::Name;
 use super::pictures::Pictures;
 use super::results::{FigureLabels, Results};
@@ -40,14 +42,17 @@ pub fn read(
         context,
         task,
         known: results.metrics(task),
-        filters: results.filters(task),
+        filters: RefCell::new(Filters::new(results.filters(task))),
     };
     let mut survey = Survey::default();
-    let first = log.each(&mut |line| {
-        if let Ok(answered) = &line.answered {
-            survey.count(answered);
-        }
-        ControlFlow::Continue(())
+    let first = log.count_filters().and_then(|()| {
+        log.each(&mut |line| {
+            match &line.answered {
+                Ok(answered) => survey.count(answered),
+                Err(_) => survey.count_bad(),
+            }
+            ControlFlow::Continue(())
+        })
     });
     if let Err(error) = first {
         sink.problem(Problem::file(
@@ -111,8 +116,11 @@ struct Log<'a> {
     /// The task's metrics.
     known: Vec<String>,
     /// The task's filters.
-    filters: Vec<String>,
+    filters: RefCell<Filters>,
 }
+
+/// Abilities of records, and how many records have each.
+type Abilities = BTreeMap<String, u64>;
 
 /// A parsed line with its number.
 struct Understood {
@@ -128,15 +136,15 @@ impl Log<'_> {
         &self,
         take: &mut dyn FnMut(Understood) -> ControlFlow<()>,
     ) -> std::io::Result<ControlFlow<()>> {
-        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut filters = self.filters.borrow_mut();
+        filters.rewind();
+        let mut at = 0..;
         lines::each(&self.unit.path, &mut |line| {
-            let answered = line.object.and_then(|object| match self.harness {
-                Harness::LmEval => lm::answered(&object),
-                Harness::LmmsEval => lmms::answered(&object, &self.known),
-            });
+            let at = at.next().unwrap_or_default();
+            let answered = line.object.and_then(|object| self.answered(&object));
             let answered = answered.map(|mut answered| {
-                if answered.filter.is_none() && self.filters.len() > 1 {
-                    answered.filter = self.filter(&mut seen, &answered.id);
+                if answered.filter.is_none() && filters.are_several() {
+                    answered.filter = filters.next(&answered.id, at);
                 }
                 answered
             });
@@ -149,27 +157,44 @@ impl Log<'_> {
         })
     }
 
-    /// lmms-eval writes all documents once per filter without naming it: the first occurrence of a document belongs
-    /// to the first filter.
-    fn filter(&self, seen: &mut HashMap<String, usize>, id: &str) -> Option<String> {
-        let count = seen.entry(id.to_owned()).or_default();
-        *count += 1;
-        self.filters
-            .get(*count - 1)
-            .or(self.filters.last())
-            .cloned()
+    fn answered(&self, object: &serde_json::Value) -> Result<SampleLine, String> {
+        match self.harness {
+            Harness::LmEval => lm::answered(object),
+            Harness::LmmsEval => lmms::answered(object, &self.known),
+        }
+    }
+
+    /// Counts the lines of each document where several filters have to be told apart.
+    fn count_filters(&self) -> std::io::Result<()> {
+        let mut filters = self.filters.borrow_mut();
+        if !filters.are_several() {
+            return Ok(());
+        }
+        let read = lines::each(&self.unit.path, &mut |line| {
+            let answered = line.object.and_then(|object| self.answered(&object)).ok();
+            let is_named = answered
+                .as_ref()
+                .is_some_and(|answered| answered.filter.is_some());
+            filters.count(
+                answered.as_ref().map(|answered| answered.id.as_str()),
+                is_named,
+            );
+            ControlFlow::Continue(())
+        });
+        read.map(drop)
     }
 
     /// Passes on the records and returns their abilities.
-    fn records(&self, metrics: &Metrics, sink: &mut dyn Sink) -> ControlFlow<(), BTreeSet<String>> {
+    fn records(&self, metrics: &Metrics, sink: &mut dyn Sink) -> ControlFlow<(), Abilities> {
         let pictures = match self.harness {
             Harness::LmEval => Pictures::default(),
             Harness::LmmsEval => Pictures::of(self.task, &self.unit.image_roots),
         };
         let path = &self.unit.path;
-        let mut abilities = BTreeSet::new();
+        let mut abilities = Abilities::new();
         // The filter whose scores are the headline: the first that the harness prints.
-        let mut first = self.filters.first().cloned();
+        let printed = self.filters.borrow().first().cloned();
+        let first = printed.or_else(|| metrics.first_filter().cloned());
         let read = self.each(&mut |line| {
             match line.answered {
                 Ok(answered) => {
@@ -177,13 +202,15 @@ impl Log<'_> {
                         let what = format!("the request failed: {why}");
                         sink.problem(Problem::line(path, line.number, what));
                     }
-                    if first.is_none() {
-                        first.clone_from(&answered.filter);
+                    let has_failed = answered.failure.is_some();
+                    let (mut record, odd) = self.record(answered, metrics, &pictures);
+                    if let Some(what) = odd.filter(|_| !has_failed) {
+                        sink.problem(Problem::line(path, line.number, what));
                     }
-                    let mut record = self.record(answered, metrics, &pictures);
                     set_apart(&mut record, first.as_deref());
-                    if !abilities.contains(&record.ability) {
-                        abilities.insert(record.ability.clone());
+                    match abilities.get_mut(&record.ability) {
+                        Some(rows) => *rows += 1,
+                        None => drop(abilities.insert(record.ability.clone(), 1)),
                     }
                     sink.record(record, line.number);
                 }
@@ -204,7 +231,13 @@ impl Log<'_> {
         }
     }
 
-    fn record(&self, mut answered: SampleLine, metrics: &Metrics, pictures: &Pictures) -> Record {
+    /// The record of a sample, and what is odd about it.
+    fn record(
+        &self,
+        mut answered: SampleLine,
+        metrics: &Metrics,
+        pictures: &Pictures,
+    ) -> (Record, Option<String>) {
         metrics.categorize(&mut answered);
         let settled = metrics.sample_scores(&answered);
         let mut content = answered.content;
@@ -218,7 +251,7 @@ impl Log<'_> {
         let filter = answered
             .filter
             .map(|filter| (FILTER.to_owned(), Value::Text(filter)));
-        Record {
+        let record = Record {
             benchmark: self.task.to_owned(),
             ability,
             sample_id: answered.id,
@@ -233,21 +266,20 @@ impl Log<'_> {
             rule: Rule::Stored,
             detections: None,
             masks: None,
-        }
+        };
+        (record, settled.problem)
     }
 
     /// Passes on the task's aggregates. One named like an ability belongs to that ability.
-    fn publish(
-        &self,
-        results: &Results,
-        from: &Path,
-        abilities: &BTreeSet<String>,
-        sink: &mut dyn Sink,
-    ) {
+    fn publish(&self, results: &Results, from: &Path, abilities: &Abilities, sink: &mut dyn Sink) {
         let log = from.file_name().unwrap_or_default().to_string_lossy();
-        let divided = abilities.iter().any(|ability| ability != self.task);
+        // Most rows tell whether the task has categories.
+        let rows: u64 = abilities.values().sum();
+        let undivided = abilities.get(self.task).copied().unwrap_or_default();
+        let divided = rows > 2 * undivided;
         for figure in results.figures(self.task) {
-            let own = abilities.get(&figure.metric).map(String::as_str);
+            let own = abilities.get_key_value(&figure.metric);
+            let own = own.map(|(ability, _)| ability.as_str());
             let labels = FigureLabels {
                 log: &log,
                 model: self.unit.model.as_deref().unwrap_or_default(),

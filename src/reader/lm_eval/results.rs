@@ -14,7 +14,7 @@ const NO_FIGURES: [&str; 4] = ["alias", "name", "sample_len", "samples"];
 
 /// A results document.
 #[derive(Clone, Debug, Default)]
-pub struct Results(Json);
+pub struct Results(Json, usize);
 
 /// One aggregate of the harness.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +34,16 @@ impl Results {
     /// It cannot be read, or has no results; one sentence.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = json::read_bounded(path).map_err(|error| format!("cannot be read: {error}"))?;
-        let document: Json = serde_json::from_slice(&json::without_nan(&bytes))
-            .map_err(|error| json::describe(&error, 1))?;
+        let document = json::parse(json::without_mark(&bytes), 1)?;
         match document.get("results") {
-            Some(Json::Object(_)) => Ok(Self(document)),
+            Some(Json::Object(_)) => Ok(Self(document, json::values(&bytes))),
             _ => Err("`results` is missing".to_owned()),
         }
+    }
+
+    /// About how many values the document has.
+    pub const fn values(&self) -> usize {
+        self.1
     }
 
     /// Returns true if lmms-eval wrote the document.

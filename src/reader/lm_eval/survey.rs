@@ -1,21 +1,62 @@
 //! A first pass over all samples of a task: which metrics they have, and which of those are sample means.
+//!
+//! The majority tells the shape of a log: a row that lacks what the others have, or has what they have not, changes
+//! nothing for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
 use super::results::{Figure, NO_FILTER};
+use super::tally::Tally;
 use super::{Harness, SampleLine};
 
-/// Maximum distance of a mean from the harness's aggregate to count as equal.
-const SAME: f64 = 1e-6;
+/// Different sets of metrics that are counted; a log has few.
+const MOST_SHAPES: usize = 1_000;
+/// Different metrics that are counted; a log has few.
+const MOST_METRICS: usize = 1_000;
+/// Rows without a metric are rows of another kind, rather than odd ones, from one in so many on.
+const KIND_OF: u64 = 50;
 
 /// Statistics of a task's samples.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
     samples: u64,
-    /// Number of samples with each metric, in the order of occurrence.
-    metrics: Vec<(String, u64)>,
-    /// Count and sum by metric and filter.
-    tallies: BTreeMap<(String, String), (u64, f64)>,
+    /// Lines that cannot be read.
+    bad: u64,
+    /// Number of samples that name each metric and that have a number for it, in the order of occurrence.
+    metrics: Vec<(String, Seen)>,
+    /// Number of samples by the metrics that they name.
+    shapes: BTreeMap<BTreeSet<usize>, u64>,
+    /// The values by metric, filter, and whether they are true or false.
+    tallies: BTreeMap<(String, String, bool), Tally>,
+    /// Number of samples by filter, in the order of occurrence.
+    filters: Vec<(Option<String>, u64)>,
+    /// Documents and filters that occurred, hashed.
+    seen: HashSet<u64>,
+    hasher: RandomState,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    named: u64,
+    numbers: u64,
+    flags: u64,
+}
+
+impl Seen {
+    /// Returns true if most values are true or false.
+    const fn are_flags(self) -> bool {
+        self.flags > self.numbers
+    }
+
+    /// Number of samples with a value of the type that most have.
+    const fn values(self) -> u64 {
+        if self.are_flags() {
+            self.flags
+        } else {
+            self.numbers
+        }
+    }
 }
 
 /// The metrics of a task that are computed from its samples.
@@ -23,10 +64,16 @@ pub struct Survey {
 pub struct Metrics {
     /// The headline metric; `None` if the samples have none in common.
     main: Option<String>,
-    /// Metrics that every sample has.
+    /// Metrics that the samples have in common.
     common: Vec<String>,
     /// Metrics whose means equal the harness's aggregates.
     means: Vec<String>,
+    /// True if samples have a key of their own, which is their category.
+    by_key: bool,
+    /// The filter whose scores are the headline, if lines name filters.
+    first: Option<String>,
+    /// Metrics whose values are true or false.
+    flags: Vec<String>,
 }
 
 /// The scores of one sample.
@@ -38,24 +85,73 @@ pub struct SampleScores {
     pub score: f64,
     /// Further scores.
     pub beside: Vec<(String, f64)>,
+    /// What is wrong with the sample, one sentence.
+    pub problem: Option<String>,
 }
 
 impl Survey {
-    /// Adds a sample.
+    /// Adds a line that cannot be read.
+    pub const fn count_bad(&mut self) {
+        self.bad += 1;
+    }
+
+    /// Adds a sample; one that was there before is passed over.
     pub fn count(&mut self, answered: &SampleLine) {
-        self.samples += 1;
-        let filter = answered.filter.as_deref().unwrap_or(NO_FILTER);
-        for (metric, score) in &answered.scores {
-            match self.metrics.iter_mut().find(|(known, _)| known == metric) {
-                Some((_, count)) => *count += 1,
-                None => self.metrics.push((metric.clone(), 1)),
-            }
-            let tally = self
-                .tallies
-                .entry((metric.clone(), filter.to_owned()))
-                .or_default();
-            *tally = (tally.0 + 1, tally.1 + score);
+        let filter = answered.filter.as_deref();
+        if !self
+            .seen
+            .insert(self.hasher.hash_one((&answered.id, filter)))
+        {
+            return;
         }
+        self.samples += 1;
+        let known = self
+            .filters
+            .iter()
+            .position(|(known, _)| known.as_deref() == filter);
+        match known {
+            Some(at) => self.filters[at].1 += 1,
+            None if self.filters.len() < MOST_METRICS => {
+                self.filters.push((filter.map(str::to_owned), 1));
+            }
+            None => {}
+        }
+        let filter = filter.unwrap_or(NO_FILTER);
+        let mut shape = BTreeSet::new();
+        for metric in &answered.named {
+            let Some(at) = self.metric(metric) else {
+                continue;
+            };
+            let is_new = shape.insert(at);
+            self.metrics[at].1.named += u64::from(is_new);
+        }
+        for (metric, score) in &answered.scores {
+            let Some(at) = self.metric(metric) else {
+                continue;
+            };
+            let is_flag = answered.flags.contains(metric);
+            let seen = &mut self.metrics[at].1;
+            if is_flag {
+                seen.flags += 1;
+            } else {
+                seen.numbers += 1;
+            }
+            let key = (metric.clone(), filter.to_owned(), is_flag);
+            self.tallies.entry(key).or_default().add(*score);
+        }
+        if self.shapes.len() < MOST_SHAPES || self.shapes.contains_key(&shape) {
+            *self.shapes.entry(shape).or_default() += 1;
+        }
+    }
+
+    /// The place of a metric among those that were seen; `None` if there are too many.
+    fn metric(&mut self, metric: &str) -> Option<usize> {
+        let known = self.metrics.iter().position(|(known, _)| known == metric);
+        if known.is_none() && self.metrics.len() < MOST_METRICS {
+            self.metrics.push((metric.to_owned(), Seen::default()));
+            return Some(self.metrics.len() - 1);
+        }
+        known
     }
 
     /// Compares the samples with the harness's aggregates; `order` is the task's order of metrics.
@@ -66,48 +162,130 @@ impl Survey {
                 .position(|known| known == metric)
                 .unwrap_or(usize::MAX)
         };
-        let mut seen: Vec<&(String, u64)> = self.metrics.iter().collect();
-        seen.sort_by_key(|(metric, _)| place(metric));
-        let names = |common: bool| -> Vec<String> {
-            let wanted = seen
-                .iter()
-                .filter(|(_, count)| !common || *count == self.samples);
-            wanted.map(|(metric, _)| metric.clone()).collect()
-        };
+        let common = self.common();
+        let mut seen: Vec<usize> = (0..self.metrics.len()).collect();
+        seen.sort_by_key(|at| place(&self.metrics[*at].0));
+        let name = |at: &usize| self.metrics[*at].0.clone();
         let is_mean = |metric: &String| self.is_mean(harness, metric, figures);
-        let means: Vec<String> = names(false).into_iter().filter(is_mean).collect();
-        let common = names(true);
+        let has_number = |at: &&usize| self.metrics[**at].1.values() > 0;
+        let means: Vec<String> = seen
+            .iter()
+            .filter(has_number)
+            .map(name)
+            .filter(is_mean)
+            .collect();
+        let by_key = self.has_keys(&common);
+        let common: Vec<String> = seen
+            .iter()
+            .filter(|at| common.contains(at))
+            .map(name)
+            .collect();
         let main = common.iter().find(|metric| means.contains(metric));
         Metrics {
             main: main.or(common.first()).cloned(),
             common,
             means,
+            by_key,
+            first: self.first_filter(),
+            flags: self.flags().map(str::to_owned).collect(),
         }
+    }
+
+    /// The metrics that most samples name and have a number for. One that is absent where samples have others instead
+    /// belongs to a kind of sample, and is not common.
+    fn common(&self) -> BTreeSet<usize> {
+        let most = |count: u64| count > 0 && 2 * count >= self.samples;
+        let metrics = self.metrics.iter().enumerate();
+        let candidates: BTreeSet<usize> = metrics
+            .filter(|(_, (_, seen))| most(seen.named) && most(seen.values()))
+            .map(|(at, _)| at)
+            .collect();
+        let is_of_a_kind = |metric: &usize| {
+            let lacking = self
+                .shapes
+                .iter()
+                .filter(|(shape, _)| !shape.contains(metric));
+            let is_own = |at: &usize| !candidates.contains(at) && self.metrics[*at].1.values() > 0;
+            let (mut all, mut others) = (0, 0);
+            for (shape, count) in lacking {
+                all += count;
+                others += if shape.iter().any(is_own) { *count } else { 0 };
+            }
+            all > 1 && KIND_OF * all > self.samples && 2 * others > all
+        };
+        let kinds: BTreeSet<usize> = candidates.iter().copied().filter(is_of_a_kind).collect();
+        &candidates - &kinds
+    }
+
+    /// Returns true if most samples have exactly one metric that is not common.
+    fn has_keys(&self, common: &BTreeSet<usize>) -> bool {
+        let has_key = |shape: &BTreeSet<usize>| {
+            let own = shape.difference(common);
+            own.filter(|at| self.metrics[**at].1.values() > 0).count() == 1
+        };
+        let with_key = self.shapes.iter().filter(|(shape, _)| has_key(shape));
+        2 * with_key.map(|(_, count)| count).sum::<u64>() > self.samples
+    }
+
+    /// The first filter that many samples have.
+    fn first_filter(&self) -> Option<String> {
+        let most = self.filters.iter().map(|(_, count)| *count).max();
+        let mut many = self
+            .filters
+            .iter()
+            .filter(|(_, count)| Some(2 * count) >= most);
+        many.next().and_then(|(filter, _)| filter.clone())
     }
 
     /// Returns true if the mean of a metric equals the harness's aggregate. lm-eval's metrics are means unless it
     /// says otherwise; lmms-eval also gives the same number to metrics that are not means.
     fn is_mean(&self, harness: Harness, metric: &str, figures: &[Figure]) -> bool {
+        let are_flags = self.flags().any(|known| known == metric);
         let tallies = self
             .tallies
             .iter()
-            .filter(|((known, _), _)| known == metric);
-        let mut compared = tallies.map(|((_, filter), tally)| {
+            .filter(|((known, _, is_flag), _)| known == metric && *is_flag == are_flags);
+        let most = tallies.clone().map(|(_, tally)| tally.count()).max();
+        // Few rows under a filter that no other row has are odd ones.
+        let tallies = tallies.filter(|(_, tally)| Some(2 * tally.count()) >= most);
+        let mut compared = tallies.map(|((_, filter, _), tally)| {
             let is = |figure: &&Figure| figure.metric == metric && figure.filter == *filter;
             match figures.iter().find(is) {
-                #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-                Some(figure) => (tally.1 / tally.0 as f64 - figure.value).abs() < SAME,
+                Some(figure) => tally.has_mean(figure.value, self.missing(filter, tally)),
                 None => harness == Harness::LmEval,
             }
         });
         compared.all(|same| same)
     }
+
+    /// The metrics most of whose values are true or false.
+    fn flags(&self) -> impl Iterator<Item = &str> {
+        let flags = self.metrics.iter().filter(|(_, seen)| seen.are_flags());
+        flags.map(|(metric, _)| metric.as_str())
+    }
+
+    /// Number of rows that should have a value under a filter and have none.
+    fn missing(&self, filter: &str, tally: &Tally) -> u64 {
+        let of_filter =
+            |(name, _): &&(Option<String>, u64)| name.as_deref().unwrap_or(NO_FILTER) == filter;
+        let rows = self
+            .filters
+            .iter()
+            .filter(of_filter)
+            .map(|(_, count)| count);
+        rows.sum::<u64>().saturating_sub(tally.count()) + self.bad
+    }
 }
 
 impl Metrics {
+    /// The filter whose scores are the headline, if lines name filters.
+    pub const fn first_filter(&self) -> Option<&String> {
+        self.first.as_ref()
+    }
+
     /// Uses the only varying key of a sample as its category, as in `MMStar`'s samples.
     pub fn categorize(&self, answered: &mut SampleLine) {
-        if answered.category.is_some() || self.common.is_empty() {
+        if answered.category.is_some() || self.common.is_empty() || !self.by_key {
             return;
         }
         let is_own = |(metric, _): &&(String, f64)| !self.common.contains(metric);
@@ -119,17 +297,28 @@ impl Metrics {
 
     /// The main score of a sample and its other scores.
     pub fn sample_scores(&self, answered: &SampleLine) -> SampleScores {
-        let mut scores = answered.scores.iter();
+        let unscored = |what: Option<String>| SampleScores {
+            metric: self.main.clone().unwrap_or_else(|| "score".to_owned()),
+            score: f64::NAN,
+            problem: what,
+            ..SampleScores::default()
+        };
+        if self.first.is_some() && answered.filter.is_none() {
+            return unscored(Some("`filter` is missing: it has no score".to_owned()));
+        }
+        let is_usual = |(metric, _): &&(String, f64)| {
+            answered.flags.contains(metric) == self.flags.contains(metric)
+        };
+        let mut scores = answered.scores.iter().filter(is_usual);
         let main = match &self.main {
             Some(main) => scores.find(|(metric, _)| metric == main),
             None => scores.next(),
         };
         let Some((metric, score)) = main else {
-            return SampleScores {
-                metric: self.main.clone().unwrap_or_else(|| "score".to_owned()),
-                score: f64::NAN,
-                ..SampleScores::default()
+            let what = |main: &String| {
+                format!("`{main}` is missing or of another type than elsewhere: it has no score")
             };
+            return unscored(self.main.as_ref().map(what));
         };
         let is_beside = |(other, _): &&(String, f64)| {
             let is_category = answered.category.as_ref() == Some(other);
@@ -138,7 +327,12 @@ impl Metrics {
         SampleScores {
             metric: metric.clone(),
             score: *score,
-            beside: answered.scores.iter().filter(is_beside).cloned().collect(),
+            beside: (answered.scores.iter())
+                .filter(is_usual)
+                .filter(is_beside)
+                .cloned()
+                .collect(),
+            problem: None,
         }
     }
 }
@@ -147,12 +341,15 @@ impl Metrics {
 mod tests {
     use super::*;
 
-    fn answered(scores: &[(&str, f64)]) -> SampleLine {
+    fn answered(id: usize, scores: &[(&str, f64)]) -> SampleLine {
         let scores = scores
             .iter()
             .map(|(metric, score)| ((*metric).to_owned(), *score));
+        let scores: Vec<(String, f64)> = scores.collect();
         SampleLine {
-            scores: scores.collect(),
+            id: id.to_string(),
+            named: scores.iter().map(|(metric, _)| metric.clone()).collect(),
+            scores,
             ..SampleLine::default()
         }
     }
@@ -174,8 +371,8 @@ mod tests {
     #[test]
     fn what_is_no_mean_over_samples_is_not_reported_as_one() {
         let samples = [
-            answered(&[("f1", 1.0), ("acc", 1.0)]),
-            answered(&[("f1", 0.0), ("acc", 0.0)]),
+            answered(0, &[("f1", 1.0), ("acc", 1.0)]),
+            answered(1, &[("f1", 0.0), ("acc", 0.0)]),
         ];
         let figures = [figure("f1", 0.7), figure("acc", 0.5)];
         let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &figures);
@@ -193,8 +390,11 @@ mod tests {
     #[test]
     fn the_key_of_its_own_is_a_samples_category() {
         let mut samples = [
-            answered(&[("math", 1.0), ("average", 1.0)]),
-            answered(&[("logic", 0.0), ("average", 0.0)]),
+            answered(0, &[("math", 1.0), ("average", 1.0)]),
+            answered(1, &[("math", 1.0), ("average", 1.0)]),
+            answered(2, &[("math", 1.0), ("average", 1.0)]),
+            answered(3, &[("logic", 0.0), ("average", 0.0)]),
+            answered(4, &[("logic", 0.0), ("average", 0.0)]),
         ];
         let figures = [figure("math", 1.0), figure("logic", 0.0)];
         let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &figures);
@@ -202,10 +402,46 @@ mod tests {
             .iter_mut()
             .for_each(|sample| metrics.categorize(sample));
         assert_eq!(samples[0].category.as_deref(), Some("math"));
-        let settled = metrics.sample_scores(&samples[1]);
+        let settled = metrics.sample_scores(&samples[4]);
         assert_eq!(
             (settled.metric.as_str(), settled.beside.len()),
             ("average", 0)
         );
+    }
+
+    #[test]
+    fn an_odd_row_has_no_score_and_the_others_keep_theirs() {
+        let scores = |at: usize| {
+            [
+                ("acc", (at % 3) as f64 / 2.0),
+                ("acc_norm", (at % 2) as f64),
+            ]
+        };
+        let samples: Vec<SampleLine> = (0..12).map(|at| answered(at, &scores(at))).collect();
+        let figures = [figure("acc", 0.5), figure("acc_norm", 0.5)];
+        let order = ["acc".to_owned(), "acc_norm".to_owned()];
+        let of =
+            |samples: &[SampleLine]| survey(samples).metrics(Harness::LmEval, &order, &figures);
+        let whole = of(&samples);
+        let odd_rows: [&dyn Fn(&mut SampleLine); 6] = [
+            &|row| row.flags.push("acc".to_owned()),
+            &|row| drop(row.scores.remove(0)),
+            &|row| (row.named.clear(), row.scores.clear()).0,
+            &|row| row.scores[0].1 = 1e300,
+            &|row| {
+                row.named.push("zz".to_owned());
+                row.scores.push(("zz".to_owned(), 1.0));
+            },
+            &|row| row.id = "7".to_owned(),
+        ];
+        for (which, change) in odd_rows.iter().enumerate() {
+            let mut changed = samples.clone();
+            change(&mut changed[4]);
+            let metrics = of(&changed);
+            assert_eq!(metrics, whole, "{which}");
+            let odd = metrics.sample_scores(&changed[4]);
+            assert_eq!(odd.score.is_nan(), which < 3, "{which}");
+            assert_eq!(odd.problem.is_some(), which < 3, "{which}");
+        }
     }
 }

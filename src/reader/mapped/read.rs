@@ -1,21 +1,20 @@
 //! The rows of a mapped table, whatever it is stored in.
 
-use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 
+use limits::Limit;
 use serde_json::Value as Json;
 
 use super::row::record;
 use super::shape::TableFormat;
-use crate::json::{describe, without_nan};
+use crate::json::{parse, without_mark};
+use crate::lm_eval::skip_line;
+use crate::open::open;
 use crate::own::Line;
 use crate::tables::read_rows;
 use crate::{Context, Position, Sink, Unit, csv_rows};
 use config::ColumnMap;
 use record::Problem;
-
-/// The longest line that is read.
-const LONGEST: u64 = 64 << 20;
 
 /// Reads a table, from its beginning or from where its reading stopped.
 pub fn read(
@@ -49,8 +48,7 @@ fn delimited(
 ) -> Result<(), String> {
     let to_record = &|header: &csv::StringRecord, row: &csv::StringRecord, line| {
         let cell = |name: &str| {
-            let same = |column: &str| column.trim_start_matches('\u{feff}') == name;
-            let at = header.iter().position(same)?;
+            let at = header.iter().position(|column| column == name)?;
             row.get(at).map(|text| Json::String(text.to_owned()))
         };
         let record = record(map, &cell, (unit, context), line)?;
@@ -67,22 +65,26 @@ fn lines(
     sink: &mut dyn Sink,
 ) -> io::Result<()> {
     let mut place = from.unwrap_or(Position { offset: 0, line: 1 });
-    let mut file = File::open(&unit.path)?;
+    let mut file = open(&unit.path)?;
     file.seek(SeekFrom::Start(place.offset))?;
     let (mut file, mut bytes) = (BufReader::new(file), Vec::new());
     loop {
         bytes.clear();
-        let length = file.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
+        let longest = Limit::Line.get();
+        let mut length = file.by_ref().take(longest).read_until(b'\n', &mut bytes)? as u64;
         if length == 0 {
             break;
         }
-        if length == LONGEST {
-            let what = format!(
-                "the line is longer than {} MB; reading stopped",
-                LONGEST >> 20
-            );
+        if length == longest && bytes.last() != Some(&b'\n') {
+            length += skip_line(&mut file)?;
+            let what = Limit::Line.message();
             sink.problem(Problem::line(&unit.path, place.line, what));
-            return Ok(());
+            place.offset += length;
+            place.line += 1;
+            if sink.progress(length).is_break() {
+                return Ok(());
+            }
+            continue;
         }
         if !bytes.trim_ascii().is_empty() {
             match row_of_line(&bytes, map, (unit, context), place.line) {
@@ -110,9 +112,7 @@ fn row_of_line(
     of: (&Unit, &Context),
     number: u64,
 ) -> Result<record::Record, String> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let object: Json =
-        serde_json::from_slice(&without_nan(line)).map_err(|error| describe(&error, number))?;
+    let object: Json = parse(without_mark(line), number)?;
     let cell = |name: &str| {
         let whole = object.get(name);
         let inner = || {

@@ -1,19 +1,19 @@
 //! What columns a table has, told by its first record.
 
-use std::fs::File;
+use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
+use limits::Limit;
 use serde_json::Value as Json;
 use tabular::{Form, TableFile};
 
 use crate::Candidate;
-use crate::json::without_nan;
+use crate::json::{parse, without_mark};
+use crate::open::open as open_file;
 use crate::tables::open;
 use config::ColumnMap;
 
-/// The longest first line that is looked at: one with a picture in it.
-const LONGEST: u64 = 8 << 20;
 /// Letters of an example.
 const EXAMPLE: usize = 200;
 
@@ -68,9 +68,10 @@ pub fn unmapped(path: &Path) -> Option<Unmapped> {
 
 /// The columns of a table; `None` for a file that is none.
 pub fn columns(file: &Candidate) -> Option<Vec<String>> {
-    let starts = file.head.trim_ascii_start();
+    let head = file.head();
+    let starts = head.trim_ascii_start();
     let can_be = starts.starts_with(b"{")
-        || Form::of(&file.head).is_some()
+        || Form::of(&head).is_some()
         || matches!(ending(&file.path).as_str(), "csv" | "tsv");
     can_be
         .then(|| of_path(&file.real))
@@ -96,10 +97,9 @@ fn ending(path: &Path) -> String {
 
 fn first_line(path: &Path) -> Option<Vec<u8>> {
     let mut line = Vec::new();
-    let file = File::open(path).ok()?.take(LONGEST);
+    let file = open_file(path).ok()?.take(Limit::Example.get());
     BufReader::new(file).read_until(b'\n', &mut line).ok()?;
-    let bytes = line.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec);
-    Some(bytes.unwrap_or(line))
+    Some(without_mark(&line).to_vec())
 }
 
 fn delimited(path: &Path) -> Option<Shape> {
@@ -113,7 +113,7 @@ fn delimited(path: &Path) -> Option<Shape> {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
         .delimiter(delimiter)
-        .from_reader(File::open(path).ok()?.take(LONGEST));
+        .from_reader(open_file(path).ok()?.take(Limit::Example.get()));
     let header = reader.headers().ok()?.clone();
     let columns = header
         .iter()
@@ -131,29 +131,49 @@ fn delimited(path: &Path) -> Option<Shape> {
     })
 }
 
+/// Lines that tell the columns.
+const TELLING: usize = 8;
+
+/// The columns that the first lines have, one of which may lack some.
 fn lines(path: &Path) -> Option<Shape> {
-    let line = first_line(path)?;
-    let object: Json = serde_json::from_slice(&without_nan(line.trim_ascii())).ok()?;
-    let mut shape = Shape {
+    let mut file = BufReader::new(open_file(path).ok()?.take(Limit::Example.get()));
+    let (mut all, mut bytes) = (0, Vec::new());
+    let (mut columns, mut examples, mut known) = (Vec::new(), Vec::new(), HashSet::new());
+    while all < TELLING && file.read_until(b'\n', &mut bytes).ok()? > 0 {
+        let line = without_mark(&bytes).trim_ascii();
+        if !line.is_empty() {
+            all += 1;
+            let object = parse(line, 1).ok();
+            for (name, example) in object.iter().flat_map(columns_of) {
+                if known.insert(name.clone()) {
+                    columns.push(name);
+                    examples.push(example);
+                }
+            }
+        }
+        bytes.clear();
+    }
+    Some(Shape {
         kind: TableFormat::Lines,
-        columns: Vec::new(),
-        examples: Vec::new(),
-    };
-    for (name, value) in object.as_object()? {
+        columns,
+        examples,
+    })
+}
+
+/// The columns of an object, and what it has in each.
+fn columns_of(object: &Json) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (name, value) in object.as_object().into_iter().flatten() {
         match value {
             Json::Object(inner) if inner.len() < 64 => {
                 for (key, value) in inner {
-                    shape.columns.push(format!("{name}.{key}"));
-                    shape.examples.push(cut(&plain(value)));
+                    found.push((format!("{name}.{key}"), cut(&plain(value))));
                 }
             }
-            value => {
-                shape.columns.push(name.clone());
-                shape.examples.push(cut(&plain(value)));
-            }
+            value => found.push((name.clone(), cut(&plain(value)))),
         }
     }
-    Some(shape)
+    found
 }
 
 /// A tabular file's columns; what the first record has in them is read by [`first_row`].
@@ -171,7 +191,8 @@ fn first_row(path: &Path) -> Option<Vec<String>> {
 }
 
 fn opened(path: &Path) -> Option<TableFile> {
-    open(path, path.metadata().ok()?.len()).ok()
+    let length = open_file(path).and_then(|file| file.length());
+    open(path, length.ok()?).ok()
 }
 
 /// A text as it is, anything else as its JSON.

@@ -142,11 +142,7 @@ impl Chunk {
         hasher: &impl BuildHasher,
     ) {
         let line = bytes.get(start..end).unwrap_or_default();
-        let skip = if line.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        };
+        let skip = line.len() - json::without_mark(line).len();
         let line = line.get(skip..).unwrap_or_default();
         let trimmed = line.trim_ascii();
         if trimmed.is_empty() {

@@ -53,10 +53,7 @@ fn is_own(file: &Candidate) -> bool {
     if file.name().ends_with(".eyechart.jsonl") {
         return true;
     }
-    let head = file
-        .head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(&file.head);
+    let head = file.head();
     let mut lines = head.split(|&byte| byte == b'\n').take(8);
     lines.any(|line| {
         let line = line.trim_ascii();

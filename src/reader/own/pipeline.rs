@@ -3,29 +3,28 @@
 //! At most a few pieces are in memory at once, whatever the size of the log.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use hashbrown::DefaultHashBuilder;
+use limits::Limit;
 
 use super::Chunk;
+use crate::open::{LogFile, open};
 use crate::{Position, Sink, Unit};
 use record::Problem;
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 20;
-/// The longest line that is read; a longer one is a problem.
-const LONGEST_LINE: usize = 64 << 20;
 
 /// Where a log begins.
 pub const START: Position = Position { offset: 0, line: 1 };
 
 /// Reads one log, from a line on.
 pub fn read(unit: &Unit, from: Position, sink: &mut dyn Sink) {
-    match File::open(&unit.path) {
+    match open(&unit.path) {
         Ok(file) => {
             if let Err(error) = stream(unit, file, from, sink) {
                 sink.problem(Problem::file(
@@ -41,7 +40,12 @@ pub fn read(unit: &Unit, from: Position, sink: &mut dyn Sink) {
     }
 }
 
-fn stream(unit: &Unit, mut file: File, from: Position, sink: &mut dyn Sink) -> std::io::Result<()> {
+fn stream(
+    unit: &Unit,
+    mut file: LogFile,
+    from: Position,
+    sink: &mut dyn Sink,
+) -> std::io::Result<()> {
     let hasher = sink.content_hasher();
     file.seek(SeekFrom::Start(from.offset))?;
     let mut pieces = Pieces::new(file, from);
@@ -67,12 +71,7 @@ fn stream(unit: &Unit, mut file: File, from: Position, sink: &mut dyn Sink) -> s
         }
     }
     for line in pieces.too_long {
-        let limit = LONGEST_LINE >> 20;
-        sink.problem(Problem::line(
-            &unit.path,
-            line,
-            format!("the line is longer than {limit} MB"),
-        ));
+        sink.problem(Problem::line(&unit.path, line, Limit::Line.message()));
     }
     if let Some(last) = pieces.unfinished {
         sink.unfinished(&unit.path, last.line);
@@ -104,7 +103,7 @@ fn parse_aside(mut chunk: Chunk, hasher: DefaultHashBuilder) -> Receiver<Parsed>
 
 /// A log cut into pieces of whole lines.
 struct Pieces {
-    file: File,
+    file: LogFile,
     rest: Vec<u8>,
     offset: u64,
     line: u64,
@@ -116,7 +115,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    const fn new(file: File, from: Position) -> Self {
+    const fn new(file: LogFile, from: Position) -> Self {
         Self {
             file,
             rest: Vec::new(),
@@ -145,7 +144,7 @@ impl Pieces {
                 bytes.truncate(before + end + 1);
                 break;
             }
-            if bytes.len() > LONGEST_LINE {
+            if bytes.len() > Limit::Line.length() {
                 self.skip_line(&mut bytes)?;
             }
         }

@@ -72,7 +72,8 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 impl Found {
     /// Takes a file if it belongs to this format; returns true if it does.
     fn take(&mut self, file: &Candidate) -> bool {
-        let head = String::from_utf8_lossy(&file.head);
+        let bytes = file.head();
+        let head = String::from_utf8_lossy(&bytes);
         let text = head.trim_start_matches('\u{feff}').trim_start();
         let name = stem(file);
         if name.starts_with("error_")
@@ -140,7 +141,8 @@ fn which_count(logs: &[Log]) -> Vec<bool> {
     };
     let rank = |log: &Log| {
         // Evaluation rewrites an output as one line.
-        let head = String::from_utf8_lossy(&log.file.head);
+        let bytes = log.file.head();
+        let head = String::from_utf8_lossy(&bytes);
         let evaluated = head
             .split("\"data\": [")
             .nth(1)

@@ -78,20 +78,23 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
 }
 
 /// The records: the list under `data`, or every line of a backup.
-fn elements(bytes: &[u8], is_backup: bool) -> Vec<(u64, Result<&[u8], String>)> {
+fn elements<'a>(
+    bytes: &'a [u8],
+    is_backup: bool,
+) -> Box<dyn Iterator<Item = json::Element<'a>> + 'a> {
     if is_backup {
-        return json::lines(bytes);
+        return Box::new(json::lines(bytes));
     }
     let list = memchr::memmem::find(bytes, b"\"data\"").and_then(|key| {
         let open = memchr::memchr(b'[', bytes.get(key..)?)?;
         bytes.split_at_checked(key + open)
     });
     let Some((before, list)) = list else {
-        return Vec::new();
+        return Box::new(std::iter::empty());
     };
     let lines = memchr::memchr_iter(b'\n', before).count() as u64;
-    let shift = |(line, element)| (line + lines, element);
-    json::elements(list).into_iter().map(shift).collect()
+    let shift = move |(line, element)| (line + lines, element);
+    Box::new(json::elements(list).map(shift))
 }
 
 /// Token counts and aggregates; the latter are Python text.

@@ -40,7 +40,8 @@ impl Shape {
         if coco::is_annotations(file) {
             return Some(Self::Boxes);
         }
-        let head = String::from_utf8_lossy(&file.head);
+        let bytes = file.head();
+        let head = String::from_utf8_lossy(&bytes);
         let inner = head.trim_start().strip_prefix('{')?.trim_start();
         let (key, rest) = inner.strip_prefix('"')?.split_once('"')?;
         let value = rest.trim_start().strip_prefix(':')?.trim_start();

@@ -1,20 +1,19 @@
 //! The lines of the small tables in which the harness prints its own figures: CSV, or a JSON array of objects.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use limits::Limit;
 use serde_json::{Map, Value as Json};
 
 use super::cells;
-use super::table::{Format, without_mark};
+use super::table::Format;
 use crate::Sink;
-use crate::json::{describe, plain, without_nan};
+use crate::json::{describe, plain, without_mark, without_nan};
+use crate::open::open;
 use crate::source::describe_csv;
 use record::Problem;
 
-/// More bytes than any such table has.
-const LIMIT: u64 = 256 << 10;
 /// More columns than any such table has; further ones are not read.
 const COLUMNS: usize = 1024;
 /// What stands in the place of a rotation that was not asked.
@@ -62,11 +61,11 @@ impl Line {
 
 /// The lines of a table; what is wrong with it becomes a problem.
 pub fn lines(path: &Path, sink: &mut dyn Sink) -> Vec<Line> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes));
+    let (mut bytes, most) = (Vec::new(), Limit::Aggregate.get());
+    let read = open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
     let found = match read {
         Err(error) => Err(error.to_string()),
-        Ok(length) if length as u64 > LIMIT => Err("too long for a table of figures".to_owned()),
+        Ok(length) if length as u64 > most => Err(Limit::Aggregate.message()),
         Ok(_) if Format::of(&bytes) == Format::Json => objects(&bytes),
         Ok(_) => Ok(rows(path, without_mark(&bytes), sink)),
     };

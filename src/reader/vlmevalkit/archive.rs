@@ -4,21 +4,21 @@
 //! exceeds its declared size, so checking the declared sum bounds it; but calamine also allocates as many shared
 //! strings as the sheet claims to have.
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
+use limits::Limit;
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
-/// More than any real table needs.
-pub const LIMIT: u64 = 512 << 20;
+use crate::open::{LogFile, open};
+
 /// The shortest shared string takes more bytes of XML than this.
 const SHORTEST: u64 = 4;
 
 /// Fails if the archive is damaged or too large to be decompressed.
 pub fn check(path: &Path) -> Result<(), String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let file = open(path).map_err(|error| error.to_string())?;
     let mut archive = ZipArchive::new(BufReader::new(file))
         .map_err(|error| format!("not a workbook: {error}"))?;
     let mut size = 0_u64;
@@ -32,15 +32,13 @@ pub fn check(path: &Path) -> Result<(), String> {
             check_strings(entry)?;
         }
     }
-    if size > LIMIT {
-        return Err(format!(
-            "the workbook would unpack to {size} bytes; at most {LIMIT} are read"
-        ));
+    if size > Limit::Workbook.get() {
+        return Err(Limit::Workbook.message());
     }
     Ok(())
 }
 
-fn check_strings(entry: ZipFile<'_, BufReader<File>>) -> Result<(), String> {
+fn check_strings(entry: ZipFile<'_, BufReader<LogFile>>) -> Result<(), String> {
     let room = entry.size() / SHORTEST;
     let mut head = Vec::new();
     entry
@@ -73,7 +71,7 @@ pub mod tests {
     use zip::ZipWriter;
     use zip::write::SimpleFileOptions;
 
-    use super::{LIMIT, check, claimed};
+    use super::{Limit, check, claimed};
 
     /// A zip archive of these entries; `declared` is written over the size of each in the directory.
     pub fn archive(entries: &[(&str, &str)], declared: Option<u32>) -> Vec<u8> {
@@ -104,7 +102,7 @@ pub mod tests {
     fn an_archive_that_would_unpack_to_gigabytes_is_refused() {
         let entries: &[(&str, &str)] = &[("xl/workbook.xml", "<a/>"), ("xl/b.xml", "<b/>")];
         assert_eq!(checked(&archive(entries, None)), Ok(()));
-        let half = u32::try_from(LIMIT / 2 + 1).unwrap();
+        let half = u32::try_from(Limit::Workbook.default() / 2 + 1).unwrap();
         assert!(checked(&archive(entries, Some(half))).is_err());
         assert!(checked(b"PK\x03\x04 and nothing else").is_err());
     }

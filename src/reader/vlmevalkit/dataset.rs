@@ -4,14 +4,13 @@
 //! are kept.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::cells;
 use super::delimited;
-use super::splitter::{Field, Line, REFERENCE, Splitter, Stop};
+use super::delimited_rows::Rows;
+use super::splitter::{Field, Line, REFERENCE, Stop};
 use super::table::{Step, Visit};
 use record::{ImageRef, Problem, Value};
 
@@ -55,9 +54,8 @@ struct Columns {
 impl DataSet {
     /// Reads the file; problems go to `visit`. Returns `None` if it is not a data set.
     pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<(), Option<Self>> {
-        let opened = File::open(path).and_then(|file| Splitter::new(BufReader::new(file), KEEP));
-        let mut splitter = match opened {
-            Ok(splitter) => splitter,
+        let mut rows = match Rows::open(path, KEEP) {
+            Ok(rows) => rows,
             Err(error) => {
                 visit(Step::Problem(Problem::file(path, error.to_string())))?;
                 return ControlFlow::Continue(None);
@@ -70,7 +68,7 @@ impl DataSet {
         let mut columns = None;
         let mut done = 0;
         loop {
-            match (splitter.next(), columns) {
+            match (rows.next(), columns) {
                 (Ok(None), _) => break,
                 (Ok(Some(line)), None) => columns = Columns::of(&line),
                 (Ok(Some(line)), Some(columns)) => {
@@ -83,8 +81,8 @@ impl DataSet {
                     break;
                 }
             }
-            visit(Step::Bytes(splitter.offset() - done))?;
-            done = splitter.offset();
+            visit(Step::Bytes(rows.offset().saturating_sub(done)))?;
+            done = done.max(rows.offset());
             if columns.is_none() {
                 visit(Step::Problem(Problem::file(
                     path,
@@ -121,8 +119,8 @@ impl DataSet {
 
     /// Adds a row; returns what is wrong with it.
     fn add(&mut self, line: &Line, columns: Columns) -> Option<String> {
-        if line.stop == Stop::OpenQuote || line.count != columns.count {
-            let open = if line.stop == Stop::OpenQuote {
+        if line.open || line.stop == Stop::OpenQuote || line.count != columns.count {
+            let open = if line.open || line.stop == Stop::OpenQuote {
                 ", the last not closed"
             } else {
                 ""

@@ -1,23 +1,20 @@
 //! Prediction and result tables as tab- or comma-separated text.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::splitter::{Field, Line, Splitter, Stop};
+use limits::Limit;
+
+use super::delimited_rows::Rows;
+use super::splitter::{Field, Line, Stop};
 use super::table::{Row, Step, Visit, column};
 use record::{Problem, Value};
 
-/// Maximum kept bytes of a cell: more than any answer.
-const KEEP: usize = 1 << 20;
-
 /// Reads a table from beginning to end.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
-    let opened = File::open(path).and_then(|file| Splitter::new(BufReader::new(file), KEEP));
-    let mut splitter = match opened {
-        Ok(splitter) => splitter,
+    let mut rows = match Rows::open(path, Limit::Cell.length()) {
+        Ok(rows) => rows,
         Err(error) => return visit(Step::Problem(Problem::file(path, error.to_string()))),
     };
     let mut table = Table {
@@ -26,7 +23,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
     };
     let mut done = 0;
     loop {
-        match splitter.next() {
+        match rows.next() {
             Ok(Some(line)) => table.line(line, visit)?,
             Ok(None) => break,
             Err(error) => {
@@ -34,8 +31,8 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
                 break;
             }
         }
-        visit(Step::Bytes(splitter.offset() - done))?;
-        done = splitter.offset();
+        visit(Step::Bytes(rows.offset().saturating_sub(done)))?;
+        done = done.max(rows.offset());
     }
     if table.columns.is_none() {
         visit(Step::Problem(Problem::file(path, "the table is empty")))?;
@@ -63,7 +60,7 @@ impl Table<'_> {
             return ControlFlow::Continue(());
         };
         if let Some(what) = misfit(&line, names.len()) {
-            let pending = matches!(line.stop, Stop::File | Stop::OpenQuote);
+            let pending = !line.open && matches!(line.stop, Stop::File | Stop::OpenQuote);
             let problem = Problem {
                 pending,
                 ..Problem::line(self.path, line.number, what)
@@ -94,8 +91,9 @@ impl Table<'_> {
         };
         if cut {
             let what = format!(
-                "`{name}` is {} bytes long and was cut to {KEEP}",
-                field.length
+                "`{name}` is {} bytes long and was cut: {}",
+                field.length,
+                Limit::Cell.message()
             );
             visit(Step::Problem(Problem::line(self.path, row.line, what)))?;
         } else if damaged {
@@ -111,7 +109,9 @@ impl Table<'_> {
 
 /// Why a line does not fit a table with so many columns.
 fn misfit(line: &Line, columns: usize) -> Option<String> {
-    if line.stop == Stop::OpenQuote {
+    if line.open {
+        Some("a quote is not closed on this line".to_owned())
+    } else if line.stop == Stop::OpenQuote {
         Some("the quoted cell does not end before the file does".to_owned())
     } else if line.count != columns {
         Some(format!(
@@ -125,6 +125,8 @@ fn misfit(line: &Line, columns: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use limits::Limit;
+
     use crate::vlmevalkit::table::tests::steps;
 
     #[test]
@@ -154,7 +156,7 @@ mod tests {
 
     #[test]
     fn huge_cells_are_cut_and_open_ones_left_out() {
-        let huge = "x".repeat(super::KEEP + 5);
+        let huge = "x".repeat(Limit::Cell.length() + 5);
         let (rows, problems, _) = steps(
             "m_d.csv",
             format!("index,prediction\n1,{huge}\n2,\"open\n").as_bytes(),
@@ -162,7 +164,7 @@ mod tests {
         assert_eq!(rows.len(), 1);
         assert_eq!(
             rows[0].text("prediction").map(|text| text.len()),
-            Some(super::KEEP)
+            Some(Limit::Cell.length())
         );
         assert_eq!(problems.len(), 2);
         assert_eq!(steps("m_d.csv", b"").1.len(), 1);

@@ -266,8 +266,9 @@ mod tests {
             real: path.canonicalize().unwrap(),
             path,
             length: head.len() as u64,
-            head,
+            head: Some(head),
             modified: 0,
+            is_pipe: false,
         }
     }
 

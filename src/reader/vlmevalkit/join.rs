@@ -1,6 +1,6 @@
 //! Joins predictions with stored hits by index, and decides which rows count.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub struct Join<'a> {
     source: Source<'a>,
     results: Option<Results>,
     seen: HashSet<String>,
-    abilities: BTreeSet<String>,
+    abilities: BTreeMap<String, u64>,
 }
 
 impl<'a> Join<'a> {
@@ -33,7 +33,7 @@ impl<'a> Join<'a> {
             source,
             results,
             seen: HashSet::new(),
-            abilities: BTreeSet::new(),
+            abilities: BTreeMap::new(),
         }
     }
 
@@ -73,8 +73,8 @@ impl<'a> Join<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The abilities of the rows that count.
-    pub const fn abilities(&self) -> &BTreeSet<String> {
+    /// The abilities of the rows that count, and how many rows have each.
+    pub const fn abilities(&self) -> &BTreeMap<String, u64> {
         &self.abilities
     }
 
@@ -127,8 +127,9 @@ impl<'a> Join<'a> {
         for what in problems {
             sink.problem(Problem::line(path, row.line, what));
         }
-        if !self.abilities.contains(&record.ability) {
-            self.abilities.insert(record.ability.clone());
+        match self.abilities.get_mut(&record.ability) {
+            Some(rows) => *rows += 1,
+            None => drop(self.abilities.insert(record.ability.clone(), 1)),
         }
         sink.record(record, row.line);
     }

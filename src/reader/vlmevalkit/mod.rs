@@ -9,6 +9,7 @@ mod archive;
 mod cells;
 mod dataset;
 mod delimited;
+mod delimited_rows;
 mod figures;
 mod files_by_kind;
 mod join;
@@ -26,6 +27,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod xlsx;
+
+pub use xlsx::unreadable;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 

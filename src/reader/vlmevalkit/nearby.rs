@@ -116,9 +116,10 @@ mod tests {
             root: 0,
             real: path.clone(),
             path,
-            head: Vec::new(),
+            head: Some(Vec::new()),
             length: 0,
             modified: 0,
+            is_pipe: false,
         }
     }
 

@@ -1,7 +1,6 @@
 //! Reads one unit: predictions, joined by index with the stored hits and the data set.
 
-use std::collections::BTreeSet;
-use std::fs::File;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,6 +14,7 @@ use super::results::Results;
 use super::rows::Source;
 use super::status::Status;
 use super::table::{self, Step};
+use crate::open::open;
 use crate::{Sink, Unit};
 use record::Problem;
 
@@ -58,7 +58,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
     {
         let what = "a Python pickle: set PRED_FORMAT=xlsx, tsv or json";
         sink.problem(Problem::file(&unit.path, what));
-        publish(unit, &Parts::of(unit), &BTreeSet::new(), sink);
+        publish(unit, &Parts::of(unit), &BTreeMap::new(), sink);
         return sink.progress(unit.length);
     }
     let parts = Parts::of(unit);
@@ -96,7 +96,7 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) -> ControlFlow<()> {
 }
 
 /// Passes on what the harness printed of samples that have these abilities.
-fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeSet<String>, sink: &mut dyn Sink) {
+fn publish(unit: &Unit, parts: &Parts<'_>, abilities: &BTreeMap<String, u64>, sink: &mut dyn Sink) {
     let dataset = unit.dataset.as_deref().unwrap_or_default();
     let figures = |path| Figures {
         path,
@@ -157,7 +157,7 @@ fn is_iou(unit: &Unit, parts: &Parts<'_>) -> bool {
     let mut aggregate = Vec::new();
     if let Some(path) = parts.aggregate {
         // Without the file, the harness's default applies.
-        let _ = File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
+        let _ = open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut aggregate));
     }
     memchr::memmem::find(&aggregate, b"Average IoU").is_some()
 }

@@ -188,9 +188,10 @@ mod tests {
             root: 0,
             path: name.into(),
             real: name.into(),
-            head: Vec::new(),
+            head: Some(Vec::new()),
             length: 1,
             modified,
+            is_pipe: false,
         }
     }
 

@@ -9,7 +9,7 @@ use super::names::{
     RESULT, ROTATIONS, RunLocation, TDBENCH, is_auxiliary, is_run_log, run_time, stem,
 };
 use super::splitter::Splitter;
-use super::table::{Format, column, without_mark};
+use super::table::{Format, column};
 use super::{delimited, xlsx};
 use crate::Candidate;
 use crate::json::{elements, without_nan};
@@ -90,8 +90,9 @@ fn pickle(stem: &str, expected: bool) -> Option<FileKind> {
 /// Returns true for a link's text: where links cannot be stored, copies of a run have files with the text in their
 /// place.
 fn is_link_text(file: &Candidate, name: &str) -> bool {
-    let whole = file.head.len() as u64 == file.length && file.head.len() <= LINK;
-    let Some(target) = std::str::from_utf8(&file.head)
+    let head = file.head();
+    let whole = head.len() as u64 == file.length && head.len() <= LINK;
+    let Some(target) = std::str::from_utf8(&head)
         .ok()
         .filter(|_| whole)
         .map(|text| Path::new(text.trim_end()))
@@ -107,7 +108,7 @@ fn is_link_text(file: &Candidate, name: &str) -> bool {
 
 /// Returns true for an aggregate, recognised by its headings.
 fn is_aggregate(file: &Candidate) -> bool {
-    let head = without_mark(&file.head);
+    let head = file.head();
     [
         "\"split\",\"Overall\"",
         "\"Metric\",\"Score\"",
@@ -118,7 +119,7 @@ fn is_aggregate(file: &Candidate) -> bool {
 }
 
 fn mentions(file: &Candidate, text: &str) -> bool {
-    memchr::memmem::find(&file.head, text.as_bytes()).is_some()
+    memchr::memmem::find(&file.head(), text.as_bytes()).is_some()
 }
 
 fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
@@ -132,22 +133,24 @@ fn table(file: &Candidate, stem: &str, in_run: bool) -> Option<FileKind> {
         .extension()
         .and_then(|extension| extension.to_str())
         .unwrap_or_default();
-    let format = Format::of(&file.head);
+    let head = file.head();
+    let format = Format::of(&head);
     let columns = match format {
         Format::Workbook if !mentions(file, "xl/") && !mentions(file, "[Content_Types].xml") => {
-            return None;
+            // Reading it will report what is wrong.
+            return (extension == "xlsx").then_some(by_name);
         }
         Format::Workbook => match xlsx::columns(&file.real) {
             Ok(columns) => columns,
             // Reading it will report what is wrong.
             Err(_) => return (extension == "xlsx").then_some(by_name),
         },
-        Format::Json => keys(&file.head),
+        Format::Json => keys(&head),
         Format::Delimited if extension == "xlsx" => return Some(by_name),
-        Format::Delimited if file.head.is_empty() => {
+        Format::Delimited if head.is_empty() => {
             return (in_run && matches!(extension, "tsv" | "csv" | "json")).then_some(by_name);
         }
-        Format::Delimited => header(&file.head)?,
+        Format::Delimited => header(&head)?,
     };
     let has = |name: &str| columns.iter().any(|column| &**column == name);
     if has("index") && has("prediction") {
@@ -169,7 +172,7 @@ fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
 
 /// The keys of the first object in a JSON array, within the file's head.
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
-    match elements(head).into_iter().next() {
+    match elements(head).next() {
         Some((_, Ok(text))) => {
             let object: Map<String, Value> =
                 serde_json::from_slice(&without_nan(text)).unwrap_or_default();
@@ -204,9 +207,10 @@ mod tests {
             root: 0,
             path: real.clone(),
             real,
-            head: content[..content.len().min(Candidate::HEAD)].to_vec(),
+            head: Some(content[..content.len().min(Candidate::HEAD)].to_vec()),
             length: content.len() as u64,
             modified: 0,
+            is_pipe: false,
         })
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, BufRead};
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3_iter};
 
-use super::table::without_mark;
+use crate::json::without_mark;
 
 /// Maximum number of kept cells per row.
 const COLUMNS: usize = 1024;
@@ -28,6 +28,8 @@ pub struct Field {
     piece: u64,
     /// The last byte, unless a closing quote follows it.
     last: Option<u8>,
+    /// Text stands behind the closing quote.
+    broken: bool,
 }
 
 /// One row of the file.
@@ -41,6 +43,12 @@ pub struct Line {
     pub count: usize,
     /// What ended it.
     pub stop: Stop,
+    /// Offset of its first byte.
+    pub start: u64,
+    /// Text stands behind the closing quote of a cell.
+    pub broken: bool,
+    /// A quote is not closed on its first line, which is all that it is.
+    pub open: bool,
 }
 
 /// What ends a cell or a row.
@@ -88,9 +96,42 @@ impl<R: BufRead> Splitter<R> {
         })
     }
 
+    /// A splitter of another input of the same file.
+    pub const fn like(other: &Self, input: R, keep: usize) -> Self {
+        Self {
+            input,
+            delimiter: other.delimiter,
+            keep,
+            offset: 0,
+            line: 1,
+        }
+    }
+
+    /// Goes on at the line after a row's first one, with another input of the same file at the start of the row.
+    pub fn go_on(&mut self, mut input: R, row: &Line) -> io::Result<()> {
+        let (mut passed, mut ended) = (0, false);
+        while !ended {
+            let piece = input.fill_buf()?;
+            let end = memchr(b'\n', piece);
+            let length = end.map_or(piece.len(), |end| end + 1);
+            ended = end.is_some() || length == 0;
+            input.consume(length);
+            passed += length as u64;
+        }
+        self.input = input;
+        self.offset = row.start + passed;
+        self.line = row.number + 1;
+        Ok(())
+    }
+
     /// Bytes read so far.
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// The number of the line that is read next.
+    pub fn line(&self) -> u64 {
+        self.line
     }
 
     /// The next row, without empty lines.
@@ -109,10 +150,12 @@ impl<R: BufRead> Splitter<R> {
     fn row(&mut self) -> io::Result<Line> {
         let mut line = Line {
             number: self.line,
+            start: self.offset,
             ..Line::default()
         };
         while line.stop == Stop::Cell {
             let (field, stop) = self.field()?;
+            line.broken |= field.broken;
             line.stop = stop;
             line.count += 1;
             if line.fields.len() < COLUMNS {
@@ -132,7 +175,10 @@ impl<R: BufRead> Splitter<R> {
         if quoted && !self.quoted(&mut field)? {
             return Ok((field, Stop::OpenQuote));
         }
+        let before = field.length;
         let stop = self.copy(&mut field, Some(b'\n'))?;
+        let behind = field.length - before;
+        field.broken = quoted && (behind > 1 || behind == 1 && field.last != Some(b'\r'));
         field.cut(self.offset);
         self.skip(usize::from(stop.is_some()));
         if stop == Some(b'\n') {

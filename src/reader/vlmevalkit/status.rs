@@ -1,14 +1,13 @@
 //! `status.json`: the judge of each data set of a run, and the state of its evaluation.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use limits::Limit;
 use serde_json::Value;
 
-/// More than any real file has.
-const LIMIT: u64 = 16 << 20;
+use crate::open::open;
 
 /// The state of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,8 +31,8 @@ impl Status {
     /// Reads the file; the error is a sentence for a problem.
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut text = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(LIMIT).read_to_end(&mut text))
+        open(path)
+            .and_then(|file| file.take(Limit::Status.get()).read_to_end(&mut text))
             .map_err(|error| error.to_string())?;
         let root: Value =
             serde_json::from_slice(&text).map_err(|error| format!("not valid JSON: {error}"))?;

@@ -1,6 +1,5 @@
 //! Rows of a prediction or result table, in any of the harness's file formats.
 
-use std::fs::File;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,6 +7,8 @@ use std::rc::Rc;
 
 use super::{cells, delimited, json, xlsx};
 use crate::Candidate;
+use crate::json::without_mark;
+use crate::open::open;
 use record::{Problem, Value};
 
 /// One row: its cells by column name, without missing ones.
@@ -68,7 +69,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
 
 fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?
+    open(path)?
         .take(Candidate::HEAD as u64)
         .read_to_end(&mut head)?;
     Ok(head)
@@ -96,11 +97,6 @@ impl Format {
             Self::Delimited
         }
     }
-}
-
-/// The bytes after a UTF-8 byte order mark.
-pub fn without_mark(head: &[u8]) -> &[u8] {
-    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
 }
 
 /// A normalised column name: lower case, but option columns keep their capital.

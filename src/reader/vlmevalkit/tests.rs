@@ -67,9 +67,10 @@ fn fixture() -> Vec<Unit> {
                 root: 0,
                 real: path.clone(),
                 path,
-                head,
+                head: Some(head),
                 length: whole.len() as u64,
                 modified: 0,
+                is_pipe: false,
             }
         })
         .collect();

@@ -3,20 +3,20 @@
 //! The range that calamine can build at once takes memory for the sheet's bounding box, which two cells far apart
 //! make enormous.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 
-use calamine::{DataRef, Reader as _, Xlsx, XlsxError, open_workbook};
+use calamine::{DataRef, Reader as _, Xlsx, XlsxError};
 
 use super::archive;
 use super::table::{Row, Step, Visit, column};
 use crate::decompression_budget::DecompressionBudget;
+use crate::open::{self, LogFile};
 use record::{Problem, Value};
 
-type Workbook = Xlsx<BufReader<File>>;
+type Workbook = Xlsx<BufReader<LogFile>>;
 
 /// Reads the first sheet from beginning to end.
 pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
@@ -24,7 +24,9 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
         Ok(workbook) => workbook,
         Err(what) => return visit(Step::Problem(Problem::file(path, what))),
     };
-    let length = std::fs::metadata(path).map_or(0, |data| data.len());
+    let length = open::open(path)
+        .and_then(|file| file.length())
+        .unwrap_or_default();
     let (mut sheet, mut budget) = (Sheet::default(), DecompressionBudget::of(length));
     let mut full = None;
     let streamed = stream(&mut workbook, |row, at, value| {
@@ -68,9 +70,17 @@ pub fn columns(path: &Path) -> Result<Vec<Rc<str>>, String> {
     Ok(names)
 }
 
+/// Why a workbook cannot be read, one sentence; `None` if it can.
+#[must_use]
+pub fn unreadable(path: &Path) -> Option<String> {
+    open(path).err()
+}
+
 fn open(path: &Path) -> Result<Workbook, String> {
     archive::check(path)?;
-    open_workbook(path).map_err(|error: XlsxError| format!("not a readable workbook: {error}"))
+    let file = open::open(path).map_err(|error| error.to_string())?;
+    Xlsx::new(BufReader::new(file))
+        .map_err(|error: XlsxError| format!("not a readable workbook: {error}"))
 }
 
 /// Passes on the cells of the first sheet: row and column counted from 0, and the value.

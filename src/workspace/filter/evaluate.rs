@@ -488,12 +488,12 @@ impl<'a> Evaluator<'a> {
             Some(TagColumn::Number(values)) => {
                 let wanted = self.number(leaf)?;
                 Ok(Selected::Items(
-                    values.iter().map(|value| wanted(*value)).collect(),
+                    values.dense().iter().map(|value| wanted(*value)).collect(),
                 ))
             }
             Some(TagColumn::Text { names, codes }) => {
                 let found = self.matching(names, leaf)?;
-                Ok(Selected::Items(coded(codes, &found)))
+                Ok(Selected::Items(coded(&codes.dense(), &found)))
             }
             None => self.condition(name, key, at, leaf),
         }

@@ -19,16 +19,23 @@ use std::time::{Duration, Instant};
 
 pub use watch::Signal;
 
+use limits::Limit;
+
 use super::load::{self, Reading, Request, Stamp};
 use pace::{Pace, Unsettled};
-use record::{Source, Table};
-use watch::{MOST_FOLDERS, Watch};
+use record::{Problem, Source, Table};
+use watch::Watch;
 
 /// How long a log rests until a last line that is cut short is a problem: its writer is gone.
 const SETTLED: Duration = Duration::from_secs(10);
 
 /// Changes that are told within so long of each other are looked at together.
 const TOGETHER: Duration = Duration::from_millis(20);
+
+/// What is said of logs that are gone when no log is left.
+const GONE: &str = "the file is gone; its rows are shown as they were read";
+/// What is said of a log that is gone while others are there.
+const GONE_WITH_ROWS: &str = "the file is gone, and its rows with it";
 
 /// What a follower tells.
 #[derive(Debug)]
@@ -127,10 +134,14 @@ impl<'a> Follower<'a> {
     fn begin(&mut self) {
         let known = |stamp: &Stamp| (whole(&stamp.path), stamp.clone());
         self.files.extend(self.reading.stamps().iter().map(known));
-        let folders: Vec<PathBuf> = reader::folders(&self.request.paths, MOST_FOLDERS)
-            .iter()
-            .map(|folder| whole(folder))
-            .collect();
+        let folders: Vec<PathBuf> = reader::folders(
+            &self.request.paths,
+            self.request.links,
+            Limit::Folders.length(),
+        )
+        .iter()
+        .map(|folder| whole(folder))
+        .collect();
         self.watch = Watch::start(&folders, self.signals.0.clone());
         // Without a stamp, a folder is searched at the first look.
         let unseen = folders.into_iter().map(|folder| (folder, None));
@@ -344,16 +355,20 @@ impl<'a> Follower<'a> {
         Some(self.growth(false))
     }
 
-    /// Reads everything anew; nothing where there is nothing any more.
+    /// Reads everything anew. Where there is nothing any more, what was read stays. Either way, logs that are gone are
+    /// told.
     fn read_anew(&mut self) -> Option<Growth> {
         let read = &mut |_| ControlFlow::Continue(());
         let (table, reading) = load::open(self.request, false, read);
         if reading.is_empty() {
             self.unsettled = None;
-            return None;
+            let table = told_gone(&self.table)?;
+            self.table = table;
+            return Some(self.growth(false));
         }
         self.pace
             .count(table.len().saturating_sub(self.table.len()));
+        let table = without_gone(&self.table, table);
         (self.table, self.reading) = (table, reading);
         self.begin();
         Some(self.growth(true))
@@ -381,6 +396,45 @@ impl<'a> Follower<'a> {
             is_anew,
         }
     }
+}
+
+/// Returns true for a log that was read or told, and is not there any more.
+fn is_gone(source: &Source) -> bool {
+    !source.path.exists()
+}
+
+/// The table with a problem for each log that is gone; `None` if there is no new one.
+fn told_gone(table: &Table) -> Option<Table> {
+    let mut news = false;
+    let mut tell = |source: &Source| {
+        let mut source = source.clone();
+        let is_told = |problem: &Problem| [GONE, GONE_WITH_ROWS].contains(&problem.what.as_str());
+        let known = source.problems.iter().any(is_told);
+        if is_gone(&source) && !known {
+            news = true;
+            let problem = Problem::file(&source.path, GONE);
+            source.problems.push(problem);
+        }
+        source
+    };
+    let sources = table.sources().iter().map(&mut tell).collect();
+    news.then(|| table.clone().with_sources(sources))
+}
+
+/// The new table, with a problem for each log of the old one that is gone.
+fn without_gone(old: &Table, new: Table) -> Table {
+    let is_known = |source: &&Source| new.sources().iter().any(|known| known.path == source.path);
+    let gone = old
+        .sources()
+        .iter()
+        .filter(|source| is_gone(source) && !is_known(source));
+    let gone = gone.map(|source| load::failed(Problem::file(&source.path, GONE_WITH_ROWS)));
+    let gone: Vec<Source> = gone.collect();
+    if gone.is_empty() {
+        return new;
+    }
+    let sources = new.sources().iter().cloned().chain(gone).collect();
+    new.with_sources(sources)
 }
 
 fn has_half_line(table: &Table) -> bool {

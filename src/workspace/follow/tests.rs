@@ -211,3 +211,34 @@ fn what_is_new_replaced_or_overruled_is_read_anew() {
     append(&deep, &line("o", 2));
     assert_eq!(following.until(|table| table.len() == 27), 0);
 }
+
+#[test]
+fn logs_that_are_gone_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = ["a.eyechart.jsonl", "b.eyechart.jsonl"].map(|name| folder.path().join(name));
+    for (path, model) in [(&a, "m"), (&b, "n")] {
+        std::fs::write(path, (0..5).map(|n| line(model, n)).collect::<String>()).unwrap();
+    }
+    let gone = |table: &Table| {
+        let problems = table.sources().iter().flat_map(|source| &source.problems);
+        problems
+            .filter(|problem| problem.what.contains("is gone"))
+            .count()
+    };
+    let mut following = Following::start(folder.path());
+    assert_eq!(following.table.len(), 10);
+    std::fs::remove_file(&b).unwrap();
+    following.until(|table| table.len() == 5);
+    assert_eq!(
+        gone(&following.table),
+        1,
+        "its rows are gone, and that is told"
+    );
+    std::fs::remove_file(&a).unwrap();
+    following.until(|table| gone(table) == 2);
+    assert_eq!(
+        following.table.len(),
+        5,
+        "the last rows stay, and that is told"
+    );
+}

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use limits::Limit;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Folders that are watched at most; systems bound them for a user.
-pub const MOST_FOLDERS: usize = 2_000;
 /// Between two looks where the file system tells: the net below it.
 const RARELY: Duration = Duration::from_secs(5);
 /// Between two looks where it does not, as network file systems do not.
@@ -52,7 +51,7 @@ impl Watch {
             tracing::info!("logs are looked at every second: {why}");
         }
         Self {
-            deaf: watcher.is_err() || folders.len() >= MOST_FOLDERS,
+            deaf: watcher.is_err() || folders.len() >= Limit::Folders.length(),
             _watcher: watcher.ok(),
         }
     }

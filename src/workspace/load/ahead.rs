@@ -6,10 +6,9 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::found::Found;
+use limits::Limit;
 
-/// Bytes that are held of logs whose turn has not come.
-const MOST_AHEAD: usize = 64 << 20;
+use super::found::Found;
 
 /// What was read of each log and not yet taken.
 #[derive(Debug)]
@@ -70,7 +69,7 @@ impl Ahead {
     pub fn give(&self, log: usize, found: Found) -> bool {
         let size = found.size();
         let is_full = |state: &mut State| {
-            !state.stopped && state.taken != log && state.held + size > MOST_AHEAD
+            !state.stopped && state.taken != log && state.held + size > Limit::Ahead.length()
         };
         let waited = self.changed.wait_while(self.state(), is_full);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
@@ -142,12 +141,12 @@ impl Drop for Stop<'_> {
 mod tests {
     use std::thread;
 
-    use super::{Ahead, Found, MOST_AHEAD, Stop};
+    use super::{Ahead, Found, Limit, Stop};
     use crate::load::found::Rows;
 
     fn big() -> Found {
         Found::Rows(Rows {
-            bytes: Vec::with_capacity(MOST_AHEAD / 3),
+            bytes: Vec::with_capacity(Limit::Ahead.length() / 3),
             ..Rows::default()
         })
     }
@@ -170,7 +169,7 @@ mod tests {
             }
             for log in 0..5 {
                 while let Some(found) = ahead.take(log) {
-                    assert!(ahead.state().held <= MOST_AHEAD + 4 * big().size());
+                    assert!(ahead.state().held <= Limit::Ahead.length() + 4 * big().size());
                     if let Found::Done(number) = found {
                         taken.push(number);
                     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use catalog::Catalog;
 use hashbrown::{DefaultHashBuilder, HashMap};
+use limits::Limit;
 
 use super::found::{Context, Found, Row, Rows};
 use super::kept_text::KeptText;
@@ -19,14 +20,10 @@ use crate::text;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
-    AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, ModelId, Place, Prediction,
-    Problem, Published, RUN, Run, RunName, RunTold, Source, Table, TableBuilder, Target,
+    AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, LeftOut, ModelId, Place,
+    Prediction, Problem, Published, RUN, Run, RunName, RunTold, Source, Store, Table, TableBuilder,
+    Target,
 };
-
-/// Problems that are kept for one log; the rest is counted.
-const MOST_PROBLEMS: usize = 10_000;
-/// Samples of one log that are named because they ask something else than in the log before.
-const MOST_CONFLICTS: u64 = 20;
 
 /// Is told of progress: the table so far, and how many more bytes are done. Can stop the load.
 pub type OnProgress<'a> = dyn FnMut(&TableBuilder, u64) -> ControlFlow<()> + 'a;
@@ -46,6 +43,10 @@ pub struct Append<'a> {
     paths: Vec<PathBuf>,
     repeats: Repeats,
     conflicts: u64,
+    /// Problems of all logs that are kept.
+    problems: usize,
+    /// What was not kept of the logs before.
+    left_out: LeftOut,
     /// The line that was read before, while half of it may have been written.
     again: Option<u64>,
     /// The line of the last record.
@@ -113,7 +114,6 @@ impl<'a> Append<'a> {
 
     fn with(builder: TableBuilder, memory: Memory, on_progress: &'a mut OnProgress<'a>) -> Self {
         Self {
-            builder,
             on_progress,
             memory,
             unit: 0,
@@ -122,10 +122,17 @@ impl<'a> Append<'a> {
             paths: Vec::new(),
             repeats: Repeats::default(),
             conflicts: 0,
+            problems: builder
+                .sources()
+                .iter()
+                .map(|source| source.problems.len())
+                .sum(),
+            left_out: builder.left_out(),
             again: None,
             last_line: 0,
             stale: false,
             scored: Scored::default(),
+            builder,
         }
     }
 
@@ -178,9 +185,13 @@ impl<'a> Append<'a> {
                 run: unit.run.clone(),
             },
             image_roots: unit.image_roots.clone(),
+            store: reader::copy_of(&unit.path).map_or(Store::Log, Store::Copy),
             ..Source::default()
         });
         self.enter(unit);
+        if let Some(what) = &unit.problem {
+            self.problem(Problem::file(&unit.path, what));
+        }
         self.unit
     }
 
@@ -214,9 +225,14 @@ impl<'a> Append<'a> {
     /// The log is done.
     pub fn end(&mut self, unit: &Unit) {
         self.stale |= self.again.take().is_some();
-        if self.conflicts > MOST_CONFLICTS {
-            let more = self.conflicts - MOST_CONFLICTS;
+        let named = Limit::Conflicts.get();
+        if self.conflicts > named {
+            let more = self.conflicts - named;
             let what = format!("{more} more samples ask something else than in the log before");
+            self.problem(Problem::file(&unit.path, what));
+        }
+        let left_out = self.builder.left_out();
+        for what in left_out.since(std::mem::replace(&mut self.left_out, left_out)) {
             self.problem(Problem::file(&unit.path, what));
         }
         let scored = std::mem::take(&mut self.scored);
@@ -248,7 +264,10 @@ impl<'a> Append<'a> {
             Found::Unfinished(line) => self.unfinished(*line),
             Found::Stopped(at) => {
                 let gave = self.last_line == at.line;
-                self.memory.ends.insert(self.unit, End { at: *at, gave });
+                // A copy does not grow with its log.
+                if !matches!(self.source().store, Store::Copy(_)) {
+                    self.memory.ends.insert(self.unit, End { at: *at, gave });
+                }
             }
             Found::Done(bytes) => return (self.on_progress)(&self.builder, *bytes),
         }
@@ -260,9 +279,11 @@ impl<'a> Append<'a> {
     }
 
     fn problem(&mut self, problem: Problem) {
+        let has_room = self.problems < Limit::AllProblems.length();
         let source = self.source();
-        if source.problems.len() < MOST_PROBLEMS {
+        if has_room && source.problems.len() < Limit::Problems.length() {
             source.problems.push(problem);
+            self.problems += 1;
         } else {
             source.more_problems += 1;
         }
@@ -305,6 +326,9 @@ impl<'a> Append<'a> {
 
     fn row(&mut self, rows: &Rows, row: &mut Row, codes: Codes) {
         let id = rows.id(row);
+        if let Some(what) = self.builder.no_room_for(id) {
+            return self.bad_line(row.line, what);
+        }
         let item = self
             .builder
             .item(codes.ability, codes.condition, id, row.asked);
@@ -447,7 +471,7 @@ impl<'a> Append<'a> {
             return;
         }
         self.conflicts += 1;
-        if self.conflicts <= MOST_CONFLICTS {
+        if self.conflicts <= Limit::Conflicts.get() {
             let what = format!(
                 "{id} asks something else here than in the log before: another {}",
                 apart.words()

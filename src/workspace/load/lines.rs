@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::found::{Context, Row, Rows};
-use super::score::{Scores, repeated_answer, score};
+use super::score::{Scores, cut_short, repeated_answer, score};
 use reader::Unit;
 use reader::own::{self, Chunk, Given, RawRow, RowContext, parse_record};
 use record::{Ability, Labels, REPEAT, Record};
@@ -30,14 +30,17 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
         let line = chunk.first_line + u64::from(raw.line);
         let row = match whole.next().flatten() {
             Some(Err(what)) => Err(what),
-            Some(Ok(it)) => Ok(Row {
-                context: rows.context(&it.record, &it.metrics),
-                scored: it.record.stored.is_some(),
-                answer: repeated_answer(&it.record),
-                beside: it.record.beside,
-                detections: it.record.detections.map(Box::new),
-                ..plain(raw, line, it.scores)
-            }),
+            Some(Ok(it)) => {
+                bad.extend(cut_short(&it.record).map(|what| (line, what)));
+                Ok(Row {
+                    context: rows.context(&it.record, &it.metrics),
+                    scored: it.record.stored.is_some(),
+                    answer: repeated_answer(&it.record),
+                    beside: it.record.beside,
+                    detections: it.record.detections.map(Box::new),
+                    ..plain(raw, line, it.scores)
+                })
+            }
             None => {
                 let shared = raw.context as usize;
                 let context = match given[shared] {

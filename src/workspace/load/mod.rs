@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use reader::Links;
 pub use reading::{Reading, Stamp};
 
 use append::Append;
@@ -66,6 +67,8 @@ pub struct Request {
     pub right: BTreeMap<String, f64>,
     /// Abilities that count as one, beside those that the papers mean.
     pub groups: Vec<AbilityGroup>,
+    /// Which links below the paths are followed.
+    pub links: Links,
 }
 
 /// What happens while a request is read.
@@ -114,9 +117,24 @@ pub fn open(
         chosen: request.chosen.clone(),
         columns: request.columns.clone(),
     };
-    let (mut files, unreadable) = reader::find(&request.paths);
+    // A search of many folders can be stopped as reading can.
+    let mut asked = Instant::now();
+    let mut stop = || {
+        let is_due = asked.elapsed() >= BETWEEN_PROGRESS;
+        if is_due {
+            asked = Instant::now();
+        }
+        is_due && on_event(Event::Progress(Progress::default())).is_break()
+    };
+    let found = reader::search(&request.paths, request.links, &mut stop);
+    if found.stopped {
+        return (Table::default(), Reading::default());
+    }
+    let (mut files, unreadable) = (found.files, found.problems);
     let named: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
-    let stamps = files.iter().map(Stamp::of).collect();
+    // A pipe does not grow.
+    let stamps = files.iter().filter(|file| !file.is_pipe);
+    let stamps = stamps.map(Stamp::of).collect();
     let (catalog, tables) = models::catalog(request, &mut files);
     let units = reader::plan(&mut files, &context);
     let total = units
@@ -146,6 +164,12 @@ pub fn open(
         if !units.iter().any(taken) && !is_table(path) {
             append.builder.source(unknown(path));
         }
+    }
+    let others = files
+        .iter()
+        .filter(|file| !request.paths.contains(&file.path));
+    for problem in others.filter_map(reader::damaged) {
+        append.builder.source(failed(problem));
     }
     if units.is_empty() {
         let tables = files
@@ -206,7 +230,8 @@ fn unknown(path: &Path) -> Source {
 }
 
 /// A source that gave nothing but a problem.
-fn failed(problem: Problem) -> Source {
+#[must_use]
+pub fn failed(problem: Problem) -> Source {
     Source {
         path: problem.file.clone(),
         format: "unknown",

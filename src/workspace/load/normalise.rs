@@ -7,7 +7,7 @@ use std::path::Path;
 use hashbrown::DefaultHashBuilder;
 
 use super::found::{Found, Packed, Row, Rows};
-use super::score::{repeated_answer, score};
+use super::score::{cut_short, repeated_answer, score};
 use super::{detections, lines, masks};
 use crate::text;
 use reader::own::{Chunk, Line};
@@ -105,6 +105,9 @@ impl<F: FnMut(&mut Found) -> ControlFlow<()>> Sink for Normalise<'_, F> {
         }
         detections::describe(&mut record);
         masks::describe(&mut record);
+        if let Some(what) = cut_short(&record) {
+            self.bad_line(line, what);
+        }
         if let Err(error) = self.pack(record, line) {
             return self.bad_line(line, format!("its text cannot be kept: {error}"));
         }

@@ -1,6 +1,7 @@
 //! Scores a record by its own rule and by Eyechart's.
 
 use benchmark::FILTERED;
+use limits::Limit;
 use record::{INVALID, REPEAT, Record, Rule, STRICT_INVALID, Scoring, UNCOMPARED};
 
 /// The numbers that the table keeps of a prediction.
@@ -33,6 +34,14 @@ impl Scores {
             rule: Rule::Unstated,
         }
     }
+}
+
+/// What is said of an answer that rules see a part of; one sentence.
+pub fn cut_short(record: &Record) -> Option<String> {
+    let is_judged = record.rule != Rule::Precomputed
+        && !(record.rule == Rule::Unstated && record.stored.is_some());
+    let what = || format!("{}: rules look at its beginning", Limit::Scored.message());
+    (is_judged && scorer::is_cut(record)).then(what)
 }
 
 /// A record's scores, and the metrics of the score under both rules.

@@ -4,10 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use limits::Limit;
 use record::Store;
-
-/// Bytes that are kept in memory; what goes beyond is written to an unnamed temporary file.
-const IN_MEMORY: usize = 32 << 20;
 
 /// A growing list of packed texts.
 #[derive(Debug, Default)]
@@ -24,7 +22,7 @@ impl Spool {
     /// The temporary file cannot be written.
     pub fn resume(store: &Store) -> io::Result<Self> {
         match store {
-            Store::Log => Ok(Self::default()),
+            Store::Log | Store::Copy(_) => Ok(Self::default()),
             Store::Memory(bytes) => {
                 let mut spool = Self {
                     memory: bytes.to_vec(),
@@ -54,7 +52,7 @@ impl Spool {
             self.memory.extend_from_slice(part);
         }
         self.length += u64::from(narrow);
-        if self.memory.len() > IN_MEMORY {
+        if self.memory.len() > Limit::Text.length() {
             self.spill()?;
         }
         Ok((offset, narrow))

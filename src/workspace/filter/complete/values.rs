@@ -108,13 +108,13 @@ fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
     match held.table.tag(key) {
         Some(TagColumn::Number(values)) => {
             let known = held.of_items(|item| values.get(item).is_some_and(|value| !value.is_nan()));
-            (range(values.iter().copied()), Some(known))
+            (range(values.known()), Some(known))
         }
         Some(TagColumn::Text { names, codes }) => {
             let known = |item: usize| {
                 codes
                     .get(item)
-                    .is_some_and(|code| (*code as usize) < names.len())
+                    .is_some_and(|code| (code as usize) < names.len())
             };
             (
                 format::counted(names.len() as u64, "value"),
@@ -265,15 +265,15 @@ fn samples(held: &Held<'_>) -> Vec<Candidate> {
 fn tag_or_condition(held: &Held<'_>, name: &str) -> (Vec<Candidate>, String) {
     match held.table.tag(name) {
         Some(TagColumn::Text { names, codes }) => {
-            let counts = held.by_item(codes, names.len());
+            let counts = held.by_item(&codes.dense(), names.len());
             (
                 merged(names.iter().map(String::as_str), &counts),
                 String::new(),
             )
         }
         Some(TagColumn::Number(values)) => (
-            few_numbers(held, values),
-            numbers(&range(values.iter().copied())),
+            few_numbers(held, &values.dense()),
+            numbers(&range(values.known())),
         ),
         None => {
             let values = condition(held, name).into_iter();

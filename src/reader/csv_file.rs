@@ -1,0 +1,363 @@
+//! A CSV file in bounded memory, one row at a time, in which an open quote swallows no other rows.
+//!
+//! A quote that is not closed makes one cell of everything up to the next quote, or of the rest of the file. Such a row
+//! is told by what it looks like: it goes over several lines and does not fit the header, or has text behind a closing
+//! quote. It is that line's problem alone: reading goes on with the next line.
+
+use std::cell::Cell;
+use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::rc::Rc;
+
+use csv::{ByteRecord, ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
+use limits::Limit;
+
+use crate::open::{LogFile, open};
+use crate::source::describe_csv;
+
+/// Rows behind an open quote at the end of a file that are looked at to tell whether they are rows.
+const LOOKED_AT: usize = 100;
+/// How many times a file may be read again because of open quotes.
+const AGAIN: u64 = 4;
+
+/// A CSV file that is being read.
+pub struct CsvFile {
+    reader: Reader<Metered>,
+    left: Rc<Cell<u64>>,
+    file: LogFile,
+    delimiter: u8,
+    header: StringRecord,
+    /// Bytes that may still be read again.
+    again: u64,
+}
+
+/// What is next in a file.
+pub enum Next {
+    /// A row, which fits the header and ends before this position.
+    Row(Position),
+    /// A line that is no row, and what is wrong with it.
+    Bad(Position, String),
+    /// The end of the file.
+    End,
+}
+
+impl CsvFile {
+    /// Opens a file and reads its header.
+    ///
+    /// # Errors
+    /// It cannot be read, or its header is too long; one sentence.
+    pub fn open(path: &Path, delimiter: u8) -> Result<Self, String> {
+        let file = || open(path).map_err(|error| error.to_string());
+        let left = Rc::new(Cell::new(Limit::Header.get()));
+        let metered = Metered {
+            file: file()?,
+            left: Rc::clone(&left),
+        };
+        let mut reader = builder(delimiter).from_reader(metered);
+        let header = reader
+            .headers()
+            .cloned()
+            .map_err(|error| match error.kind() {
+                ErrorKind::Io(_) if left.get() == 0 => Limit::Header.message(),
+                _ => describe_csv(&error),
+            })?;
+        let file = file()?;
+        let length = file.length().map_err(|error| error.to_string())?;
+        Ok(Self {
+            reader,
+            left,
+            header: without_marks(&header),
+            file,
+            delimiter,
+            again: length.saturating_mul(AGAIN),
+        })
+    }
+
+    /// The names of the columns, without byte order marks.
+    pub const fn header(&self) -> &StringRecord {
+        &self.header
+    }
+
+    /// Where the next row begins.
+    pub fn position(&self) -> &Position {
+        self.reader.position()
+    }
+
+    /// Goes to the beginning of a row.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn seek(&mut self, to: Position) -> Result<(), String> {
+        self.reader.seek(to).map_err(|error| describe_csv(&error))
+    }
+
+    /// Reads the next row.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn next(&mut self, row: &mut StringRecord) -> Result<Next, String> {
+        let before = self.reader.position().clone();
+        self.left.set(Limit::Line.get());
+        let more = self.reader.read_record(row);
+        let (start, outcome) = match more {
+            Ok(false) => return Ok(Next::End),
+            Ok(true) => {
+                let start = row.position().cloned().unwrap_or(before);
+                (start, self.fits(row.len()))
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::Io(_) if self.left.get() == 0 => {
+                    let start = self.start_of_row(&before);
+                    self.next_line(&start)?;
+                    return Ok(Next::Bad(start, Limit::Line.message()));
+                }
+                ErrorKind::Io(_) => return Err(describe_csv(&error)),
+                _ => (
+                    error.position().cloned().unwrap_or(before),
+                    Err(describe_csv(&error)),
+                ),
+            },
+        };
+        let end = self.reader.position().clone();
+        if end.line() > start.line() + 1 {
+            let first = self.start_of_row(&start);
+            if let Some(what) = self.swallowed(&first, &end, outcome.is_ok())? {
+                self.again = self.again.saturating_sub(end.byte() - first.byte());
+                self.next_line(&first)?;
+                return Ok(Next::Bad(first, outcome.err().unwrap_or(what)));
+            }
+        }
+        Ok(match outcome {
+            Ok(()) => Next::Row(start),
+            Err(what) => Next::Bad(start, what),
+        })
+    }
+
+    fn fits(&self, cells: usize) -> Result<(), String> {
+        let names = self.header.len();
+        if cells == names {
+            return Ok(());
+        }
+        Err(format!("{cells} fields where the header has {names}"))
+    }
+
+    /// What is wrong with a row of several lines if it swallowed others.
+    fn swallowed(
+        &self,
+        start: &Position,
+        end: &Position,
+        fits: bool,
+    ) -> Result<Option<String>, String> {
+        let length = end.byte() - start.byte();
+        if length > self.again {
+            return Ok(None);
+        }
+        let mut raw = vec![0; usize::try_from(length).unwrap_or_default()];
+        (self.file.read_exact_at(&mut raw, start.byte())).map_err(|error| error.to_string())?;
+        let what = || Some("a quote is not closed on this line".to_owned());
+        Ok(match quoting(&raw, self.delimiter) {
+            Quoting::Whole if fits => None,
+            Quoting::Whole | Quoting::Broken => what(),
+            // The last row may still be being written, unless rows come behind it.
+            Quoting::Open if self.has_rows_behind(&raw) => what(),
+            Quoting::Open => None,
+        })
+    }
+
+    /// Returns true if lines behind the first one are rows.
+    fn has_rows_behind(&self, raw: &[u8]) -> bool {
+        let first = memchr::memchr(b'\n', raw).map_or(raw.len(), |end| end + 1);
+        let rest = raw.get(first..).unwrap_or_default();
+        let mut rows = builder(self.delimiter).has_headers(false).from_reader(rest);
+        let fits = |row: csv::Result<ByteRecord>| row.is_ok_and(|row| self.fits(row.len()).is_ok());
+        self.header.len() > 1 && rows.byte_records().take(LOOKED_AT).any(fits)
+    }
+
+    /// Where the row begins that is read from a position: behind empty lines.
+    fn start_of_row(&self, from: &Position) -> Position {
+        let mut start = from.clone();
+        let mut byte = [0];
+        while self.file.read_exact_at(&mut byte, start.byte()).is_ok()
+            && matches!(byte, [b'\r' | b'\n'])
+        {
+            let line = start.line() + u64::from(byte == *b"\n");
+            let at = start.byte() + 1;
+            start.set_byte(at).set_line(line);
+        }
+        start
+    }
+
+    /// Goes to the line after the one that begins at a position.
+    fn next_line(&mut self, start: &Position) -> Result<(), String> {
+        let read = || -> io::Result<u64> {
+            let mut rest = open_at(&self.file, start.byte())?;
+            let mut passed = 0;
+            loop {
+                let piece = rest.fill_buf()?;
+                let end = memchr::memchr(b'\n', piece);
+                let length = end.map_or(piece.len(), |end| end + 1);
+                rest.consume(length);
+                passed += length as u64;
+                if end.is_some() || length == 0 {
+                    return Ok(passed);
+                }
+            }
+        };
+        let passed = read().map_err(|error| error.to_string())?;
+        let mut next = Position::new();
+        next.set_byte(start.byte() + passed)
+            .set_line(start.line() + 1)
+            .set_record(start.record());
+        self.seek(next)
+    }
+}
+
+fn open_at(file: &LogFile, offset: u64) -> io::Result<BufReader<LogFile>> {
+    let mut file = file.again();
+    file.seek(SeekFrom::Start(offset))?;
+    Ok(BufReader::new(file))
+}
+
+fn builder(delimiter: u8) -> ReaderBuilder {
+    let mut builder = ReaderBuilder::new();
+    builder.flexible(true).delimiter(delimiter);
+    builder
+}
+
+/// The header without the byte order marks that careless programs write before it.
+fn without_marks(header: &StringRecord) -> StringRecord {
+    let name = |name: &str| match name.trim_start_matches('\u{feff}') {
+        same if same.len() == name.len() => name.to_owned(),
+        rest => rest.trim_matches('"').to_owned(),
+    };
+    header.iter().map(name).collect()
+}
+
+/// How the quotes of a row stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quoting {
+    /// Each cell that begins with a quote ends with one.
+    Whole,
+    /// Text stands behind a closing quote.
+    Broken,
+    /// The last quote is not closed.
+    Open,
+}
+
+/// How the quotes of one row stand (RFC 4180, section 2).
+fn quoting(row: &[u8], delimiter: u8) -> Quoting {
+    let (mut begins, mut quoted, mut closed) = (true, false, false);
+    for &byte in row {
+        match byte {
+            b'"' if quoted => (quoted, closed) = (false, true),
+            _ if quoted => {}
+            b'"' if closed => (quoted, closed) = (true, false),
+            b'"' if begins => (begins, quoted) = (false, true),
+            _ if byte == delimiter || byte == b'\n' => (begins, closed) = (true, false),
+            b'\r' => {}
+            _ if closed => return Quoting::Broken,
+            _ => begins = false,
+        }
+    }
+    if quoted {
+        Quoting::Open
+    } else {
+        Quoting::Whole
+    }
+}
+
+/// A file of which only so many bytes may be read until more are allowed.
+struct Metered {
+    file: LogFile,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for Metered {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let left = self.left.get();
+        let room = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        let (Some(bytes), 1..) = (bytes.get_mut(..room), left) else {
+            return Err(io::Error::other(Limit::Line.message()));
+        };
+        let read = self.file.read(bytes)?;
+        self.left.set(left - read as u64);
+        Ok(read)
+    }
+}
+
+impl Seek for Metered {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first cells of the rows, and the lines of what is no row.
+    fn read(text: &str) -> (Vec<String>, Vec<u64>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let mut csv = CsvFile::open(file.path(), b',').unwrap();
+        let (mut rows, mut bad, mut row) = (Vec::new(), Vec::new(), StringRecord::new());
+        loop {
+            match csv.next(&mut row).unwrap() {
+                Next::Row(_) => rows.push(row[0].to_owned()),
+                Next::Bad(at, _) => bad.push(at.line()),
+                Next::End => return (rows, bad),
+            }
+        }
+    }
+
+    #[test]
+    fn an_open_quote_is_the_problem_of_its_line_alone() {
+        let rows = [
+            "1,\"a\",b",
+            "2,\"two\nlines\",\"b\"\"\"",
+            "3,c,\"d\"",
+            "4,e,f",
+            "5,\"g\",h",
+        ];
+        let whole = format!("n,x,y\n{}\n", rows.join("\n"));
+        assert_eq!(
+            read(&whole),
+            (
+                ["1", "2", "3", "4", "5"].map(str::to_owned).to_vec(),
+                vec![]
+            )
+        );
+        for (at, bad) in [
+            (0, "1,\"a"),
+            (2, "3,c,\"d"),
+            (2, "3,\"c,d"),
+            (3, "4,\"e"),
+            (0, "1,\""),
+        ] {
+            let mut damaged = rows.to_vec();
+            damaged[at] = bad;
+            let (read, problems) = read(&format!("n,x,y\n{}\n", damaged.join("\n")));
+            let mut others: Vec<String> = (1..=5).map(|n| n.to_string()).collect();
+            others.remove(at);
+            assert_eq!(read, others, "{bad}");
+            assert_eq!(problems.len(), 1, "{bad}: {problems:?}");
+        }
+    }
+
+    #[test]
+    fn marks_before_the_header_are_no_part_of_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "\u{feff}\u{feff}\"n\",x\n1,2\n").unwrap();
+        let csv = CsvFile::open(file.path(), b',').unwrap();
+        assert_eq!(csv.header().iter().collect::<Vec<_>>(), ["n", "x"]);
+    }
+
+    #[test]
+    fn a_row_may_stop_at_any_byte() {
+        let whole = "n,x\n1,\"a,\nb\"\n2,\"\"\"\"\n3,c\n";
+        for end in 4..whole.len() {
+            let (rows, bad) = read(&whole[..end]);
+            assert!(rows.len() + bad.len() <= 4, "{end}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The values of one metric over the samples of a task, and whether the harness's aggregate is their mean.
+//!
+//! One odd row must not decide that: a row may lack its value, or have one that is far from all others.
+
+/// Maximum distance of a mean from the harness's aggregate to count as equal.
+const SAME: f64 = 1e-6;
+/// How many times the range of all others a value lies beyond it to count as odd.
+const FAR: f64 = 10.0;
+/// Of so many samples one may be odd, and always one.
+const ODD_OF: u64 = 20;
+
+/// Count, sum and range of some values. The extremes are kept apart from the sum, so that a huge one takes nothing from
+/// its precision.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    count: u64,
+    low: f64,
+    high: f64,
+    /// The sum of the values between the extremes.
+    inner: f64,
+    /// The range of the values between the extremes.
+    range: Option<(f64, f64)>,
+}
+
+impl Tally {
+    /// Adds a value.
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        if self.count == 1 {
+            (self.low, self.high) = (value, value);
+            return;
+        }
+        let between = if value > self.high {
+            std::mem::replace(&mut self.high, value)
+        } else if value < self.low {
+            std::mem::replace(&mut self.low, value)
+        } else {
+            value
+        };
+        if self.count == 2 {
+            // The two first values are the extremes.
+            (self.low, self.high) = (self.low.min(between), self.high.max(between));
+            return;
+        }
+        self.inner += between;
+        let (low, high) = self.range.unwrap_or((between, between));
+        self.range = Some((low.min(between), high.max(between)));
+    }
+
+    /// Number of values.
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Returns true if `aggregate` is the mean of the values, or would be but for odd rows: `missing` ones without a
+    /// value, or one far from all others.
+    pub fn has_mean(&self, aggregate: f64, missing: u64) -> bool {
+        let whole = Part {
+            count: self.count,
+            sum: self.sum(),
+            low: self.low,
+            high: self.high,
+        };
+        let is_mean = |part: &Part| (part.sum / part.length() - aggregate).abs() < SAME;
+        is_mean(&whole)
+            || whole.completes(aggregate, missing)
+            || self
+                .without_odd()
+                .is_some_and(|part| part.completes(aggregate, missing + 1))
+    }
+
+    fn sum(&self) -> f64 {
+        match self.count {
+            0 => 0.0,
+            1 => self.high,
+            _ => self.inner + self.low + self.high,
+        }
+    }
+
+    /// The values without an extreme that is far from all others.
+    fn without_odd(&self) -> Option<Part> {
+        let (low, high) = self.range?;
+        let part = |left: f64| Part {
+            count: self.count - 1,
+            sum: self.inner + left,
+            low: low.min(left),
+            high: high.max(left),
+        };
+        let far = |from: f64| FAR * from.max(1.0);
+        if self.high - high > far(high - self.low) {
+            Some(part(self.low))
+        } else if low - self.low > far(self.high - low) {
+            Some(part(self.high))
+        } else {
+            None
+        }
+    }
+}
+
+/// Some of the values.
+struct Part {
+    count: u64,
+    sum: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Part {
+    fn length(&self) -> f64 {
+        length(self.count)
+    }
+
+    /// Returns true if few more values of the same range make the aggregate the mean.
+    fn completes(&self, aggregate: f64, missing: u64) -> bool {
+        let all = self.count + missing;
+        let rest = aggregate * length(all) - self.sum;
+        let (low, high) = (self.low * length(missing), self.high * length(missing));
+        let slack = SAME * length(all);
+        self.count > 0
+            && missing > 0
+            && missing <= (all / ODD_OF).max(1)
+            && (low - slack..=high + slack).contains(&rest)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+const fn length(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+
+    fn tally(values: &[f64]) -> Tally {
+        let mut tally = Tally::default();
+        values.iter().for_each(|value| tally.add(*value));
+        tally
+    }
+
+    #[test]
+    fn one_odd_row_leaves_a_mean_a_mean() {
+        let all = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0];
+        assert!(tally(&all).has_mean(0.6, 0));
+        assert!(tally(&all[1..]).has_mean(0.6, 1), "one has no value");
+        for odd in [1e300, -1e300, 1e6] {
+            let mut values = all;
+            values[3] = odd;
+            assert!(tally(&values).has_mean(0.6, 0), "{odd}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_mean_stays_none() {
+        let all = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0];
+        for aggregate in [0.3, 0.5, 0.7, 0.85] {
+            assert!(!tally(&all).has_mean(aggregate, 0), "{aggregate}");
+        }
+        assert!(
+            !tally(&all[..5]).has_mean(0.1, 5),
+            "half of the rows are missing"
+        );
+        let graded = [0.1, 0.25, 0.3, 0.47, 0.5, 0.62, 0.7, 0.81, 0.9, 0.95];
+        assert!(!tally(&graded).has_mean(0.61, 0));
+        assert!(!Tally::default().has_mean(0.5, 0));
+    }
+}

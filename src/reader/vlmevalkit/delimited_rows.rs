@@ -1,0 +1,93 @@
+//! Rows of a table, where a quote that is not closed swallows no other rows: a row of several lines that does not fit
+//! the header, or has text behind a closing quote, is its first line alone.
+
+use std::io::{self, BufReader, Seek as _, SeekFrom};
+use std::path::Path;
+
+use super::splitter::{Line, Splitter, Stop};
+use crate::open::{LogFile, open};
+
+/// Rows behind an open quote at the end of a file that are looked at to tell whether they are rows.
+const LOOKED_AT: usize = 100;
+/// How many times a file may be read again because of open quotes.
+const AGAIN: u64 = 4;
+
+/// The rows of a file.
+pub struct Rows {
+    splitter: Splitter<BufReader<LogFile>>,
+    file: LogFile,
+    keep: usize,
+    /// Cells of the header.
+    columns: Option<usize>,
+    /// Bytes that may still be read again.
+    again: u64,
+}
+
+impl Rows {
+    /// Opens a file; `keep` bytes of each cell are kept.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn open(path: &Path, keep: usize) -> io::Result<Self> {
+        let file = open(path)?;
+        Ok(Self {
+            splitter: Splitter::new(BufReader::new(file.again()), keep)?,
+            again: file.length()?.saturating_mul(AGAIN),
+            file,
+            keep,
+            columns: None,
+        })
+    }
+
+    /// Bytes that are done.
+    pub fn offset(&self) -> u64 {
+        self.splitter.offset()
+    }
+
+    /// The next row; the first one is the header.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn next(&mut self) -> io::Result<Option<Line>> {
+        let Some(mut line) = self.splitter.next()? else {
+            return Ok(None);
+        };
+        let Some(columns) = self.columns else {
+            self.columns = Some(line.count);
+            return Ok(Some(line));
+        };
+        let breaks = self.splitter.line() - line.number;
+        let is_long = breaks > u64::from(line.stop == Stop::Row);
+        let is_odd = line.broken || line.stop == Stop::OpenQuote || line.count != columns;
+        let length = self.splitter.offset() - line.start;
+        if is_long && is_odd && length <= self.again {
+            self.again -= length;
+            // The last row may still be being written, unless rows come behind it.
+            if line.stop != Stop::OpenQuote || self.has_rows_behind(&line, columns)? {
+                let input = self.input_at(line.start)?;
+                self.splitter.go_on(input, &line)?;
+                line.open = true;
+            }
+        }
+        Ok(Some(line))
+    }
+
+    fn has_rows_behind(&self, line: &Line, columns: usize) -> io::Result<bool> {
+        let mut rows = Splitter::like(&self.splitter, self.input_at(line.start)?, self.keep);
+        rows.go_on(self.input_at(line.start)?, line)?;
+        for _ in 0..LOOKED_AT {
+            match rows.next()? {
+                Some(row) if row.count == columns && columns > 1 => return Ok(true),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        Ok(false)
+    }
+
+    fn input_at(&self, offset: u64) -> io::Result<BufReader<LogFile>> {
+        let mut file = self.file.again();
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(BufReader::new(file))
+    }
+}

@@ -1,0 +1,159 @@
+//! Walks over the folders below the user's paths: each folder once, by its identity, whatever links lead to it.
+
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use limits::Limit;
+use walkdir::{DirEntry, WalkDir};
+
+use super::find::can_be_log;
+use record::Problem;
+
+/// Folders of pictures or build products, which hold no logs.
+const SKIPPED: [&str; 4] = ["images", ".git", "node_modules", "__pycache__"];
+
+/// Which links are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Links {
+    /// Those that lead to something below one of the opened paths.
+    #[default]
+    Inside,
+    /// All.
+    All,
+}
+
+/// What is left out of a walk: the first one, and how many there are.
+type LeftOut = Option<(PathBuf, u64)>;
+
+/// A walk over several paths.
+#[derive(Debug)]
+pub struct Walk {
+    links: Links,
+    /// The opened paths as the file system names them.
+    roots: Vec<PathBuf>,
+    /// Folders that were passed, by device and number.
+    passed: HashSet<(u64, u64)>,
+    outside: LeftOut,
+    deeper: LeftOut,
+}
+
+impl Walk {
+    /// A walk over what these paths hold.
+    #[must_use]
+    pub fn new(paths: &[PathBuf], links: Links) -> Self {
+        let roots = paths.iter().filter_map(|path| path.canonicalize().ok());
+        Self {
+            links,
+            roots: roots.collect(),
+            passed: HashSet::new(),
+            outside: None,
+            deeper: None,
+        }
+    }
+
+    /// Passes on what lies below a path, or the file itself, sorted by name, until `take` returns true; returns true
+    /// then.
+    pub fn below(
+        &mut self,
+        root: &Path,
+        take: &mut dyn FnMut(walkdir::Result<DirEntry>) -> bool,
+    ) -> bool {
+        let mut entries = WalkDir::new(root)
+            .follow_links(true)
+            // One level more, to tell what is left out.
+            .max_depth(Limit::Depth.length().saturating_add(1))
+            .sort_by_file_name()
+            .into_iter();
+        while let Some(entry) = entries.next() {
+            if let Ok(found) = &entry
+                && !self.is_wanted(found)
+            {
+                if found.file_type().is_dir() {
+                    entries.skip_current_dir();
+                }
+                continue;
+            }
+            if take(entry) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What was left out, one problem a kind.
+    pub fn left_out(&self) -> impl Iterator<Item = Problem> {
+        let outside = self.outside.as_ref().map(|(path, count)| {
+            let what = format!(
+                "{} out of the opened folder {} not followed, this one first; --follow-links follows links",
+                format::counted(*count, "link"),
+                if *count == 1 { "is" } else { "are" },
+            );
+            Problem::file(path, what)
+        });
+        let deeper = self.deeper.as_ref().map(|(path, count)| {
+            let what = format!(
+                "{}: left out, {} in all",
+                Limit::Depth.message(),
+                format::counted(*count, "path")
+            );
+            Problem::file(path, what)
+        });
+        outside.into_iter().chain(deeper)
+    }
+
+    /// Returns true for a file, and for a folder that is passed for the first time.
+    fn is_wanted(&mut self, entry: &DirEntry) -> bool {
+        let (path, is_folder) = (entry.path(), entry.file_type().is_dir());
+        if entry.depth() > 0 {
+            let can_matter = if is_folder {
+                can_hold_logs(path)
+            } else {
+                can_be_log(path)
+            };
+            if entry.depth() > Limit::Depth.length() {
+                if can_matter {
+                    add(&mut self.deeper, path);
+                }
+                return false;
+            }
+            if is_folder && !can_matter {
+                return false;
+            }
+            if entry.path_is_symlink() && !self.is_followed(path) {
+                if can_matter {
+                    add(&mut self.outside, path);
+                }
+                return false;
+            }
+        }
+        // One whose identity nobody knows cannot be read either, which is told when it is.
+        let meta = is_folder.then(|| entry.metadata().ok()).flatten();
+        meta.is_none_or(|meta| self.passed.insert(identity(&meta)))
+    }
+
+    fn is_followed(&self, link: &Path) -> bool {
+        let inside = || {
+            let target = link.canonicalize().ok();
+            target.is_some_and(|target| self.roots.iter().any(|root| target.starts_with(root)))
+        };
+        self.links == Links::All || inside()
+    }
+}
+
+fn add(left_out: &mut LeftOut, path: &Path) {
+    let (_, count) = left_out.get_or_insert_with(|| (path.to_path_buf(), 0));
+    *count += 1;
+}
+
+fn identity(meta: &Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
+/// Returns true unless the folder's name is one for pictures or build products.
+#[must_use]
+pub fn can_hold_logs(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default();
+    !SKIPPED.iter().any(|skipped| name == *skipped)
+}

@@ -1,0 +1,451 @@
+//! Small or hostile inputs that ask for much memory or time, and what the program takes for them.
+//!
+//! Each bomb is made in a temporary folder, given to the program in a process of its own, and measured; the bound is
+//! 1 GiB, 64 bytes a record and 8 a value of a tag. The larger ones take gigabytes of disk and minutes, so all of them
+//! run only when asked:
+//!
+//! ```text
+//! cargo test --release --test bombs -- --ignored --nocapture --test-threads 1
+//! EYECHART_BIN=/another/eyechart cargo test --release --test bombs -- --ignored --nocapture   # another program
+//! EYECHART_BOMBS=tags,quote …                                                                # some of them
+//! ```
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test ends there"
+)]
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+/// What the program may take for a bomb without records.
+const BASE: u64 = 1 << 30;
+/// More for each record.
+const RECORD: u64 = 64;
+/// More for each value of a tag.
+const TAG_VALUE: u64 = 8;
+/// After this long a program has hung.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// Between two looks at its memory.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// One bomb.
+struct Bomb {
+    name: &'static str,
+    make: fn(&Path),
+    records: u64,
+    tag_values: u64,
+    /// Part of what must be said of it by `check`; empty where nothing is left out.
+    said: &'static str,
+}
+
+const BOMBS: [Bomb; 14] = [
+    Bomb {
+        name: "tags",
+        make: tags,
+        records: 2_000,
+        tag_values: 200_000,
+        said: "limits.tags",
+    },
+    Bomb {
+        name: "tag_texts",
+        make: tag_texts,
+        records: 1_000_000,
+        tag_values: 1_000_000,
+        said: "limits.tag_texts",
+    },
+    Bomb {
+        name: "questions",
+        make: questions,
+        records: 1_000_000,
+        tag_values: 0,
+        said: "limits.texts",
+    },
+    Bomb {
+        name: "heads",
+        make: heads,
+        records: 1,
+        tag_values: 0,
+        said: "",
+    },
+    Bomb {
+        name: "metadata",
+        make: metadata,
+        records: 1,
+        tag_values: 0,
+        said: "limits.values",
+    },
+    Bomb {
+        name: "member",
+        make: member,
+        records: 1,
+        tag_values: 0,
+        said: "limits.member",
+    },
+    Bomb {
+        name: "results",
+        make: results,
+        records: 1,
+        tag_values: 0,
+        said: "limits.values",
+    },
+    Bomb {
+        name: "quote",
+        make: quote,
+        records: 1,
+        tag_values: 0,
+        said: "limits.line",
+    },
+    Bomb {
+        name: "verdicts",
+        make: verdicts,
+        records: 1,
+        tag_values: 0,
+        said: "",
+    },
+    Bomb {
+        name: "line",
+        make: line,
+        records: 1,
+        tag_values: 0,
+        said: "limits.line",
+    },
+    Bomb {
+        name: "answer",
+        make: answer,
+        records: 2,
+        tag_values: 0,
+        said: "limits.scored",
+    },
+    Bomb {
+        name: "problems",
+        make: problems,
+        records: 1,
+        tag_values: 0,
+        said: "",
+    },
+    Bomb {
+        name: "links",
+        make: links,
+        records: 1,
+        tag_values: 0,
+        said: "",
+    },
+    Bomb {
+        name: "depth",
+        make: depth,
+        records: 1,
+        tag_values: 0,
+        said: "limits.depth",
+    },
+];
+
+/// A file of this name that is written.
+fn file(folder: &Path, name: &str) -> BufWriter<File> {
+    BufWriter::new(File::create(folder.join(name)).unwrap())
+}
+
+/// A log of one row, so that there is something to show.
+fn one_row(folder: &Path) {
+    let row = r#"{"sample_id":"0","benchmark":"b","ability":"a","model":"m","metric":"accuracy","score":1,"response":"x"}"#;
+    writeln!(file(folder, "one.eyechart.jsonl"), "{row}").unwrap();
+}
+
+fn row(at: usize, more: &str) -> String {
+    format!(
+        r#"{{"sample_id":"s{at}","benchmark":"b","ability":"a","model":"m","metric":"accuracy","score":1{more}}}"#
+    )
+}
+
+/// 2,000 rows with 100 tags of their own each.
+fn tags(folder: &Path) {
+    let mut log = file(folder, "a.eyechart.jsonl");
+    for at in 0..2_000 {
+        let tags: Vec<String> = (0..100).map(|tag| format!("\"t{at}_{tag}\":1")).collect();
+        writeln!(
+            log,
+            "{}",
+            row(at, &format!(",\"tags\":{{{}}}", tags.join(",")))
+        )
+        .unwrap();
+    }
+}
+
+/// A million rows with a text of 90 bytes each.
+fn tag_texts(folder: &Path) {
+    let mut log = file(folder, "a.eyechart.jsonl");
+    for at in 0..1_000_000 {
+        writeln!(
+            log,
+            "{}",
+            row(at, &format!(",\"tags\":{{\"name\":\"{at:090}\"}}"))
+        )
+        .unwrap();
+    }
+}
+
+/// A million rows with a question of 1 kB each.
+fn questions(folder: &Path) {
+    let mut log = file(folder, "a.eyechart.jsonl");
+    for at in 0..1_000_000 {
+        writeln!(log, "{}", row(at, &format!(",\"question\":\"{at:01000}\""))).unwrap();
+    }
+}
+
+/// 100,000 JSON files of 16 kB that are no logs.
+fn heads(folder: &Path) {
+    one_row(folder);
+    let text = format!("{{\"nothing\": \"{}\"}}", "x".repeat(16 << 10));
+    for at in 0..100_000 {
+        let below = folder.join(format!("{}", at / 1_000));
+        fs::create_dir_all(&below).unwrap();
+        fs::write(below.join(format!("{at}.json")), &text).unwrap();
+    }
+}
+
+/// A member of an archive: its name, and what writes it.
+type Member<'a> = (&'a str, &'a dyn Fn(&mut dyn Write));
+
+fn archive(folder: &Path, members: &[Member<'_>]) {
+    let mut archive = ZipWriter::new(File::create(folder.join("a.eval")).unwrap());
+    for (name, write) in members {
+        let options = SimpleFileOptions::default().large_file(true);
+        archive.start_file(*name, options).unwrap();
+        let mut buffer = BufWriter::new(&mut archive);
+        write(&mut buffer);
+        buffer.flush().unwrap();
+    }
+    archive.finish().unwrap();
+}
+
+const HEADER: &str = r#"{"status":"success","eval":{"task":"t","model":"m","eval_id":"e","run_id":"r","task_id":"i"}}"#;
+
+/// An archive whose header has five million keys.
+fn metadata(folder: &Path) {
+    one_row(folder);
+    let header = |out: &mut dyn Write| {
+        write!(
+            out,
+            r#"{{"status":"success","eval":{{"task":"t","model":"m","metadata":{{"#
+        )
+        .unwrap();
+        for at in 0..5_000_000 {
+            write!(out, "{}\"{at}\":1", if at == 0 { "" } else { "," }).unwrap();
+        }
+        write!(out, "}}}}}}").unwrap();
+    };
+    let start = |out: &mut dyn Write| out.write_all(HEADER.as_bytes()).unwrap();
+    archive(
+        folder,
+        &[("_journal/start.json", &start), ("header.json", &header)],
+    );
+}
+
+/// An archive one of whose samples unpacks to 4 GB.
+fn member(folder: &Path) {
+    one_row(folder);
+    let header = |out: &mut dyn Write| out.write_all(HEADER.as_bytes()).unwrap();
+    let sample = |out: &mut dyn Write| {
+        let spaces = vec![b' '; 1 << 20];
+        for _ in 0..4_096 {
+            out.write_all(&spaces).unwrap();
+        }
+    };
+    let members: [Member<'_>; 3] = [
+        ("_journal/start.json", &header),
+        ("header.json", &header),
+        ("samples/1_epoch_1.json", &sample),
+    ];
+    archive(folder, &members);
+}
+
+/// Results of 150 MB beside the samples of a task.
+fn results(folder: &Path) {
+    let time = "2026-01-01T00-00-00.0";
+    let line = r#"{"doc_id": 1, "target": "a", "arguments": [["q", {}]], "resps": [["a"]], "filtered_resps": ["a"], "metrics": ["acc"], "acc": 1}"#;
+    writeln!(file(folder, &format!("samples_t_{time}.jsonl")), "{line}").unwrap();
+    let mut out = file(folder, &format!("results_{time}.json"));
+    write!(
+        out,
+        r#"{{"results": {{"t": {{"alias": "t", "acc,none": 1.0"#
+    )
+    .unwrap();
+    for at in 0..10_000_000 {
+        write!(out, ",\"m{at},none\":1").unwrap();
+    }
+    write!(out, "}}}}}}").unwrap();
+}
+
+/// A table of 1 GB behind an open quote.
+fn quote(folder: &Path) {
+    one_row(folder);
+    let mut out = file(folder, "a.csv");
+    writeln!(out, "sample_id,ability,model,response,score").unwrap();
+    writeln!(out, "0,a,m,\"open,1").unwrap();
+    for at in 0..20_000_000 {
+        writeln!(out, "{at} and nothing else that a row would have").unwrap();
+    }
+}
+
+/// A file of verdicts of 8 GB of holes.
+fn verdicts(folder: &Path) {
+    one_row(folder);
+    let holes = File::create(folder.join("a.verdicts.jsonl")).unwrap();
+    holes.set_len(8 << 30).unwrap();
+}
+
+/// A log of 8 GB of holes: one line.
+fn line(folder: &Path) {
+    one_row(folder);
+    let holes = File::create(folder.join("a.eyechart.jsonl")).unwrap();
+    holes.set_len(8 << 30).unwrap();
+}
+
+/// Answers of 30 MB that have to be read by rules.
+fn answer(folder: &Path) {
+    let mut log = file(folder, "a.eyechart.jsonl");
+    for (at, words) in ["a 1, b. ", "(A) is "].into_iter().enumerate() {
+        let answer = words.repeat((30 << 20) / words.len());
+        let row = format!(
+            r#"{{"sample_id":"s{at}","benchmark":"b","ability":"counting","model":"m","target":3,"response":"{answer}"}}"#
+        );
+        writeln!(log, "{row}").unwrap();
+    }
+}
+
+/// 500 logs of 20,000 bad lines each.
+fn problems(folder: &Path) {
+    one_row(folder);
+    let bad = "{\"sample_id\": \n".repeat(20_000);
+    for at in 0..500 {
+        fs::write(folder.join(format!("{at}.eyechart.jsonl")), &bad).unwrap();
+    }
+}
+
+/// 23 folders with two links to each other.
+fn links(folder: &Path) {
+    one_row(folder);
+    for at in 0..23 {
+        let own = folder.join(format!("f{at}"));
+        fs::create_dir(&own).unwrap();
+        for other in [at + 1, at + 2] {
+            symlink(
+                format!("../f{}", other % 23),
+                own.join(format!("to{other}")),
+            )
+            .unwrap();
+        }
+    }
+}
+
+/// A log below 100 folders.
+fn depth(folder: &Path) {
+    one_row(folder);
+    let mut deep = folder.to_path_buf();
+    for _ in 0..100 {
+        deep.push("d");
+    }
+    fs::create_dir_all(&deep).unwrap();
+    one_row(&deep);
+}
+
+/// What a run took.
+struct Taken {
+    peak: u64,
+    time: Duration,
+    /// `None`: it was ended because it hung.
+    code: Option<i32>,
+    stdout: String,
+}
+
+fn program() -> PathBuf {
+    let named = std::env::var_os("EYECHART_BIN").map(PathBuf::from);
+    named.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_eyechart")))
+}
+
+/// Runs the program, and looks at its peak memory until it ends.
+fn run(args: &[&str], folder: &Path) -> Taken {
+    let start = Instant::now();
+    let outside = tempfile::tempdir().unwrap();
+    let out = outside.path().join("out");
+    let mut child = Command::new(program())
+        .args(args)
+        .arg(folder)
+        .stdin(Stdio::null())
+        .stdout(File::create(&out).unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    let code = loop {
+        if let Ok(text) = fs::read_to_string(&status) {
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+            peak = peak.max(number.unwrap_or_default() * 1024);
+        }
+        if let Some(status) = child.try_wait().unwrap() {
+            break status.code();
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            break None;
+        }
+        thread::sleep(LOOK);
+    };
+    Taken {
+        peak,
+        time: start.elapsed(),
+        code,
+        stdout: String::from_utf8_lossy(&fs::read(out).unwrap()).into_owned(),
+    }
+}
+
+#[test]
+#[ignore = "takes minutes and gigabytes of disk"]
+fn no_bomb_takes_more_than_its_bound() {
+    let wanted = std::env::var("EYECHART_BOMBS").ok();
+    let is_wanted = |bomb: &&Bomb| {
+        let mut names = wanted.iter().flat_map(|names| names.split(','));
+        wanted.is_none() || names.any(|name| name == bomb.name)
+    };
+    let mut wrong = Vec::new();
+    eprintln!("| bomb | report | check | time | exit |\n|---|---|---|---|---|");
+    for bomb in BOMBS.iter().filter(is_wanted) {
+        let folder = tempfile::tempdir().unwrap();
+        (bomb.make)(folder.path());
+        let report = run(&["report", "--format", "json"], folder.path());
+        let check = run(&["check"], folder.path());
+        let [of_report, of_check] = [&report, &check].map(|taken| taken.peak >> 20);
+        let time = report.time + check.time;
+        let codes = [report.code, check.code];
+        eprintln!(
+            "| {} | {of_report} MiB | {of_check} MiB | {time:.1?} | {codes:?} |",
+            bomb.name
+        );
+        let bound = BASE + RECORD * bomb.records + TAG_VALUE * bomb.tag_values;
+        if report.peak.max(check.peak) > bound {
+            wrong.push(format!("{}: {} MiB", bomb.name, of_report.max(of_check)));
+        }
+        if codes.contains(&None) {
+            wrong.push(format!("{}: no end", bomb.name));
+        }
+        if !check.stdout.contains(bomb.said) {
+            wrong.push(format!("{}: {} is not said", bomb.name, bomb.said));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,182 @@
+//! Nothing is left out without a word: what looks like a log and cannot be read is told, and what can be is read.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::own_format::{line, log};
+use crate::support::{arg, eyechart, fixture, list, run};
+
+/// A log of three rows.
+fn text() -> String {
+    let lines = (0..3).map(|at| line(&json!({"sample_id": format!("s{at}")})));
+    let lines: Vec<String> = lines
+        .map(|line| String::from_utf8(line).expect("UTF-8"))
+        .collect();
+    lines.join("\n") + "\n"
+}
+
+fn rows(report: &Value) -> u64 {
+    let sources = list(report, "sources").iter();
+    sources.filter_map(|source| source["rows"].as_u64()).sum()
+}
+
+/// What `check` says, which must not be that all is well.
+fn told(folder: &Path) -> String {
+    let strict = run(&["check", arg(folder), "--strict"]);
+    assert_ne!(strict.code, 0, "{}", strict.stdout);
+    run(&["check", arg(folder)]).stdout
+}
+
+#[test]
+fn utf_16_and_doubled_marks_are_read() {
+    let plain = text();
+    let units = |text: &str, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        text.encode_utf16().flat_map(order).collect()
+    };
+    let marked = format!("\u{feff}{plain}");
+    let csv = "sample_id,ability,model,response,score\n1,a,m,x,1\n2,a,m,\"y\nz\",0\n3,a,m,x,1\n";
+    for (name, bytes) in [
+        ("le.jsonl", units(&marked, u16::to_le_bytes)),
+        ("be.jsonl", units(&marked, u16::to_be_bytes)),
+        ("bare.jsonl", units(&plain, u16::to_le_bytes)),
+        ("twice.jsonl", format!("\u{feff}{marked}").into_bytes()),
+        ("le.csv", units(csv, u16::to_le_bytes)),
+        ("twice.csv", format!("\u{feff}\u{feff}{csv}").into_bytes()),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(name), bytes).expect("a file");
+        let report = eyechart(&["report", arg(folder.path())]);
+        assert_eq!(rows(&report), 3, "{name}: {}", report["sources"]);
+        let samples = run(&["samples", arg(folder.path())]);
+        assert_eq!(samples.code, 0, "{name}: {}", samples.stderr);
+        let shown = run(&["show", arg(folder.path())]);
+        assert_eq!(shown.code, 0, "{name}: {}", shown.stderr);
+    }
+}
+
+#[test]
+fn logs_of_harnesses_in_utf_16_are_read() {
+    for harness in ["lm_eval", "lmms_eval", "ava_bench/ocr"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let plain = eyechart(&["report", arg(&fixture(harness))]);
+        encode(&fixture(harness), &folder.path().join("ocr"));
+        let report = eyechart(&["report", arg(folder.path())]);
+        assert_eq!(
+            rows(&report),
+            rows(&plain),
+            "{harness}: {}",
+            report["sources"]
+        );
+    }
+}
+
+/// Copies the texts of a folder as UTF-16.
+fn encode(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            encode(&entry.path(), &target);
+        } else if let Ok(text) = fs::read_to_string(entry.path()) {
+            let units = text.encode_utf16();
+            let bytes: Vec<u8> = [0xff, 0xfe]
+                .into_iter()
+                .chain(units.flat_map(u16::to_le_bytes))
+                .collect();
+            fs::write(target, bytes).expect("a file");
+        }
+    }
+}
+
+#[test]
+fn damaged_files_with_the_name_of_a_log_are_problems() {
+    let run_of = |name: &str| format!("outputs/Some-VL/T20261121-001510/{name}");
+    for (name, bytes) in [
+        (
+            run_of("Some-VL_tdbench_rot0.xlsx"),
+            &b"PK\x03\x04 and then nothing"[..],
+        ),
+        (run_of("Some-VL_tdbench_rot0.xlsx"), b"garbage"),
+        (run_of("Some-VL_tdbench_rot0.xlsx"), b""),
+        ("a.xlsx".to_owned(), b"PK\x03\x04"),
+        ("a.parquet".to_owned(), b"PAR"),
+        ("a.eval".to_owned(), b"nothing"),
+        ("a.jsonl".to_owned(), b"nothing\nat all\n"),
+        ("a.csv".to_owned(), b"a\0b\0\0\0c,d"),
+    ] {
+        let folder = log(&[line(&json!({}))]);
+        let path = folder.path().join(&name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, bytes).expect("a file");
+        let told = told(folder.path());
+        let file = path.file_name().expect("a name").to_string_lossy();
+        assert!(told.contains(file.as_ref()), "{name}: {told}");
+    }
+}
+
+#[test]
+fn what_lies_too_deep_or_outside_is_a_problem() {
+    let folder = log(&[line(&json!({}))]);
+    let deep = folder.path().join("d/".repeat(30));
+    fs::create_dir_all(&deep).expect("folders");
+    fs::write(deep.join("a.eyechart.jsonl"), text()).expect("a log");
+    assert!(told(folder.path()).contains("limits.depth"));
+
+    let [inside, outside] = [
+        log(&[line(&json!({}))]),
+        log(&[line(&json!({"sample_id": "t"}))]),
+    ];
+    symlink(outside.path(), inside.path().join("link")).expect("a link");
+    assert!(told(inside.path()).contains("--follow-links"));
+    assert_eq!(rows(&eyechart(&["report", arg(inside.path())])), 1);
+    let all = eyechart(&["report", arg(inside.path()), "--follow-links"]);
+    assert_eq!(rows(&all), 2);
+}
+
+#[test]
+fn pipes_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.eyechart.jsonl");
+    fs::write(&path, text()).expect("a log");
+    let csv = folder.path().join("a.csv");
+    let converted = run(&["convert", arg(&path), "--out", arg(&csv)]);
+    assert_eq!(converted.code, 0, "{}", converted.stderr);
+    for file in [&path, &csv] {
+        let bytes = fs::read(file).expect("a log");
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("eyechart"))
+            .args(["report", "/dev/stdin", "--format", "json"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        pipe.write_all(&bytes).expect("a write");
+        drop(pipe);
+        let output = child.wait_with_output().expect("an end");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(rows(&report), 3, "{}", report["sources"]);
+        // As `report <file`.
+        let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("eyechart"))
+            .args(["report", "/dev/stdin", "--format", "json"])
+            .stdin(File::open(file).expect("a log"))
+            .output()
+            .expect("the program");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(rows(&report), 3, "{}", report["sources"]);
+    }
+}
+
+#[test]
+fn a_huge_answer_is_scored_by_its_beginning_and_that_is_said() {
+    let words = "many words, ".repeat(200_000);
+    let row = json!({"sample_id": "1", "benchmark": "b", "ability": "counting", "model": "m", "target": 3,
+        "response": format!("3. {words}")});
+    let folder = log(&[row.to_string().into_bytes()]);
+    let told = told(folder.path());
+    assert!(told.contains("limits.scored"), "{told}");
+}

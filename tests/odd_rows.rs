@@ -1,0 +1,192 @@
+//! One odd row stays one odd row: one line, element or sample of a log is changed in many ways, and every other row
+//! keeps its ability, its metrics and its scores, as do the figures that the harness printed.
+//!
+//! A part of all changes is tried in every test run; all of them with
+//!
+//! ```text
+//! EYECHART_ODD_ROWS=all cargo test --release --test odd_rows
+//! ```
+//!
+//! Logs of real runs beside the project are tried as well, where they are.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test ends there"
+)]
+
+#[path = "odd_rows/change.rs"]
+mod change;
+#[path = "odd_rows/log.rs"]
+mod log;
+#[path = "odd_rows/told.rs"]
+mod told;
+
+use std::path::Path;
+
+use log::Log;
+use told::Told;
+
+/// Changes that are tried of each log in a usual run.
+const USUAL: usize = 40;
+
+/// Tries changes of a log, and gives what they did to other rows.
+fn broken_by(log: &Log) -> Vec<String> {
+    let whole = Told::of(log.folder());
+    assert!(!whole.is_empty(), "{}: nothing is read", log.name());
+    let changes: Vec<(usize, change::Change)> = log
+        .rows_to_change()
+        .into_iter()
+        .flat_map(|row| {
+            log.changes(row)
+                .into_iter()
+                .map(move |change| (row, change))
+        })
+        .collect();
+    let all = std::env::var("EYECHART_ODD_ROWS").is_ok_and(|wanted| wanted == "all");
+    let step = if all {
+        1
+    } else {
+        changes.len().div_ceil(USUAL)
+    };
+    let mut broken = Vec::new();
+    for (row, change) in changes.iter().step_by(step.max(1)) {
+        log.write(*row, change);
+        let odd = Told::of(log.folder());
+        for what in whole.differences(&odd, log.file(), *row, log.lines(*row)) {
+            broken.push(format!(
+                "{}: row {row}, {}: {what}",
+                log.name(),
+                change.what
+            ));
+        }
+    }
+    log.restore();
+    broken
+}
+
+/// All logs of some fixtures keep their other rows.
+fn hold(logs: impl IntoIterator<Item = Log>) {
+    let (mut count, mut broken) = (0, Vec::new());
+    for log in logs {
+        count += 1;
+        broken.extend(broken_by(&log));
+    }
+    assert!(count > 0, "no logs");
+    let shown = broken.get(..40).unwrap_or(&broken).join("\n");
+    assert!(
+        broken.is_empty(),
+        "{} changes moved other rows:\n{shown}",
+        broken.len()
+    );
+}
+
+fn fixtures(folder: &str, wanted: &dyn Fn(&Path) -> bool) -> Vec<Log> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    Log::all_below(&root.join(folder), wanted)
+}
+
+fn ends(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found == ending)
+}
+
+fn is_named(path: &Path, part: &str) -> bool {
+    path.to_string_lossy().contains(part)
+}
+
+#[test]
+fn of_lm_eval() {
+    hold(fixtures("lm_eval", &|path| is_named(path, "samples_")));
+}
+
+#[test]
+fn of_lmms_eval() {
+    hold(fixtures("lmms_eval", &|path| is_named(path, "samples_")));
+}
+
+#[test]
+fn of_ava_bench() {
+    hold(fixtures("ava_bench", &|path| {
+        is_named(path, "answers/clip")
+    }));
+}
+
+#[test]
+fn of_questions_and_truths_of_ava_bench() {
+    hold(fixtures("ava_bench/counting", &|path| {
+        is_named(path, "ground_truth")
+    }));
+    hold(fixtures("ava_bench/ocr", &|path| {
+        is_named(path, "questions")
+    }));
+}
+
+#[test]
+fn of_taskit() {
+    hold(fixtures("taskit", &|path| {
+        is_named(path, "logs/outputs/") && !is_named(path, "_group_")
+    }));
+}
+
+#[test]
+fn of_inspect() {
+    hold(fixtures("inspect_ai", &|path| {
+        ends(path, "json") && is_named(path, "odd-ids")
+    }));
+}
+
+#[test]
+fn of_vlmevalkit() {
+    hold(fixtures("vlmevalkit", &|path| {
+        let is_table = ends(path, "tsv") || ends(path, "json");
+        is_table && is_named(path, "outputs/") && !is_named(path, "status")
+    }));
+}
+
+#[test]
+fn of_own_logs() {
+    hold(fixtures("answers", &|path| is_named(path, "answers.jsonl")));
+    hold(fixtures("maps", &|path| ends(path, "jsonl")));
+}
+
+#[test]
+fn of_csv() {
+    let rows = (0..12).map(|at| {
+        let score = f64::from(at % 3) / 2.0;
+        format!(
+            "s{at},counting,b,m{},\"how, many?\",3,\"{at} \"\"of\"\" them\",accuracy,{score}",
+            at % 2
+        )
+    });
+    let header = "sample_id,ability,benchmark,model,question,target,response,metric,score";
+    let text = format!("{header}\n{}\n", rows.collect::<Vec<_>>().join("\n"));
+    hold([Log::of_text("rows.csv", &text)]);
+}
+
+#[test]
+fn of_published_scores() {
+    let rows = (0..8).map(|at| format!("b,t,m{at},counting,accuracy,higher,0.{at}"));
+    let text = format!(
+        "benchmark,table,model,ability,metric,direction,score\n{}\n",
+        rows.collect::<Vec<_>>().join("\n")
+    );
+    hold([Log::of_text("paper.scores.csv", &text)]);
+}
+
+#[test]
+fn of_real_logs_where_they_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/real_logs");
+    if !root.is_dir() {
+        return;
+    }
+    let wanted = |path: &Path| {
+        let is_rows = is_named(path, "samples_") || is_named(path, "answers/siglip2");
+        is_rows && ends(path, "jsonl") || is_named(path, "logs/outputs/o4") && ends(path, "json")
+    };
+    for harness in ["lm-eval", "lmms-eval", "ava-bench", "taskit"] {
+        hold(Log::all_below(&root.join(harness), &wanted));
+    }
+}

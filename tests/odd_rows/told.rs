@@ -1,0 +1,145 @@
+//! What a folder of logs says: its rows by what identifies them, its printed scores and its problems.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use eyechart::record::{Row, Scoring, Table};
+use eyechart::workspace::load::{Request, load};
+
+/// What identifies a row: benchmark, sample, model and condition.
+pub type Key = (String, String, String, String);
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// Its ability, metrics, scores and flags.
+    said: String,
+    /// It has a score.
+    scored: bool,
+    /// Its file and line.
+    place: (String, u32),
+}
+
+/// What a folder of logs says.
+pub struct Told {
+    /// The rows.
+    pub rows: BTreeMap<Key, Judged>,
+    /// The scores that were printed, in order.
+    published: Vec<String>,
+    problems: usize,
+    /// Problems of files and lines.
+    places: Vec<String>,
+}
+
+impl Told {
+    /// What the logs below a folder say.
+    pub fn of(folder: &Path) -> Self {
+        let request = Request {
+            paths: vec![folder.to_path_buf()],
+            ..Request::default()
+        };
+        let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+        let published = table.published().iter().map(|score| {
+            format!(
+                "{} {} {} {} {}",
+                score.benchmark, score.ability, score.model, score.metric, score.score
+            )
+        });
+        let problems = table.sources().iter().flat_map(|source| &source.problems);
+        let places: Vec<String> = problems
+            .map(|it| format!("{}: {}", it.place(), it.what))
+            .collect();
+        Self {
+            rows: (0..table.len()).map(|row| judged(&table, row)).collect(),
+            published: published.collect(),
+            problems: places.len(),
+            places,
+        }
+    }
+
+    /// Returns true if there are neither rows nor printed scores.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.published.is_empty()
+    }
+
+    /// What is another than here although it is not the changed row, which begins on this line of the file, and what is
+    /// not said of that row.
+    pub fn differences(&self, odd: &Self, file: &Path, row: usize, line: u64) -> Vec<String> {
+        let file = file.display().to_string();
+        let is_changed = |judged: &Judged| {
+            judged.place.0 == file && [line, row as u64 + 1].contains(&u64::from(judged.place.1))
+        };
+        let mut found = Vec::new();
+        for (key, judged) in &self.rows {
+            let now = odd.rows.get(key);
+            if is_changed(judged) {
+                let is_lost = now.is_none_or(|now| judged.scored && !now.scored);
+                let is_renamed = odd.rows.len() >= self.rows.len() && now.is_none();
+                if is_lost && !is_renamed && odd.problems <= self.problems {
+                    found.push(format!("nothing is said of {key:?}"));
+                }
+            } else if now.map(|now| &now.said) != Some(&judged.said) {
+                let said = now.map(|now| now.said.as_str());
+                found.push(format!(
+                    "{key:?}: {} became {said:?}; {:?}",
+                    judged.said,
+                    odd.news(self)
+                ));
+            }
+        }
+        let gone = self
+            .published
+            .iter()
+            .filter(|score| !odd.published.contains(score));
+        // A row of printed scores is one itself.
+        found.extend(
+            gone.skip(usize::from(self.rows.is_empty()))
+                .map(|score| format!("{score} is gone")),
+        );
+        found
+    }
+
+    fn news<'a>(&'a self, before: &'a Self) -> Vec<&'a String> {
+        let is_new = |place: &&String| !before.places.contains(place);
+        self.places.iter().filter(is_new).take(3).collect()
+    }
+}
+
+fn judged(table: &Table, row: usize) -> (Key, Judged) {
+    let id = Row(u32::try_from(row).unwrap());
+    let item = table.item(id);
+    let ability = table.ability(item).unwrap();
+    let condition = format!("{:?}", table.condition(item).unwrap());
+    let key = (
+        ability.benchmark.clone(),
+        table.sample_id(item).to_owned(),
+        table.names().model(table.model(id)).to_owned(),
+        condition,
+    );
+    let metrics = table.names().metrics.values();
+    let of = |scoring| {
+        let metric = &metrics[usize::from(table.metric_of(scoring)[row])];
+        (metric.as_str(), table.scores(scoring)[row])
+    };
+    let beside: Vec<(&str, f64)> = table
+        .beside()
+        .map(|(metric, scores)| (metric, scores[row]))
+        .filter(|(_, score)| !score.is_nan())
+        .collect();
+    let harness = of(Scoring::Harness);
+    let place = table.place(id);
+    let source = &table.sources()[place.unit as usize];
+    let said = format!(
+        "{} {harness:?} {:?} {beside:?} {}",
+        ability.name,
+        of(Scoring::Strict),
+        table.flags()[row]
+    );
+    let judged = Judged {
+        said,
+        scored: !harness.1.is_nan(),
+        place: (source.path.display().to_string(), place.line),
+    };
+    (key, judged)
+}
