@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use same_file::is_same_file;
+use platform::file::identity;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::FileError;
@@ -58,10 +58,11 @@ impl Inputs {
     /// The input that is the file at a path.
     fn input_at(&self, path: &Path) -> Option<PathBuf> {
         let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
+        let own = identity(path).ok()?;
         // The length is quickly asked, and rules out nearly all.
         let is_it = |file: &Path| {
             fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() == length)
-                && is_same_file(file, path).unwrap_or(false)
+                && identity(file).ok() == Some(own)
         };
         self.roots.iter().find_map(|root| {
             if root.is_dir() {

@@ -217,13 +217,9 @@ fn temporary(access: Access, target: &Path) -> io::Result<(TempPath, File)> {
 fn options(access: Access) -> OpenOptions {
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
     if access == Access::Private {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
+        platform::file::for_user_alone(&mut options);
     }
-    #[cfg(not(unix))]
-    let _ = access;
     options
 }
 

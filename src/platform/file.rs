@@ -1,6 +1,6 @@
 //! Files: reading from a place, and which file is which.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -32,6 +32,31 @@ pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()
         }
         Ok(())
     }
+}
+
+/// Reads into `bytes` from a place of a file, in bytes from its beginning; gives how many were read, 0 at the end.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<usize> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::read_at(file, bytes, place)
+    }
+    #[cfg(windows)]
+    {
+        std::os::windows::fs::FileExt::seek_read(file, bytes, place)
+    }
+}
+
+/// Makes a file that is created the user's alone. Where files take the permissions of their folder, it does nothing.
+pub fn for_user_alone(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    }
+    #[cfg(windows)]
+    let _ = options;
 }
 
 /// Which file or folder a path leads to: the same for every name and link of it, as long as it exists.

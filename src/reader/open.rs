@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, IsTerminal as _, Read, Seek, SeekFrom, Write as _};
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -166,7 +165,7 @@ impl LogFile {
     /// # Errors
     /// The file ends before, or cannot be read.
     pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-        self.file.read_exact_at(bytes, offset)
+        platform::file::read_exact_at(&self.file, bytes, offset)
     }
 
     /// The same file, at its beginning.
@@ -194,7 +193,7 @@ impl LogFile {
 
 impl Read for LogFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(bytes, self.at)?;
+        let read = platform::file::read_at(&self.file, bytes, self.at)?;
         self.at += read as u64;
         Ok(read)
     }

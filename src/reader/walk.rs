@@ -1,11 +1,10 @@
 //! Walks over the folders below the user's paths: each folder once, by its identity, whatever links lead to it.
 
 use std::collections::HashSet;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use limits::Limit;
+use platform::file::{FileId, identity};
 use walkdir::{DirEntry, WalkDir};
 
 use super::find::can_be_log;
@@ -33,8 +32,8 @@ pub struct Walk {
     links: Links,
     /// The opened paths as the file system names them.
     roots: Vec<PathBuf>,
-    /// Folders that were passed, by device and number.
-    passed: HashSet<(u64, u64)>,
+    /// Folders that were passed.
+    passed: HashSet<FileId>,
     outside: LeftOut,
     deeper: LeftOut,
 }
@@ -129,8 +128,8 @@ impl Walk {
             }
         }
         // One whose identity nobody knows cannot be read either, which is told when it is.
-        let meta = is_folder.then(|| entry.metadata().ok()).flatten();
-        meta.is_none_or(|meta| self.passed.insert(identity(&meta)))
+        let folder = is_folder.then(|| identity(path).ok()).flatten();
+        folder.is_none_or(|folder| self.passed.insert(folder))
     }
 
     fn is_followed(&self, link: &Path) -> bool {
@@ -145,10 +144,6 @@ impl Walk {
 fn add(left_out: &mut LeftOut, path: &Path) {
     let (_, count) = left_out.get_or_insert_with(|| (path.to_path_buf(), 0));
     *count += 1;
-}
-
-fn identity(meta: &Metadata) -> (u64, u64) {
-    (meta.dev(), meta.ino())
 }
 
 /// Returns true unless the folder's name is one for pictures or build products.
