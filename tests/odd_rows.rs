@@ -56,7 +56,7 @@ fn broken_by(log: &Log) -> Vec<String> {
     for (row, change) in changes.iter().step_by(step.max(1)) {
         log.write(*row, change);
         let odd = Told::of(log.folder());
-        for what in whole.differences(&odd, log.file(), *row, log.lines(*row)) {
+        for what in whole.differences(&odd, log, *row) {
             broken.push(format!(
                 "{}: row {row}, {}: {what}",
                 log.name(),
@@ -148,7 +148,7 @@ fn of_vlmevalkit() {
 
 #[test]
 fn of_own_logs() {
-    hold(fixtures("answers", &|path| is_named(path, "answers.jsonl")));
+    hold(fixtures("slices", &|path| ends(path, "jsonl")));
     hold(fixtures("maps", &|path| ends(path, "jsonl")));
 }
 

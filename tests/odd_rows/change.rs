@@ -36,7 +36,7 @@ fn of_text(row: &str) -> Vec<Change> {
     let cut = |at: usize| &row[..row.floor_char_boundary(at)];
     let mut changes = vec![
         Change::new("cut in the middle", cut(row.len() / 2)),
-        Change::new("cut before its end", cut(row.len() - 2)),
+        Change::new("cut before its end", cut(row.len().saturating_sub(2))),
         Change::new("cut at its start", cut(3)),
         Change::new("twice", format!("{row}\u{0}{row}")),
     ];

@@ -94,6 +94,11 @@ impl Log {
         &self.file
     }
 
+    /// The text of a row.
+    pub fn row(&self, row: usize) -> &str {
+        &self.rows[row]
+    }
+
     /// The rows that are changed: the first, the last, and one between.
     pub fn rows_to_change(&self) -> Vec<usize> {
         let last = self.rows.len() - 1;
@@ -149,7 +154,11 @@ impl Log {
 
 /// The rows of a text of lines; a table's header is none.
 fn lines(text: &str) -> Rows {
-    let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut rows: Vec<String> = text
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect();
     let header = (!text.starts_with('{')).then(|| rows.remove(0) + "\n");
     let first = 1 + usize::from(header.is_some());
     let around = [header.unwrap_or_default(), "\n".to_owned(), "\n".to_owned()];
@@ -162,7 +171,8 @@ type Rows = ([String; 3], Vec<String>, usize);
 /// The elements of a document, one a line: those of a list, or of the list under `data` or `samples`; `None` if it is
 /// no such document.
 fn document(text: &str) -> Option<Rows> {
-    let mut document: Value = serde_json::from_str(text).ok()?;
+    let text = text.replace("NaN", "null");
+    let mut document: Value = serde_json::from_str(&text).ok()?;
     let key = ["data", "samples"]
         .into_iter()
         .find(|key| document[*key].is_array());

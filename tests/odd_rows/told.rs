@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::log::Log;
 use eyechart::record::{Row, Scoring, Table};
 use eyechart::workspace::load::{Request, load};
 
@@ -15,8 +16,6 @@ pub type Key = (String, String, String, String);
 pub struct Judged {
     /// Its ability, metrics, scores and flags.
     said: String,
-    /// It has a score.
-    scored: bool,
     /// Its file and line.
     place: (String, u32),
 }
@@ -65,16 +64,22 @@ impl Told {
 
     /// What is another than here although it is not the changed row, which begins on this line of the file, and what is
     /// not said of that row.
-    pub fn differences(&self, odd: &Self, file: &Path, row: usize, line: u64) -> Vec<String> {
-        let file = file.display().to_string();
+    pub fn differences(&self, odd: &Self, log: &Log, row: usize) -> Vec<String> {
+        let (file, line) = (log.file().display().to_string(), log.lines(row));
+        // What questions and truths say of a sample is said of all answers to it.
+        let is_companion = !self.rows.values().any(|judged| judged.place.0 == file);
+        let is_told_of = |key: &Key| is_companion && log.row(row).contains(&key.1);
         let is_changed = |judged: &Judged| {
             judged.place.0 == file && [line, row as u64 + 1].contains(&u64::from(judged.place.1))
         };
         let mut found = Vec::new();
         for (key, judged) in &self.rows {
             let now = odd.rows.get(key);
+            if is_told_of(key) {
+                continue;
+            }
             if is_changed(judged) {
-                let is_lost = now.is_none_or(|now| judged.scored && !now.scored);
+                let is_lost = now.is_none();
                 let is_renamed = odd.rows.len() >= self.rows.len() && now.is_none();
                 if is_lost && !is_renamed && odd.problems <= self.problems {
                     found.push(format!("nothing is said of {key:?}"));
@@ -138,7 +143,6 @@ fn judged(table: &Table, row: usize) -> (Key, Judged) {
     );
     let judged = Judged {
         said,
-        scored: !harness.1.is_nan(),
         place: (source.path.display().to_string(), place.line),
     };
     (key, judged)
