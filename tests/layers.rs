@@ -150,12 +150,14 @@ const WRITES: [&str; 12] = [
 fn writing(source: &str) -> Vec<&str> {
     let mut is_test = false;
     let program = source.lines().take_while(|line| {
-        let ends = is_test && line.starts_with("mod ") && line.trim_end().ends_with('{');
+        let ends =
+            is_test && !line.starts_with(' ') && line.contains("mod ") && line.ends_with('{');
         is_test = line.trim() == "#[cfg(test)]" || (is_test && line.starts_with("#["));
         !ends
     });
     let writes = |line: &&str| {
         let code = line.split("//").next().unwrap_or_default();
+        let code = code.replace("WholeFile::", "");
         WRITES.iter().any(|call| code.contains(call))
     };
     program.filter(writes).collect()

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::input::Opened;
 use super::{Failure, Status, input};
 use cli::Convert;
 use file::WholeFile;
@@ -35,8 +36,27 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
         .unwrap_or(Path::new("."));
     // A half-written file must not be taken for a whole one.
     let mut out = WholeFile::create(&args.out, &opened.named.inputs())?;
-    let mut writer = writer(&ending, &mut out, selection)?;
-    let mut lost = 0_u64;
+    let lost = fill(&ending, &mut out, &opened, selection, folder);
+    let lost = lost.map_err(|failure| out.trouble().map_or(failure, Failure::new))?;
+    out.commit()?;
+    if lost > 0 {
+        return Err(Failure::new(format!(
+            "{lost} records could not be fetched from their logs any more"
+        )));
+    }
+    Ok(Status::Done)
+}
+
+/// Writes everything; gives how many records could not be fetched.
+fn fill(
+    ending: &str,
+    out: &mut WholeFile,
+    opened: &Opened,
+    selection: analysis::Selection<'_>,
+    folder: &Path,
+) -> Result<u64, Failure> {
+    let mut writer = writer(ending, out, selection)?;
+    let mut lost = 0;
     for row in selection.rows() {
         match export::record(opened.table(), Row(row), selection.scoring, folder) {
             Ok(record) => writer.push(&record)?,
@@ -47,13 +67,7 @@ pub fn run(args: &Convert) -> Result<Status, Failure> {
         writer.tell(&told)?;
     }
     writer.finish()?;
-    out.commit()?;
-    if lost > 0 {
-        return Err(Failure::new(format!(
-            "{lost} records could not be fetched from their logs any more"
-        )));
-    }
-    Ok(Status::Done)
+    Ok(lost)
 }
 
 enum Writer<'a> {

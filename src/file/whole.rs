@@ -39,6 +39,8 @@ impl Medium for File {
 #[derive(Debug)]
 pub struct WholeFile {
     out: Aside<File>,
+    /// The first error of the system.
+    trouble: Option<String>,
 }
 
 impl WholeFile {
@@ -59,7 +61,15 @@ impl WholeFile {
         inputs.refuse(path)?;
         let out = Aside::new(access, path, |file| file);
         let out = out.map_err(|why| FileError::at(path, why))?;
-        Ok(Self { out })
+        let trouble = None;
+        Ok(Self { out, trouble })
+    }
+
+    /// Why the system did not take what was written, in one sentence that names the file: encoders of other formats
+    /// do not always hand on what went wrong below them.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
     }
 
     /// Puts the file in its place once it is on the disk.
@@ -80,11 +90,19 @@ impl WholeFile {
 
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        let written = self.out.write(bytes);
+        if let Err(error) = &written {
+            self.trouble.get_or_insert_with(|| error.to_string());
+        }
+        written
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        let flushed = self.out.flush();
+        if let Err(error) = &flushed {
+            self.trouble.get_or_insert_with(|| error.to_string());
+        }
+        flushed
     }
 }
 
