@@ -853,7 +853,7 @@ const MODELS: [ModelsMode; 12] = [
         "key refused with the key",
         |key| vec![whole("401 No", "text/plain", "", &format!("no key {key}"))],
         "stop",
-        "<key>",
+        "401",
     ),
     (
         "key refused with the key at the end of an excerpt",
