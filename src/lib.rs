@@ -16,6 +16,7 @@
 //! `ratatui`, `reqwest`, `clap` and `image`. The tests of a room may use any room.
 //!
 //! - `cli`: the command line as plain data.
+//! - `manual`: the pages of the manual.
 //! - `platform`: what differs between systems: files, names, signals, the terminal as a device.
 //! - `job`: background jobs of which only the newest counts.
 //! - `limits`: every bound on what is taken in, with its default, setting and message.
@@ -136,6 +137,7 @@ pub use ::format;
 pub use ::graphics;
 pub use ::job;
 pub use ::limits;
+pub use ::manual;
 pub use ::media;
 pub use ::metric;
 pub use ::platform;

@@ -1,43 +1,59 @@
-//! The commands that README.md shows work as they stand there.
+//! The commands that README.md, the manual and each command's `--help` show work as they stand there.
 
 // Helpers of a test may fail it.
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use eyechart::manual::PAGES;
+
 mod support;
 
-/// Sub-commands that need no terminal.
-const HEADLESS: [&str; 14] = [
-    "report", "compare", "samples", "show", "verdicts", "check", "convert", "slices", "agree",
-    "ranks", "scorers", "generate", "rerun", "exam",
-];
+/// Commands that may print nothing, or little.
+const QUIET: [&str; 4] = ["convert", "check", "generate", "doctor"];
 
-/// The lines of fenced `sh` blocks that run the program, without the part that names it.
-fn commands(readme: &str) -> Vec<Vec<String>> {
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).expect("the README")
+}
+
+/// The lines of fenced `sh` blocks that run the program with a sub-command, without the part that names it. A line
+/// that ends in a backslash goes on.
+fn commands(markdown: &str) -> Vec<Vec<String>> {
     let mut inside = false;
-    let mut found = Vec::new();
-    for line in readme.lines() {
+    let mut shell = String::new();
+    for line in markdown.lines() {
         if let Some(language) = line.strip_prefix("```") {
             inside = language == "sh";
         } else if inside {
-            let args = line
-                .strip_prefix("eyechart ")
-                .or_else(|| line.strip_prefix("cargo run --release -- "));
-            found.extend(args.map(words));
+            shell.push_str(line);
+            shell.push('\n');
         }
     }
-    found.retain(|words| {
-        words
-            .first()
-            .is_some_and(|first| HEADLESS.contains(&first.as_str()))
-    });
-    found
+    programs(&shell)
 }
 
-/// The words of a command line; quotes keep spaces, `#` begins a remark.
+/// The words of the lines that run the program with a sub-command.
+fn programs(shell: &str) -> Vec<Vec<String>> {
+    let joined = shell.replace("\\\n", " ");
+    let lines = joined.lines().map(str::trim);
+    lines
+        .filter_map(|line| {
+            line.strip_prefix("eyechart ")
+                .or_else(|| line.strip_prefix("cargo run --release -- "))
+        })
+        .map(words)
+        .filter(|words| !words.is_empty() && words[0] != "FOLDER")
+        .collect()
+}
+
+/// The words of a command line; quotes keep spaces, `#` begins a remark, `>` the file for the output.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -46,7 +62,7 @@ fn words(line: &str) -> Vec<String> {
         match (c, quote) {
             (c, Some(open)) if c == open => quote = None,
             ('\'' | '"', None) => (quote, begun) = (Some(c), true),
-            ('#', None) if !begun => break,
+            ('#' | '>', None) if !begun => break,
             (' ', None) => {
                 words.extend(begun.then(|| std::mem::take(&mut word)));
                 begun = false;
@@ -61,31 +77,102 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-#[test]
-fn the_commands_of_the_readme_run() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+/// The sub-commands that the help lists.
+fn sub_commands() -> Vec<String> {
+    let help = support::run(&["--help"]).stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| line.starts_with("  "));
+    // What a description is wrapped to is indented further.
+    let first = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    first
+        .filter(|name| name.len() > 1)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The examples below the help of a sub-command.
+fn examples(command: &str) -> Vec<Vec<String>> {
+    let help = support::run(&[command, "--help"]);
+    assert_eq!(help.code, 0, "{command}");
+    let (_, examples) = help.stdout.split_once("Examples:\n").unwrap_or_else(|| {
+        panic!("{command} --help has no examples:\n{}", help.stdout);
+    });
+    let wide = examples.lines().find(|line| line.chars().count() > 79);
+    assert_eq!(wide, None, "{command}");
+    programs(examples)
+}
+
+/// Runs each command once, in a folder that has what they open.
+fn run_all(commands: impl IntoIterator<Item = Vec<String>>) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["sample_runs", "tests"] {
-        symlink(root.join(name), folder.path().join(name)).expect("a link");
+        symlink(root().join(name), folder.path().join(name)).expect("a link");
     }
-    let commands = commands(&readme);
-    for command in HEADLESS {
-        assert!(
-            commands.iter().any(|words| words[0] == command),
-            "the README shows `{command}`"
-        );
-    }
+    let mut known = BTreeSet::new();
     for words in commands {
+        if !known.insert(words.clone()) {
+            continue;
+        }
         let args: Vec<&str> = words.iter().map(String::as_str).collect();
         let run = support::run_in(folder.path(), &args);
         assert_eq!(run.code, 0, "eyechart {}: {}", words.join(" "), run.stderr);
         assert!(
-            ["convert", "check"].contains(&words[0].as_str())
-                || words.iter().any(|word| word == "--out")
-                || run.stdout.len() > 100,
+            QUIET.contains(&args[0]) || args.contains(&"--out") || run.stdout.len() > 100,
             "{words:?} prints nothing"
         );
+    }
+}
+
+#[test]
+fn the_commands_of_the_readme_and_the_manual_run() {
+    let pages = PAGES.iter().flat_map(|page| commands(page.text));
+    let all: Vec<Vec<String>> = commands(&readme()).into_iter().chain(pages).collect();
+    assert!(all.len() > 40, "{}", all.len());
+    run_all(all);
+}
+
+#[test]
+fn every_command_has_examples_that_run() {
+    let names = sub_commands();
+    assert!(names.len() > 20, "{names:?}");
+    let mut all = Vec::new();
+    for name in names {
+        let own = examples(&name);
+        assert!(own.len() > 1, "{name}: {own:?}");
+        assert!(own.iter().all(|words| words[0] == name), "{name}: {own:?}");
+        all.extend(own);
+    }
+    run_all(all);
+}
+
+#[test]
+fn every_command_stands_in_the_readme_or_the_manual() {
+    let readme = readme();
+    for name in sub_commands() {
+        assert!(readme.contains(&format!("`{name}")), "{name}");
+    }
+}
+
+#[test]
+fn the_readme_is_short_and_lists_every_page_of_the_manual() {
+    let readme = readme();
+    assert!(readme.lines().count() < 200);
+    for page in PAGES {
+        let link = format!("[{0}](src/manual/pages/{0}.md)", page.name);
+        assert!(readme.contains(&link), "{link}");
+    }
+}
+
+#[test]
+fn the_readme_says_how_to_build() {
+    let readme = readme();
+    for words in [
+        "Rust 1.91",
+        "C compiler",
+        "cargo run --release",
+        "cargo test --release",
+    ] {
+        assert!(readme.contains(words), "{words}");
     }
 }
 
@@ -96,4 +183,12 @@ fn words_are_split_as_a_shell_does() {
         ["samples", "a", "--filter", "x:1 y<2"]
     );
     assert_eq!(words("show \"a b\" ''"), ["show", "a b", ""]);
+    assert_eq!(words("man > page.1"), ["man"]);
+}
+
+#[test]
+fn commands_go_on_after_a_backslash() {
+    let markdown =
+        "```sh\neyechart report a \\\n    --out b\neyechart\n```\n```text\neyechart show c\n```\n";
+    assert_eq!(commands(markdown), [["report", "a", "--out", "b"]]);
 }

@@ -11,6 +11,7 @@
 )]
 
 mod across;
+mod examples;
 mod judge;
 
 use std::path::PathBuf;
@@ -27,7 +28,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     version,
     about,
     args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true
+    disable_help_subcommand = true,
+    after_help = examples::UI
 )]
 pub struct Cli {
     /// What to do; without one, the terminal UI opens.
@@ -42,51 +44,77 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Scores, ranks, subgroups and reliability without the UI
+    #[command(after_help = examples::REPORT)]
     Report(Report),
     /// Two models, or two filters, side by side: is the difference real, and where
+    #[command(after_help = examples::COMPARE)]
     Compare(Compare),
     /// The sample list, one row a prediction
+    #[command(after_help = examples::SAMPLES)]
     Samples(Samples),
     /// One sample as a card in the scrollback, picture included
+    #[command(after_help = examples::SHOW)]
     Show(Show),
     /// Label audit: verdicts, error rate with its bound, scores and ranks without the flagged samples
+    #[command(after_help = examples::VERDICTS)]
     Verdicts(Verdicts),
     /// Read everything and list each problem with file and line
+    #[command(after_help = examples::CHECK)]
     Check(Check),
     /// Write all logs into one file that opens again
+    #[command(after_help = examples::CONVERT)]
     Convert(Convert),
     /// What the ranks rest on: tie groups, flips that change first place, what one ability or data set decides
+    #[command(after_help = examples::RANKS)]
     Ranks(Ranks),
     /// Everything that is open in one matrix: models against abilities or benchmarks, mean score beside mean rank
+    #[command(after_help = examples::MATRIX)]
     Matrix(Matrix),
     /// Every pair of models: who is better, by how much, on how many samples, and whether that is sure
+    #[command(after_help = examples::WINS)]
     Wins(Ranks),
     /// Difficulty and discrimination of each sample over the models: dead and broken samples
+    #[command(after_help = examples::ITEMS)]
     Items(Items),
     /// Score against the size or the date of models, family by family
+    #[command(after_help = examples::TREND)]
     Trend(Trend),
     /// What is known of the models: spellings, family, size, date, with the source
+    #[command(after_help = examples::MODELS)]
     Models(Models),
     /// What this terminal can show, and why
+    #[command(after_help = examples::DOCTOR)]
     Doctor(Doctor),
     /// A script that completes this command line in a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(Completions),
     /// The manual page
+    #[command(after_help = examples::MAN)]
     Man(ManPages),
     /// Subgroups over one or two tags that depart from the rest of their ability
+    #[command(after_help = examples::SLICES)]
     Slices(Slices),
     /// Where the harness's scores and Eyechart's own rule disagree: how often, why, and what it does to the ranks
+    #[command(after_help = examples::SCORERS)]
     Scorers(Scorers),
     /// Do two sets of runs rank the models alike, and how few samples keep the ranking
+    #[command(after_help = examples::AGREE)]
     Agree(Agree),
     /// Make benchmark items with known answers
+    #[command(after_help = examples::GENERATE)]
     Generate(Generate),
     /// Ask a live model again what the logs asked, under a protocol
+    #[command(after_help = examples::RERUN)]
     Rerun(Rerun),
     /// Put a fresh exam to a live model, and show it beside small encoders and chance
+    #[command(after_help = examples::EXAM)]
     Exam(Exam),
     /// Have a model judge free answers, and measure it against the other rules
+    #[command(after_help = examples::JUDGE)]
     Judge(Judge),
+    /// A page of the manual, such as filters, keys or formats; without one, the list of pages
+    #[command(after_help = examples::HELP)]
+    Help(Help),
 }
 
 /// What to open.
@@ -457,6 +485,14 @@ pub struct ManPages {
     /// Write a page for every command into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// Arguments of `help`.
+#[derive(Clone, Debug, Args)]
+pub struct Help {
+    /// The page; or a command, for its options
+    #[arg(value_name = "TOPIC")]
+    pub topic: Option<String>,
 }
 
 /// Arguments of `convert`.

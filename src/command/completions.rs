@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{Failure, Status};
+use super::{Failure, Status, man_pages};
 use cli::{self, Cli, Completions, ManPages};
 use file::Together;
 
@@ -31,16 +31,23 @@ const fn shell(shell: cli::Shell) -> Shell {
     }
 }
 
-/// Runs `eyechart man`: one page to standard output, or a page for every command into a folder.
+/// Runs `eyechart man`: one page to standard output, or a page for every command and every page of the
+/// manual into a folder.
 pub fn run_man(args: &ManPages) -> Result<Status, Failure> {
     let Some(folder) = &args.out else {
-        Man::new(Cli::command()).render(&mut stdout().lock())?;
+        let mut out = stdout().lock();
+        Man::new(Cli::command()).render(&mut out)?;
+        man_pages::sections().to_writer(&mut out)?;
         return Ok(Status::Done);
     };
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let together = Together::default();
     write_pages(&command, folder, &together)?;
+    for page in manual::PAGES {
+        let text = man_pages::page(page).render();
+        together.write(&folder.join(man_pages::file_name(page)), text.as_bytes())?;
+    }
     together.settle()?;
     Ok(Status::Done)
 }

@@ -19,11 +19,14 @@ mod doctor;
 mod exam;
 mod failure;
 mod generate;
+mod help;
 mod input;
 mod items;
 mod judge;
 mod live;
+mod man_pages;
 mod matrix;
+mod misspelt;
 mod models;
 mod named;
 mod output;
@@ -82,6 +85,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),
         Some(Command::Man(args)) => completions::run_man(&args),
+        Some(Command::Help(args)) => help::run(&args),
         Some(Command::Slices(args)) => slices::run(&args),
         Some(Command::Scorers(args)) => scorers::run(&args),
         Some(Command::Agree(args)) => agree::run(&args),

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write as _, stderr, stdin, stdout};
 use std::path::PathBuf;
 
 use super::input::Named;
-use super::{Failure, Status, show};
+use super::{Failure, Status, misspelt, show};
 use cli::{self, View};
 use config::{self, Settings};
 use engine::Scope;
@@ -20,7 +20,8 @@ pub fn run(args: &View) -> Result<Status, Failure> {
     // Without anything to open, the start screen says what can be opened.
     let named = match Named::of(&args.input) {
         Err(_) if args.input.paths.is_empty() => Named::nothing(&args.input)?,
-        named => named?,
+        Err(failure) => return Err(meant(failure, args)),
+        Ok(named) => named,
     };
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(Failure::usage("the terminal UI needs a terminal")
@@ -93,6 +94,15 @@ fn hints(variable: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
          draws them whole",
     );
     dumb.into_iter().chain(ascii).collect()
+}
+
+/// The failure, with the command that a missing first path may have been meant for.
+fn meant(failure: Failure, args: &View) -> Failure {
+    let first = args.input.paths.first().filter(|path| !path.exists());
+    match first.and_then(|path| misspelt::command_like(path)) {
+        Some(command) => failure.hint(format!("did you mean `eyechart {command}`?")),
+        None => failure,
+    }
 }
 
 /// What is wrong, with the file that says it.

@@ -133,6 +133,8 @@ pub enum Opening {
     RightLabel(String),
     /// The line for a setting of the live view.
     Field(&'static str, String),
+    /// A page of the manual.
+    Page(&'static manual::Page),
     /// The editor of wordings, and questions to show them on.
     Words(Vec<String>, Vec<record::Content>),
 }

@@ -240,6 +240,7 @@ fn popup(opening: Opening) -> Popup {
         Opening::Note(text) => TypedLine::new(Purpose::Note, &text).into(),
         Opening::RightLabel(text) => TypedLine::new(Purpose::RightLabel, &text).into(),
         Opening::Field(name, text) => TypedLine::new(Purpose::Field(name), &text).into(),
+        Opening::Page(page) => Text::page(page).into(),
         Opening::Words(words, contents) => Editor::new(&words, contents).into(),
     }
 }

@@ -1,4 +1,5 @@
-//! The palette: every action of the view by its words, those that are spelled most like the typed ones first.
+//! The palette: every action of the view by its words, those that are spelled most like the typed ones first; after
+//! `help `, the pages of the manual.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -10,15 +11,19 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::part::{Overlay, leaves, open};
-use crate::change::{Change, Reply};
+use crate::change::{Change, Opening, Reply};
 use crate::drawn::Scrolled;
 use crate::keymap::Bind;
 use crate::shared::Shared;
+use manual::Page;
 use widget::fit;
 use widget::line_edit::{LineEdit, LineInput};
 
 /// Columns of the words, of the action's name and of the key.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
+
+/// Columns of a page's name.
+const PAGE_NAME: u16 = 18;
 
 /// A row of the keymap that a text finds.
 #[derive(Clone, Debug)]
@@ -67,6 +72,27 @@ pub fn palette_matches<'a>(shared: &'a Shared, text: &str) -> Vec<Found<'a>> {
     once
 }
 
+/// The pages of the manual that the palette offers for a text that begins with `help `: those whose name has what
+/// follows, else the one that is spelled most like it. `None` for another text.
+pub fn pages(text: &str) -> Option<Vec<&'static Page>> {
+    let (command, topic) = text.trim_start().split_once(' ')?;
+    if command != "help" {
+        return None;
+    }
+    let topic = topic.trim().to_lowercase();
+    let mut found: Vec<&Page> = manual::PAGES
+        .iter()
+        .filter(|page| page.name.contains(&topic))
+        .collect();
+    // A whole name comes before names that contain it.
+    found.sort_by_key(|page| page.name != topic);
+    if found.is_empty() {
+        let nearest = Page::named(&topic).err().and_then(|error| error.nearest);
+        found.extend(nearest.and_then(|name| Page::named(name).ok()));
+    }
+    Some(found)
+}
+
 /// Rows above the list: the line and a blank one.
 const ABOVE: usize = 2;
 
@@ -86,6 +112,11 @@ impl Palette {
     }
 
     fn submit(&self, shared: &Shared) -> Vec<Change> {
+        if let Some(pages) = pages(self.line.text()) {
+            let page = pages.get(self.selected).copied();
+            let page = page.map(|page| Change::PopUp(Opening::Page(page)));
+            return std::iter::once(Change::Close).chain(page).collect();
+        }
         let found = palette_matches(shared, self.line.text());
         let action = found.get(self.selected).map(|found| found.bind.action);
         let action = action.map(Change::Act);
@@ -96,9 +127,9 @@ impl Palette {
 impl Overlay for Palette {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
         let (words, name, key) = COLUMNS;
-        let inner = open(shared, frame, "do", (words + name + key, 16));
-        let found = palette_matches(shared, self.line.text());
-        let selected = self.selected.min(found.len().saturating_sub(1));
+        let inner = open(shared, frame, "commands", (words + name + key, 16));
+        let offers = offers(shared, self.line.text());
+        let selected = self.selected.min(offers.len().saturating_sub(1));
         let seen = Self {
             selected,
             ..self.clone()
@@ -113,12 +144,12 @@ impl Overlay for Palette {
         };
         frame.render_widget(input, top);
         let rows = usize::from(list.height);
-        let shown = found.iter().enumerate().skip(seen.first(rows)).take(rows);
+        let shown = offers.iter().enumerate().skip(seen.first(rows)).take(rows);
         let mut lines: Vec<Line<'_>> = shown
-            .map(|(at, found)| row(shared, found, at == selected))
+            .map(|(at, offer)| offer.line(shared, at == selected))
             .collect();
-        if found.is_empty() {
-            lines.push(Line::styled("nothing is called so", shared.theme.dim()));
+        if offers.is_empty() {
+            lines.push(Line::styled("no such command", shared.theme.dim()));
         }
         Paragraph::new(lines).render(list, frame.buffer_mut());
         (inner, Scrolled::At(selected))
@@ -161,6 +192,43 @@ impl Overlay for Palette {
         self.selected = self.first(height.saturating_sub(ABOVE)) + line;
         self.submit(shared)
     }
+}
+
+/// A row of the palette.
+enum Offer<'a> {
+    Action(Found<'a>),
+    Page(&'static Page),
+}
+
+fn offers<'a>(shared: &'a Shared, text: &str) -> Vec<Offer<'a>> {
+    match pages(text) {
+        Some(pages) => pages.into_iter().map(Offer::Page).collect(),
+        None => palette_matches(shared, text)
+            .into_iter()
+            .map(Offer::Action)
+            .collect(),
+    }
+}
+
+impl Offer<'_> {
+    fn line<'a>(&self, shared: &Shared, cursor: bool) -> Line<'a> {
+        match self {
+            Self::Action(found) => row(shared, found, cursor),
+            Self::Page(page) => page_row(shared, page, cursor),
+        }
+    }
+}
+
+/// `help filters   Filters: which samples count`.
+fn page_row<'a>(shared: &Shared, page: &Page, cursor: bool) -> Line<'a> {
+    let style = |plain: Style| if cursor { shared.theme.cursor() } else { plain };
+    let room = COLUMNS.0 + COLUMNS.1 + COLUMNS.2 - PAGE_NAME;
+    let (name, title) = (format!("help {}", page.name), fit(page.title(), room));
+    let width = usize::from(PAGE_NAME);
+    Line::from(vec![
+        Span::styled(format!("{name:<width$}"), style(shared.theme.text())),
+        Span::styled(title.to_string(), style(shared.theme.dim())),
+    ])
 }
 
 fn row<'a>(shared: &Shared, found: &Found<'_>, cursor: bool) -> Line<'a> {

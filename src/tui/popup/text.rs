@@ -40,6 +40,16 @@ impl Text {
         }
     }
 
+    /// A page of the manual.
+    pub fn page(page: &manual::Page) -> Self {
+        Self {
+            title: page.name.to_owned(),
+            words: page.text.to_owned(),
+            state: ProseState::default(),
+            is_toast: false,
+        }
+    }
+
     /// What could not be read.
     pub fn problems(table: &Table) -> Self {
         let sources = table.sources();

@@ -1,0 +1,91 @@
+//! Examples below the help of each command. Those of sub-commands are run by a test in the folder of the project.
+
+/// The text of some examples.
+macro_rules! examples {
+    ($($name:ident $($command:literal)+;)*) => {
+        $(pub const $name: &str = concat!("Examples:", $("\n  ", $command),+);)*
+    };
+}
+
+examples! {
+    UI
+        "eyechart"
+        "eyechart FOLDER"
+        "eyechart FOLDER --filter 'ability:counting correct:false'"
+        "eyechart help";
+    REPORT
+        "eyechart report sample_runs"
+        "eyechart report sample_runs/exam --by box_area --out exam.html"
+        "eyechart report sample_runs --filter model:hog --format json";
+    COMPARE
+        "eyechart compare hog gabor sample_runs/exam"
+        "eyechart compare hog gabor sample_runs/exam --by box_area --out sizes.html"
+        "eyechart compare rotation:0 rotation:90 sample_runs/exam-topdown";
+    SAMPLES
+        "eyechart samples sample_runs/exam --filter correct:false --limit 10"
+        "eyechart samples sample_runs/exam --filter 'right:hog wrong:gabor'"
+        "eyechart samples sample_runs/exam --filter invalid:true --out unread.csv";
+    SHOW
+        "eyechart show sample_runs/exam --sample absolute_depth-0005"
+        "eyechart show sample_runs/exam --sample absolute_depth-0005 --model hog";
+    VERDICTS
+        "eyechart verdicts sample_runs/exam"
+        "eyechart verdicts sample_runs/exam --spot-check 20";
+    CHECK
+        "eyechart check sample_runs"
+        "eyechart check sample_runs/exam --strict --format json";
+    CONVERT
+        "eyechart convert sample_runs/exam --out exam.parquet"
+        "eyechart convert sample_runs/exam --filter ability:ocr --out ocr.csv";
+    RANKS
+        "eyechart ranks sample_runs/ava_bench.scores.csv"
+        "eyechart ranks sample_runs/exam --filter ability:texture --format json";
+    MATRIX
+        "eyechart matrix sample_runs --over benchmarks"
+        "eyechart matrix sample_runs/tdbench.scores.csv --format csv";
+    WINS
+        "eyechart wins sample_runs/exam --filter ability:ocr"
+        "eyechart wins sample_runs/exam --filter ability:texture --out wins.html";
+    ITEMS
+        "eyechart items sample_runs/exam --limit 10"
+        "eyechart items sample_runs/exam --sort difficulty --limit 10 --format csv";
+    TREND
+        "eyechart trend sample_runs/tdbench.scores.csv"
+        "eyechart trend sample_runs/tdbench.scores.csv --against released";
+    MODELS
+        "eyechart models sample_runs"
+        "eyechart models sample_runs --format csv";
+    DOCTOR
+        "eyechart doctor"
+        "eyechart doctor --format json";
+    COMPLETIONS
+        "eyechart completions bash > eyechart.bash"
+        "eyechart completions fish > eyechart.fish";
+    MAN
+        "eyechart man > eyechart.1"
+        "eyechart man --out man1";
+    HELP
+        "eyechart help"
+        "eyechart help filters"
+        "eyechart help report";
+    SLICES
+        "eyechart slices sample_runs/exam --model hog"
+        "eyechart slices sample_runs/exam --compare hog gabor";
+    SCORERS
+        "eyechart scorers sample_runs/exam"
+        "eyechart scorers sample_runs/exam --filter ability:ocr --examples 3";
+    AGREE
+        "eyechart agree sample_runs/exam-topdown --between rotation:0 rotation:90"
+        "eyechart agree sample_runs/exam --subset --filter ability:texture";
+    GENERATE
+        "eyechart generate exam --out items --count 28 --seed 7"
+        "eyechart generate gepbench --out figures --count 24 --sheets";
+    RERUN
+        "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --protocol rotational --out turned"
+        "eyechart rerun sample_runs/exam --filter correct:false --limit 100 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --protocol blind --out blind --dry-run";
+    EXAM
+        "eyechart exam --endpoint builtin:color --ability color --count 12 --out exam"
+        "eyechart exam --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --out fresh --dry-run";
+    JUDGE
+        "eyechart judge sample_runs/exam --filter ability:ocr --limit 20 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen3 --out judged --dry-run";
+}

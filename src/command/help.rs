@@ -1,0 +1,50 @@
+//! `eyechart help [TOPIC]`: a page of the manual, or the help of a command.
+
+use std::io::{Write, stdout};
+
+use clap::CommandFactory;
+use clap::builder::StyledStr;
+
+use super::{Failure, Status};
+use cli::{Cli, Help};
+use manual::Page;
+
+/// Runs the command.
+pub fn run(args: &Help) -> Result<Status, Failure> {
+    let mut out = stdout().lock();
+    let Some(topic) = &args.topic else {
+        write!(out, "{}", index())?;
+        return Ok(Status::Done);
+    };
+    match Page::named(topic) {
+        Ok(page) => write!(out, "{}", page.text)?,
+        Err(unknown) => match of_command(topic) {
+            Some(help) => write!(out, "{help}")?,
+            None => return Err(no_page(topic, unknown.nearest)),
+        },
+    }
+    Ok(Status::Done)
+}
+
+fn index() -> String {
+    format!(
+        "Pages of the manual; `eyechart help TOPIC` opens one:\n\n{}\n`eyechart COMMAND --help` has the options of a command.\n",
+        manual::index()
+    )
+}
+
+/// The help of a command, by its name.
+fn of_command(name: &str) -> Option<StyledStr> {
+    let mut eyechart = Cli::command();
+    eyechart.build();
+    let command = eyechart.find_subcommand_mut(name)?;
+    Some(command.render_long_help())
+}
+
+fn no_page(topic: &str, nearest: Option<&str>) -> Failure {
+    let failure = Failure::usage(format!("the manual has no page `{topic}`"));
+    match nearest {
+        Some(nearest) => failure.hint(format!("did you mean `eyechart help {nearest}`?")),
+        None => failure.hint("`eyechart help` lists the pages"),
+    }
+}
