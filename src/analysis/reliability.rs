@@ -33,6 +33,16 @@ impl Status {
             Self::Incomplete => "incomplete",
         }
     }
+
+    /// The words for people; empty where the decomposition exists.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Ok => "",
+            Self::NoSolution | Self::Degenerate => "cannot be estimated",
+            Self::Incomplete => "incomplete",
+        }
+    }
 }
 
 /// One model's reliability in one ability. Shares are fractions of one.

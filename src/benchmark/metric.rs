@@ -1,5 +1,6 @@
 //! Metrics and their directions.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::unfiltered;
@@ -49,6 +50,42 @@ const LOWER: [&str; 13] = [
     "cost",
     "distance",
 ];
+
+/// Metrics whose name in files and JSON is hard to read: that name, the words on screen, the symbol.
+const WORDS: [(&str, &str, &str); 6] = [
+    ("re", "all rotations right", "RE"),
+    ("ve_mean", "mean over rotations", "VE"),
+    ("ma", "all rotations wrong", "MA"),
+    ("mae_over_gt", "relative error", "MAE/GT"),
+    ("rmse_over_gt", "relative RMSE", "RMSE/GT"),
+    ("ciede2000", "colour difference", "CIEDE2000"),
+];
+
+fn worded(name: &str) -> Option<(&'static str, &'static str)> {
+    let mut known = WORDS.iter();
+    let (_, words, symbol) = known.find(|(known, ..)| *known == name)?;
+    Some((words, symbol))
+}
+
+/// What a metric is called on screen: `relative error (MAE/GT)`. Names that are clear stay, such as `accuracy`.
+#[must_use]
+pub fn metric_words(name: &str) -> Cow<'_, str> {
+    match (worded(name), name.strip_prefix("ve_rot")) {
+        (Some((words, symbol)), _) => format!("{words} ({symbol})").into(),
+        (None, Some(degrees)) => format!("right at {degrees}°").into(),
+        (None, None) => name.into(),
+    }
+}
+
+/// What a metric is called where there is little room: `MAE/GT`. Names that are clear stay, such as `accuracy`.
+#[must_use]
+pub fn metric_symbol(name: &str) -> Cow<'_, str> {
+    match (worded(name), name.strip_prefix("ve_rot")) {
+        (Some((_, symbol)), _) => symbol.into(),
+        (None, Some(degrees)) => format!("VE {degrees}°").into(),
+        (None, None) => name.into(),
+    }
+}
 
 /// Maximum length of a name that is searched: longer ones are damaged, and lookups are frequent.
 const LONGEST: usize = 200;
@@ -142,5 +179,21 @@ impl Metric {
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_called_by_words_with_the_symbol_behind_them() {
+        assert_eq!(metric_words("mae_over_gt"), "relative error (MAE/GT)");
+        assert_eq!(metric_words("re"), "all rotations right (RE)");
+        assert_eq!(metric_words("ve_rot90"), "right at 90°");
+        assert_eq!(metric_words("accuracy"), "accuracy");
+        assert_eq!(metric_symbol("ciede2000"), "CIEDE2000");
+        assert_eq!(metric_symbol("ve_rot90"), "VE 90°");
+        assert_eq!(metric_symbol("giou"), "giou");
     }
 }

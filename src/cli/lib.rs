@@ -154,7 +154,7 @@ pub struct Input {
 /// Which predictions, and by whose rules.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Lens {
-    /// Only predictions that pass, such as 'ability:counting score<0.5'; printed scores by benchmark, ability, model,
+    /// Only predictions that pass, such as 'ability:counting score<0.5'; published scores by benchmark, ability, model,
     /// metric, split, group and table, such as 'group:open'
     #[arg(
         long,

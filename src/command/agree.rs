@@ -16,7 +16,7 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
     let opened = input::open(&args.input)?;
     if opened.table().is_empty() {
         return Err(Failure::new(
-            "printed scores have no samples to draw sets from",
+            "published scores have no samples to draw sets from",
         ));
     }
     if args.subset {

@@ -12,7 +12,7 @@ pub fn run(args: &Scorers) -> Result<Status, Failure> {
     let opened = input::open(&args.input)?;
     if opened.table().is_empty() {
         return Err(Failure::new(
-            "printed scores have no samples to score again",
+            "published scores have no samples to score again",
         ));
     }
     let Disagreements { found, examples } = opened.ask(&engine::Scorers::of(args))?;

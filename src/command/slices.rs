@@ -13,7 +13,7 @@ pub fn run(args: &Slices) -> Result<Status, Failure> {
     }
     let opened = input::open(&args.input)?;
     if opened.table().is_empty() {
-        return Err(Failure::new("printed scores have no samples to search"));
+        return Err(Failure::new("published scores have no samples to search"));
     }
     let Searched { search, found } = opened.ask(&engine::Slices::of(args))?;
     let document = SliceList { search, found };

@@ -142,7 +142,7 @@ pub fn write_answer(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
         };
         writeln!(
             out,
-            "read as   {}{by}",
+            "parsed    {}{by}",
             visible(&reading.answer.to_string())
         )?;
     } else if let Some(why) = detail.unread {

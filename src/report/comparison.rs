@@ -141,7 +141,7 @@ pub(super) fn grid(title: &str, rows: &[Paired], split: bool) -> Grid {
         "both>",
         "only A>",
         "only B>",
-        "neither>",
+        "both wrong>",
         "A better>",
         "B better>",
         "equal>",

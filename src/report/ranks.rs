@@ -103,7 +103,7 @@ impl Ranks {
             "n>",
         ];
         let mut grid = Grid::new(
-            "Ranks and tie groups (not told from the best of the group; groups may overlap)",
+            "Ranks and tie groups (no clear difference to the best of the group; groups may overlap)",
             &columns,
         );
         for row in &self.found.abilities {
@@ -158,7 +158,12 @@ impl Ranks {
         let said: Vec<String> = self.found.critical.iter().map(Critical::sentence).collect();
         let mut grid = Grid::new(
             &format!("Average rank. {}", said.join("; ")),
-            &["benchmark", "model", "average rank>", "not told apart from"],
+            &[
+                "benchmark",
+                "model",
+                "average rank>",
+                "no clear difference to",
+            ],
         );
         for row in &self.found.critical {
             for (model, value) in &row.models {

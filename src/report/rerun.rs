@@ -95,7 +95,7 @@ impl Document for Rerun<'_> {
         let unfit = self.plan.unfit.iter();
         words.extend(
             unfit.map(|(why, count)| {
-                format!("left out, {why}: {}", counted(*count as u64, "sample"))
+                format!("excluded, {why}: {}", counted(*count as u64, "sample"))
             }),
         );
         words

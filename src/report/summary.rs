@@ -11,6 +11,10 @@ use format::{compact, fixed, significant};
 use metric::{Interval, ROTATIONS};
 use record::{Kind, Run, RunTold, Source};
 
+/// What the columns of the table of reliability are.
+const RELIABILITY: &str = "Reliability under rotation: mean (VE), all right (RE), all wrong (MA), knows (theta), right if \
+                           known (r), right by guess (g), adjusted (A_adj)";
+
 /// The content of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -335,7 +339,7 @@ impl Summary {
             "A_adj>",
             "status",
         ];
-        let mut grid = Grid::new("Reliability under rotation", &columns);
+        let mut grid = Grid::new(RELIABILITY, &columns);
         for row in &self.reliability {
             let solved = row.mixture.as_ref();
             let text = |value: Option<f64>| fixed(value, 3);
@@ -351,7 +355,7 @@ impl Summary {
                 &text(solved.map(|m| m.r)),
                 &text(solved.map(|m| m.g)),
                 &text(solved.map(metric::Mixture::a_adj)),
-                row.status.name(),
+                row.status.words(),
             ]);
         }
         grid

@@ -76,7 +76,11 @@ impl Document for PairTables {
                     &compact(wins.n),
                     &probability(win.p_value),
                     &probability(win.p_adjusted),
-                    if win.sure { "sure" } else { "not told apart" },
+                    if win.sure {
+                        "sure"
+                    } else {
+                        "no clear difference"
+                    },
                 ]);
             }
         }

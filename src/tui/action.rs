@@ -222,6 +222,12 @@ impl Action {
     /// The action of a name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
+        // The view's name on screen is accepted as well.
+        let name = if name == "view-rerun" {
+            "view-live"
+        } else {
+            name
+        };
         Self::ALL
             .iter()
             .copied()
@@ -264,5 +270,6 @@ mod tests {
     fn a_misspelt_name_finds_its_neighbour() {
         assert_eq!(Action::named("next-vew"), None);
         assert_eq!(Action::nearest("next-vew"), "next-view");
+        assert_eq!(Action::named("view-rerun"), Action::named("view-live"));
     }
 }

@@ -41,6 +41,23 @@ macro_rules! identify {
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$view => stringify!($name),)* }
             }
+
+            /// The view's name on screen.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self {
+                    Self::Live => "rerun",
+                    other => other.name(),
+                }
+            }
+
+            /// The view of a name in a keymap, or of its name on screen.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL
+                    .into_iter()
+                    .find(|view| name == view.name() || name == view.title())
+            }
         }
     };
 }

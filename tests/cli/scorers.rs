@@ -112,5 +112,5 @@ fn every_format_tells_it_and_printed_scores_have_nothing_to_tell() {
     }
     let run = run(&["scorers", arg(&sample_runs().join("ava_bench.scores.csv"))]);
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("printed scores"), "{}", run.stderr);
+    assert!(run.stderr.contains("published scores"), "{}", run.stderr);
 }

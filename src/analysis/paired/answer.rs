@@ -125,7 +125,7 @@ impl Conclusion {
         match self {
             Self::A => "A better",
             Self::B => "B better",
-            Self::NotSeparable => "not separable",
+            Self::NotSeparable => "no clear difference",
         }
     }
 }

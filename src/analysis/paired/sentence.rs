@@ -22,7 +22,7 @@ pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
         Conclusion::NotSeparable => {
             let n = compact(row.n);
             let why = not_separable(row, difference, p);
-            format!("{a} and {b} are not separable in {place} at n {n}: {why}.")
+            format!("There is no clear difference between {a} and {b} in {place} at n {n}: {why}.")
         }
         Conclusion::A => format!(
             "{a} is better than {b} in {place}: {}.",
@@ -43,7 +43,7 @@ fn better(row: &Paired, difference: f64, side: f64) -> String {
     };
     format!(
         "{} {}{less}{}, n {}, {}",
-        row.metric,
+        benchmark::metric_words(&row.metric),
         signed(side * difference),
         if row.ci.is_none() && row.n > 1 {
             format!(" {}", without_interval(row))
@@ -55,19 +55,19 @@ fn better(row: &Paired, difference: f64, side: f64) -> String {
     )
 }
 
-/// `-0.020 [-0.090, 0.050]; a difference of 0.110 would show four times in five`.
+/// `-0.020 [-0.090, 0.050]; smallest detectable difference 0.110 (80 % power)`.
 fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
     if row.n == row.equal {
         return "all their scores are equal".to_owned();
     }
     let size = format!(
         "{} {}{}",
-        row.metric,
+        benchmark::metric_words(&row.metric),
         signed(difference),
         interval(row.ci, 1.0)
     );
     if row.p_adjusted.is_none() {
-        return format!("{size}; fewer than {FEWEST} samples get no verdict");
+        return format!("{size}; fewer than {FEWEST} samples get no conclusion");
     }
     match row.detectable {
         _ if p < FALSE_FINDINGS => format!("{size}; {} alone, {}", p_text(p), adjusted(row)),
@@ -78,7 +78,7 @@ fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
         None if row.ci.is_none() => format!("{size} {}, {}", without_interval(row), p_text(p)),
         None => size,
         Some(detectable) => format!(
-            "{size}; a difference of {} would show four times in five",
+            "{size}; smallest detectable difference {} (80 % power)",
             fixed(Some(detectable), DECIMALS)
         ),
     }

@@ -33,16 +33,16 @@ fn config_file(error: Option<String>) -> Finding {
         (None, Some(path)) if path.exists() => Finding::new("config", path.display().to_string()),
         (None, Some(path)) => Finding::new(
             "config",
-            format!("{} (not there: the usual settings)", path.display()),
+            format!("{} (not there: the default settings)", path.display()),
         ),
-        (None, None) => Finding::new("config", "no folder for it: the usual settings"),
+        (None, None) => Finding::new("config", "no folder for it: the default settings"),
     }
 }
 
 fn keymap_file(text: Option<&str>) -> Option<Finding> {
     let path = Settings::keymap_file()?.display().to_string();
     Some(match text.map(Keymap::with_user) {
-        None => Finding::new("keymap", format!("{path} (not there: the usual keys)")),
+        None => Finding::new("keymap", format!("{path} (not there: the default keys)")),
         Some(Ok(_)) => Finding::new("keymap", path),
         Some(Err(error)) => Finding::new("keymap", format!("{path}: {error}"))
             .better("until then the UI does not start"),

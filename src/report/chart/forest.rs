@@ -65,7 +65,7 @@ pub fn forest(
     let legend = [
         (Conclusion::A, "A is better"),
         (Conclusion::B, "B is better"),
-        (Conclusion::NotSeparable, "not separable"),
+        (Conclusion::NotSeparable, "no clear difference"),
     ];
     dot_plot(&DotPlot {
         title: format!("{metric}: A {} minus B {}", visible(a), visible(b)),

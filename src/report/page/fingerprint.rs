@@ -11,7 +11,7 @@ use format::{compact, fixed};
 
 /// How to read the table.
 const LEGEND: &str = "Each cell is a rank with the score below it, bright where it is good, over the samples that all ranked models \
-    answered. Bold: no other rank is possible at 95 %. An equals sign: the scores are equal. The average rank is the mean over all abilities. \
+    answered. Bold: no other rank is possible at 95 %. `2=`: no clear difference to another model. The average rank is the mean over all abilities. \
     Specialists, oracles and blind guesses stand below the models and are not ranked.";
 
 /// The ranked scores of a benchmark, with a column per ability or split and a row per model.
@@ -87,7 +87,9 @@ pub fn ability(score: &Score) -> String {
 /// A metric with its direction, for example `giou ↑`.
 pub fn metric(score: &Score) -> String {
     let arrow = score.direction.map_or("", Direction::arrow);
-    format!("{} {arrow}", score.metric).trim_end().to_owned()
+    format!("{} {arrow}", benchmark::metric_words(&score.metric))
+        .trim_end()
+        .to_owned()
 }
 
 /// The heading, the table and its legend.
@@ -162,12 +164,16 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
     let alike = ranks
         .iter()
         .filter(|score| score.is_printed() == is_printed);
+    let is_tied = |other: &&&Score| {
+        let shares = |group: &u32| score.tie_groups.contains(group);
+        other.rank == Some(rank) || other.tie_groups.iter().any(shares)
+    };
+    let tied = alike.clone().filter(is_tied).count() > 1;
     let ranks = alike.filter_map(|score| score.rank);
-    let tied = ranks.clone().filter(|other| *other == rank).count() > 1;
     let last = ranks.count().saturating_sub(1).max(1);
     let ends = score.rank_ci.map(|(low, high)| format!(" [{low}-{high}]"));
     let n = if score.n == 0 {
-        "printed".to_owned()
+        "published".to_owned()
     } else {
         format!("n {}", compact(score.n))
     };

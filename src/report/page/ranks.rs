@@ -39,7 +39,7 @@ fn averages(critical: &Critical) -> Figure {
     figure(&DotPlot {
         title: format!("Average rank in {}", critical.benchmark),
         axis: format!(
-            "average rank over {} abilities; bars that overlap are not told apart",
+            "average rank over {} abilities; no clear difference where bars overlap",
             critical.abilities
         ),
         rows: critical.models.iter().map(row).collect(),
@@ -80,7 +80,7 @@ fn intervals(row: &AbilityRanks) -> Figure {
         axis: format!(
             "rank in {} by {} {}, ranks that hold at 95 %, tie group",
             row.ability.replace('_', " "),
-            row.metric,
+            benchmark::metric_words(&row.metric),
             row.direction.arrow()
         ),
         rows: row.models.iter().map(of_model).collect(),

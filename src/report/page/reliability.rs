@@ -44,8 +44,12 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
 
 fn chart(ability: &str, reliability: &[&Reliability]) -> String {
     let looks = [
-        (Shape::Disc, Ink::Series(0), "RE, 95 % interval"),
-        (Shape::Ring, Ink::Series(1), "VE"),
+        (
+            Shape::Disc,
+            Ink::Series(0),
+            "all rotations right (RE), 95 % interval",
+        ),
+        (Shape::Ring, Ink::Series(1), "mean over rotations (VE)"),
     ];
     let row = |row: &&Reliability| {
         let intervals = [row.intervals.as_ref().and_then(|i| i.re), None];
@@ -79,13 +83,13 @@ fn table(rows: &[&Reliability]) -> Table {
     let columns = vec![
         Column::text("model"),
         Column::number("n"),
-        Column::number("VE ↑"),
-        Column::number("RE ↑"),
-        Column::number("MA ↓"),
-        Column::number("theta ↑"),
+        Column::number("mean (VE) ↑"),
+        Column::number("all right (RE) ↑"),
+        Column::number("all wrong (MA) ↓"),
+        Column::number("knows (theta) ↑"),
         Column::number("r ↑"),
         Column::number("g"),
-        Column::number("A_adj ↑"),
+        Column::number("adjusted (A_adj) ↑"),
         Column::text("status"),
     ];
     let row = |row: &&Reliability| {

@@ -62,7 +62,7 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
     };
     // One kind alone needs no legend.
     let mixed = scores.iter().any(|score| printed(score) != printed(first));
-    let legend = [(false, "from samples"), (true, "printed in a paper")];
+    let legend = [(false, "from samples"), (true, "published")];
     let legend = legend.map(|(is, words)| (look(is).0, look(is).1, words.to_owned()));
     let measured = scores.iter().any(|score| score.ci.is_some());
     let interval = if measured { ", 95 % interval" } else { "" };

@@ -103,7 +103,11 @@ impl<'a> Group<'a> {
             return Vec::new();
         };
         let title = format!("{} by {}", first.ability.replace('_', " "), first.by);
-        let metric = format!("{} {}", first.metric, first.direction.arrow());
+        let metric = format!(
+            "{} {}",
+            benchmark::metric_words(&first.metric),
+            first.direction.arrow()
+        );
         let mut blocks = vec![Block::Heading(4, format!("{title}, {metric}"))];
         let measured = self
             .bins

@@ -48,7 +48,7 @@ fn figure(chart: &Trend, is_date: bool) -> Figure {
             "parameters, billions (log)"
         }
         .to_owned(),
-        up: format!("{} {arrow}", chart.metric),
+        up: format!("{} {arrow}", benchmark::metric_words(&chart.metric)),
         is_log: !is_date,
         series: families.iter().map(|name| (*name).to_owned()).collect(),
         points: chart.points.iter().map(point).collect(),

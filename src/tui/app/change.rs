@@ -81,7 +81,7 @@ impl App {
         } else if picked.len() < MOST_PICKED {
             picked.push(model);
         } else {
-            self.shared.notice = Some("at most three models can be picked".to_owned());
+            self.shared.notice = Some("at most three models can be selected".to_owned());
         }
     }
 

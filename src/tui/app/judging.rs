@@ -104,12 +104,12 @@ impl App {
         let key = key_here(&self.shared);
         match (judging, key) {
             (Judging::Undo, _) => match self.shared.verdicts.history.undo() {
-                Some((key, word)) => self.say_again(key, &word, "took back"),
-                None => self.told("nothing to take back in this session"),
+                Some((key, word)) => self.say_again(key, &word, "undone"),
+                None => self.told("nothing to undo in this session"),
             },
             (Judging::Redo, _) => match self.shared.verdicts.history.redo() {
-                Some((key, word)) => self.say_again(key, &word, "said again"),
-                None => self.told("nothing was taken back"),
+                Some((key, word)) => self.say_again(key, &word, "redone"),
+                None => self.told("nothing to redo"),
             },
             (Judging::Reveal, _) => self.reveal(),
             // One verdict for one sample that was seen, however fast a key repeats.

@@ -309,7 +309,7 @@ impl App {
         if let Some(metric) = of_sample.or_else(of_ability) {
             return self.move_threshold(&metric, steps);
         }
-        let words = "printed scores have no threshold";
+        let words = "published scores have no threshold";
         self.shared.notice = Some(words.to_owned());
         Vec::new()
     }

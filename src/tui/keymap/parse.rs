@@ -144,16 +144,17 @@ fn bind(row: Row, line: usize, defaults: &[Bind]) -> Result<Bind, KeymapError> {
 
 /// The view of a name.
 fn find_view(action: &'static str, line: usize, view: String) -> Result<ViewId, KeymapError> {
-    let distance = |known: &ViewId| strsim::damerau_levenshtein(known.name(), &view);
-    match ViewId::ALL.into_iter().min_by_key(distance) {
-        Some(nearest) if nearest.name() == view => Ok(nearest),
-        nearest => Err(KeymapError::UnknownView {
-            line,
-            action,
-            nearest: nearest.map_or("", ViewId::name),
-            view,
-        }),
+    if let Some(known) = ViewId::named(&view) {
+        return Ok(known);
     }
+    let distance = |known: &ViewId| strsim::damerau_levenshtein(known.name(), &view);
+    let nearest = ViewId::ALL.into_iter().min_by_key(distance);
+    Err(KeymapError::UnknownView {
+        line,
+        action,
+        nearest: nearest.map_or("", ViewId::name),
+        view,
+    })
 }
 
 /// Fails if one key means two actions in one view.

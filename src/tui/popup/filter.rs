@@ -30,7 +30,7 @@ const COLUMNS: (u16, u16) = (28, 8);
 const EXAMPLES: [&str; 4] = [
     "ability:counting  score<0.5  correct:false  invalid:true  tag.count:10..20",
     "model:NAME  disagree:NAME  scorers:disagree  response~\"regex\"",
-    "group:open  table:5  split:hard of printed scores",
+    "group:open  table:5  split:hard of published scores",
     "a space means and; or, not and ( ) work; a bare word searches all texts",
 ];
 
@@ -261,7 +261,7 @@ fn status<'a>(shared: &Shared, typing: &FilterTyping) -> Line<'a> {
         None => Line::default(),
         Some(Ok(count)) => {
             let answers = counted(count.predictions as u64, "answer");
-            let printed = counted(count.printed as u64, "printed score");
+            let printed = counted(count.printed as u64, "published score");
             // Beside answers, printed scores are few and mostly left as they are.
             let words = match (count.predictions, count.printed) {
                 (0, 1..) => printed,

@@ -63,7 +63,7 @@ impl Overlay for Help {
             3
         };
         let height = tall + 1 + height.saturating_add(told);
-        let inner = open(shared, frame, shared.view.name(), (width, height));
+        let inner = open(shared, frame, shared.view.title(), (width, height));
         let [top, _, middle, bottom] = Layout::vertical([
             Constraint::Length(tall),
             Constraint::Length(1),

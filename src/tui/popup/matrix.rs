@@ -199,11 +199,7 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
         .as_ref()
         .map(|split| format!(" ({split})"))
         .unwrap_or_default();
-    let paper = if column.is_printed {
-        ", printed in a paper"
-    } else {
-        ""
-    };
+    let paper = if column.is_printed { ", published" } else { "" };
     let head = format!(
         "{} in {} {what}{split}{paper}: ",
         row.model, column.benchmark
@@ -211,7 +207,10 @@ fn sentence(column: &MatrixColumn, row: &MatrixRow, cell: Option<&MatrixCell>) -
     let Some(cell) = cell else {
         return format!("{head}not answered");
     };
-    let metric = column.metric.as_deref().unwrap_or("mean of shares");
+    let metric = column
+        .metric
+        .as_deref()
+        .map_or("mean of shares".into(), benchmark::metric_words);
     let arrow = column.direction.map_or("", Direction::arrow);
     let rank = cell
         .rank
@@ -268,7 +267,10 @@ impl Overlay for MatrixGrid {
             keys(
                 shared,
                 &[
-                    ("", "means over the columns that a model has; * printed   "),
+                    (
+                        "",
+                        "means over the columns that a model has; * published   ",
+                    ),
                     ("v", " scores   "),
                     ("b", " benchmarks   "),
                     ("Enter", " opens"),

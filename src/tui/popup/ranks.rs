@@ -128,7 +128,11 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
     let mut lines = vec![Line::from(vec![
         Span::styled(visible(&row.ability).into_owned(), theme.accent()),
         Span::styled(
-            format!("  {} {}", visible(&row.metric), row.direction.arrow()),
+            format!(
+                "  {} {}",
+                visible(&benchmark::metric_words(&row.metric)),
+                row.direction.arrow()
+            ),
             theme.header(),
         ),
     ])];
@@ -137,7 +141,7 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
     let sampled = |model: &&Score| model.origin == Origin::Samples && model.score.is_some();
     let words = match (&row.lead, row.models.iter().filter(sampled).count()) {
         (Some(lead), _) => format!("first place  {}", lead.sentence()),
-        (None, 0) => "no samples to draw anew: these figures were printed".to_owned(),
+        (None, 0) => "no samples to draw anew: these scores are published ones".to_owned(),
         (None, 1) => "first place  nobody else to lose it to".to_owned(),
         (None, _) => {
             "first place  a figure of the whole set: no count of samples holds it".to_owned()
@@ -145,7 +149,8 @@ fn of_ability(shared: &Shared, row: &AbilityRanks) -> Vec<Line<'static>> {
     };
     lines.push(Line::styled(visible(&words).into_owned(), theme.text()));
     if grouped {
-        let words = "a letter: not told from the best of that group; groups may overlap";
+        let words =
+            "a letter is a tie group: no clear difference to the best of it; groups may overlap";
         lines.push(Line::styled(words, theme.dim()));
     }
     lines
@@ -194,7 +199,7 @@ fn of_averages(shared: &Shared, critical: &Critical, width: u16) -> Vec<Line<'st
         Line::styled(critical.sentence(), theme.dim()),
     ];
     lines.extend(ranking.lines(width));
-    let words = "━ reaches the models that these abilities do not tell from it";
+    let words = "━ reaches the models to which there is no clear difference";
     lines.push(Line::styled(words, theme.dim()));
     lines
 }
@@ -221,8 +226,8 @@ fn changes(shared: &Shared, found: &Sensitivity, ability: Option<&String>) -> Ve
     let lines: Vec<Line<'static>> = changed.map(line).collect();
     let words = match (rows.len(), lines.len()) {
         (0, _) => return Vec::new(),
-        (tried, 0) => format!("no pair swaps without any one of {tried} left out in turn"),
-        (tried, some) => format!("pairs that swap in {some} of {tried} orders with one left out"),
+        (tried, 0) => format!("no pair swaps without any one of {tried} in turn"),
+        (tried, some) => format!("pairs that swap in {some} of {tried} orders with one excluded"),
     };
     let mut all = vec![Line::styled(words, theme.dim())];
     all.extend(lines);

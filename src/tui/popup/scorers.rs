@@ -169,7 +169,11 @@ fn detail(shared: &Shared, (ability, reason): &Entry<'_>, frame: &mut Frame<'_>,
 fn effect_header(shared: &Shared, effect: &Effect) -> Line<'static> {
     let metric = |place: Option<&Place>| {
         place.map_or_else(String::new, |p| {
-            format!("{} {}", p.metric, p.direction.arrow())
+            format!(
+                "{} {}",
+                benchmark::metric_symbol(&p.metric),
+                p.direction.arrow()
+            )
         })
     };
     let (harness, strict) = (
@@ -248,7 +252,9 @@ impl Overlay for Scorers {
             other => {
                 let words = match other {
                     None => "reading every answer by both rules",
-                    Some(_) => "There are no samples here: printed scores cannot be scored again.",
+                    Some(_) => {
+                        "There are no samples here: published scores cannot be scored again."
+                    }
                 };
                 frame.render_widget(Line::styled(words, shared.theme.dim()), inner);
                 return (inner, Scrolled::Table(state));

@@ -133,7 +133,7 @@ fn columns(one_ability: bool) -> Vec<Column<'static>> {
         Column::number("vs rest", 7),
         Column::number("95 %", 16).from(90),
         Column::number("p adj", 6).from(66),
-        Column::number("other ½", 7).from(78),
+        Column::number("held-out", 8).from(78),
         Column::text("", ColumnWidth::Fixed(1)),
     ]
 }
@@ -152,14 +152,14 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
     let held = &slice.held_out;
     let line = |name: &str, text: String| {
         Line::from(vec![
-            Span::styled(format!("{name:<9} "), theme.dim()),
+            Span::styled(format!("{name:<13} "), theme.dim()),
             Span::styled(visible(&text).into_owned(), theme.text()),
         ])
     };
     let arrow = slice.direction.arrow();
     let inside = format!(
         "{} {arrow} inside {}, rest {}; n {}",
-        slice.metric,
+        benchmark::metric_symbol(&slice.metric),
         fixed(Some(slice.score), 3),
         fixed(Some(slice.rest), 3),
         compact(slice.n)
@@ -171,13 +171,13 @@ fn detail(shared: &Shared, slice: &Slice, width: u16) -> Vec<Line<'static>> {
         probability(held.p_value)
     );
     let turns = match &slice.reversed_by {
-        Some(tag) => line("⇄", format!("the direction turns round by {tag}")),
+        Some(tag) => line("⇄ reversed", format!("the difference turns round by {tag}")),
         None => Line::styled("Enter opens these samples", theme.dim()),
     };
     vec![
         Line::styled("─".repeat(usize::from(width)), theme.border()),
         line("where", format!("{}   {inside}", slice.expression)),
-        line("other half", other),
+        line("held-out half", other),
         turns,
     ]
 }

@@ -97,7 +97,7 @@ impl Overlay for Text {
         let title = if self.is_toast {
             self.title.clone()
         } else {
-            format!("{}  (/ finds, n N go on)", self.title)
+            format!("{}  (/ finds, n N next, previous)", self.title)
         };
         let screen = frame.area();
         let width = screen.width.saturating_sub(8);

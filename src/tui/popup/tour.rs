@@ -28,8 +28,8 @@ pub const TOUR: [Stop; 7] = [
     Stop {
         view: ViewId::Fingerprint,
         title: "the fingerprint",
-        text: "A model's row of ranks is its fingerprint. Move with the arrows; Space picks a model, and the chart shows \
-               the picked ones. b goes to the next benchmark, v turns ranks into scores.",
+        text: "A model's row of ranks is its fingerprint. Move with the arrows; Space selects a model, and the chart shows \
+               the selected ones. b goes to the next benchmark, v turns ranks into scores.",
     },
     Stop {
         view: ViewId::Subgroups,
@@ -61,7 +61,7 @@ pub const TOUR: [Stop; 7] = [
     Stop {
         view: ViewId::Fingerprint,
         title: "that is all",
-        text: "? explains the view you are in, : finds any action by name, Esc walks back, q leaves.",
+        text: "? explains the view you are in, : finds any command by name, Esc walks back, q leaves.",
     },
 ];
 

@@ -36,18 +36,14 @@ pub struct TrendChart {
 /// What the charts are worked out from: the count of answers that came, the table, the benchmark, and the axis.
 type Source = (u64, Generation, String, Against);
 
-/// `tdbench, mean over its abilities: re ↑`.
+/// `tdbench, mean over its abilities`.
 fn title(trend: &Trend) -> String {
     let what = trend
         .ability
         .as_deref()
         .unwrap_or("mean over its abilities");
     let split = trend.split.as_ref().map(|split| format!(" ({split})"));
-    let paper = if trend.is_printed {
-        ", printed in a paper"
-    } else {
-        ""
-    };
+    let paper = if trend.is_printed { ", published" } else { "" };
     let words = format!(
         "{}, {what}{}{paper}",
         trend.benchmark,
@@ -142,7 +138,10 @@ impl TrendChart {
         let chart = Scatter {
             theme: &shared.theme,
             x_label: self.against.label(),
-            y_label: &format!("{} {arrow}", visible(&trend.metric)),
+            y_label: &format!(
+                "{} {arrow}",
+                visible(&benchmark::metric_words(&trend.metric))
+            ),
             spacing: match self.against {
                 Against::Parameters => Spacing::Log,
                 Against::Released => Spacing::Linear,

@@ -207,7 +207,8 @@ fn with_grid<T>(
 fn sentence(wins: &Wins, win: &Win) -> String {
     let name = |at: usize| wins.models.get(at).map_or("", |(name, _)| name.as_str());
     let (better, worse) = (visible(name(win.better)), visible(name(win.worse)));
-    let metric = visible(&wins.metric);
+    let metric = benchmark::metric_words(&wins.metric);
+    let metric = visible(&metric);
     let lower = if wins.direction == Direction::Lower {
         " lower"
     } else {
@@ -226,7 +227,11 @@ fn sentence(wins: &Wins, win: &Win) -> String {
         let [more, less, n] = [more, less, wins.n].map(compact);
         format!(": better on {more} of {n} samples, worse on {less}")
     });
-    let verdict = if win.sure { "sure" } else { "not told apart" };
+    let verdict = if win.sure {
+        "sure"
+    } else {
+        "no clear difference"
+    };
     format!(
         "{by}{on}; p {}, adjusted over {} pairs {}: {verdict}",
         probability(win.p_value),
@@ -247,7 +252,7 @@ impl Overlay for WinGrid {
         let Some(wins) = found else {
             let inner = open(shared, frame, "who beats whom", (width, 3));
             let words = if is_known(shared) {
-                "no samples of two models that both answered: these figures were printed"
+                "no samples of two models that both answered: these scores are published ones"
             } else {
                 "testing pairs"
             };

@@ -107,7 +107,7 @@ fn counts(shared: &Shared) -> String {
     let published = shared.table.published().len();
     match (shared.table.len(), published) {
         (0, 0) => String::new(),
-        (0, printed) => format!("{} printed scores", compact(printed as u64)),
+        (0, printed) => format!("{} published scores", compact(printed as u64)),
         (answers, _) => format!("{} answers", compact(answers as u64)),
     }
 }

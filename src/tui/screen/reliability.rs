@@ -25,9 +25,10 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewReliability),
     needs_ability: false,
     keeps_versus: false,
-    help: "Rotated benchmarks ask each question four times. VE is the share of right answers, RE the share of \
-           questions right in all four. theta, r and g split that into what the model knows, how reliably it says \
-           so, and how often it guesses right.",
+    help: "Rotated benchmarks ask each question four times. mean (VE) is the share of right answers, all right \
+           (RE) the share of questions right at all four, all wrong (MA) wrong at all four. knows (theta) is the share \
+           of questions that the model knows; it is right on those with chance r (right if known), on the others with \
+           chance g (right by guess).",
 };
 
 /// What models know, and the cursor on a model's ability.
@@ -77,7 +78,7 @@ impl Rows for List<'_> {
         let number = |value: Option<f64>| cell(fixed(value, 3), theme.text());
         let status = match row.status {
             Status::Ok => cell(String::new(), theme.dim()),
-            other => cell(other.name().replace('_', " "), theme.warning()),
+            other => cell(other.words().to_owned(), theme.warning()),
         };
         vec![
             cell(visible(&row.ability).into_owned(), theme.text()),
@@ -101,14 +102,14 @@ fn columns() -> [Column<'static>; 11] {
         Column::text("ability", ColumnWidth::Share(3)),
         Column::text("model", ColumnWidth::Share(3)),
         number("n").from(70),
-        number("VE ↑"),
-        number("RE ↑"),
-        number("MA ↓"),
-        number("theta"),
-        number("r").from(90),
-        number("g").from(90),
-        number("A_adj").from(100),
-        Column::text("", ColumnWidth::Fixed(11)).from(76),
+        number("mean ↑"),
+        Column::number("all right ↑", 11),
+        Column::number("all wrong ↓", 11),
+        number("knows"),
+        Column::number("if known", 8).from(90),
+        Column::number("by guess", 8).from(90),
+        Column::number("adjusted", 8).from(100),
+        Column::text("", ColumnWidth::Fixed(19)).from(130),
     ]
 }
 
@@ -146,10 +147,14 @@ fn detail(shared: &Shared, row: &Reliability) -> Vec<Line<'static>> {
         .collect();
     let why = match row.status {
         Status::Ok => {
-            "theta of the questions are known and answered with r; the rest is guessed with g"
+            "the model knows this share of the questions (theta); r and g: right if known, right by guess; adjusted: A_adj"
         }
-        Status::NoSolution => "no theta, r and g give these counts",
-        Status::Degenerate => "VE or MA is 0 or 1, or r = g: nothing to separate",
+        Status::NoSolution => {
+            "knows, right if known and right by guess cannot be estimated: none give these counts"
+        }
+        Status::Degenerate => {
+            "knows (theta) cannot be estimated: nothing here tells knowing from guessing"
+        }
         Status::Incomplete => "not all four rotations were asked",
     };
     let line = |name: &str, text: String| {
@@ -163,15 +168,21 @@ fn detail(shared: &Shared, row: &Reliability) -> Vec<Line<'static>> {
         line(
             "intervals",
             format!(
-                "RE {}   theta {}   r {}   g {}",
+                "all right (RE) {}   knows (theta) {}   right if known (r) {}   right by guess (g) {}",
                 interval(intervals.and_then(|i| i.re)),
                 of(|i| i.theta),
                 of(|i| i.r),
                 of(|i| i.g)
             ),
         ),
-        line("VE at", ve.join("   ")),
-        line("patterns", patterns.join("   ")),
+        line("right at", ve.join("   ")),
+        line(
+            "patterns",
+            format!(
+                "{}   (1 right, 0 wrong, at 0 90 180 270°)",
+                patterns.join("   ")
+            ),
+        ),
         Line::styled(why, theme.dim()),
     ]
 }

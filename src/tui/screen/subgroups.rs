@@ -286,7 +286,13 @@ impl View for SubgroupsView {
         }
         let first = bins.iter().flat_map(|(_, cells)| cells).flatten().next();
         let heading = first
-            .map(|group| format!("{} {}", group.metric, group.direction.arrow()))
+            .map(|group| {
+                format!(
+                    "{} {}",
+                    benchmark::metric_words(&group.metric),
+                    group.direction.arrow()
+                )
+            })
             .unwrap_or_default();
         let [head, chart] = parts(room.area);
         draw_head(shared, &split, &models, frame, head);

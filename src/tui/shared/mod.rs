@@ -244,6 +244,14 @@ impl Shared {
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))
     }
 
+    /// Returns true if the lens's benchmark has published scores alone, so that there is no sample of it.
+    pub fn is_published_only(&self) -> bool {
+        let scores = self.answers.scores.iter();
+        let mut own = scores.filter(|score| score.benchmark == self.lens.benchmark);
+        let published = |score: &analysis::Score| score.origin == analysis::Origin::Published;
+        own.next().is_some_and(published) && own.all(published)
+    }
+
     /// Those of them that have samples.
     pub fn answered(&self) -> Vec<String> {
         let mut models = self.models();

@@ -76,7 +76,7 @@ fn parts(found: &Findings, area: Rect) -> [Rect; 3] {
 /// Samples that were drawn tell of the others; those that were picked by hand tell of themselves.
 pub fn telling(found: &Findings) -> (&Audit, &'static str) {
     match (found.drawn.overall.audited, found.audit.overall.audited) {
-        (0, _) => (&found.audit, "   picked by hand"),
+        (0, _) => (&found.audit, "   selected by hand"),
         (drawn, all) if drawn < all => (&found.drawn, "   drawn ones alone"),
         _ => (&found.drawn, ""),
     }
@@ -119,7 +119,7 @@ fn rate_line(shared: &Shared, rate: &Rate, name: &str, of: &str) -> Line<'static
         let bound = fixed(Some(bound), 3);
         format!("   ≤ {bound} (rule of three)")
     });
-    let counts = format!("  {}   {wrong} of {judged} judged", interval(rate.ci));
+    let counts = format!("  {}   {wrong} wrong of {judged} judged", interval(rate.ci));
     Line::from(vec![
         Span::styled(format!("{name}  "), theme.header()),
         Span::styled(fixed(rate.error_rate, 3), theme.accent()),
@@ -167,7 +167,7 @@ fn check_line(shared: &Shared, size: usize) -> Line<'static> {
         shared.verdicts.check.len(),
     );
     let (state, what) = if done < all {
-        (format!("{done} of {all}   "), "goes on".to_owned())
+        (format!("{done} of {all}   "), "continues".to_owned())
     } else {
         let drawn = format!(
             "draws {} more   {} {} size",
@@ -269,7 +269,7 @@ impl Rows for Flagged<'_> {
 }
 
 const COLUMNS: [Column<'static>; 5] = [
-    Column::text("left out", ColumnWidth::Fixed(13)),
+    Column::text("excluded", ColumnWidth::Fixed(13)),
     Column::text("sample", ColumnWidth::Share(4)),
     Column::text("ability", ColumnWidth::Share(3)).from(50),
     Column::text("note", ColumnWidth::Share(4)).from(40),

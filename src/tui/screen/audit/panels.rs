@@ -42,7 +42,7 @@ pub fn names(shared: &Shared, found: &Findings, shown: usize) -> Line<'static> {
 
 fn name(found: &Findings, panel: usize) -> String {
     match panel {
-        0 => format!("left out {}", found.flagged.len()),
+        0 => format!("excluded samples {}", found.flagged.len()),
         1 => "abilities".to_owned(),
         2 => "ranks".to_owned(),
         _ => "authors".to_owned(),
@@ -171,7 +171,7 @@ impl Panel<'_> {
         let own = |change: &&RankChange| change.benchmark() == self.shared.lens.benchmark;
         let changes: Vec<&RankChange> = changes.iter().filter(own).collect();
         let summary = match (samples, changes.len()) {
-            (0, _) => "Nothing is left out.".to_owned(),
+            (0, _) => "No sample is excluded.".to_owned(),
             (_, 0) => format!("No statement about ranks changes {how}."),
             (_, count) => format!(
                 "{} on ranks change {how}:",

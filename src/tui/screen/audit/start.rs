@@ -8,12 +8,17 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::drawn::Drawn;
 use crate::keymap::ViewId;
+use crate::screen::part::say;
 use crate::shared::Shared;
 use format::visible;
 
 /// Draws the screen.
 pub fn draw(shared: &Shared, size: usize, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let theme = &shared.theme;
+    if shared.is_published_only() {
+        let text = "Published scores have no samples to judge; b leads to the next benchmark.";
+        return say(shared, text, frame, area);
+    }
     let text = |text: &str| Line::styled(text.to_owned(), theme.text());
     let dim = |text: String| Line::styled(text, theme.dim());
     let audit = |action| shared.key(ViewId::Audit, action);
@@ -27,8 +32,8 @@ pub fn draw(shared: &Shared, size: usize, frame: &mut Frame<'_>, area: Rect) -> 
         Line::styled("How many labels are wrong?", theme.header()),
         Line::default(),
         text("A spot check draws samples at random, spread over abilities and data sets."),
-        text("You judge each label with one key; what the models said stays hidden."),
-        text("It tells the label error rate, and which ranks hang on bad labels."),
+        text("You judge each label with one key; the models' answers stay hidden."),
+        text("It tells the label error rate, and which ranks depend on wrong labels."),
         Line::default(),
         Line::from(vec![
             Span::styled(format!("  {}  ", audit(Action::SpotCheck)), theme.accent()),

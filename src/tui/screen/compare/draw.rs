@@ -57,12 +57,12 @@ pub fn draw(
     frame: &mut Frame<'_>,
     area: Rect,
 ) -> Drawn {
-    if shared.table.is_empty() {
-        let text = "Printed scores have no samples to compare; b leads to the next benchmark.";
+    if shared.is_published_only() {
+        let text = "Published scores have no samples to compare; b leads to the next benchmark.";
         return say(shared, text, frame, area);
     }
     let Some([a, b]) = shared.compared() else {
-        let text = "Two models are needed here; these logs have one.";
+        let text = "Two models are needed here; this benchmark has one.";
         return say(shared, text, frame, area);
     };
     let [head, middle, foot] = parts(shared, area);

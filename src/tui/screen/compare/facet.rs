@@ -44,10 +44,10 @@ impl Facet {
             Self::ABetter => "A better",
             Self::BBetter => "B better",
             Self::Equal => "equal",
-            Self::OnlyA => "only A",
-            Self::OnlyB => "only B",
-            Self::Both => "both",
-            Self::Neither => "neither",
+            Self::OnlyA => "only A right",
+            Self::OnlyB => "only B right",
+            Self::Both => "both right",
+            Self::Neither => "both wrong",
         }
     }
 

@@ -226,7 +226,11 @@ impl Rows for List<'_> {
             let (text, style) = match field {
                 Field::Name => (visible(name).into_owned(), plain),
                 Field::Metric => (
-                    format!("{} {}", visible(&row.metric), row.direction.arrow()),
+                    format!(
+                        "{} {}",
+                        visible(&benchmark::metric_symbol(&row.metric)),
+                        row.direction.arrow()
+                    ),
                     dim,
                 ),
                 Field::N => (compact(row.n), dim),

@@ -47,14 +47,14 @@ pub fn draw_bars(
             note: match score.kind {
                 Kind::Model if score.n > 0 => format!("n {}", compact(score.n)).into(),
                 Kind::Model => "".into(),
-                kind => kind.short().into(),
+                kind => kind.words().into(),
             },
         }],
     };
     let rows: Vec<BarRow<'_>> = scores.iter().map(row).collect();
     let heading = format!(
         "{} {}",
-        column.metric,
+        benchmark::metric_words(&column.metric),
         column.direction.map_or("", Direction::arrow)
     );
     let cursor = fingerprint.score(state.column, state.row);

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use crate::memo::Memo;
 use crate::popup::short;
 use crate::shared::{Answers, Shared, same_column};
-use analysis::sensitivity::letters;
 use analysis::{AverageRank, Score};
 use benchmark::Direction;
 use record::{Generation, Kind};
@@ -394,7 +393,7 @@ impl<'a> Fingerprint<'a> {
             return self.apart(column, score, cells);
         };
         let text = match (cells, score.score, self.extremes(column)) {
-            (Cells::Ranks, _, _) => format!("{rank}{}", tie(place, score)),
+            (Cells::Ranks, _, _) => format!("{rank}{}", tie(place)),
             (Cells::Intervals, _, _) => match score.rank_ci {
                 Some((low, high)) if low < high => format!("{low}-{high}"),
                 Some((low, _)) => low.to_string(),
@@ -412,13 +411,12 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
-/// The sign of a tie: the letter of a tie group of several, else `=` between equal ranks.
-fn tie(place: Place, score: &Score) -> String {
-    match score.tie_groups.as_slice() {
-        // Narrow cells have the best of its groups; the line below tells all of them.
-        [best, ..] if place.group > 1 => letters(&[*best]),
-        _ if place.equal > 1 => "=".to_owned(),
-        _ => String::new(),
+/// The sign of a tie: `=` where a tie group or the rank is shared.
+const fn tie(place: Place) -> &'static str {
+    if place.group > 1 || place.equal > 1 {
+        "="
+    } else {
+        ""
     }
 }
 

@@ -6,7 +6,6 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use crate::shared::Shared;
-use analysis::sensitivity::letters;
 use analysis::{Cost, Origin, Score};
 use benchmark::Direction;
 use format::{compact, fixed, visible};
@@ -123,14 +122,12 @@ const fn by_harness(wide: bool) -> &'static str {
     }
 }
 
-/// The tie group, if it holds others too: `, not told from 2 others (a)`, or where it is narrow ` a`.
-fn tie(score: &Score, group: usize, wide: bool) -> String {
-    let letter = letters(&score.tie_groups);
+/// How many models share a tie group of several with it, where there is room: `, no clear difference to 2 others`.
+fn tie(group: usize, wide: bool) -> String {
     match (group, wide) {
-        (0 | 1, _) => String::new(),
-        (_, false) => format!(" {letter}"),
-        (2, true) => format!(", tied with 1 other ({letter})"),
-        (count, true) => format!(", tied with {} others ({letter})", count - 1),
+        (0 | 1, _) | (_, false) => String::new(),
+        (2, true) => ", no clear difference to 1 other".to_owned(),
+        (count, true) => format!(", no clear difference to {} others", count - 1),
     }
 }
 
@@ -157,19 +154,26 @@ fn describe(
     let theme = &shared.theme;
     let mut spans = Vec::new();
     let arrow = score.direction.map_or("", Direction::arrow);
+    let metric = match models {
+        Some(_) => benchmark::metric_words(&score.metric),
+        None => benchmark::metric_symbol(&score.metric),
+    };
     if let Some(rank) = score.rank {
         let interval = score
             .rank_ci
             .map(|(low, high)| format!(" [{low}-{high}]"))
             .unwrap_or_default();
-        spans.push(Span::styled(format!("rank {rank}"), theme.text()));
+        spans.push(Span::styled(
+            format!("rank {rank}{}", if group > 1 { "=" } else { "" }),
+            theme.text(),
+        ));
         spans.push(Span::styled(
             format!(
                 "{interval}{}{}   ",
                 models
                     .map(|models| format!(" of {models}"))
                     .unwrap_or_default(),
-                tie(score, group, models.is_some()),
+                tie(group, models.is_some()),
             ),
             theme.dim(),
         ));
@@ -191,7 +195,7 @@ fn describe(
         spans.push(Span::styled(words, theme.warning()));
     }
     spans.push(Span::styled(
-        format!("{} {arrow} {}", score.metric, fixed(score.score, 3)),
+        format!("{metric} {arrow} {}", fixed(score.score, 3)),
         theme.text(),
     ));
     if let Some(ci) = score.ci {
@@ -201,7 +205,9 @@ fn describe(
         ));
     }
     match score.origin {
-        Origin::Published => spans.push(Span::styled("   printed, no samples", theme.dim())),
+        Origin::Published => {
+            spans.push(Span::styled("   published score, no samples", theme.dim()))
+        }
         Origin::Harness => spans.push(Span::styled(
             format!(
                 "   {}   n {}",

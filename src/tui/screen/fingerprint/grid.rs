@@ -42,11 +42,19 @@ fn short_split(ability: &str, split: &str) -> String {
         .collect()
 }
 
+/// Columns from which rows that do not compete say in words what they are.
+const WORDS: u16 = 120;
+
+/// How wide columns are, for what the cells say and whether there is room for words.
+pub type Widths = Memo<(Source, Cells, bool), HeatWidths>;
+
 /// The rows of the grid, and what their cells say.
 pub struct Grid<'a> {
     shared: &'a Shared,
     fingerprint: &'a Fingerprint<'a>,
     said: Cells,
+    /// Columns of the screen.
+    width: u16,
 }
 
 impl HeatCells for Grid<'_> {
@@ -64,6 +72,7 @@ impl HeatCells for Grid<'_> {
             series: picked.position(|picked| *picked == row.model),
             lead: vec![match row.kind {
                 Kind::Model => fixed(row.average, 2).into(),
+                kind if self.width >= WORDS => kind.words().into(),
                 kind => kind.short().into(),
             }],
             apart: row.kind != Kind::Model,
@@ -75,11 +84,11 @@ impl HeatCells for Grid<'_> {
     }
 }
 
-/// The widget borrows its cells, so that it is lent and not given.
+/// The grid in so many columns. The widget borrows its cells, so that it is lent and not given.
 pub fn with_grid<T>(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
-    (said, widths): (Cells, &Memo<(Source, Cells), HeatWidths>),
+    (said, widths, width): (Cells, &Widths, u16),
     use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
 ) -> T {
     let labels = labels(&fingerprint.columns);
@@ -91,8 +100,9 @@ pub fn with_grid<T>(
         shared,
         fingerprint,
         said,
+        width,
     };
-    let widths = widths.of((source(shared), said), |_| {
+    let widths = widths.of((source(shared), said, width >= WORDS), |_| {
         HeatWidths::of(&grid, columns.len())
     });
     use_it(HeatGrid {

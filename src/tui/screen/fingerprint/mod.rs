@@ -20,7 +20,7 @@ use crate::view::{About, View};
 use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
 use record::Generation;
-use widget::heat_grid::{HeatGridState, HeatWidths};
+use widget::heat_grid::HeatGridState;
 use workspace::Lens;
 
 use super::part::moved;
@@ -36,9 +36,9 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewFingerprint),
     needs_ability: false,
     keeps_versus: false,
-    help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is best, 2= is shared, \
-           and a dim cell cannot be told apart from its neighbours by this many samples. Below stands what the \
-           cell under the cursor is made of. Enter opens its samples. / filters samples and printed scores: \
+    help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is best, 2= has no \
+           clear difference to another model, and a dim cell may have another rank with this many samples. Below stands what the \
+           cell under the cursor is made of. Enter opens its samples. / filters samples and published scores: \
            model:NAME, or group:open for one group of a paper's models.",
 };
 
@@ -50,7 +50,7 @@ pub struct FingerprintView {
     /// True if the radar is hidden for more bars.
     pub no_radar: bool,
     outline: Memo<Source, Outline>,
-    widths: Memo<(Source, Cells), HeatWidths>,
+    widths: grid::Widths,
     costs: Memo<Generation, Vec<Cost>>,
 }
 
@@ -72,7 +72,7 @@ impl FingerprintView {
         let HeatGridState { row, column, .. } = shared.cell;
         let score = fingerprint.score(column, row);
         if score.is_none_or(|score| score.origin == Origin::Published) {
-            let words = "a printed score has no samples behind it";
+            let words = "a published score has no samples behind it";
             return vec![Change::Say(words.to_owned())];
         }
         let ability = fingerprint.columns.get(column);
@@ -108,7 +108,7 @@ impl View for FingerprintView {
             Constraint::Fill(1),
         ])
         .areas(area);
-        let said = (self.cells, &self.widths);
+        let said = (self.cells, &self.widths, area.width);
         grid::with_grid(shared, &fingerprint, said, |grid| {
             frame.render_stateful_widget(grid, top, &mut state);
         });
@@ -175,7 +175,7 @@ impl View for FingerprintView {
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let mut cell = shared.cell;
         let fingerprint = self.fingerprint(shared);
-        let said = (self.cells, &self.widths);
+        let said = (self.cells, &self.widths, area.width);
         let spot = grid::with_grid(shared, &fingerprint, said, |grid| {
             grid.cell_at(area, &shared.cell, x, y)
         });

@@ -110,7 +110,7 @@ impl LiveView {
             Field::Protocol => self.protocol.clone(),
             Field::Words => format::counted(self.words.len() as u64, "wording"),
             Field::Temperature => match self.temperature {
-                Temperature::Usual => "usual".to_owned(),
+                Temperature::Usual => "default".to_owned(),
                 Temperature::Unsent => "none".to_owned(),
                 Temperature::At(temperature) => temperature.to_string(),
             },
@@ -133,13 +133,13 @@ impl LiveView {
             Field::Protocol if text.is_empty() => {}
             Field::Protocol => text.clone_into(&mut self.protocol),
             Field::Temperature => match (text, text.parse()) {
-                ("" | "usual", _) => self.temperature = Temperature::Usual,
+                ("" | "default" | "usual", _) => self.temperature = Temperature::Usual,
                 ("none", _) => self.temperature = Temperature::Unsent,
                 (_, Ok(number)) if (0.0..=2.0).contains(&number) => {
                     self.temperature = Temperature::At(number);
                 }
                 _ => {
-                    let what = "temperature: a number from 0 to 2, `usual`, or `none` to leave it to the server";
+                    let what = "temperature: a number from 0 to 2, `default`, or `none` to leave it to the server";
                     self.trouble = Some(what.to_owned());
                 }
             },

@@ -35,13 +35,13 @@ use state::Stage;
 pub use state::LiveView;
 
 const ABOUT: About = About {
-    tab: Some(("6", "Live")),
+    tab: Some(("6", "Rerun")),
     opened_by: Some(Action::ViewLive),
     needs_ability: false,
     keeps_versus: false,
     help: "Ask a live model again what the log asked: did it get worse, does it survive rotation, does it look at the \
            picture at all? Nothing is sent before you have seen what it takes. Every answer is kept as it comes; a \
-           stopped run goes on with Enter on its row below the form, and the result opens beside the log.",
+           stopped run continues with Enter on its row below the form, and the result opens beside the log.",
 };
 
 impl LiveView {

@@ -40,7 +40,7 @@ impl Listed {
             Self::Flips => "flips",
             Self::NowRight => "now right",
             Self::NowWrong => "now wrong",
-            Self::Unscored => "no score",
+            Self::Unscored => "unparsed",
             Self::All => "all",
         }
     }

@@ -39,7 +39,7 @@ const ABOUT: About = About {
     needs_ability: false,
     keeps_versus: true,
     help: "One sample: its picture with the target and what the model answered, the question, the response as it \
-           came with the part that was read as the answer marked, and its score. n and p go on and back.",
+           came with the parsed answer marked, and its score. n and p go on and back.",
 };
 
 /// The sample on screen: the one under the cursor of the list.
@@ -112,7 +112,6 @@ impl View for SampleView {
             let place = list_row(&shared.table, Row(row), shared.lens.scoring).place;
             pieces.push(Piece::new(visible(&place).into_owned(), theme.dim()));
         }
-        pieces.push(Piece::new(shared.pictures.how.clone(), theme.dim()));
         pieces
     }
 

@@ -281,7 +281,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
         let text = reading.answer.to_string();
         let answer = visible(&with_option(content, &text)).into_owned();
         let answer = Span::styled(answer, theme.prediction());
-        let mut line = field(theme.dim(), "read as", answer);
+        let mut line = field(theme.dim(), "parsed", answer);
         let brief = shared.fetched.briefs.peek(&list.row.0);
         let color = brief.and_then(|brief| brief.as_ref().ok()?.color);
         if let Some(swatch) = swatch(color, shared.depth) {

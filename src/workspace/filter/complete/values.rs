@@ -52,7 +52,7 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("ids", "file of sample ids, one a line", &[]),
     ("group", "a paper's group of models", &[]),
     ("table", "the table that prints a score", &[]),
-    ("split", "of printed scores", &[]),
+    ("split", "of published scores", &[]),
     (
         "verdict",
         "a person's word",
@@ -135,7 +135,7 @@ fn describe(held: &Held<'_>, key: &str) -> (String, Option<u64>) {
     }
 }
 
-/// Returns true unless samples have a tag or a condition by the name of a column of printed scores.
+/// Returns true unless samples have a tag or a condition by the name of a column of published scores.
 fn is_no_tag(held: &Held<'_>, key: &str) -> bool {
     !published::KEYS.contains(&key) || !held.table.has_label(key)
 }

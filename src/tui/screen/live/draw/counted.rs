@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use format::{counted, visible};
 use workspace::rerun_worker::Counted;
 
-/// What it takes, what is left out, and the key that begins.
+/// What it takes, what is excluded, and the key that begins.
 pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let requests = told.requests(live.choice);
@@ -37,7 +37,7 @@ pub fn lines(live: &LiveView, shared: &Shared, told: &Counted) -> Vec<Line<'stat
     ));
     lines.extend(told.plan.unfit.iter().map(|(why, count)| {
         let left = counted(*count as u64, "sample");
-        Line::styled(format!("left out, {why}: {left}"), theme.warning())
+        Line::styled(format!("excluded, {why}: {left}"), theme.warning())
     }));
     if told.estimate.unaskable > 0.0 {
         let share = told.estimate.unaskable * 100.0;

@@ -86,7 +86,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     let title = Line::from(vec![
         Span::styled("Earlier runs on these logs   ", theme.header()),
         Span::styled("Enter", theme.accent()),
-        Span::styled(" goes on, or shows what was found", theme.dim()),
+        Span::styled(" continues it, or shows its results", theme.dim()),
     ]);
     frame.render_widget(title, head);
     let folder = live.run.as_ref();

@@ -31,7 +31,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     .areas(area);
     let theme = &shared.theme;
     let head_lines = vec![
-        Line::styled("Ask a live model again", theme.header()),
+        Line::styled("Rerun: ask a live model again", theme.header()),
         Line::styled(what(live, shared), theme.dim()),
     ];
     frame.render_widget(Paragraph::new(head_lines), head);
@@ -67,6 +67,10 @@ fn rows_of(line: &Line<'_>, width: u16) -> u16 {
 
 fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
     let theme = &shared.theme;
+    if shared.is_published_only() {
+        let text = "Published scores have no samples to ask about; b leads to the next benchmark.";
+        return vec![Line::styled(text, theme.dim())];
+    }
     let mut lines = vec![Line::from(vec![
         Span::styled("r", theme.accent()),
         Span::styled(
@@ -86,7 +90,7 @@ fn what(live: &LiveView, shared: &Shared) -> String {
     if let Stage::Counted(counted) = &live.stage
         && let Some(begun) = &counted.begun
     {
-        return format!("goes on with {}", visible(&begun.run));
+        return format!("continues {}", visible(&begun.run));
     }
     if live.row.is_some() {
         return "the sample that was on screen; r in Samples asks all that are listed".to_owned();
@@ -113,7 +117,8 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
         theme.text()
     };
     let value = match (field, value.as_str()) {
-        (Field::Against, "") => "the same, or lens's".to_owned(),
+        (Field::Against, "") => "same model".to_owned(),
+        (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
     };
@@ -157,7 +162,7 @@ fn beside(live: &LiveView, field: Field) -> String {
         Field::Samples if live.row.is_some() => "just this one".to_owned(),
         Field::Samples => {
             let all = compact(live.looked.samples as u64);
-            format!("at most, of {all}; taken from everywhere")
+            format!("at most, of {all}; evenly sampled")
         }
         Field::Against => "whose answers in the log count as before".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),

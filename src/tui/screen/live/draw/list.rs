@@ -82,11 +82,11 @@ impl<'a> Samples<'a> {
         let signs = u16::try_from(self.steps().min(SIGNS)).unwrap_or(u16::MAX);
         let column = |(title, width, from)| Column::text(title, width).from(from);
         [
-            ("was", ColumnWidth::Fixed(3), 0),
-            ("now", ColumnWidth::Fixed(signs.max(3)), 0),
+            ("before", ColumnWidth::Fixed(6), 0),
+            ("after", ColumnWidth::Fixed(signs.max(5)), 0),
             ("sample", ColumnWidth::Share(3), 0),
             ("target", ColumnWidth::Share(2), 50),
-            ("said now", ColumnWidth::Share(5), 40),
+            ("new answer", ColumnWidth::Share(5), 40),
         ]
         .map(column)
     }

@@ -110,13 +110,14 @@ fn head_lines(
 fn state(shared: &Shared, progress: &Progress, is_over: bool) -> Span<'static> {
     let theme = &shared.theme;
     let (words, style) = match (&progress.stopped, is_over) {
-        (Some(_), true) if progress.done() < progress.counted.plan.len() => {
-            ("   stopped; r, then Enter on it, goes on", theme.warning())
-        }
+        (Some(_), true) if progress.done() < progress.counted.plan.len() => (
+            "   stopped; r, then Enter on it, continues",
+            theme.warning(),
+        ),
         (_, true) => ("   done; r asks anew", theme.accent()),
         (_, false) if progress.stopping => ("   stopping …", theme.warning()),
-        (_, false) if progress.paused => ("   held; Space goes on", theme.warning()),
-        (_, false) => ("   Space holds, x stops", theme.dim()),
+        (_, false) if progress.paused => ("   paused; Space continues", theme.warning()),
+        (_, false) => ("   Space pauses, x stops", theme.dim()),
     };
     Span::styled(words, style)
 }
@@ -212,6 +213,6 @@ pub fn status(live: &LiveView) -> Option<String> {
         return None;
     };
     let (done, all) = (progress.done(), progress.counted.plan.len());
-    let held = if progress.paused { ", held" } else { "" };
+    let held = if progress.paused { ", paused" } else { "" };
     Some(format!("asking {done} of {all}{held} (6)"))
 }

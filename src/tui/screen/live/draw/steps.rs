@@ -108,7 +108,7 @@ impl Steps<'_> {
             number("p", 6, 50),
             number("now ✓", 5, 0),
             number("now ✗", 5, 0),
-            number("no score", 8, 60),
+            number("unparsed", 8, 60),
             number("refused", 7, WIDE),
             number("empty", 5, WIDE),
             number("cut", 5, WIDE),
