@@ -40,6 +40,51 @@ fn every_shell_knows_every_command() {
 }
 
 #[test]
+fn help_opens_a_page_of_the_manual_or_the_help_of_a_command() {
+    let index = run(&["help"]);
+    assert_eq!(index.code, 0);
+    for name in ["start", "filters", "keys", "numbers"] {
+        let listed = index.stdout.lines().any(|line| line.starts_with(name));
+        assert!(listed, "{name}: {}", index.stdout);
+    }
+    let page = run(&["help", "filters"]);
+    assert!(
+        page.stdout.starts_with("# Filters: which samples count"),
+        "{}",
+        page.stdout
+    );
+    let command = run(&["help", "doctor"]);
+    assert!(
+        command.stdout.contains("Usage: eyechart doctor"),
+        "{}",
+        command.stdout
+    );
+    let unknown = run(&["help", "fliters"]);
+    assert_eq!(unknown.code, 2);
+    assert!(
+        unknown
+            .stderr
+            .contains("did you mean `eyechart help filters`?"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn a_misspelt_command_is_told_the_nearest_one() {
+    let misspelt = run(&["reprot", "sample_runs"]);
+    assert_eq!(misspelt.code, 1);
+    assert!(
+        misspelt.stderr.contains("reprot does not exist")
+            && misspelt.stderr.contains("did you mean `eyechart report`?"),
+        "{}",
+        misspelt.stderr
+    );
+    let path = run(&["no/such/folder"]);
+    assert!(!path.stderr.contains("did you mean"), "{}", path.stderr);
+}
+
+#[test]
 fn the_manual_has_a_page_for_every_command() {
     let page = run(&["man"]);
     assert_eq!(page.code, 0);
@@ -56,4 +101,8 @@ fn the_manual_has_a_page_for_every_command() {
         let own = fs::read_to_string(out.join(format!("eyechart-{command}.1"))).expect("a page");
         assert!(own.contains(&command), "{command}");
     }
+    assert!(page.stdout.contains("FILTERS: WHICH SAMPLES COUNT"));
+    let filters = fs::read_to_string(out.join("eyechart-help-filters.1")).expect("a page");
+    assert!(filters.contains(".TH eyechart-help-filters 1"), "{filters}");
+    assert!(filters.contains("right:dinov2 wrong:siglip2"), "{filters}");
 }

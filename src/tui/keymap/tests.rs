@@ -17,6 +17,17 @@ fn the_embedded_keys_have_no_clash() {
 }
 
 #[test]
+fn the_view_of_reruns_goes_by_both_of_its_names() {
+    for view in ["live", "rerun"] {
+        let row =
+            format!("bind = [{{ action = \"copy\", keys = [\"f9\"], views = [\"{view}\"] }}]");
+        let keymap = Keymap::with_user(&row).unwrap();
+        let row = keymap.row_of(ViewId::Live, Action::Copy).unwrap();
+        assert_eq!(row.views, [ViewId::Live], "{view}");
+    }
+}
+
+#[test]
 fn every_action_has_a_key_and_words() {
     let keymap = Keymap::default();
     for action in Action::ALL {

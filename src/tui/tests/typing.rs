@@ -137,6 +137,45 @@ fn the_palette_puts_the_best_match_first() {
 }
 
 #[test]
+fn the_palette_opens_pages_of_the_manual() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, ":");
+    type_text(&mut app, "help fil");
+    let shown = screen(&mut app, 100, 30);
+    assert!(
+        shown.contains("help filters") && !shown.contains("help keys"),
+        "{shown}"
+    );
+    press(&mut app, "enter");
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("# Filters: which samples count"), "{shown}");
+    // A page is searched as other texts are.
+    press(&mut app, "/");
+    type_text(&mut app, "regular");
+    assert!(screen(&mut app, 100, 30).contains("1 of 1"));
+    press(&mut app, "esc esc");
+    assert!(app.popups.is_empty());
+}
+
+#[test]
+fn the_palette_offers_the_nearest_page_and_says_when_there_is_none() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, ":");
+    type_text(&mut app, "help ");
+    let shown = screen(&mut app, 100, 30);
+    assert!(
+        shown.contains("help start") && shown.contains("help keys"),
+        "{shown}"
+    );
+    type_text(&mut app, "fliters");
+    assert!(screen(&mut app, 100, 30).contains("help filters"));
+    type_text(&mut app, "xyzzy123456789");
+    assert!(screen(&mut app, 100, 30).contains("no such command"));
+    press(&mut app, "enter");
+    assert!(app.popups.is_empty());
+}
+
+#[test]
 fn every_action_is_in_the_help_and_in_the_palette_of_a_view() {
     let mut app = opened("tests/fixtures/ava_bench");
     for action in Action::ALL {
