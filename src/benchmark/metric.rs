@@ -62,7 +62,7 @@ const WORDS: [(&str, &str, &str); 6] = [
 ];
 
 fn worded(name: &str) -> Option<(&'static str, &'static str)> {
-    let mut known = WORDS.iter();
+    let mut known = WORDS.into_iter();
     let (_, words, symbol) = known.find(|(known, ..)| *known == name)?;
     Some((words, symbol))
 }

@@ -13,7 +13,7 @@ const EDITS: usize = 2;
 pub fn command_like(path: &Path) -> Option<String> {
     let word = path.to_str()?;
     let eyechart = Cli::command();
-    let names = eyechart.get_subcommands().map(|command| command.get_name());
+    let names = eyechart.get_subcommands().map(clap::Command::get_name);
     let near = names.map(|name| (strsim::damerau_levenshtein(name, word), name));
     let (edits, name) = near.min()?;
     // Half of a short word may not be wrong.
