@@ -4,7 +4,7 @@ use super::App;
 use crate::change::{Change, Drill, Opening, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Editor, Popup, Purpose, TypedLine, unanswered};
+use crate::popup::{Editor, Popup, Purpose, Text, TypedLine, unanswered};
 use crate::shared::{ListColumn, ListOf, Loading};
 use config::ColumnMap;
 use widget::heat_grid::HeatGridState;
