@@ -192,3 +192,13 @@ fn commands_go_on_after_a_backslash() {
         "```sh\neyechart report a \\\n    --out b\neyechart\n```\n```text\neyechart show c\n```\n";
     assert_eq!(commands(markdown), [["report", "a", "--out", "b"]]);
 }
+
+#[test]
+fn every_bound_stands_in_the_manual_with_its_number() {
+    let page = PAGES.iter().find(|page| page.name == "limits");
+    let text = page.expect("a page").text;
+    for limit in eyechart::limits::Limit::all() {
+        let row = format!("| `{}` | {} |", limit.name(), limit.default());
+        assert!(text.contains(&row), "{row}");
+    }
+}

@@ -24,7 +24,7 @@ pub enum Limit {
     PictureSide,
     /// Pixels of a picture.
     PicturePixels,
-    /// Bytes of a picture's values once it is decoded.
+    /// Bytes of a decoded picture.
     PictureDecoded,
     /// Pixels kept of a map of pixels, such as a mask or depth; larger ones are thinned out.
     MapPixels,
@@ -179,7 +179,7 @@ const ENTRIES: [Entry; 49] = [
         name: "picture_decoded",
         default: 256 << 20,
         unit: Unit::Bytes,
-        of: "of a picture's values once it is decoded",
+        of: "of a decoded picture",
     },
     Entry {
         limit: Limit::MapPixels,
@@ -333,7 +333,7 @@ const ENTRIES: [Entry; 49] = [
         name: "unpacked",
         default: 64 << 20,
         unit: Unit::Bytes,
-        of: "in an unpacked file, besides 500 times its size",
+        of: "unpacked, besides 500 times the size",
     },
     Entry {
         limit: Limit::Aggregate,
@@ -424,7 +424,7 @@ const ENTRIES: [Entry; 49] = [
         name: "conflicts",
         default: 20,
         unit: Unit::Count,
-        of: "samples of one log that ask something else than in the log before",
+        of: "samples that ask otherwise than before",
     },
     Entry {
         limit: Limit::Tags,
