@@ -22,17 +22,37 @@ pub struct Metadata {
     pub needs: BTreeMap<String, BTreeSet<String>>,
 }
 
+/// The system that cargo builds for here.
+fn host() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("-vV").output().expect("rustc");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("a host").to_owned()
+}
+
+/// What `cargo metadata` prints, or its errors.
+fn told(more: &[&str]) -> Result<Vec<u8>, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
+        .args(more)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo");
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    Err(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
 impl Metadata {
     pub fn read() -> Self {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let output = Command::new(cargo)
-            .args(["metadata", "--format-version", "1", "--offline", "--locked"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .expect("cargo");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}");
-        let read: Json = serde_json::from_slice(&output.stdout).expect("JSON");
+        // Where only what this system needs was fetched, cargo knows no more.
+        let host = host();
+        let here = || told(&["--filter-platform", &host]);
+        let text = told(&[]).or_else(|_| here()).expect("what cargo knows");
+        let read: Json = serde_json::from_slice(&text).expect("JSON");
         let list = |value: &Json| value.as_array().expect("a list").clone();
         let text = |value: &Json| value.as_str().expect("a text").to_owned();
         let package = |one: &Json| {
