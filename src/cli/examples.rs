@@ -87,5 +87,6 @@ examples! {
         "eyechart exam --endpoint builtin:color --ability color --count 12 --out exam"
         "eyechart exam --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --out fresh --dry-run";
     JUDGE
-        "eyechart judge sample_runs/exam --filter ability:ocr --limit 20 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen3 --out judged --dry-run";
+        "eyechart judge sample_runs/exam --filter ability:ocr --limit 20 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen3 --out judged --dry-run"
+        "eyechart judge sample_runs/exam --filter 'ability:ocr correct:false' \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen3 --out wrong --dry-run";
 }

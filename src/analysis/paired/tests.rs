@@ -383,7 +383,7 @@ fn bins_have_their_own_rows_and_small_ones_no_conclusion() {
             .all(|row| row.p_adjusted.is_none() && row.conclusion == Conclusion::NotSeparable)
     );
     assert!(
-        sentence(&small.subgroups[0], "a", "b").contains("fewer than 10 samples get no verdict")
+        sentence(&small.subgroups[0], "a", "b").contains("fewer than 10 samples get no conclusion")
     );
 }
 

@@ -42,7 +42,7 @@ fn printed_scores_have_no_pairs() {
     let mut app = opened("sample_runs/ava_bench.scores.csv");
     press(&mut app, "W");
     let shown = screen(&mut app, 100, 30);
-    assert!(shown.contains("these figures were printed"), "{shown}");
+    assert!(shown.contains("these scores are published ones"), "{shown}");
 }
 
 #[test]

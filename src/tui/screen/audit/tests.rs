@@ -192,7 +192,7 @@ fn a_spot_check_takes_one_key_a_sample_and_ends_at_what_it_found() {
     );
     let shown = desk.screen(100, 30);
     assert!(
-        shown.contains("0.100") && shown.contains("1 of 10 judged"),
+        shown.contains("0.100") && shown.contains("1 wrong of 10 judged"),
         "{shown}"
     );
     desk.press("d");
@@ -219,7 +219,7 @@ fn what_the_models_said_is_hidden_until_asked() {
     assert_ne!(said, detail.list.target, "the fixture tells the two apart");
     let hidden = desk.screen(100, 40);
     assert!(
-        hidden.contains("R shows it") && !hidden.contains("read as"),
+        hidden.contains("R shows it") && !hidden.contains("parsed"),
         "{hidden}"
     );
     let body: String = hidden

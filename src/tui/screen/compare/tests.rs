@@ -37,7 +37,7 @@ fn rotations_and_lone_models_look_like_this() {
     insta::assert_snapshot!("compare_rotations_80x24", screen(&mut app, 80, 24));
     let mut printed = opened("sample_runs/ava_bench.scores.csv");
     press(&mut printed, "4");
-    assert!(screen(&mut printed, 80, 24).contains("Printed scores have no samples"));
+    assert!(screen(&mut printed, 80, 24).contains("Published scores have no samples"));
 }
 
 #[test]
