@@ -206,7 +206,7 @@ fn describe(
     }
     match score.origin {
         Origin::Published => {
-            spans.push(Span::styled("   published score, no samples", theme.dim()))
+            spans.push(Span::styled("   published score, no samples", theme.dim()));
         }
         Origin::Harness => spans.push(Span::styled(
             format!(
