@@ -108,7 +108,8 @@ fn grow(time: Duration, begin: usize) {
         waits.push(terminal.wait_for_screen(sign));
     };
     // The rows in the order of the log: new ones come after those in sight.
-    answered(&mut terminal, "3", "1 of ");
+    terminal.press("3");
+    answered(&mut terminal, "g", " 1 of ");
     while !terminal.screen().contains("sorted by log") {
         terminal.press(",");
         std::thread::sleep(Duration::from_millis(50));
@@ -118,7 +119,7 @@ fn grow(time: Duration, begin: usize) {
         answered(&mut terminal, "j", &format!(" {row} of "));
         if row % 10 == 0 {
             answered(&mut terminal, "1", "avg");
-            answered(&mut terminal, "7", "spot check");
+            answered(&mut terminal, "5", "agree");
             // The cursor is where it was.
             answered(&mut terminal, "3", &format!(" {row} of "));
             largest = largest.max(resident(&path));

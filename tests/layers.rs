@@ -182,6 +182,9 @@ fn nothing_is_written_but_through_the_room_for_it() {
     let mut files = Vec::new();
     sources(&src(), &mut files);
     assert!(files.len() > 100, "{}", files.len());
+    // What only one system has of it stands in the room below.
+    let below = src().join("platform");
+    files.retain(|path| !path.starts_with(&below));
     let door = src().join("file");
     let (inside, outside): (Vec<_>, Vec<_>) =
         files.into_iter().partition(|path| path.starts_with(&door));

@@ -210,3 +210,15 @@ fn a_typed_filter_is_taken_whole() {
     terminal.press("q");
     assert_eq!(terminal.end(), Some(0));
 }
+
+#[test]
+fn a_terminal_that_answers_is_believed() {
+    let mut terminal = Terminal::open(&["doctor"]);
+    // The last question is whether the terminal is well.
+    terminal.wait_for("\x1b[5n", 0);
+    // It has sixel, its cells are 10 x 20 pixels, and it is well.
+    let before = terminal.press("\x1b[?62;4;22c\x1b[6;20;10t\x1b[0n");
+    terminal.wait_for("sixel: the terminal says so", before);
+    terminal.wait_for("10 x 20", before);
+    assert_eq!(terminal.end(), Some(0));
+}

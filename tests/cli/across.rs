@@ -246,7 +246,7 @@ fn published_scores_stand_against_size_and_date_with_people_and_chance() {
     );
     let kinds = texts(list(chart, "lines"), "kind");
     assert!(
-        kinds.contains(&"people") && kinds.contains(&"chance"),
+        kinds.contains(&"human") && kinds.contains(&"chance"),
         "{kinds:?}"
     );
     let dates = eyechart(&[

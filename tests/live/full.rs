@@ -140,9 +140,13 @@ fn a_damaged_journal_is_resumed() {
         output.err
     );
     assert_eq!(server.count("none") - before, 1);
-    assert_eq!(log.records().len(), SAMPLES);
-    let keys: HashSet<String> = keys(&log).into_iter().collect();
-    assert_eq!(keys.len(), SAMPLES);
+    // The journal's next line may have run into the damaged one; the log has everything.
+    let records = log.records();
+    let ids: HashSet<&str> = records
+        .iter()
+        .filter_map(|record| record["sample_id"].as_str())
+        .collect();
+    assert_eq!((records.len(), ids.len()), (SAMPLES, SAMPLES));
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn the_password_of_a_proxy_is_found_nowhere() {
     );
     let journal = std::fs::read_to_string(log.path("out/run.jsonl")).unwrap();
     assert!(
-        journal.contains("<key>") && !journal.contains(&spelled),
+        journal.contains("proxy-authorization: Basic") && !journal.contains(&spelled),
         "{journal}"
     );
     assert_eq!(leaks(&log.path(""), CANARY), Vec::<String>::new());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::Binned;
 
 /// Names of tags that a filter knows by another meaning.
-pub const TAKEN: [&str; 39] = [
+pub const TAKEN: [&str; 40] = [
     "ability",
     "and",
     "beats",
@@ -13,6 +13,7 @@ pub const TAKEN: [&str; 39] = [
     "cause",
     "correct",
     "disagree",
+    "disagreement",
     "discrimination",
     "family",
     "group",

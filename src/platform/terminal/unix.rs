@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use super::Between;
 
@@ -55,7 +56,12 @@ fn private_terminal() -> io::Result<(OwnedFd, OwnedFd)> {
     unlockpt(&ours)?;
     let name = ptsname(&ours, Vec::new())?;
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    Ok((ours, open(name, flags, Mode::empty())?))
+    let theirs = open(name, flags, Mode::empty())?;
+    // Answers have no line ends, for which a terminal that is not raw would wait.
+    let mut modes = tcgetattr(&theirs)?;
+    modes.make_raw();
+    tcsetattr(&theirs, OptionalActions::Now, &modes)?;
+    Ok((ours, theirs))
 }
 
 /// Ends when everything was heard, at the deadline, or at once where nothing is asked.

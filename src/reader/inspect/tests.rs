@@ -160,7 +160,7 @@ fn a_member_that_unpacks_without_end_is_refused() {
     let found = read(&archive(&members), "eval");
     assert_eq!(found.records.len(), 1);
     assert!(
-        matches!(&found.problems[..], [what] if what.contains("more than 64 MB")),
+        matches!(&found.problems[..], [what] if what.contains("more than 64 MiB")),
         "{:?}",
         found.problems
     );

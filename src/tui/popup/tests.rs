@@ -54,14 +54,14 @@ fn enter_opens_exactly_the_samples_of_a_slice_and_escape_leads_back() {
         (
             app.shared.view,
             app.shared.lens.model.as_deref(),
-            app.shared.lens.filter.as_str()
+            app.shared.lens.step.as_str()
         ),
         (ViewId::Samples, Some("planted"), "animal:bird light:dark")
     );
     assert_eq!(app.shared.list.rows.len() as u64, found.slices[0].n);
     press(&mut app, "esc");
     assert_eq!(
-        (app.shared.view, app.shared.lens.filter.as_str()),
+        (app.shared.view, app.shared.lens.step.as_str()),
         (ViewId::Subgroups, "")
     );
 }
@@ -73,8 +73,11 @@ fn a_slice_narrows_the_filter_that_there_is() {
     crate::tests::settle(&mut app, effects);
     press(&mut app, "2 f enter");
     assert_eq!(
-        app.shared.lens.filter,
-        "(count:..20 or count:21..) animal:bird light:dark"
+        (
+            app.shared.lens.filter.as_str(),
+            app.shared.lens.step.as_str()
+        ),
+        ("count:..20 or count:21..", "animal:bird light:dark")
     );
     assert_eq!(
         app.shared.list.rows.len() as u64,
@@ -129,7 +132,7 @@ fn where_the_rules_disagree_looks_like_this() {
     press(&mut app, "down");
     insta::assert_snapshot!("scorers_160x50", screen(&mut app, 160, 50));
     let mut printed = opened("sample_runs");
-    press(&mut printed, "D enter");
+    press(&mut printed, "1 D enter");
     insta::assert_snapshot!("scorers_printed_80x24", screen(&mut printed, 80, 24));
     assert_eq!(printed.popups.len(), 1, "there is nothing to open");
 }
@@ -142,14 +145,7 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
     press(&mut app, "D down down enter");
     let found = app.shared.answers.scorers.clone().unwrap().1;
     let ability = app.shared.lens.ability.clone().unwrap();
-    let class = app
-        .shared
-        .lens
-        .filter
-        .rsplit_once(':')
-        .unwrap()
-        .1
-        .to_owned();
+    let class = app.shared.lens.step.rsplit_once(':').unwrap().1.to_owned();
     let of_ability = found
         .abilities
         .iter()
@@ -161,12 +157,7 @@ fn enter_opens_exactly_the_samples_of_a_reason_and_escape_leads_back() {
         .find(|row| row.class.name() == class)
         .unwrap();
     assert_eq!(app.shared.view, ViewId::Samples);
-    assert!(
-        app.shared
-            .lens
-            .filter
-            .starts_with("(model:clip or model:dinov2) scorers:")
-    );
+    assert!(app.shared.lens.step.starts_with("scorers:"));
     assert_eq!(app.shared.list.rows.len() as u64, reason.share.count);
     press(&mut app, "enter");
     let shown = screen(&mut app, 120, 40);

@@ -44,6 +44,7 @@ fn the_list_is_what_the_command_prints() {
         "4 enter",
     ] {
         let mut app = opened("tests/fixtures");
+        press(&mut app, "1");
         press(&mut app, keys);
         assert_eq!(app.shared.view, ViewId::Samples, "{keys}");
         let Command::Samples(args) = copied(&mut app) else {

@@ -82,7 +82,7 @@ fn the_list_stays_at_the_sample_that_was_looked_at() {
 #[test]
 fn a_cursor_waits_for_its_list() {
     let mut app = opened("tests/fixtures/ava_bench");
-    press(&mut app, "3");
+    press(&mut app, "3 g");
     for _ in 0..40 {
         press(&mut app, "down");
     }

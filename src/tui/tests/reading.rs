@@ -12,7 +12,12 @@ pub fn logs(app: &App) -> Popup {
     let paths = app.shared.table.sources().iter();
     let paths = paths.map(|source| format!("{}\n  a log\n\n", source.path.display()));
     let words = paths.collect::<Vec<_>>().concat();
-    Text::copied(words).into()
+    let text = Text::copied(words);
+    Text {
+        is_toast: false,
+        ..text
+    }
+    .into()
 }
 
 fn ctrl(app: &mut App, c: char) {

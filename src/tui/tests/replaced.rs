@@ -165,9 +165,9 @@ fn an_answer_of_another_table_is_dropped_and_asked_again() {
     assert_eq!(app.shared.list.rows.len(), 60);
     press(&mut app, "enter");
     let row = app.row_under_cursor().unwrap();
-    let Some(Ok(detail)) = app.shared.fetched.details.get(&row.0) else {
-        panic!("the record is there")
-    };
+    let detail = app.shared.fetched.details.get(&row.0);
+    let detail = detail.expect("it was asked for").as_ref();
+    let detail = detail.expect("the record is there");
     assert_eq!(
         app.shared.table.key(row).item.sample_id,
         detail.list.sample_id

@@ -69,12 +69,14 @@ fn answers_stand_beside_targets_with_the_text_of_their_options() {
         .clone()
         .unwrap();
     let answer = brief.answer.unwrap();
+    // Long ones are cut.
+    let begin = |text: &str| text.chars().take(8).collect::<String>();
     assert!(
-        answer.len() > 2 && shown.contains(&answer),
+        answer.len() > 2 && shown.contains(&begin(&answer)),
         "{answer} in\n{shown}"
     );
     assert!(
-        shown.contains(&brief.target),
+        shown.contains(&begin(&brief.target)),
         "{} in\n{shown}",
         brief.target
     );
@@ -165,7 +167,7 @@ fn the_matrix_begins_with_what_the_models_differ_on_and_opens_an_answer() {
 fn all_models_answers_stand_on_the_page_of_a_sample() {
     let mut app = with_options();
     press(&mut app, "enter");
-    let shown = settled(&mut app, 140, 44);
+    let shown = settled(&mut app, 240, 44);
     let row = Row(app.shared.list.here().unwrap());
     let others = workspace::page::answers_to(&app.shared.table, row);
     assert!(others.len() > 1);

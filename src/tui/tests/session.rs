@@ -72,7 +72,7 @@ fn view_lens_cursors_and_looks_come_back() {
 #[test]
 fn a_sample_on_screen_comes_back() {
     let mut app = opened(LOGS);
-    press(&mut app, "3 enter n n n");
+    press(&mut app, "3 g enter n n n");
     let mut back = taken_up(&text(&app), LOGS, "");
     assert_eq!(
         (back.shared.view, back.shared.list.table.selected),
@@ -87,7 +87,7 @@ fn a_sample_on_screen_comes_back() {
 #[test]
 fn the_cursor_comes_back_to_its_sample_wherever_that_stands() {
     let mut app = opened(LOGS);
-    press(&mut app, "3 down down down");
+    press(&mut app, "3 g down down down");
     let key = app.shared.table.key(app.row_under_cursor().unwrap());
     let moved = text(&app).replace("samples = 3", "samples = 9");
     let back = taken_up(&moved, LOGS, "");

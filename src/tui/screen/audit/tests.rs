@@ -248,7 +248,7 @@ fn what_the_models_said_is_hidden_until_asked() {
 #[test]
 fn a_verdict_is_shown_as_saved_once_it_is() {
     let mut desk = Desk::new();
-    desk.press("3 enter x");
+    desk.press("3 enter J x");
     let key = desk.here();
     assert_eq!(desk.verdict_of(&key), Some(Verdict::WrongLabel));
     assert!(desk.screen(100, 30).contains("(saving)"));
@@ -275,7 +275,7 @@ fn a_verdict_is_shown_as_saved_once_it_is() {
 #[test]
 fn words_that_are_not_saved_stay_and_are_told() {
     let mut desk = Desk::new();
-    desk.press("3 x");
+    desk.press("3 J x");
     let news = News {
         trouble: Some("disk full".to_owned()),
         ..News::default()
@@ -296,7 +296,7 @@ fn words_that_are_not_saved_stay_and_are_told() {
 #[test]
 fn undo_says_what_was_before_and_redo_says_it_again() {
     let mut desk = Desk::new();
-    desk.press("3 enter x");
+    desk.press("3 enter J x");
     let first = desk.here();
     desk.press("d n i u");
     assert_eq!(desk.verdict_of(&first), Some(Verdict::Ambiguous));
@@ -329,7 +329,7 @@ fn undo_says_what_was_before_and_redo_says_it_again() {
 #[test]
 fn a_note_goes_with_its_verdict() {
     let mut desk = Desk::new();
-    desk.press("3 enter N t w o enter");
+    desk.press("3 enter J N t w o enter");
     assert!(
         desk.kept.is_empty() && desk.screen(100, 30).contains("note waits"),
         "no verdict yet"
@@ -402,7 +402,7 @@ fn the_audit_looks_like_this() {
 #[test]
 fn the_right_label_is_typed_and_kept_until_it_is_taken_back() {
     let mut desk = Desk::new();
-    desk.press("3 a enter t");
+    desk.press("3 a enter J t");
     let shown = desk.screen(80, 24);
     assert!(shown.contains("what the label should be"), "{shown}");
     let key = desk.here();
@@ -428,7 +428,7 @@ fn the_right_label_is_typed_and_kept_until_it_is_taken_back() {
 #[test]
 fn ranks_with_corrected_labels_stand_beside_those_without() {
     let mut desk = Desk::new();
-    desk.press("3 a enter t 1 enter 7 right right");
+    desk.press("3 a enter J t 1 enter 7 right right");
     let shown = desk.screen(80, 24);
     assert!(shown.contains("corrected"), "{shown}");
     assert!(shown.contains("with 1 label corrected"), "{shown}");

@@ -319,15 +319,17 @@ impl<'a> Fingerprint<'a> {
                 None if score.direction == Some(Direction::Higher) => 1.0 - score.score?,
                 None => return None,
             };
-            Some((column, by_rank.is_some(), badness))
+            Some((column, by_rank.map_or(0, |_| ranked), badness))
         };
         let columns = (0..self.columns.len()).filter_map(of_column);
         // A place among others says more than a score without any.
         let worst = columns.max_by(|(a_at, a_ranked, a), (b_at, b_ranked, b)| {
             let by_place = || b_at.cmp(a_at);
-            a_ranked
-                .cmp(b_ranked)
+            let is_ranked = |ranked: &usize| *ranked > 0;
+            is_ranked(a_ranked)
+                .cmp(&is_ranked(b_ranked))
                 .then(a.total_cmp(b))
+                .then(a_ranked.cmp(b_ranked))
                 .then_with(by_place)
         });
         worst.map(|(column, ..)| column)
