@@ -10,7 +10,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use super::Between;
 
@@ -23,13 +22,14 @@ const PIECE: usize = 1024;
 
 /// What stands between until the deadline.
 #[derive(Debug)]
-pub struct Relay<B>(JoinHandle<B>);
+pub struct Relay<B>(JoinHandle<(B, File)>);
 
 impl<B> Relay<B> {
     /// Waits for its end, which is near when the library has its answer; gives what stood between. `None`: it failed.
     #[must_use]
     pub fn finish(self) -> Option<B> {
-        self.0.join().ok()
+        // Until now the library's end had to stay open: one whose other end is closed counts as no answer.
+        self.0.join().ok().map(|(between, _)| between)
     }
 }
 
@@ -56,20 +56,21 @@ fn private_terminal() -> io::Result<(OwnedFd, OwnedFd)> {
     unlockpt(&ours)?;
     let name = ptsname(&ours, Vec::new())?;
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let theirs = open(name, flags, Mode::empty())?;
-    // Answers have no line ends, for which a terminal that is not raw would wait.
-    let mut modes = tcgetattr(&theirs)?;
-    modes.make_raw();
-    tcsetattr(&theirs, OptionalActions::Now, &modes)?;
-    Ok((ours, theirs))
+    Ok((ours, open(name, flags, Mode::empty())?))
 }
 
 /// Ends when everything was heard, at the deadline, or at once where nothing is asked.
-fn relay<B: Between>(mut asked: PipeReader, to: OwnedFd, mut between: B, deadline: Duration) -> B {
+fn relay<B: Between>(
+    mut asked: PipeReader,
+    to: OwnedFd,
+    mut between: B,
+    deadline: Duration,
+) -> (B, File) {
+    let mut to = File::from(to);
     let mut question = vec![0; QUESTION];
     let length = asked.read(&mut question).unwrap_or_default();
     if length == 0 {
-        return between;
+        return (between, to);
     }
     let question = String::from_utf8_lossy(question.get(..length).unwrap_or_default());
     let question = between.ask(&question);
@@ -80,9 +81,9 @@ fn relay<B: Between>(mut asked: PipeReader, to: OwnedFd, mut between: B, deadlin
     drop(out);
     if is_asked.is_ok() {
         // A library without an answer gives up at its own deadline.
-        let _ = listen(&mut between, &mut File::from(to), Instant::now() + deadline);
+        let _ = listen(&mut between, &mut to, Instant::now() + deadline);
     }
-    between
+    (between, to)
 }
 
 fn listen(between: &mut impl Between, to: &mut File, until: Instant) -> io::Result<()> {
