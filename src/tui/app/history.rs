@@ -59,6 +59,7 @@ impl App {
         if view == self.shared.view {
             return Vec::new();
         }
+        self.untouched = false;
         self.remember();
         self.carry(view);
         self.show(view)

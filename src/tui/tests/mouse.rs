@@ -42,7 +42,7 @@ fn place(app: &mut App, text: &str) -> (u16, u16) {
 #[test]
 fn the_key_line_can_be_clicked() {
     let mut app = opened("tests/fixtures/ava_bench");
-    press(&mut app, "3");
+    press(&mut app, "3 g");
     let (x, y) = place(&mut app, "/ filter");
     assert_eq!(y, 23);
     click(&mut app, x + 3, y);

@@ -309,7 +309,7 @@ fn undo_says_what_was_before_and_redo_says_it_again() {
     desk.press("u");
     assert_eq!(desk.verdict_of(&first), None);
     desk.press("u");
-    assert!(desk.screen(100, 30).contains("nothing to take back"));
+    assert!(desk.screen(100, 30).contains("nothing to undo"));
     desk.press("U U");
     assert_eq!(desk.verdict_of(&first), Some(Verdict::Ambiguous));
     let said: Vec<Verdict> = desk.kept.iter().map(|entry| entry.verdict).collect();
@@ -406,7 +406,7 @@ fn the_right_label_is_typed_and_kept_until_it_is_taken_back() {
     let shown = desk.screen(80, 24);
     assert!(shown.contains("what the label should be"), "{shown}");
     let key = desk.here();
-    let row = Row(desk.app.shared.list.rows[0]);
+    let row = Row(desk.app.shared.list.here().unwrap());
     let target = desk
         .app
         .shared
