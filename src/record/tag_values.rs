@@ -191,7 +191,7 @@ mod tests {
     fn few_and_many_values_are_found_alike() {
         for every in [1, 2, 3, 7, 1000] {
             let mut cells = Cells::new();
-            let has = |item: &usize| item % every == 0 || (500..560).contains(item);
+            let has = |item: &usize| item.is_multiple_of(every) || (500..560).contains(item);
             for item in (0..3000).filter(has) {
                 cells.push(item, item as f64);
             }

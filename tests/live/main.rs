@@ -8,8 +8,10 @@
     clippy::print_stderr,
     reason = "a test ends there"
 )]
-#![allow(clippy::cast_precision_loss, reason = "small counts")]
-#![allow(clippy::too_many_lines, reason = "tables of faults")]
+#![allow(
+    clippy::pedantic,
+    reason = "small counts, exact numbers and tables of faults"
+)]
 
 mod builtin;
 mod exam;

@@ -187,10 +187,10 @@ impl Outline {
     fn count(&mut self, scores: &[Score], column: usize) {
         let rows = self.models.len();
         let places = &mut self.places[column * rows..][..rows];
-        let scored: Vec<&Score> = (places.iter().flatten())
+        let answered: Vec<&Score> = (places.iter().flatten())
             .filter_map(|place| scores.get(place.score))
             .collect();
-        let rivals = [false, true].map(|printed| Rivals::new(&scored, printed));
+        let rivals = [false, true].map(|printed| Rivals::new(&answered, printed));
         for place in places.iter_mut().flatten() {
             let Some(score) = scores.get(place.score) else {
                 continue;
@@ -201,7 +201,7 @@ impl Outline {
             place.equal = rivals.ranks.get(&score.rank).copied().unwrap_or_default();
         }
         let lower = self.columns[column].direction == Some(Direction::Lower);
-        self.ends.push(Ends::new(&scored, lower));
+        self.ends.push(Ends::new(&answered, lower));
     }
 }
 
