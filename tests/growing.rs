@@ -119,7 +119,7 @@ fn grow(time: Duration, begin: usize) {
         answered(&mut terminal, "j", &format!(" {row} of "));
         if row % 10 == 0 {
             answered(&mut terminal, "1", "avg");
-            answered(&mut terminal, "5", "agree");
+            answered(&mut terminal, "5", "several rotations");
             // The cursor is where it was.
             answered(&mut terminal, "3", &format!(" {row} of "));
             largest = largest.max(resident(&path));
