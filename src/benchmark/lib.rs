@@ -23,5 +23,5 @@ pub use ability::{AnswerForm, metric_of, short_name};
 pub use bins::{Bins, default_bins};
 pub use groups::usual_groups;
 pub use headline::{FILTERED, is_beside, is_headline, order_of, unfiltered};
-pub use metric::{Direction, Metric, direction_of, metric_symbol, metric_words};
+pub use metric::{Direction, Metric, direction_of, metric_letters, metric_symbol, metric_words};
 pub use right::Right;

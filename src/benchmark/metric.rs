@@ -87,6 +87,32 @@ pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// Metrics with letters of their own where a column has room for four: the name in files and JSON, and those.
+const LETTERS: [(&str, &str); 13] = [
+    ("accuracy", "acc"),
+    ("exact_match", "EM"),
+    ("anls", "ANLS"),
+    ("mae_over_gt", "rel"),
+    ("rmse_over_gt", "RMSE"),
+    ("giou", "GIoU"),
+    ("iou", "IoU"),
+    ("miou", "mIoU"),
+    ("centroid", "cent"),
+    ("ciede2000", "ΔE"),
+    ("re", "RE"),
+    ("ve_mean", "VE"),
+    ("ma", "MA"),
+];
+
+/// At most four letters for a metric in the head of a narrow column, such as `acc`; none where no letters are known
+/// and the name is longer.
+#[must_use]
+pub fn metric_letters(name: &str) -> Option<&str> {
+    let known = LETTERS.into_iter().find(|(known, _)| *known == name);
+    let own = || Some(name).filter(|name| name.chars().count() <= 4);
+    known.map(|(_, letters)| letters).or_else(own)
+}
+
 /// Maximum length of a name that is searched: longer ones are damaged, and lookups are frequent.
 const LONGEST: usize = 200;
 

@@ -142,7 +142,7 @@ actions! {
     SizeAndDate "size-and-date",
     /// Show ranks, scores or gaps to the best.
     ToggleRanks "toggle-ranks",
-    /// Show a radar or bars.
+    /// Hide or show the radar.
     ToggleChart "toggle-chart",
     /// Show samples as a list, as pictures or as everybody's answers.
     NextLook "next-look",

@@ -11,7 +11,7 @@ use workspace::page::Sort;
 
 use super::action::Action;
 use super::effect::Effect;
-use super::shared::{ColumnChoice, ListColumn, ListOf, Second};
+use super::shared::{ColumnChoice, ListColumn, ListOf, Look, Second};
 
 /// A change that a view or a popup wants. The app makes it.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub enum Change {
     Second(Second),
     /// Let pictures cost more or fewer bytes.
     Bandwidth,
+    /// Show samples in another way.
+    Look(Look),
     /// Sort the list of samples by a column; by the same again: the other way round.
     SortBy(ListColumn),
     /// Show other columns in the list of samples.

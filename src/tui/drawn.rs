@@ -2,9 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use widget::bars::BarsState;
+use widget::dot_plot::DotPlotState;
 use widget::heat_grid::HeatGridState;
-use widget::popup::KeyListState;
 use widget::prose::ProseState;
 use widget::table::TableState;
 
@@ -28,12 +27,10 @@ pub enum Scrolled {
     Matrix(Matrix),
     /// A table.
     Table(TableState),
-    /// Bars.
-    Bars(BarsState),
+    /// A dot plot.
+    DotPlot(DotPlotState),
     /// A text.
     Text(ProseState),
-    /// A list of keys.
-    Keys(KeyListState),
     /// A list of lines, or the first line in sight.
     At(usize),
 }
@@ -69,6 +66,37 @@ impl From<Scrolled> for Drawn {
 pub struct Room {
     /// Its part of the screen.
     pub area: Rect,
-    /// True if a popup lies over it.
-    pub covered: bool,
+    /// What popups lie over.
+    pub covered: Option<Rect>,
+}
+
+/// Returns the larger part of an area beside what lies over it, above or below.
+pub fn beside(area: Rect, covered: Rect) -> Rect {
+    let covered = area.intersection(covered);
+    if covered.is_empty() {
+        return area;
+    }
+    let parts = [
+        Rect {
+            width: covered.x - area.x,
+            ..area
+        },
+        Rect {
+            x: covered.right(),
+            width: area.right() - covered.right(),
+            ..area
+        },
+        Rect {
+            height: covered.y - area.y,
+            ..area
+        },
+        Rect {
+            y: covered.bottom(),
+            height: area.bottom() - covered.bottom(),
+            ..area
+        },
+    ];
+    // A picture is as wide as it is high, and a cell twice as high as it is wide.
+    let side = |part: &Rect| part.width.min(2 * part.height);
+    parts.into_iter().max_by_key(side).unwrap_or(area)
 }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use ratatui::layout::Rect;
+
 use graphics::{Bandwidth, Drawn, Protocol, Reply, Request, Terminal};
 use media::{Form, PictureCache, Source};
 
@@ -38,6 +40,8 @@ pub struct Shown {
     now: Vec<u64>,
     /// Where they stand.
     placed: Vec<(u64, u64)>,
+    /// Parts of the screen that pictures take when nothing lies over them.
+    pub areas: Vec<Rect>,
     /// Those that it waits for.
     wanted: Vec<Request>,
     /// Those that are likely to be shown next.
@@ -61,6 +65,8 @@ pub struct Pictures {
     asked: Vec<u64>,
     /// What the last frame showed.
     now: Vec<u64>,
+    /// Parts of the screen that the last frame had for pictures.
+    pub areas: Vec<Rect>,
     /// True if new pictures wait until the words have been drawn.
     pub words_first: bool,
     /// How pictures are shown, in words.
@@ -89,6 +95,7 @@ impl Default for Pictures {
             sources: HashMap::new(),
             asked: Vec::new(),
             now: Vec::new(),
+            areas: Vec::new(),
             words_first: false,
             how: String::new(),
             bandwidth: Bandwidth::default(),
@@ -125,6 +132,13 @@ impl Pictures {
     pub fn are_off(&self) -> bool {
         let facts = self.terminal;
         facts.is_some_and(|facts| facts.protocol == Protocol::Off)
+    }
+
+    /// Returns true if words that lie over a picture leave it on the screen in pieces.
+    #[must_use]
+    pub fn are_fragile(&self) -> bool {
+        let facts = self.terminal;
+        facts.is_some_and(|facts| !matches!(facts.protocol, Protocol::Blocks | Protocol::Off))
     }
 
     /// Returns true if the terminal forgets pictures while nobody looks: tmux does when it is attached anew.
@@ -195,6 +209,7 @@ impl Pictures {
             self.ready.get(key);
         }
         self.now = shown.now;
+        self.areas = shown.areas;
         let all = shown.wanted.iter().chain(&shown.ahead);
         let sources = all.map(|request| (request.key, digest(&request.source)));
         self.sources = sources.collect();

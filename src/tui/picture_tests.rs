@@ -8,11 +8,13 @@ use std::time::Duration;
 use ratatui::Terminal as Screen;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 use ratatui::style::Color;
 
 use super::app::App;
 use super::drawn::Drawn;
 use super::keymap::ViewId;
+use super::popup::outer;
 use super::tests::{opened, press, screen};
 use graphics::{Bandwidth, ColorDepth, Protocol, Reply, Terminal, Worker};
 use media::Letter;
@@ -452,5 +454,35 @@ fn a_damaged_picture_is_marked_alike_in_each_format_and_protocol() {
             );
             assert!(shown.contains("60 x 60"), "{format:?}: {shown}");
         }
+    }
+}
+
+/// Cells of a screen that carry a picture's data or stand for one of its parts.
+fn picture_cells(buffer: &Buffer) -> Vec<(u16, u16)> {
+    let all = buffer.area.positions();
+    let is_part = |place: &Position| {
+        let symbol = buffer.cell(*place).map_or("", |cell| cell.symbol());
+        symbol.contains('\u{1b}') || symbol.contains('\u{10eeee}')
+    };
+    all.filter(is_part)
+        .map(|place| (place.x, place.y))
+        .collect()
+}
+
+#[test]
+fn a_picture_stays_visible_beside_a_popup() {
+    for protocol in [Protocol::Sixel, Protocol::Kitty] {
+        let mut bench = Bench::localization(protocol, (120, 36));
+        assert!(!picture_cells(&bench.settled()).is_empty(), "{protocol:?}");
+        press(&mut bench.app, ":");
+        let cells = picture_cells(&bench.settled());
+        let (inner, _) = bench.app.drawn.popups[0];
+        let covered = outer(inner);
+        assert!(!cells.is_empty(), "{protocol:?}: the picture has gone");
+        let below = |(x, y): &(u16, u16)| covered.contains(Position { x: *x, y: *y });
+        assert!(!cells.iter().any(below), "{protocol:?}: {covered}");
+        press(&mut bench.app, "esc");
+        let again = picture_cells(&bench.settled());
+        assert!(again.len() >= cells.len(), "{protocol:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Keys in, state out; and what the screens look like at two sizes.
 
 mod as_command;
+mod fingerprint;
 mod history;
 mod mouse;
 mod reading;
@@ -12,6 +13,7 @@ mod typing;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
@@ -125,7 +127,7 @@ fn type_text(app: &mut App, text: &str) {
 pub fn draw(app: &mut App, terminal: &mut Terminal<TestBackend>) {
     let mut drawn = Drawn::default();
     terminal.draw(|frame| drawn = app.draw(frame)).unwrap();
-    app.keep(drawn);
+    app.after_frame(drawn, 0, Duration::ZERO);
     let effects = app.ask_wanted();
     settle(app, effects);
 }

@@ -2,8 +2,11 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
 
 use engine::Query;
+use format::visible;
 use record::Moved;
 use widget::line::Piece;
 use widget::prose::ProseState;
@@ -27,6 +30,25 @@ pub struct About {
     pub keeps_versus: bool,
     /// What it shows and what to do in it, for somebody who sees it for the first time.
     pub help: &'static str,
+}
+
+/// Something on the screen as it stands there, such as `2=`, and what it means there.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The sign, the number or the colour.
+    pub sign: Span<'static>,
+    /// What it means.
+    pub words: String,
+}
+
+impl Explained {
+    /// A text in a style, and what it means.
+    pub fn new(sign: impl Into<String>, style: Style, words: impl Into<String>) -> Self {
+        Self {
+            sign: Span::styled(visible(&sign.into()).into_owned(), style),
+            words: visible(&words.into()).into_owned(),
+        }
+    }
 }
 
 /// A view: it owns its state, reads what all views share, and draws without changing anything.
@@ -68,6 +90,11 @@ pub trait View {
 
     /// The query whose answer it shows, which a command asks too.
     fn query(&self, shared: &Shared) -> Option<Query>;
+
+    /// What the columns, signs and colours that it shows now mean, with its own numbers as examples.
+    fn explain(&self, _: &Shared) -> Vec<Explained> {
+        Vec::new()
+    }
 
     /// Its part of the status line.
     fn status(&self, _: &Shared) -> Vec<Piece<'static>> {

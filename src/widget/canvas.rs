@@ -106,16 +106,6 @@ impl<'a> Canvas<'a> {
         let area = part.area;
         self.buffer.set_style(area, style);
     }
-
-    /// What is written at a place.
-    #[must_use]
-    pub fn symbol(&self, x: u16, y: u16) -> &str {
-        let inside = x < self.area.width && y < self.area.height;
-        let cell = self
-            .buffer
-            .cell((self.area.x.saturating_add(x), self.area.y.saturating_add(y)));
-        cell.filter(|_| inside).map_or("", |cell| cell.symbol())
-    }
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ pub mod text;
 pub mod text_edit;
 pub mod theme;
 
-pub mod bars;
 pub mod curve;
+pub mod dot_plot;
 pub mod forest;
 pub mod heat_grid;
 pub mod line;

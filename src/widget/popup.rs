@@ -1,15 +1,15 @@
-//! A box over the screen, and a list of keys for it.
+//! A box over the screen.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Alignment, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::Modifier;
-use ratatui::widgets::{Block, Clear, Padding, StatefulWidget, Widget};
+use ratatui::widgets::{Block, Clear, Padding, Widget};
 
-use super::canvas::Canvas;
-use super::text::{widest, width};
+use super::text::width;
 use crate::theme::Theme;
 
-/// A box in the middle of the screen. Its frame says that it has the keyboard.
+/// A box in the middle of the screen, or at an edge where that covers less of what is to stay visible. Its frame says
+/// that it has the keyboard.
 #[derive(Clone, Copy, Debug)]
 pub struct Popup<'a> {
     /// Colours.
@@ -20,6 +20,8 @@ pub struct Popup<'a> {
     pub width: u16,
     /// Rows of its content.
     pub height: u16,
+    /// What is to stay visible, such as a picture, as far as that can be.
+    pub beside: &'a [Rect],
 }
 
 impl Popup<'_> {
@@ -32,12 +34,22 @@ impl Popup<'_> {
             .saturating_add(4)
             .min(screen.width);
         let high = self.height.saturating_add(2).min(screen.height);
-        Rect {
-            x: screen.x + (screen.width - wide) / 2,
-            y: screen.y + (screen.height - high) / 2,
+        let (right, below) = (screen.width - wide, screen.height - high);
+        let place = |(x, y): (u16, u16)| Rect {
+            x: screen.x + x,
+            y: screen.y + y,
             width: wide,
             height: high,
-        }
+        };
+        let covered = |place: &Rect| -> u32 {
+            let parts = self.beside.iter().map(|part| place.intersection(*part));
+            parts.map(Rect::area).sum()
+        };
+        // Of equal places the first counts: the middle, then places near it.
+        let columns = [right / 2, right, 0];
+        let rows = [below / 2, below, 0];
+        let places = rows.iter().flat_map(|y| columns.map(|x| place((x, *y))));
+        places.min_by_key(covered).unwrap_or_default()
     }
 
     /// Where its content goes.
@@ -70,156 +82,10 @@ impl Widget for Popup<'_> {
     }
 }
 
-/// Keys and what they do, in as many columns as fit.
-#[derive(Clone, Copy, Debug)]
-pub struct KeyList<'a> {
-    /// Colours.
-    pub theme: &'a Theme,
-    /// Keys and words.
-    pub items: &'a [(&'a str, &'a str)],
-}
-
-/// How far the list is scrolled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyListState {
-    /// The first row in sight.
-    pub offset: usize,
-}
-
-/// Columns between columns.
-const GAP: u16 = 3;
-
-impl KeyList<'_> {
-    /// The width of the keys and of a whole column.
-    fn columns(&self) -> (u16, u16) {
-        let keys = widest(self.items.iter().map(|(keys, _)| *keys));
-        (
-            keys,
-            keys + 2 + widest(self.items.iter().map(|(_, words)| *words)),
-        )
-    }
-
-    /// Columns side by side, and the rows that they take.
-    fn shape(&self, room: u16) -> (usize, usize) {
-        let (_, column) = self.columns();
-        let across = usize::from((room.saturating_add(GAP)) / (column + GAP)).clamp(1, 3);
-        (across, self.items.len().div_ceil(across))
-    }
-
-    /// The size of the content that shows all of it on a screen of this size, for [`Popup`].
-    #[must_use]
-    pub fn size(&self, screen: Rect) -> (u16, u16) {
-        let (across, rows) = self.shape(screen.width.saturating_sub(8));
-        let across = u16::try_from(across).unwrap_or(1);
-        let (_, column) = self.columns();
-        (
-            across.saturating_mul(column + GAP).saturating_sub(GAP),
-            u16::try_from(rows).unwrap_or(u16::MAX),
-        )
-    }
-}
-
-impl StatefulWidget for KeyList<'_> {
-    type State = KeyListState;
-
-    fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
-        let mut canvas = Canvas::new(area, buffer);
-        let ((keys, column), (_, rows)) = (self.columns(), self.shape(area.width));
-        let seen = usize::from(canvas.height());
-        state.offset = state.offset.min(rows.saturating_sub(seen));
-        for (i, (key, words)) in self.items.iter().enumerate() {
-            let Some(line) = (i % rows.max(1))
-                .checked_sub(state.offset)
-                .filter(|line| *line < seen)
-            else {
-                continue;
-            };
-            let [x, y] = [i / rows.max(1) * usize::from(column + GAP), line]
-                .map(|place| u16::try_from(place).unwrap_or(u16::MAX));
-            canvas.field((x, y), keys, key, Alignment::Right, self.theme.accent());
-            let room = canvas.width().saturating_sub(x.saturating_add(keys + 2));
-            canvas.field(
-                (x.saturating_add(keys + 2), y),
-                room,
-                words,
-                Alignment::Left,
-                self.theme.text(),
-            );
-        }
-        if state.offset + seen < rows && seen > 0 {
-            canvas.text_before(canvas.width(), canvas.height() - 1, "↓", self.theme.dim());
-        }
-        if state.offset > 0 {
-            canvas.text_before(canvas.width(), 0, "↑", self.theme.dim());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{draws_anywhere, lines, screen, theme};
     use super::*;
-
-    const ITEMS: [(&str, &str); 5] = [
-        ("↑ k", "cursor up"),
-        ("↓ j", "cursor down"),
-        ("Enter", "open"),
-        ("/", "filter"),
-        ("?", "help"),
-    ];
-
-    fn draw(area: Rect, buffer: &mut Buffer, state: &mut KeyListState) {
-        let theme = theme();
-        let list = KeyList {
-            theme: &theme,
-            items: &ITEMS,
-        };
-        let (width, height) = list.size(area);
-        let popup = Popup {
-            theme: &theme,
-            title: "keys",
-            width,
-            height,
-        };
-        popup.render(area, buffer);
-        list.render(popup.inner(area), buffer, state);
-    }
-
-    #[test]
-    fn the_box_is_as_large_as_its_content() {
-        let buffer = screen(60, 7, |area, buffer| {
-            draw(area, buffer, &mut KeyListState::default());
-        });
-        assert_eq!(
-            lines(&buffer),
-            [
-                "",
-                "        ┌ keys ───────────────────────────────────┐",
-                "        │   ↑ k  cursor up         /  filter      │",
-                "        │   ↓ j  cursor down       ?  help        │",
-                "        │ Enter  open                             │",
-                "        └─────────────────────────────────────────┘",
-                "",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_long_list_scrolls() {
-        let mut state = KeyListState { offset: 9 };
-        let buffer = screen(24, 5, |area, buffer| draw(area, buffer, &mut state));
-        assert_eq!(state.offset, 2);
-        assert_eq!(
-            lines(&buffer),
-            [
-                " ┌ keys ──────────────┐",
-                " │ Enter  open      ↑ │",
-                " │     /  filter      │",
-                " │     ?  help        │",
-                " └────────────────────┘",
-            ]
-        );
-    }
 
     #[test]
     fn what_lies_below_is_cleared() {
@@ -230,6 +96,7 @@ mod tests {
                 title: "",
                 width: 6,
                 height: 1,
+                beside: &[],
             }
             .render(area, buffer);
         });
@@ -237,7 +104,37 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_stays_visible_where_it_can() {
+        let theme = theme();
+        let screen = Rect::new(0, 0, 80, 24);
+        let outer = |beside: &[Rect]| {
+            let popup = Popup {
+                theme: &theme,
+                title: "",
+                width: 26,
+                height: 4,
+                beside,
+            };
+            popup.outer(screen)
+        };
+        let left_half = Rect::new(0, 2, 40, 20);
+        assert_eq!(outer(&[]), Rect::new(25, 9, 30, 6));
+        assert_eq!(outer(&[left_half]), Rect::new(50, 9, 30, 6));
+        // It covers all that there is but for some lines below: there it lies over the least.
+        assert_eq!(outer(&[Rect::new(0, 0, 80, 20)]), Rect::new(25, 18, 30, 6));
+    }
+
+    #[test]
     fn no_size_is_too_small() {
-        draws_anywhere(|area, buffer| draw(area, buffer, &mut KeyListState { offset: 7 }));
+        draws_anywhere(|area, buffer| {
+            let popup = Popup {
+                theme: &theme(),
+                title: "keys",
+                width: 40,
+                height: 9,
+                beside: &[area],
+            };
+            popup.render(area, buffer);
+        });
     }
 }

@@ -118,7 +118,7 @@ impl App {
         if generation != self.shared.table.generation() {
             return match query {
                 Query::Detail(_) => Vec::new(),
-                Query::Details(_) | Query::Briefs(_) | Query::Thumbnails(_) => {
+                Query::Details(_) | Query::Briefs(_) | Query::Thumbnails(_) | Query::Answers(_) => {
                     self.shared.fetched.ask_again();
                     self.dirty = true;
                     Vec::new()
@@ -167,7 +167,8 @@ impl App {
                 self.shared.answers.slices = Some((asked, Box::new(found.found)));
             }
             (Query::Answers(asked), Ok(Answer::Answers(found))) => {
-                self.shared.answers.matrix = Some((asked, found));
+                self.shared.answers.matrix = Some((asked, generation, found));
+                self.shared.fetched.take_matrix();
             }
             (Query::Pairs(asked), Ok(Answer::Pairs(found))) => {
                 self.shared.answers.take_wins(asked, found);

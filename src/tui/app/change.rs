@@ -66,7 +66,8 @@ impl App {
             Change::Select(row) => shared.list.table.selected = row,
             Change::SortBy(column) => return self.sort_by(&column),
             Change::ListColumns(choice) => shared.list.columns = *choice,
-            Change::Mark(row) => return self.mark(row),
+            Change::Look(look) => shared.list.look = look,
+            Change::Mark(row) => self.mark(row),
             Change::Pick(model) => self.pick(model),
             Change::Bandwidth => self.next_bandwidth(),
             Change::Close => drop(self.popups.pop()),
@@ -100,19 +101,14 @@ impl App {
         self.refresh()
     }
 
-    /// Selects a prediction, or deselects it, and goes on to the next one.
-    fn mark(&mut self, row: u32) -> Vec<Effect> {
+    /// Selects a prediction, or deselects it.
+    fn mark(&mut self, row: u32) {
         let shared = &mut self.shared;
         if !shared.marked.remove(&row) {
             shared.marked.insert(row);
         }
         let count = shared.marked.len() as u64;
         shared.notice = Some(format!("{} selected", format::counted(count, "answer")));
-        let next = shared.list.table.selected + 1;
-        if next < shared.list.rows.len() {
-            return self.show_sample(next);
-        }
-        Vec::new()
     }
 
     fn next_bandwidth(&mut self) {

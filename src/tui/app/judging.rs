@@ -18,6 +18,10 @@ const NO_FILE: usize = usize::MAX;
 
 /// The keys that judge work in every view that has samples.
 pub fn offer(shared: &Shared, action: Action) -> Reply {
+    if shared.shows_matrix() {
+        // The matrix has a cursor of its own.
+        return Reply::PassOn;
+    }
     if !shared.is_judging() {
         return offer_outside(shared, action);
     }
@@ -41,7 +45,7 @@ pub fn offer(shared: &Shared, action: Action) -> Reply {
 fn offer_outside(shared: &Shared, action: Action) -> Reply {
     match action {
         Action::JudgeOk => match row_here(shared) {
-            Some(row) => Reply::with(Change::Mark(row)),
+            Some(row) => marked(shared, row).into(),
             None => Reply::DONE,
         },
         Action::JudgeWrongLabel
@@ -57,6 +61,17 @@ fn offer_outside(shared: &Shared, action: Action) -> Reply {
         }
         _ => Reply::PassOn,
     }
+}
+
+/// Selects a prediction of the list, and goes on to the next one.
+fn marked(shared: &Shared, row: u32) -> Vec<Change> {
+    let next = shared.list.table.selected + 1;
+    let go_on = match shared.view {
+        ViewId::Sample => Change::Show(next),
+        _ => Change::Select(next),
+    };
+    let go_on = (next < shared.list.rows.len()).then_some(go_on);
+    std::iter::once(Change::Mark(row)).chain(go_on).collect()
 }
 
 /// The row under the cursor, in the views that have samples.

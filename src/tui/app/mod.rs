@@ -15,11 +15,12 @@ mod session;
 mod turn;
 
 use ratatui::Frame;
+use ratatui::layout::Rect;
 
-use crate::drawn::Drawn;
+use crate::drawn::{Drawn, Scrolled};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
-use crate::popup::{Popup, Tour};
+use crate::popup::{Popup, Tour, outer};
 use crate::screen::{self, Views};
 use crate::shared::Shared;
 use crate::view::View;
@@ -75,14 +76,25 @@ impl App {
 
     /// Draws everything. What it leaves is given back by [`keep`](Self::keep).
     pub fn draw(&self, frame: &mut Frame<'_>) -> Drawn {
-        let covered = !self.popups.is_empty();
+        // Pictures make room for popups, so that these are drawn once before to learn their places.
+        let popups = self.draw_popups(frame);
+        let outer = popups.iter().map(|(inner, _)| outer(*inner));
+        let covered = outer.reduce(Rect::union);
+        if covered.is_some() {
+            frame.buffer_mut().reset();
+        }
         let mut drawn = screen::draw(&self.shared, &self.views, covered, frame);
+        drawn.popups = self.draw_popups(frame);
+        drawn
+    }
+
+    /// Draws the popups that are visible; gives the places of their contents, and how far they are scrolled.
+    fn draw_popups(&self, frame: &mut Frame<'_>) -> Vec<(Rect, Scrolled)> {
         // The line for words to find lies over the text that they are looked for in.
         let from = self.popups.iter().rposition(|popup| !popup.is_line_over());
-        for popup in self.popups.iter().skip(from.unwrap_or(0)) {
-            drawn.popups.push(popup.overlay().draw(&self.shared, frame));
-        }
-        drawn
+        let visible = self.popups.iter().skip(from.unwrap_or(0));
+        let draw = |popup: &Popup| popup.overlay().draw(&self.shared, frame);
+        visible.map(draw).collect()
     }
 
     /// Takes back how far things were scrolled when they were drawn.

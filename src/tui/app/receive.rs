@@ -87,6 +87,8 @@ impl App {
             Change::Judged => return Vec::new(),
             Change::Whole => {
                 self.shared.loading = Loading::Done;
+                // Records of a log that was still being read can be fetched now.
+                self.shared.fetched.clear();
                 self.ask_for_joins();
             }
             Change::Grown(rate) => self.shared.growth.rate = Some(rate),
@@ -167,6 +169,7 @@ impl App {
         }
         self.shared.list.renumber(moved);
         self.shared.fetched.clear();
+        self.shared.answers.matrix = None;
         let marked = std::mem::take(&mut self.shared.marked).into_iter();
         let kept = marked.filter_map(|row| moved.row(Row(row)).map(|Row(row)| row));
         self.shared.marked = kept.collect();

@@ -12,6 +12,7 @@ use workspace::page::Sort;
 use super::App;
 use super::kept_sample::KeptSample;
 use crate::keymap::ViewId;
+use crate::screen::Cells;
 use widget::theme::Theme;
 
 /// The form of the file. Another one is not read.
@@ -51,6 +52,8 @@ pub struct Session {
     tag: Option<String>,
     bins: Option<String>,
     filters: Vec<String>,
+    /// What the cells of the fingerprint say.
+    cells: Cells,
     cursors: Places,
     /// What the cursor of the sample list was on, wherever that stands now.
     sample: Option<KeptSample>,
@@ -90,9 +93,10 @@ impl Session {
             tag,
             bins: app.shared.cut.bins_text.clone(),
             filters: app.shared.filters.clone(),
+            cells: app.views.fingerprint.cells,
             cursors: Places {
                 fingerprint: [app.shared.cell.row, app.shared.cell.column],
-                subgroups: app.views.subgroups.bars.selected,
+                subgroups: app.views.subgroups.dots.selected,
                 samples: app.shared.list.table.selected,
                 reliability: app.views.reliability.table.selected,
             },
@@ -166,7 +170,7 @@ impl Session {
         }
         take_up_split(app, self.tag.as_deref(), self.bins);
         if !filtered {
-            take_up_cursors(app, &self.cursors, self.sample);
+            take_up_cursors(app, &self.cursors, self.cells, self.sample);
         }
         app.shared.notice = Some("where you left off; --fresh begins anew".to_owned());
     }
@@ -216,14 +220,15 @@ fn take_up_split(app: &mut App, tag: Option<&str>, bins: Option<String>) {
     }
 }
 
-fn take_up_cursors(app: &mut App, places: &Places, sample: Option<KeptSample>) {
+fn take_up_cursors(app: &mut App, places: &Places, cells: Cells, sample: Option<KeptSample>) {
     let mut cursors = app.cursors();
     let [row, column] = places.fingerprint;
     (cursors.cell.row, cursors.cell.column) = (row, column);
-    cursors.subgroups.bars.selected = places.subgroups;
+    cursors.subgroups.dots.selected = places.subgroups;
     cursors.samples.selected = places.samples;
     cursors.sample = sample.and_then(|kept| app.shared.table.find(&kept.into()));
     cursors.reliability.table.selected = places.reliability;
+    cursors.fingerprint.cells = cells;
     app.restore(cursors);
 }
 

@@ -43,7 +43,10 @@ impl App {
             Action::Suspend => vec![Effect::Suspend],
             Action::Back => self.back(),
             Action::Forward => self.forward(),
-            Action::Help => self.pop_up(Help::new(self.view().about().help)),
+            Action::Help => {
+                let explained = self.view().explain(&self.shared);
+                self.pop_up(Help::new(self.view().about().help, explained))
+            }
             Action::Tour => self.tour(0),
             Action::Palette => self.pop_up(Palette::default()),
             Action::Filter => self.open_filter(),

@@ -6,6 +6,7 @@
 
 mod key;
 mod parse;
+mod purpose;
 
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 pub use self::key::Key;
 pub use self::parse::KeymapError;
+pub use self::purpose::Purpose;
 
 use super::action::Action;
 pub use super::view_id::ViewId;

@@ -1,92 +1,165 @@
-//! The keys of the view, and what it shows.
+//! What is on the screen, with its own numbers as examples, and the keys of the view by what they are for.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::widgets::{Paragraph, Wrap};
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
 
 use super::part::{Overlay, open};
 use crate::drawn::Scrolled;
+use crate::keymap::Purpose;
 use crate::shared::Shared;
+use crate::view::Explained;
 use format::visible;
-use widget::popup::{KeyList, KeyListState};
-use widget::prose::{Prose, ProseState};
+use widget::prose::wrap;
+use widget::{fit, width};
 
-/// The lowest screen whose help also says how pictures are shown.
-const ROOMY: u16 = 30;
+/// The widest popup: longer lines are hard to read.
+const WIDEST: u16 = 110;
+/// Columns between a sign and what it means, and between two keys.
+const GAP: u16 = 3;
 
 /// The keys of the view.
 #[derive(Clone, Debug)]
 pub struct Help {
     /// What the view shows and what to do in it.
     words: &'static str,
-    state: KeyListState,
+    /// What is on the screen.
+    explained: Vec<Explained>,
+    /// The first line in sight.
+    offset: usize,
 }
 
 impl Help {
-    /// The keys of the view on screen, below these words.
-    pub fn new(words: &'static str) -> Self {
+    /// The keys of the view on screen, below these words and what they explain.
+    pub const fn new(words: &'static str, explained: Vec<Explained>) -> Self {
         Self {
             words,
-            state: KeyListState::default(),
+            explained,
+            offset: 0,
         }
     }
+
+    /// Everything that it says, in so many columns.
+    fn lines(&self, shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+        let theme = &shared.theme;
+        let mut lines = paragraph(self.words, columns, 0);
+        if !self.explained.is_empty() {
+            lines.push(Line::default());
+            lines.push(Line::styled("On this screen", theme.header()));
+            let widest = self.explained.iter().map(|one| width(&one.sign.content));
+            let signs = widest.max().unwrap_or_default().min(columns / 3);
+            for one in &self.explained {
+                let sign = fit(&one.sign.content, signs).into_owned();
+                let room = signs.saturating_sub(width(&sign));
+                let mut meaning = paragraph(&one.words, columns, signs + GAP + 2);
+                if let Some(first) = meaning.first_mut() {
+                    let words = std::mem::take(first);
+                    let words = words.to_string();
+                    *first = Line::from(vec![
+                        Span::raw(" ".repeat(usize::from(room + 2))),
+                        Span::styled(sign, one.sign.style),
+                        Span::raw(" ".repeat(usize::from(GAP))),
+                        Span::raw(words.trim_start().to_owned()),
+                    ]);
+                }
+                lines.extend(meaning);
+            }
+        }
+        lines.extend(keys(shared, columns));
+        let shows = visible(&shared.pictures.how);
+        if !shows.is_empty() {
+            lines.push(Line::default());
+            let shows = paragraph(&format!("pictures: {shows}"), columns, 0);
+            lines.extend(shows.into_iter().map(|line| line.style(theme.dim())));
+        }
+        lines
+    }
+}
+
+/// A text in lines of so many columns, each behind so many empty ones.
+fn paragraph(text: &str, columns: u16, indent: u16) -> Vec<Line<'static>> {
+    let room = columns.saturating_sub(indent).max(1);
+    let before = " ".repeat(usize::from(indent));
+    let line = |range: std::ops::Range<usize>| {
+        let words = text.get(range).unwrap_or_default();
+        Line::from(format!("{before}{}", words.trim_end()))
+    };
+    wrap(text, room).map(line).collect()
+}
+
+/// The keys of the view on screen, group by group, as many side by side as there is room for.
+fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let rows: Vec<(Purpose, String, String)> = shared
+        .keymap
+        .keys_for(shared.view)
+        .map(|bind| {
+            let purpose = Purpose::of(bind.action);
+            (purpose, bind.keys_text(), bind.help.clone())
+        })
+        .collect();
+    let widest = |text: fn(&(Purpose, String, String)) -> &String| {
+        rows.iter().map(|row| width(text(row))).max().unwrap_or(0)
+    };
+    let (key, words) = (widest(|row| &row.1), widest(|row| &row.2));
+    let cell = key + 2 + words;
+    let across = usize::from(columns.saturating_add(GAP) / (cell + GAP)).max(1);
+    let mut lines = Vec::new();
+    for purpose in Purpose::ALL {
+        let own: Vec<_> = rows.iter().filter(|row| row.0 == purpose).collect();
+        if own.is_empty() {
+            continue;
+        }
+        lines.push(Line::default());
+        lines.push(Line::styled(purpose.title(), theme.header()));
+        let down = own.len().div_ceil(across);
+        for at in 0..down {
+            let mut spans = Vec::new();
+            for (_, keys, words) in own.iter().skip(at).step_by(down) {
+                let before = usize::from(key.saturating_sub(width(keys)));
+                let behind = usize::from((cell - key - 2).saturating_sub(width(words)) + GAP);
+                spans.push(Span::raw(" ".repeat(before)));
+                spans.push(Span::styled(keys.clone(), theme.accent()));
+                spans.push(Span::raw(format!("  {words}{}", " ".repeat(behind))));
+            }
+            lines.push(Line::from(spans));
+        }
+    }
+    lines
 }
 
 impl Overlay for Help {
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
-        let rows: Vec<(String, String)> = shared
-            .keymap
-            .keys_for(shared.view)
-            .map(|bind| (bind.keys_text(), bind.help.clone()))
-            .collect();
-        let items: Vec<(&str, &str)> = rows
-            .iter()
-            .map(|(keys, help)| (keys.as_str(), help.as_str()))
-            .collect();
-        let theme = &shared.theme;
-        let list = KeyList {
-            theme,
-            items: &items,
-        };
-        let (width, height) = list.size(frame.area());
-        let words = Prose {
-            theme,
-            text: self.words,
-            mark: None,
-            style: theme.text(),
-        };
-        let tall = words.height(width, frame.area().height);
-        let shows = visible(&shared.pictures.how);
-        let told = if shows.is_empty() || frame.area().height < ROOMY {
-            0
-        } else {
-            3
-        };
-        let height = tall + 1 + height.saturating_add(told);
-        let inner = open(shared, frame, shared.view.title(), (width, height));
-        let [top, _, middle, bottom] = Layout::vertical([
-            Constraint::Length(tall),
-            Constraint::Length(1),
-            Constraint::Fill(1),
-            Constraint::Length(told),
-        ])
-        .areas(inner);
-        let mut state = self.state;
-        frame.render_stateful_widget(words, top, &mut ProseState::default());
-        frame.render_stateful_widget(list, middle, &mut state);
-        let shows = Paragraph::new(format!("\npictures: {shows}"));
-        let shows = shows.style(theme.dim()).wrap(Wrap { trim: true });
-        frame.render_widget(shows, bottom);
-        (inner, Scrolled::Keys(state))
+        let columns = frame.area().width.saturating_sub(6).min(WIDEST);
+        let lines = self.lines(shared, columns);
+        let tall = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+        let inner = open(shared, frame, shared.view.title(), (columns, tall));
+        let seen = usize::from(inner.height);
+        let last = lines.len().saturating_sub(seen);
+        let offset = self.offset.min(last);
+        let style = shared.theme.text();
+        let text: Vec<Line<'static>> = lines.into_iter().skip(offset).take(seen).collect();
+        frame.render_widget(Paragraph::new(text).style(style), inner);
+        let corner = |y: u16| Rect::new(inner.right().saturating_sub(1), y, 1, 1);
+        let more = |sign: &'static str| Line::styled(sign, shared.theme.accent());
+        if offset > 0 && inner.width > 1 {
+            frame.render_widget(more("↑"), corner(inner.y).intersection(inner));
+        }
+        if offset < last && inner.width > 1 {
+            let end = inner.bottom().saturating_sub(1);
+            frame.render_widget(more("↓"), corner(end).intersection(inner));
+        }
+        (inner, Scrolled::At(offset))
     }
 
     fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Keys(state) = scrolled {
-            self.state = state;
+        if let Scrolled::At(offset) = scrolled {
+            self.offset = offset;
         }
     }
 
     fn move_by(&mut self, step: isize) {
-        self.state.offset = self.state.offset.saturating_add_signed(step);
+        self.offset = self.offset.saturating_add_signed(step);
     }
 }

@@ -164,7 +164,11 @@ impl MatrixGrid {
         let labels: Vec<(String, String)> = found.columns.iter().map(label).collect();
         let columns: Vec<HeatColumn<'_>> = labels
             .iter()
-            .map(|(short, long)| HeatColumn { short, long })
+            .map(|(short, long)| HeatColumn {
+                short,
+                long,
+                under: &[],
+            })
             .collect();
         let grid = Grid {
             shared,

@@ -40,7 +40,7 @@ pub use matrix::MatrixGrid;
 pub use palette::Palette;
 #[cfg(test)]
 pub use palette::palette_matches;
-pub use part::{Overlay, short};
+pub use part::{Overlay, outer, short};
 pub use ranks::Ranks;
 pub use runs::RunPicker;
 pub use scorers::Scorers;

@@ -57,7 +57,7 @@ pub trait Overlay {
     }
 }
 
-/// Draws the frame of a popup; gives the place of its content.
+/// Draws the frame of a popup, beside the pictures where that can be; gives the place of its content.
 pub fn open(
     shared: &Shared,
     frame: &mut Frame<'_>,
@@ -69,10 +69,21 @@ pub fn open(
         title,
         width,
         height,
+        beside: &shared.pictures.areas,
     };
     let inner = popup.inner(frame.area());
     frame.render_widget(popup, frame.area());
     inner
+}
+
+/// The whole of a popup whose content stands there: its frame and the columns beside the content.
+pub fn outer(inner: Rect) -> Rect {
+    Rect {
+        x: inner.x.saturating_sub(2),
+        y: inner.y.saturating_sub(1),
+        width: inner.width.saturating_add(4),
+        height: inner.height.saturating_add(2),
+    }
 }
 
 /// Words and keys that do something: each pair is a key, which may be empty, and the words behind it.

@@ -96,6 +96,7 @@ impl Overlay for Tour {
             title: &format!("{} of {}: {}", at + 1, TOUR.len(), stop.title),
             width,
             height: tall + 1,
+            beside: &[],
         };
         let inner = popup.inner(low);
         frame.render_widget(popup, low);

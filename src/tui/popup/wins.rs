@@ -182,6 +182,7 @@ fn with_grid<T>(
         .map(|(place, _)| HeatColumn {
             short: place,
             long: place,
+            under: &[],
         })
         .collect();
     let grid = Grid {

@@ -15,6 +15,7 @@ mod start;
 mod subgroups;
 
 use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use super::action::Action;
 use super::drawn::{Drawn, Room};
@@ -26,7 +27,7 @@ use super::view_id::views;
 pub use audit::{AuditView, drawn_check};
 pub use chrome::{action_at, step_at, view_at};
 pub use compare::CompareView;
-pub use fingerprint::FingerprintView;
+pub use fingerprint::{Cells, FingerprintView};
 pub use live::LiveView;
 pub use overview::{OverviewView, first_view};
 pub use reliability::ReliabilityView;
@@ -71,7 +72,7 @@ impl Views {
 }
 
 /// Draws the view on screen and the lines around it.
-pub fn draw(shared: &Shared, views: &Views, covered: bool, frame: &mut Frame<'_>) -> Drawn {
+pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut Frame<'_>) -> Drawn {
     let screen = frame.area();
     frame.buffer_mut().set_style(screen, shared.theme.screen());
     let body = chrome::draw(shared, views, frame);

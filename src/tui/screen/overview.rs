@@ -11,7 +11,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::keymap::ViewId;
 use crate::popup::short;
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use analysis::{Origin, Score};
 use benchmark::Direction;
 use engine::{Query, Report};
@@ -228,6 +228,42 @@ impl OverviewView {
 impl View for OverviewView {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let Some(opened) = shared.answers.opened.get(self.table.selected) else {
+            return Vec::new();
+        };
+        let theme = &shared.theme;
+        let facts = Facts::of(shared, &opened.benchmark);
+        let of = visible(&opened.benchmark).into_owned();
+        let mut explained = vec![Explained::new(
+            compact(facts.models),
+            theme.text(),
+            format!("models with scores in {of}"),
+        )];
+        if let Some(leader) = &facts.leader {
+            let words = format!("has the best average rank over the abilities of {of}");
+            explained.push(Explained::new(leader, theme.accent(), words));
+        }
+        let mut ability = |found: Option<&(String, f64)>, which: &str| {
+            if let Some((name, score)) = found {
+                let sign = format!("{} {name}", short(*score));
+                let words = format!("its {which} ability: the mean score over all models");
+                explained.push(Explained::new(sign, theme.text(), words));
+            }
+        };
+        ability(facts.means.first(), "best");
+        ability(facts.worst(), "worst");
+        if opened.problems > 0 {
+            let words = "lines and files that could not be read; P lists them";
+            explained.push(Explained::new(
+                compact(opened.problems),
+                theme.warning(),
+                words,
+            ));
+        }
+        explained
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {

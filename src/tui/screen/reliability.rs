@@ -10,7 +10,7 @@ use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
@@ -219,6 +219,48 @@ impl ReliabilityView {
 impl View for ReliabilityView {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let rows = rows(shared);
+        let Some(row) = rows.get(self.table.selected) else {
+            return Vec::new();
+        };
+        let theme = &shared.theme;
+        let solved = row.mixture.as_ref();
+        let (n, model) = (compact(row.n), &row.model);
+        let told = [
+            (row.ve_mean, format!("mean (VE): the share of right answers of {model}, over all rotations")),
+            (row.re, format!("all right (RE): the share of {n} questions right at all four rotations")),
+            (row.ma, "all wrong (MA): the share wrong at all four".to_owned()),
+            (
+                solved.map(|mixture| mixture.theta),
+                "knows (theta): the share of questions that the model knows, estimated from the patterns".to_owned(),
+            ),
+            (
+                solved.map(|mixture| mixture.r),
+                "right if known (r): how often it is right on those".to_owned(),
+            ),
+            (
+                solved.map(|mixture| mixture.g),
+                "right by guess (g): how often it is right on the others".to_owned(),
+            ),
+            (
+                solved.map(metric::Mixture::a_adj),
+                "adjusted (A_adj): the mean without what guessing adds".to_owned(),
+            ),
+        ];
+        let told = told.into_iter().filter(|(value, _)| value.is_some());
+        let one = |(value, words)| Explained::new(fixed(value, 3), theme.text(), words);
+        let mut explained: Vec<Explained> = told.map(one).collect();
+        let most = row.patterns.iter().max_by_key(|(_, count)| **count);
+        if let Some((pattern, count)) = most {
+            let count = compact(*count);
+            let words =
+                format!("{count} questions were right (1) or wrong (0) so at 0, 90, 180 and 270°");
+            explained.push(Explained::new(pattern, theme.text(), words));
+        }
+        explained
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {

@@ -10,19 +10,19 @@ use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use analysis::Subgroup;
 use benchmark::Bins;
 use engine::Query;
 use format::{compact, fixed, visible};
 use widget::Spacing;
-use widget::bars::{Bar, BarRow, Bars, BarsState, Reference};
 use widget::curve::{Curve, CurvePoint, CurveSeries};
+use widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
 use workspace::Lens;
 
 use super::part::{moved, say};
 
-/// The narrowest screen with a curve beside the bars.
+/// The narrowest screen with a curve beside the dots.
 const WIDE: u16 = 110;
 /// Tags whose axis is logarithmic (TDBench's case studies).
 const LOGARITHMIC: [&str; 2] = ["altitude_m", "magnification"];
@@ -40,7 +40,7 @@ const ABOUT: About = About {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SubgroupsView {
     /// The chart's cursor.
-    pub bars: BarsState,
+    pub dots: DotPlotState,
 }
 
 /// The charted models that have answered this ability; another one when none of them has.
@@ -134,34 +134,34 @@ fn draw_head(shared: &Shared, split: &str, models: &[String], frame: &mut Frame<
 
 type Rows<'a> = Vec<(&'a str, Vec<Option<&'a Subgroup>>)>;
 
-fn draw_bars(
+fn draw_dots(
     shared: &Shared,
     bins: &Rows<'_>,
     models: &[String],
     heading: &str,
-    state: &mut BarsState,
+    state: &mut DotPlotState,
     frame: &mut Frame<'_>,
     area: Rect,
 ) {
-    let bar = |group: Option<&Subgroup>| match group {
-        None => Bar {
+    let dot = |group: Option<&Subgroup>| match group {
+        None => Dot {
             value: None,
             interval: None,
             text: "–".into(),
             note: "".into(),
         },
-        Some(group) => Bar {
+        Some(group) => Dot {
             value: group.score,
             interval: group.ci.map(|ci| (ci.low, ci.high)),
             text: fixed(group.score, 3).into(),
             note: format!("n {}", compact(group.n)).into(),
         },
     };
-    let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| BarRow {
+    let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| DotRow {
         label: visible(label).into_owned().into(),
-        bars: cells.iter().copied().map(bar).collect(),
+        dots: cells.iter().copied().map(dot).collect(),
     };
-    let rows: Vec<BarRow<'_>> = bins.iter().map(row).collect();
+    let rows: Vec<DotRow<'_>> = bins.iter().map(row).collect();
     let overall = models.first().and_then(|model| overall(shared, model));
     let of = if models.len() > 1 { "A " } else { "" };
     let words = overall
@@ -173,12 +173,11 @@ fn draw_bars(
     });
     let label = split_text(shared);
     let label = visible(&label);
-    let chart = Bars {
+    let chart = DotPlot {
         theme: &shared.theme,
         label: &label,
         heading,
         rows: &rows,
-        baseline: 0.0,
         range: None,
         reference,
     };
@@ -260,7 +259,7 @@ impl SubgroupsView {
     fn open(&self, shared: &Shared) -> Vec<Change> {
         let models = charted(shared);
         let bins = bins(shared, &models);
-        let (Some(split), Some((label, _))) = (shared.split(), bins.get(self.bars.selected)) else {
+        let (Some(split), Some((label, _))) = (shared.split(), bins.get(self.dots.selected)) else {
             return Vec::new();
         };
         vec![Change::OpenLens(Box::new(Drill::new(Lens {
@@ -276,9 +275,43 @@ impl View for SubgroupsView {
         &ABOUT
     }
 
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let models = charted(shared);
+        let bins = bins(shared, &models);
+        let Some((label, cells)) = bins.get(self.dots.selected) else {
+            return Vec::new();
+        };
+        let theme = &shared.theme;
+        let split = split_text(shared);
+        let words = format!("a bin of {split}: the samples whose tag lies there");
+        let mut explained = vec![Explained::new(*label, theme.text(), words)];
+        for (at, (model, group)) in models.iter().zip(cells).enumerate() {
+            let Some(group) = group else {
+                continue;
+            };
+            let sign = format!("● {}", fixed(group.score, 3));
+            let metric = benchmark::metric_words(&group.metric);
+            let n = compact(group.n);
+            let words = format!("{metric} of {model} in that bin, over n {n} samples");
+            explained.push(Explained::new(sign, theme.series(at), words));
+        }
+        let interval = cells.iter().flatten().find_map(|group| group.ci);
+        if interval.is_some() {
+            let words =
+                "95 % interval of a score; bins whose intervals overlap much may not differ";
+            explained.push(Explained::new("├──┤", theme.series(0), words));
+        }
+        if let Some(value) = models.first().and_then(|model| overall(shared, model)) {
+            let sign = format!("┊ {}", fixed(Some(value), 3));
+            let words = "the score of A over the whole ability";
+            explained.push(Explained::new(sign, theme.reference(), words));
+        }
+        explained
+    }
+
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let models = charted(shared);
-        let mut state = self.bars;
+        let mut state = self.dots;
         let bins = bins(shared, &models);
         let split = split_text(shared);
         if bins.is_empty() {
@@ -306,16 +339,16 @@ impl View for SubgroupsView {
             Constraint::Length(if has_curve { chart.width * 2 / 5 } else { 0 }),
         ])
         .areas(chart);
-        draw_bars(shared, &bins, &models, &heading, &mut state, frame, left);
+        draw_dots(shared, &bins, &models, &heading, &mut state, frame, left);
         if has_curve {
             draw_curve(shared, &split, &heading, &models, &points, frame, right);
         }
-        Scrolled::Bars(state).into()
+        Scrolled::DotPlot(state).into()
     }
 
     fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Bars(bars) = scrolled {
-            self.bars = bars;
+        if let Scrolled::DotPlot(dots) = scrolled {
+            self.dots = dots;
         }
     }
 
@@ -326,10 +359,10 @@ impl View for SubgroupsView {
             Action::Open => self.open(shared).into(),
             other => {
                 let count = bins(shared, &charted(shared)).len();
-                let Some(row) = moved(self.bars.selected, count, 10, other) else {
+                let Some(row) = moved(self.dots.selected, count, 10, other) else {
                     return Reply::PassOn;
                 };
-                self.bars.selected = row;
+                self.dots.selected = row;
                 Reply::DONE
             }
         }
@@ -337,31 +370,30 @@ impl View for SubgroupsView {
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
         let models = charted(shared);
-        let empty = || Bar {
+        let empty = || Dot {
             value: None,
             interval: None,
             text: "".into(),
             note: "".into(),
         };
-        let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| BarRow {
+        let row = |(label, cells): &(&str, Vec<Option<&Subgroup>>)| DotRow {
             label: (*label).to_owned().into(),
-            bars: cells.iter().map(|_| empty()).collect(),
+            dots: cells.iter().map(|_| empty()).collect(),
         };
-        let rows: Vec<BarRow<'_>> = bins(shared, &models).iter().map(row).collect();
-        let chart = Bars {
+        let rows: Vec<DotRow<'_>> = bins(shared, &models).iter().map(row).collect();
+        let chart = DotPlot {
             theme: &shared.theme,
             label: "",
             heading: "",
             rows: &rows,
-            baseline: 0.0,
             range: None,
             reference: None,
         };
         let [_, chart_area] = parts(area);
-        match chart.row_at(chart_area, &self.bars, x, y) {
-            Some(row) if row == self.bars.selected => self.open(shared),
+        match chart.row_at(chart_area, &self.dots, x, y) {
+            Some(row) if row == self.dots.selected => self.open(shared),
             Some(row) => {
-                self.bars.selected = row;
+                self.dots.selected = row;
                 Vec::new()
             }
             None => Vec::new(),

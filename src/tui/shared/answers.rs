@@ -8,6 +8,7 @@ use analysis::slices::Slices;
 use analysis::{
     AnswerMatrix, AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup, Wins,
 };
+use record::Generation;
 use workspace::overview::Opened;
 
 /// What is known of the table under the lens.
@@ -39,8 +40,8 @@ pub struct Answers {
     pub wins: Option<(engine::Pairs, Vec<Wins>)>,
     /// Where the two rules disagree, and the query that it answers.
     pub scorers: Option<(engine::Scorers, Box<ScorerAudit>)>,
-    /// Everybody's answers side by side, and the query that it answers.
-    pub matrix: Option<(engine::Answers, AnswerMatrix)>,
+    /// Everybody's answers side by side, the query that it answers, and the table that it was computed from.
+    pub matrix: Option<(engine::Answers, Generation, AnswerMatrix)>,
     /// Splits that tell the samples of one ability apart.
     pub splits: Vec<Split>,
     /// The benchmark and ability that the splits are of.

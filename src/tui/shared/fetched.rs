@@ -26,6 +26,8 @@ pub struct Wanted {
     pub details: Vec<u32>,
     /// Predictions whose picture is on screen among others.
     pub thumbnails: Vec<u32>,
+    /// The matrix of answers that is on screen, unless it is known of this table.
+    pub matrix: Option<engine::Answers>,
 }
 
 /// Records that were fetched, and those that were asked for.
@@ -70,6 +72,7 @@ impl Fetched {
             briefs,
             details,
             thumbnails,
+            matrix,
         } = std::mem::take(&mut self.lacking);
         let asked = &mut self.asked;
         let mut effects = Vec::new();
@@ -82,7 +85,16 @@ impl Fetched {
         if let Some(rows) = newly(thumbnails, &mut asked.thumbnails) {
             effects.push(ask(engine::Thumbnails { rows, scoring }));
         }
+        if matrix != asked.matrix {
+            asked.matrix.clone_from(&matrix);
+            effects.extend(matrix.map(ask));
+        }
         effects
+    }
+
+    /// Everybody's answers have come.
+    pub fn take_matrix(&mut self) {
+        self.asked.matrix = None;
     }
 
     /// What was asked for will not come: it is asked for again when a frame lacks it.

@@ -88,6 +88,29 @@ impl ListColumn {
     }
 }
 
+/// How the samples are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// A list, one prediction a row.
+    #[default]
+    List,
+    /// A sheet of their pictures.
+    Sheet,
+    /// A matrix of everybody's answers.
+    Matrix,
+}
+
+impl Look {
+    /// The next, around the end.
+    pub const fn next(self) -> Self {
+        match self {
+            Self::List => Self::Sheet,
+            Self::Sheet => Self::Matrix,
+            Self::Matrix => Self::List,
+        }
+    }
+}
+
 /// What the user chose of the list's columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnChoice {
@@ -120,6 +143,8 @@ pub struct SampleList {
     pub of: ListOf,
     /// The cursor.
     pub table: TableState,
+    /// How it is shown.
+    pub look: Look,
     /// Which columns it has.
     pub columns: ColumnChoice,
     /// Their order.
@@ -137,6 +162,7 @@ impl Default for SampleList {
             outline: Outline::default(),
             of: ListOf::default(),
             table: TableState::default(),
+            look: Look::default(),
             columns: ColumnChoice::default(),
             sort: Sort::Worst,
             by_tag: None,

@@ -31,7 +31,7 @@ use super::picture::Pictures;
 
 pub use answers::{Answers, Compared, same_column};
 pub use fetched::{Fetched, Wanted};
-pub use list::{ColumnChoice, ListColumn, ListOf, SampleList, Second};
+pub use list::{ColumnChoice, ListColumn, ListOf, Look, SampleList, Second};
 pub use verdicts::{Verdicts, key_of};
 
 /// How far loading is.
@@ -190,9 +190,15 @@ impl Shared {
         self.list.is_check() && self.view == ViewId::Sample
     }
 
+    /// Returns true if the samples on screen are a matrix of answers.
+    pub fn shows_matrix(&self) -> bool {
+        self.view == ViewId::Samples && self.list.look == Look::Matrix
+    }
+
     /// Returns true if keys judge labels here: always in a spot check, elsewhere once that was asked for.
     pub fn is_judging(&self) -> bool {
-        let has_samples = matches!(self.view, ViewId::Sample | ViewId::Samples);
+        let has_samples =
+            matches!(self.view, ViewId::Sample | ViewId::Samples) && !self.shows_matrix();
         self.is_checking_here() || self.verdicts.judging && has_samples
     }
 

@@ -141,7 +141,7 @@ fn the_matrix_begins_with_what_the_models_differ_on_and_opens_an_answer() {
     let mut app = with_options();
     press(&mut app, "v v");
     let shown = settled(&mut app, 160, 40);
-    let (_, matrix) = app.shared.answers.matrix.clone().unwrap();
+    let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
     let disagreement = |right: f64| right * (1.0 - right);
     let order: Vec<f64> = matrix
         .rows
@@ -161,6 +161,38 @@ fn the_matrix_begins_with_what_the_models_differ_on_and_opens_an_answer() {
     assert_eq!(app.shared.list.here(), Some(expected.0));
     press(&mut app, "esc");
     assert_eq!(app.shared.view, ViewId::Samples);
+}
+
+#[test]
+fn the_matrix_selects_its_own_answers_and_judges_none() {
+    let mut app = with_options();
+    press(&mut app, "v v");
+    settled(&mut app, 160, 40);
+    press(&mut app, "J right down");
+    for key in ['x', 'd', 'i', 't', 'N', 'u'] {
+        assert!(!writes(&effects_of(&mut app, key)), "{key}");
+        assert!(app.popups.is_empty(), "{key}");
+    }
+    press(&mut app, "space");
+    let (_, _, matrix) = app.shared.answers.matrix.clone().unwrap();
+    let Row(expected) = matrix.rows[1].cell(1).unwrap();
+    assert_eq!(app.shared.marked.iter().collect::<Vec<_>>(), [&expected]);
+}
+
+#[test]
+fn another_lens_has_another_matrix() {
+    let mut app = with_options();
+    press(&mut app, "v v");
+    settled(&mut app, 160, 40);
+    let effects = app.set_filter("ability:ocr".to_owned());
+    settle(&mut app, effects);
+    let shown = settled(&mut app, 160, 40);
+    let (asked, of, matrix) = app.shared.answers.matrix.clone().unwrap();
+    assert!(asked.scope.filter.contains("ocr") && of == app.shared.table.generation());
+    let item = matrix.rows[0].item;
+    let id = app.shared.table.sample_id(item);
+    let end: String = id.chars().skip(id.len() - 4).collect();
+    assert!(shown.contains(&end), "{end} in\n{shown}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::{opened, press, read, screen, settle, type_text, whole};
 use crate::app::App;
 use crate::app::Session;
 use crate::keymap::ViewId;
+use crate::screen::Cells;
 use record::Scoring;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
@@ -46,7 +47,7 @@ fn view_lens_cursors_and_looks_come_back() {
     screen(&mut app, 80, 24);
     press(
         &mut app,
-        "down space right right right 2 t x enter down down , s",
+        "down space right right right v v 2 t x enter down down , s",
     );
     press(&mut app, "/");
     type_text(&mut app, "correct:false");
@@ -67,6 +68,7 @@ fn view_lens_cursors_and_looks_come_back() {
     assert!(back.shared.lens.bin.is_some() && back.shared.lens.scoring == Scoring::Strict);
     assert_eq!(back.shared.theme.name(), "light");
     assert!(back.shared.notice.is_some());
+    assert_eq!(back.views.fingerprint.cells, Cells::Gaps);
 }
 
 #[test]

@@ -193,7 +193,7 @@ fn every_action_is_in_the_help_and_in_the_palette_of_a_view() {
         });
         let (view, row) = row.unwrap_or_else(|| panic!("{} is in no view", action.name()));
         app.shared.view = view;
-        app.popups = vec![Help::new("").into()];
+        app.popups = vec![Help::new("", Vec::new()).into()];
         let shown = screen(&mut app, 200, 60);
         assert!(shown.contains(&row.help), "{}: {shown}", action.name());
         assert!(

@@ -83,12 +83,15 @@ impl HeatWidths {
 }
 
 /// One ability.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct HeatColumn<'a> {
     /// Three letters.
     pub short: &'a str,
     /// The name, for wide screens.
     pub long: &'a str,
+    /// What stands under either, such as the metric and its direction, the longest first: the first that fits is
+    /// shown. Without any the grid has no such line.
+    pub under: &'a [String],
 }
 
 /// What lies under the mouse: a cell, a name (no column) or a title (no row).

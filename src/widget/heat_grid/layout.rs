@@ -1,14 +1,12 @@
 //! Where the columns of a heat grid stand, and how many fit.
 
 use super::super::text::{fit, widest, width};
-use super::{HeatCells, HeatGrid, HeatGridState};
+use super::{HeatCells, HeatColumn, HeatGrid, HeatGridState};
 
 /// Columns before the names: the letter of a picked model and a space.
 pub(super) const GUTTER: u16 = 2;
 /// Columns between names, lead columns and cells.
 pub(super) const GAP: u16 = 2;
-/// Rows of the header: labels and a rule.
-pub(super) const HEADER: u16 = 2;
 /// The widest cell that a short label gets.
 const ROOMY: u16 = 8;
 /// Cells that must stay in sight before lead columns are shown.
@@ -31,6 +29,8 @@ pub(super) struct Layout {
     pub long: bool,
     /// Cells side by side.
     pub columns: usize,
+    /// Rows of the header: labels, what stands under them if anything does, and a rule.
+    pub header: u16,
     /// Rows below the header.
     pub rows: usize,
 }
@@ -58,6 +58,7 @@ impl Layout {
         } else {
             cell.saturating_sub(short) / 2
         };
+        let header = header(grid.columns);
         Self {
             name,
             lead,
@@ -66,7 +67,8 @@ impl Layout {
             tail,
             long,
             columns,
-            rows: usize::from(height.saturating_sub(HEADER)),
+            header,
+            rows: usize::from(height.saturating_sub(header)),
         }
     }
 
@@ -76,6 +78,12 @@ impl Layout {
             .checked_sub(state.column_offset)
             .filter(|place| *place < self.columns)?;
         Some(self.start + u16::try_from(place).ok()? * self.cell)
+    }
+
+    /// What stands under a column's label: the first text that fits.
+    pub(super) fn under(&self, texts: &[String]) -> String {
+        let fitting = texts.iter().find(|text| width(text) < self.cell);
+        self.label(fitting.map_or("", String::as_str))
     }
 
     /// A label in a cell: right-aligned with the tie that a number may have.
@@ -89,6 +97,12 @@ impl Layout {
     pub(super) fn width(&self) -> u16 {
         self.start + self.cell * u16::try_from(self.columns).unwrap_or(0)
     }
+}
+
+/// Rows of the header.
+fn header(columns: &[HeatColumn<'_>]) -> u16 {
+    let has_more = columns.iter().any(|column| !column.under.is_empty());
+    2 + u16::from(has_more)
 }
 
 /// The width of each lead column: its title or its widest number.

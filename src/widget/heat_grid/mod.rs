@@ -16,7 +16,7 @@ use ratatui::widgets::StatefulWidget;
 
 pub use self::content::{HeatCell, HeatCells, HeatColumn, HeatRow, HeatSpot, HeatWidths};
 
-use self::layout::{GAP, GUTTER, HEADER, Layout, number};
+use self::layout::{GAP, GUTTER, Layout, number};
 use super::canvas::Canvas;
 use super::scroll::{offset_for, scrollbar};
 use super::text::width;
@@ -74,7 +74,7 @@ impl<R: HeatCells> HeatGrid<'_, R> {
             return None;
         }
         let layout = Layout::new(self, area.width, area.height);
-        let below = (y - area.y).checked_sub(HEADER);
+        let below = (y - area.y).checked_sub(layout.header);
         let row = below
             .map(|row| state.row_offset + usize::from(row))
             .filter(|row| *row < self.rows.total());
@@ -84,7 +84,7 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         let column = along
             .filter(|place| *place < layout.columns)
             .map(|place| state.column_offset + place);
-        let titled = y == area.y && column.is_some();
+        let titled = y + 1 < area.y + layout.header && column.is_some();
         (row.is_some() || titled).then_some(HeatSpot { row, column })
     }
 
@@ -121,6 +121,9 @@ impl<R: HeatCells> HeatGrid<'_, R> {
                 }),
                 style,
             );
+            if layout.header > 2 {
+                canvas.text(x, 1, &layout.under(column.under), self.theme.dim());
+            }
         }
         let last = state.column_offset + layout.columns;
         if state.column_offset > 0 {
@@ -129,7 +132,8 @@ impl<R: HeatCells> HeatGrid<'_, R> {
         if last < self.columns.len() {
             canvas.text(layout.width() + 1, 0, "›", self.theme.accent());
         }
-        canvas.repeat(0, 1, layout.width(), "─", self.theme.border());
+        let rule = layout.header - 1;
+        canvas.repeat(0, rule, layout.width(), "─", self.theme.border());
     }
 
     /// One model.
@@ -243,11 +247,12 @@ impl<R: HeatCells> StatefulWidget for HeatGrid<'_, R> {
         state.settle(&self, &layout);
         let mut canvas = Canvas::new(area, buffer);
         self.header(&mut canvas, state, &layout);
-        for line in 0..area.height.saturating_sub(HEADER) {
+        for line in 0..area.height.saturating_sub(layout.header) {
             let index = state.row_offset + usize::from(line);
-            self.row(&mut canvas, HEADER + line, index, state, &layout);
+            self.row(&mut canvas, layout.header + line, index, state, &layout);
         }
-        let mut body = canvas.part(0, HEADER, area.width, area.height.saturating_sub(HEADER));
+        let below = area.height.saturating_sub(layout.header);
+        let mut body = canvas.part(0, layout.header, area.width, below);
         scrollbar(
             &mut body,
             state.row_offset,

@@ -5,22 +5,27 @@ const COLUMNS: [HeatColumn<'static>; 5] = [
     HeatColumn {
         short: "dep",
         long: "depth",
+        under: &[],
     },
     HeatColumn {
         short: "ocr",
         long: "text",
+        under: &[],
     },
     HeatColumn {
         short: "cnt",
         long: "counting",
+        under: &[],
     },
     HeatColumn {
         short: "loc",
         long: "localization",
+        under: &[],
     },
     HeatColumn {
         short: "col",
         long: "color",
+        under: &[],
     },
 ];
 

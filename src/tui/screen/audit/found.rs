@@ -8,6 +8,7 @@ use ratatui::widgets::Paragraph;
 use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::Shared;
+use crate::view::Explained;
 use analysis::audit::{Audit, Findings, Rate};
 use format::{compact, counted, fixed, visible};
 use metric::Interval;
@@ -109,6 +110,36 @@ fn headline(shared: &Shared, found: &Findings, size: usize) -> Vec<Line<'static>
         saved_line(shared),
         Line::default(),
     ]
+}
+
+/// What the rate, its interval and the counts mean.
+pub fn explain(shared: &Shared, found: &Findings) -> Vec<Explained> {
+    let theme = &shared.theme;
+    let (audit, _) = telling(found);
+    let (rate, name) = rate(shared, audit);
+    let words = format!("{name}: the share of judged samples whose label is wrong");
+    let mut explained = vec![Explained::new(
+        fixed(rate.error_rate, 3),
+        theme.accent(),
+        words,
+    )];
+    if rate.ci.is_some() {
+        let words =
+            "95 % interval of that share over all samples, as those judged were drawn at random";
+        explained.push(Explained::new(interval(rate.ci), theme.dim(), words));
+    }
+    if let Some(bound) = rate.rule_of_three() {
+        let sign = format!("≤ {}", fixed(Some(bound), 3));
+        let words = "no error was found: with 95 % confidence the share is not above 3 / n";
+        explained.push(Explained::new(sign, theme.dim(), words));
+    }
+    for kind in Verdict::SPOKEN {
+        let (sign, style) = sign(theme, kind);
+        let sign = format!("{sign} {}", rate.count(kind));
+        let words = format!("samples with the verdict: {}", kind.words());
+        explained.push(Explained::new(sign, style, words));
+    }
+    explained
 }
 
 /// The error rate with its interval and n; without an error, what can be said.

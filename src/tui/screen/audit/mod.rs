@@ -15,7 +15,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::shared::{ListOf, Shared, key_of};
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use analysis::audit::Findings;
 use engine::{Audit, Query, SpotCheck};
 use record::{Moved, Row};
@@ -124,6 +124,11 @@ fn show_check(rows: Vec<u32>, at: usize) -> Change {
 impl View for AuditView {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let found = self.findings.as_ref();
+        found.map_or_else(Vec::new, |found| found::explain(shared, found))
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {

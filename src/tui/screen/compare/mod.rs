@@ -1,6 +1,7 @@
 //! Two models side by side: where they differ, how sure that is, and the samples behind it.
 
 mod draw;
+mod explain;
 mod facet;
 mod rows;
 
@@ -15,7 +16,7 @@ use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use analysis::{Paired, Threshold};
 use engine::{Compare, Query};
 use widget::table::{TableSpot, TableState};
@@ -139,6 +140,14 @@ fn turned(shared: &Shared, step: isize) -> Option<Change> {
 impl View for CompareView {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let rows = rows(shared);
+        let (Some(row), Some([a, b])) = (rows.get(self.table.selected), shared.compared()) else {
+            return Vec::new();
+        };
+        explain::explain(shared, row, [&a, &b])
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {

@@ -10,15 +10,15 @@ use analysis::Score;
 use benchmark::Direction;
 use format::{compact, fixed, visible};
 use record::Kind;
-use widget::bars::{Bar, BarRow, Bars, BarsState};
+use widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow};
 use widget::heat_grid::HeatGridState;
 use widget::radar::{Radar, RadarSeries};
 
-use super::data::Fingerprint;
+use super::data::{Column, Fingerprint, share};
 use super::grid::labels;
 
 /// All models in the ability under the cursor, and what stands apart from them, best first.
-pub fn draw_bars(
+pub fn draw_models(
     shared: &Shared,
     fingerprint: &Fingerprint<'_>,
     state: &HeatGridState,
@@ -38,20 +38,18 @@ pub fn draw_bars(
             .map_or(f64::NEG_INFINITY, |s| if lower { -s } else { s })
     };
     scores.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
-    let row = |score: &&Score| BarRow {
+    let row = |score: &&Score| DotRow {
         label: visible(&score.model).into_owned().into(),
-        bars: vec![Bar {
-            value: score.score,
-            interval: score.ci.map(|ci| (ci.low, ci.high)),
-            text: fixed(score.score, 3).into(),
+        dots: vec![Dot {
             note: match score.kind {
                 Kind::Model if score.n > 0 => format!("n {}", compact(score.n)).into(),
                 Kind::Model => "".into(),
                 kind => kind.words().into(),
             },
+            ..dot(score)
         }],
     };
-    let rows: Vec<BarRow<'_>> = scores.iter().map(row).collect();
+    let rows: Vec<DotRow<'_>> = scores.iter().map(row).collect();
     let heading = format!(
         "{} {}",
         benchmark::metric_words(&column.metric),
@@ -62,21 +60,78 @@ pub fn draw_bars(
         .iter()
         .position(|score| Some(*score) == cursor)
         .unwrap_or_default();
-    let mut bars = BarsState {
-        selected,
-        offset: 0,
-    };
-    let label = visible(&column.ability);
-    let chart = Bars {
+    let chart = DotPlot {
         theme: &shared.theme,
-        label: &label,
+        label: &visible(&column.ability),
         heading: &heading,
         rows: &rows,
-        baseline: 0.0,
         range: None,
         reference: None,
     };
-    frame.render_stateful_widget(chart, area, &mut bars);
+    let mut state = DotPlotState {
+        selected,
+        offset: 0,
+    };
+    frame.render_stateful_widget(chart, area, &mut state);
+}
+
+/// All abilities of the model under the cursor. Those whose score is a share of one have dots on one axis; the score of
+/// another metric stands in words alone.
+pub fn draw_abilities(
+    shared: &Shared,
+    fingerprint: &Fingerprint<'_>,
+    state: &HeatGridState,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    let names = labels(&fingerprint.columns);
+    let columns = fingerprint.columns.iter().zip(names).enumerate();
+    let row = |(at, (column, (_, name))): (usize, (&Column, (String, String)))| {
+        let score = fingerprint.score(at, state.row);
+        let n = score.filter(|score| score.n > 0);
+        let n = n.map_or_else(String::new, |score| format!("  n {}", compact(score.n)));
+        let metric = benchmark::metric_symbol(&column.metric);
+        let arrow = column.direction.map_or("", Direction::arrow);
+        let shown = score.map(|score| match share(score) {
+            Some(_) => dot(score),
+            None => Dot {
+                value: None,
+                interval: None,
+                ..dot(score)
+            },
+        });
+        DotRow {
+            label: name.into(),
+            dots: vec![Dot {
+                note: format!("{} {arrow}{n}", visible(&metric)).into(),
+                ..shown.unwrap_or_default()
+            }],
+        }
+    };
+    let rows: Vec<DotRow<'_>> = columns.map(row).collect();
+    let chart = DotPlot {
+        theme: &shared.theme,
+        label: "ability",
+        heading: "score, and its 95 % interval",
+        rows: &rows,
+        range: Some((0.0, 1.0)),
+        reference: None,
+    };
+    let mut state = DotPlotState {
+        selected: state.column,
+        offset: 0,
+    };
+    frame.render_stateful_widget(chart, area, &mut state);
+}
+
+/// A score as a dot with its interval.
+fn dot(score: &Score) -> Dot<'static> {
+    Dot {
+        value: score.score,
+        interval: score.ci.map(|ci| (ci.low, ci.high)),
+        text: fixed(score.score, 3).into(),
+        note: "".into(),
+    }
 }
 
 /// Scores scaled within each ability: from the blind guess in the middle to the best specialist at the rim where

@@ -10,10 +10,12 @@ use crate::shared::{Answers, Shared, same_column};
 use analysis::{AverageRank, Score};
 use benchmark::Direction;
 use record::{Generation, Kind};
+use serde::{Deserialize, Serialize};
 use widget::heat_grid::HeatCell;
 
 /// What the cells say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Cells {
     /// Ranks.
     #[default]
@@ -27,6 +29,16 @@ pub enum Cells {
 }
 
 impl Cells {
+    /// Its name on screen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ranks => "ranks",
+            Self::Scores => "scores",
+            Self::Gaps => "distance from the best score",
+            Self::Intervals => "intervals of the ranks",
+        }
+    }
+
     /// What they say next.
     pub const fn next(self) -> Self {
         match self {
@@ -93,6 +105,8 @@ pub struct Outline {
     pub models: Vec<Row>,
     /// Abilities, or their splits, in the papers' order.
     pub columns: Vec<Column>,
+    /// True if a single model was tested, so that nothing is to be ranked.
+    pub is_alone: bool,
     /// A column after the other, each with a place for every row.
     places: Vec<Option<Place>>,
     /// Of each column.
@@ -141,7 +155,9 @@ impl Outline {
         let ranks = answers.average_ranks.iter();
         let ranks = ranks.filter(|rank| rank.benchmark == benchmark);
         let models: Vec<Row> = ranks.map(ranked).chain(apart).collect();
+        let tested = models.iter().filter(|row| row.kind == Kind::Model);
         let mut outline = Self {
+            is_alone: tested.count() == 1,
             places: vec![None; models.len() * columns.len()],
             ends: Vec::new(),
             models,
@@ -340,6 +356,19 @@ impl<'a> Fingerprint<'a> {
         self.place(column, row).map_or(0, |place| place.ranked)
     }
 
+    /// Models that are ranked in the column where most are.
+    pub fn most_ranked(&self) -> usize {
+        let places = self.places.iter().flatten();
+        places.map(|place| place.ranked).max().unwrap_or_default()
+    }
+
+    /// Returns true if a cell holds a score without a rank.
+    pub fn has_unranked(&self) -> bool {
+        let places = self.places.iter().flatten();
+        let mut scores = places.filter_map(|place| self.scores.get(place.score));
+        scores.any(|score| score.rank.is_none())
+    }
+
     /// The name of a row, with a word where samples and a paper both have the model.
     pub fn name(&self, row: &Row) -> String {
         let is_twice = || {
@@ -351,6 +380,11 @@ impl<'a> Fingerprint<'a> {
         } else {
             row.model.clone()
         }
+    }
+
+    /// What the cells can say: scores where there is one model.
+    pub fn can_say(&self, cells: Cells) -> Cells {
+        if self.is_alone { Cells::Scores } else { cells }
     }
 
     /// The blind guess and the best specialist of a column, where it has both and they differ.
@@ -391,9 +425,18 @@ impl<'a> Fingerprint<'a> {
         let (Some(place), Some(score)) = (self.place(column, row), self.score(column, row)) else {
             return blank();
         };
+        let cells = self.can_say(cells);
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
+        if self.is_alone {
+            return HeatCell {
+                text: score.score.map_or_else(|| "–".to_owned(), short).into(),
+                heat: share(score).map_or(f64::NAN, |share| 1.0 - share),
+                dim: false,
+                best: false,
+            };
+        }
         let text = match (cells, score.score, self.extremes(column)) {
             (Cells::Ranks, _, _) => format!("{rank}{}", tie(place)),
             (Cells::Intervals, _, _) => match score.rank_ci {
@@ -411,6 +454,13 @@ impl<'a> Fingerprint<'a> {
             best: rank == 1,
         }
     }
+}
+
+/// A score that is a share of one of which more is better.
+pub fn share(score: &Score) -> Option<f64> {
+    let is_share = score.direction == Some(Direction::Higher);
+    let value = score.score.filter(|_| is_share);
+    value.filter(|value| (0.0..=1.0).contains(value))
 }
 
 /// The sign of a tie: `=` where a tie group or the rank is shared.

@@ -1,9 +1,6 @@
 //! The cell under the cursor in words and numbers.
 
-use ratatui::Frame;
-use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
 
 use crate::shared::Shared;
 use analysis::{Cost, Origin, Score};
@@ -14,22 +11,24 @@ use widget::heat_grid::HeatGridState;
 
 use super::data::{Column, Fingerprint, Row};
 
-/// `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`.
-pub fn draw(
+/// `localization  rank 1 [1-2] of 9   GIoU 0.674 [0.666, 0.682]   n 6,912   invalid 0`, before it what repeats say
+/// where there are some, and below it a rule as long as the screen is wide.
+pub fn lines(
     shared: &Shared,
     (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
     state: &HeatGridState,
-    (frame, area): (&mut Frame<'_>, Rect),
+    width: u16,
     wide: u16,
-) {
+) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let (Some(row), Some(column)) = (
         fingerprint.models.get(state.row),
         fingerprint.columns.get(state.column),
     ) else {
-        return;
+        return Vec::new();
     };
-    let wide = area.width >= wide;
+    let rule = "─".repeat(usize::from(width));
+    let wide = width >= wide;
     let mut spans = Vec::new();
     if wide {
         // The cursor shows the model too: on a narrow screen its name gives way to the numbers.
@@ -42,24 +41,20 @@ pub fn draw(
     spans.push(Span::styled(ability, theme.accent()));
     match fingerprint.score(state.column, state.row) {
         None => spans.push(Span::styled("not answered", theme.dim())),
-        Some(score) => spans.extend(describe(
-            shared,
-            score,
-            fingerprint.group(state.column, state.row),
-            wide.then_some(fingerprint.ranked(state.column, state.row)),
-        )),
+        Some(score) => {
+            if !fingerprint.is_alone {
+                let group = fingerprint.group(state.column, state.row);
+                let models = wide.then_some(fingerprint.ranked(state.column, state.row));
+                spans.extend(rank(shared, score, group, models).into_iter().flatten());
+            }
+            spans.extend(describe(shared, score, wide));
+        }
     }
     spans.extend(cost(shared, costs, row, column).map(|words| Span::styled(words, theme.dim())));
-    let rule = "─".repeat(usize::from(area.width));
-    let lines = vec![
-        Line::styled(
-            repeated(shared, row, column).unwrap_or_default(),
-            theme.dim(),
-        ),
-        Line::from(spans),
-        Line::styled(rule, theme.border()),
-    ];
-    frame.render_widget(Paragraph::new(lines), area);
+    let repeated = repeated(shared, row, column);
+    let repeated = repeated.map(|words| Line::styled(words, theme.dim()));
+    let here = [Line::from(spans), Line::styled(rule, theme.border())];
+    repeated.into_iter().chain(here).collect()
 }
 
 /// `4 answers to each of 30 samples: majority 0.612, pass@2 0.710, pass@4 0.803; 34 % of the variance between repeats`.
@@ -145,41 +140,39 @@ fn n_of(score: &Score, wide: bool) -> String {
     format!("   n {n}, ranked by {by} over the {common} that all answered")
 }
 
-fn describe(
+/// `rank 1 [1-2] of 9`, where the score has one; the number of models only where there is room for it.
+fn rank(
     shared: &Shared,
     score: &Score,
     group: usize,
     models: Option<usize>,
-) -> Vec<Span<'static>> {
+) -> Option<[Span<'static>; 2]> {
+    let rank = score.rank?;
+    let interval = score
+        .rank_ci
+        .map(|(low, high)| format!(" [{low}-{high}]"))
+        .unwrap_or_default();
+    let of = models.map(|models| format!(" of {models}"));
+    let of = of.unwrap_or_default();
+    let tie_words = tie(group, models.is_some());
+    let sign = if group > 1 { "=" } else { "" };
+    Some([
+        Span::styled(format!("rank {rank}{sign}"), shared.theme.text()),
+        Span::styled(format!("{interval}{of}{tie_words}   "), shared.theme.dim()),
+    ])
+}
+
+fn describe(shared: &Shared, score: &Score, wide: bool) -> Vec<Span<'static>> {
     let theme = &shared.theme;
     let mut spans = Vec::new();
     let arrow = score.direction.map_or("", Direction::arrow);
-    let metric = match models {
-        Some(_) => benchmark::metric_words(&score.metric),
-        None => benchmark::metric_symbol(&score.metric),
+    let metric = if wide {
+        benchmark::metric_words(&score.metric)
+    } else {
+        benchmark::metric_symbol(&score.metric)
     };
-    if let Some(rank) = score.rank {
-        let interval = score
-            .rank_ci
-            .map(|(low, high)| format!(" [{low}-{high}]"))
-            .unwrap_or_default();
-        spans.push(Span::styled(
-            format!("rank {rank}{}", if group > 1 { "=" } else { "" }),
-            theme.text(),
-        ));
-        spans.push(Span::styled(
-            format!(
-                "{interval}{}{}   ",
-                models
-                    .map(|models| format!(" of {models}"))
-                    .unwrap_or_default(),
-                tie(group, models.is_some()),
-            ),
-            theme.dim(),
-        ));
-    }
     if let Some(why) = score.excluded {
-        let words = if models.is_some() {
+        let words = if wide {
             format!("not ranked: {}   ", why.words())
         } else {
             format!(
@@ -209,15 +202,11 @@ fn describe(
             spans.push(Span::styled("   published score, no samples", theme.dim()));
         }
         Origin::Harness => spans.push(Span::styled(
-            format!(
-                "   {}   n {}",
-                by_harness(models.is_some()),
-                compact(score.n)
-            ),
+            format!("   {}   n {}", by_harness(wide), compact(score.n)),
             theme.dim(),
         )),
         Origin::Samples => {
-            spans.push(Span::styled(n_of(score, models.is_some()), theme.dim()));
+            spans.push(Span::styled(n_of(score, wide), theme.dim()));
             if score.few {
                 spans.push(Span::styled(
                     "   too few images for an interval",

@@ -2,7 +2,7 @@
 
 use crate::memo::Memo;
 use crate::shared::Shared;
-use benchmark::short_name;
+use benchmark::{Direction, short_name};
 use format::{fixed, visible};
 use record::Kind;
 use widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
@@ -20,6 +20,18 @@ pub fn labels(columns: &[Column]) -> Vec<(String, String)> {
         }
     };
     columns.iter().map(label).collect()
+}
+
+/// What stands under a column's name: its metric and direction, as long as there is room for.
+fn under(column: &Column) -> Vec<String> {
+    let arrow = column.direction.map_or("", Direction::arrow);
+    let letters = benchmark::metric_letters(&column.metric).map(visible);
+    let name = letters.clone();
+    let name = name.unwrap_or_else(|| visible(&column.metric));
+    let long = format!("{name} {arrow}");
+    let short = letters.map(|letters| format!("{letters}{arrow}"));
+    let texts = [Some(long), short, Some(arrow.to_owned())];
+    texts.into_iter().flatten().collect()
 }
 
 /// `eie` and `eih` for existence, easy and hard; `cir` for classification, `imagenet_r`.
@@ -71,6 +83,7 @@ impl HeatCells for Grid<'_> {
             name: visible(&self.fingerprint.name(row)).into_owned().into(),
             series: picked.position(|picked| *picked == row.model),
             lead: vec![match row.kind {
+                Kind::Model if self.fingerprint.is_alone => "".into(),
                 Kind::Model => fixed(row.average, 2).into(),
                 kind if self.width >= WORDS => kind.words().into(),
                 kind => kind.short().into(),
@@ -92,9 +105,11 @@ pub fn with_grid<T>(
     use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
 ) -> T {
     let labels = labels(&fingerprint.columns);
+    let under: Vec<Vec<String>> = fingerprint.columns.iter().map(under).collect();
     let columns: Vec<HeatColumn<'_>> = labels
         .iter()
-        .map(|(short, long)| HeatColumn { short, long })
+        .zip(&under)
+        .map(|((short, long), under)| HeatColumn { short, long, under })
         .collect();
     let grid = Grid {
         shared,
@@ -107,7 +122,7 @@ pub fn with_grid<T>(
     });
     use_it(HeatGrid {
         theme: &shared.theme,
-        lead: &["avg"],
+        lead: &[if fingerprint.is_alone { "" } else { "avg" }],
         columns: &columns,
         rows: &grid,
         widths: &widths,

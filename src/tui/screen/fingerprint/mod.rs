@@ -3,12 +3,15 @@
 mod charts;
 mod data;
 mod detail;
+mod explain;
 mod grid;
+mod legend;
 
 use std::rc::Rc;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::widgets::Paragraph;
 
 use crate::action::Action;
 use crate::change::{Change, Drill, Reply};
@@ -16,7 +19,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::Effect;
 use crate::memo::Memo;
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
 use record::Generation;
@@ -47,7 +50,7 @@ const ABOUT: About = About {
 pub struct FingerprintView {
     /// What the cells say.
     pub cells: Cells,
-    /// True if the radar is hidden for more bars.
+    /// True if the radar is hidden for a wider chart.
     pub no_radar: bool,
     outline: Memo<Source, Outline>,
     widths: grid::Widths,
@@ -96,15 +99,23 @@ impl View for FingerprintView {
         &ABOUT
     }
 
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        explain::explain(shared, &self.fingerprint(shared), self.cells)
+    }
+
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let fingerprint = self.fingerprint(shared);
         let mut state = shared.cell;
         let area = room.area;
         let rows = u16::try_from(fingerprint.models.len()).unwrap_or(u16::MAX);
-        let grid_height = rows.saturating_add(2).min((area.height * 3 / 5).max(8));
-        let [top, detail, bottom] = Layout::vertical([
+        let grid_height = rows.saturating_add(3).min((area.height * 3 / 5).max(8));
+        let costs = self.costs(shared);
+        let detail = detail::lines(shared, (&fingerprint, &costs), &state, area.width, WIDE);
+        let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX);
+        let [top, legend, below, bottom] = Layout::vertical([
             Constraint::Length(grid_height),
-            Constraint::Length(3),
+            Constraint::Length(1),
+            Constraint::Length(detail_height),
             Constraint::Fill(1),
         ])
         .areas(area);
@@ -112,15 +123,11 @@ impl View for FingerprintView {
         grid::with_grid(shared, &fingerprint, said, |grid| {
             frame.render_stateful_widget(grid, top, &mut state);
         });
-        let costs = self.costs(shared);
-        detail::draw(
-            shared,
-            (&fingerprint, &costs),
-            &state,
-            (frame, detail),
-            WIDE,
-        );
-        let radar = !self.no_radar && bottom.width >= WIDE && fingerprint.columns.len() > 2;
+        let words = legend::line(shared, &fingerprint, self.cells, legend.width);
+        frame.render_widget(words, legend);
+        frame.render_widget(Paragraph::new(detail), below);
+        let has_radar = fingerprint.columns.len() > 2 && !fingerprint.is_alone;
+        let radar = !self.no_radar && bottom.width >= WIDE && has_radar;
         let [left, right] = Layout::horizontal([
             Constraint::Fill(1),
             Constraint::Length(if radar {
@@ -130,7 +137,11 @@ impl View for FingerprintView {
             }),
         ])
         .areas(bottom);
-        charts::draw_bars(shared, &fingerprint, &state, frame, left);
+        if fingerprint.is_alone {
+            charts::draw_abilities(shared, &fingerprint, &state, frame, left);
+        } else {
+            charts::draw_models(shared, &fingerprint, &state, frame, left);
+        }
         if radar {
             charts::draw_radar(shared, &fingerprint, &state, frame, right);
         }
@@ -157,6 +168,9 @@ impl View for FingerprintView {
             Action::ToggleChart => {
                 self.no_radar = !self.no_radar;
                 return Reply::DONE;
+            }
+            Action::ToggleRanks if fingerprint.is_alone => {
+                return Reply::say("there is one model: its scores take the place of ranks");
             }
             Action::ToggleRanks => {
                 self.cells = self.cells.next();

@@ -108,6 +108,7 @@ pub fn wanted(shared: &Shared) -> Wanted {
         briefs: here.map_or_else(Vec::new, |row| everyone::rows(shared, row)),
         details: rows.map(|Row(row)| row).collect(),
         thumbnails: Vec::new(),
+        matrix: None,
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Legend<'a> {
 }
 
 /// A sign, words and their style.
-type Entry = (Span<'static>, String, Style);
+pub type Entry = (Span<'static>, String, Style);
 
 /// A piece of a line as it is drawn on the picture.
 const fn sign(stroke: Stroke) -> &'static str {
@@ -62,7 +62,8 @@ impl Legend<'_> {
     }
 
     /// Names are cut alike until all fit.
-    fn signs(&self, columns: u16) -> Line<'static> {
+    /// The lines and areas on the picture, each kind once.
+    pub fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         let boxes = self.known.iter().map(|marked| self.of_box(marked));
         for entry in boxes.chain(self.surfaces.iter().filter_map(|map| self.of_mask(map))) {
@@ -70,6 +71,11 @@ impl Legend<'_> {
                 entries.push(entry);
             }
         }
+        entries
+    }
+
+    fn signs(&self, columns: u16) -> Line<'static> {
+        let entries = self.entries();
         let mut most = columns;
         while most > 6 && total(&entries, most) > columns {
             most -= 1;

@@ -20,7 +20,7 @@ use crate::change::Reply;
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use engine::{Query, Show};
 use format::{visible, visible_lines};
 use record::Row;
@@ -28,6 +28,8 @@ use widget::line::Piece;
 use widget::prose::ProseState;
 use workspace::page::list_row;
 use workspace::picture::Layers;
+
+use answers::Answers;
 
 pub use draw::preview;
 pub use everyone::sign;
@@ -72,6 +74,24 @@ fn near(shared: &Shared) -> Vec<Row> {
 impl View for SampleView {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let mut explained = super::samples::explain(shared);
+        let Some(answers) = Answers::here(shared) else {
+            return explained;
+        };
+        let (theme, detail) = (&shared.theme, answers.first);
+        if let Some(right) = &detail.right {
+            let words = "a score counts as right from here on; < and > move the threshold";
+            explained.push(Explained::new(right, theme.dim(), words));
+        }
+        if let Some(rule) = detail.read_by {
+            let words = "the rule that read the underlined part of the response as the answer";
+            explained.push(Explained::new(rule, theme.dim(), words));
+        }
+        explained.extend(picture::explain(shared, &answers, self.layers));
+        explained
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {

@@ -5,9 +5,10 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use crate::drawn::Room;
+use crate::drawn::{Room, beside};
 use crate::picture::{Pictures, Ready, Shown};
 use crate::shared::Shared;
+use crate::view::Explained;
 use format::visible;
 use graphics::{Drawn, Request};
 use media::{DAMAGED, Form, Unit};
@@ -21,7 +22,11 @@ use super::answers::Answers;
 use super::legend::Legend;
 use super::viewpoint::Viewpoint;
 
+/// Columns and rows below which a picture says nothing.
+const SMALLEST: (u16, u16) = (6, 3);
+
 /// How one picture is to be shown.
+#[derive(Clone)]
 struct Shot {
     panel: SamplePanel,
     area: Rect,
@@ -34,6 +39,15 @@ impl Shot {
         let caption = Constraint::Length(u16::from(!self.panel.caption.is_empty()));
         let [caption, picture] = Layout::vertical([caption, Constraint::Fill(1)]).areas(self.area);
         (picture, caption)
+    }
+
+    /// The same beside what lies over it: a picture that words lie over would stay on the screen in pieces.
+    fn beside(&self, covered: Option<Rect>) -> Self {
+        let area = covered.map_or(self.area, |covered| beside(self.area, covered));
+        Self {
+            area,
+            ..self.clone()
+        }
     }
 
     fn request(&self, budget: Option<usize>, area: Rect) -> Request {
@@ -132,7 +146,9 @@ pub fn draw(
 ) {
     let marked = answers.marked();
     for shot in shots(shared, answers, &marked, room.area, state) {
-        draw_one(shared, &shot, shown, frame, room.covered);
+        shown.areas.push(shot.area);
+        let covered = room.covered.filter(|_| shared.pictures.are_fragile());
+        draw_one(shared, &shot.beside(covered), shown, frame);
     }
     let size = size_words(shared, shown, answers.first);
     let (_, below) = above_legend(shared, answers, &marked, state.0, room.area);
@@ -148,6 +164,17 @@ pub fn draw(
     }
 }
 
+/// The lines and areas on the picture, and what they are.
+pub fn explain(shared: &Shared, answers: &Answers<'_>, layers: Layers) -> Vec<Explained> {
+    let marked = answers.marked();
+    let entries = legend(shared, answers, &marked, layers).entries();
+    let explained = entries.into_iter().map(|(sign, words, _)| Explained {
+        sign,
+        words: format!("{words}, on the picture; o hides and shows such lines"),
+    });
+    explained.collect()
+}
+
 /// `1600 x 1067`, and in which form the model saw it, if the log says so.
 fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
     let form = shared.pictures.first_form(shown);
@@ -157,12 +184,15 @@ fn size_words(shared: &Shared, shown: &Shown, detail: &Detail) -> String {
     words.join(", ")
 }
 
-fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'_>, covered: bool) {
+fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'_>) {
     let name = visible(&shot.panel.source.name()).into_owned();
     let (mut area, above) = shot.areas();
     let caption = fit(&visible(&shot.panel.caption), above.width).into_owned();
     let caption = Line::styled(caption, shared.theme.dim()).centered();
     frame.render_widget(Paragraph::new(caption), above);
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        return;
+    }
     let theme = &shared.theme;
     let budget = shared.pictures.budget();
     let mut request = shot.request(budget, area);
@@ -190,8 +220,6 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'
         return instead(&name, "pictures are off; --images auto shows them", frame);
     }
     match shared.pictures.show(request, shown) {
-        // A picture that something lies over would stay on the screen in pieces.
-        Some(Ready::Drawn(drawn, _)) if covered && drawn.is_fragile() => instead(&name, "", frame),
         Some(Ready::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
         Some(Ready::Missing(why, hint)) => instead(why, hint, frame),
         None => instead(&name, "", frame),

@@ -11,7 +11,7 @@ use crate::screen::part::{moved, say};
 use crate::screen::sample::sign;
 use crate::shared::{ListOf, Shared};
 use analysis::{AnswerMatrix, AnsweredSample, Beside};
-use engine::{Answers, Scope};
+use engine::Answers;
 use format::visible;
 use record::Row;
 use widget::line::Piece;
@@ -40,7 +40,7 @@ pub struct Matrix {
 }
 
 /// The query whose answer the matrix shows.
-pub fn question(shared: &Shared) -> Answers {
+fn question(shared: &Shared) -> Answers {
     let lens = &shared.lens;
     match &lens.model {
         Some(model) if shared.list.outline.conditions => Answers {
@@ -48,13 +48,11 @@ pub fn question(shared: &Shared) -> Answers {
             beside: Beside::Conditions(model.clone()),
         },
         _ => Answers {
-            scope: Scope {
-                ..shared.scope(&Lens {
-                    model: None,
-                    versus: None,
-                    ..lens.clone()
-                })
-            },
+            scope: shared.scope(&Lens {
+                model: None,
+                versus: None,
+                ..lens.clone()
+            }),
             beside: Beside::Models(columns(shared)),
         },
     }
@@ -74,8 +72,19 @@ fn columns(shared: &Shared) -> Vec<String> {
 
 /// The matrix that is known, if it answers what is asked now.
 fn known(shared: &Shared) -> Option<&AnswerMatrix> {
-    let (asked, found) = shared.answers.matrix.as_ref()?;
+    let (asked, _, found) = shared.answers.matrix.as_ref()?;
     (*asked == question(shared)).then_some(found)
+}
+
+/// What is to be asked: nothing where the answer is known of this table.
+fn wanted(shared: &Shared) -> Option<Answers> {
+    let question = question(shared);
+    let is_known = shared
+        .answers
+        .matrix
+        .as_ref()
+        .is_some_and(|(asked, of, _)| *asked == question && *of == shared.table.generation());
+    (!is_known).then_some(question)
 }
 
 /// The rows of the matrix, of its columns those in sight.
@@ -130,6 +139,11 @@ impl Cells<'_> {
         };
         let list = list_row(&shared.table, row, shared.lens.scoring);
         let (sign, style) = sign(&shared.theme, &list);
+        let sign = if shared.marked.contains(&row.0) {
+            "●"
+        } else {
+            sign
+        };
         let (words, _) = answer_words(shared, &list, style);
         TableCell {
             text: format!("{sign} {}", visible(&words)).into(),
@@ -165,8 +179,14 @@ fn room(area: Rect, count: usize) -> (usize, u16) {
 }
 
 impl Matrix {
-    /// Draws the matrix.
-    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room_of: Room) -> Drawn {
+    /// Draws the matrix, and asks for it where it is not known.
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        let mut drawn = self.draw_known(shared, frame, room);
+        drawn.wanted.matrix = wanted(shared);
+        drawn
+    }
+
+    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, room_of: Room) -> Drawn {
         let area = room_of.area;
         let Some(matrix) = known(shared) else {
             return say(shared, "Laying the answers side by side …", frame, area);
@@ -248,6 +268,15 @@ impl Matrix {
             Action::Left => self.column = self.column.saturating_sub(1),
             Action::Right => self.column = (self.column + 1).min(last),
             Action::Open => return self.open(matrix),
+            // The space bar selects.
+            Action::JudgeOk => {
+                let here = matrix.rows.get(self.table.selected);
+                let here = here.and_then(|sample| sample.cell(self.column));
+                return Vec::from_iter(here.map(|Row(row)| Change::Mark(row))).into();
+            }
+            Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
+                return Reply::say("Enter opens the answer whose label is to be judged");
+            }
             other => match moved(self.table.selected, matrix.rows.len(), PAGE, other) {
                 Some(row) => self.table.selected = row,
                 None => return Reply::PassOn,

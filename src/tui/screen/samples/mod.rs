@@ -1,6 +1,7 @@
 //! The predictions that the lens holds: as a list beside the sample under the cursor, as a sheet of pictures, or as a
 //! matrix of all models' answers.
 
+mod explain;
 mod list;
 mod matrix;
 mod sheet;
@@ -14,8 +15,8 @@ use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
-use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::shared::{Look, Shared};
+use crate::view::{About, Explained, View};
 use engine::Query;
 use format::{compact, visible};
 use record::Row;
@@ -25,6 +26,7 @@ use workspace::page::list_row;
 
 use super::part::{moved, say};
 use super::sample::preview;
+pub use explain::explain;
 pub use list::fields;
 pub use matrix::Matrix;
 pub use sheet::Sheet;
@@ -44,34 +46,9 @@ const ABOUT: About = About {
            screen, v shows a sheet of pictures instead, and everybody's answers side by side.",
 };
 
-/// How the samples are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Look {
-    /// A list, one prediction a row.
-    #[default]
-    List,
-    /// A sheet of their pictures.
-    Sheet,
-    /// A matrix of everybody's answers.
-    Matrix,
-}
-
-impl Look {
-    /// The next, around the end.
-    const fn next(self) -> Self {
-        match self {
-            Self::List => Self::Sheet,
-            Self::Sheet => Self::Matrix,
-            Self::Matrix => Self::List,
-        }
-    }
-}
-
 /// The samples. Their cursor is shared: the sample on screen is the one under it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SamplesView {
-    /// How they are shown.
-    pub look: Look,
     /// The sheet.
     sheet: Sheet,
     /// The matrix.
@@ -111,6 +88,10 @@ impl View for SamplesView {
         &ABOUT
     }
 
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        explain(shared)
+    }
+
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         if shared.list.rows.is_empty() {
             let why = if shared.table.is_empty() {
@@ -122,7 +103,7 @@ impl View for SamplesView {
             };
             return say(shared, why, frame, room.area);
         }
-        match self.look {
+        match shared.list.look {
             Look::List => {}
             Look::Sheet => return self.sheet.draw(shared, frame, room),
             Look::Matrix => return self.matrix.draw(shared, frame, room),
@@ -149,10 +130,9 @@ impl View for SamplesView {
         let list = &shared.list;
         match (action, list.here()) {
             (Action::NextLook, _) => {
-                self.look = self.look.next();
-                return Reply::with(Change::Refresh);
+                return Reply::with(Change::Look(list.look.next()));
             }
-            _ if self.look == Look::Matrix => return self.matrix.act(shared, action),
+            _ if list.look == Look::Matrix => return self.matrix.act(shared, action),
             (Action::Open, Some(_)) => return Reply::with(Change::OpenSample),
             (Action::Copy, Some(row)) => {
                 let sample = list_row(&shared.table, Row(row), shared.lens.scoring);
@@ -161,7 +141,7 @@ impl View for SamplesView {
             }
             _ => {}
         }
-        if self.look == Look::Sheet {
+        if list.look == Look::Sheet {
             return self.sheet.act(shared, action);
         }
         match moved(list.table.selected, list.rows.len(), PAGE, action) {
@@ -179,7 +159,7 @@ impl View for SamplesView {
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
-        let row = match self.look {
+        let row = match shared.list.look {
             Look::Matrix => return self.matrix.click(shared, area, at),
             Look::Sheet => self.sheet.sample_at(shared, area, at),
             Look::List => match list::spot_at(shared, parts(area).0, at) {
@@ -199,11 +179,7 @@ impl View for SamplesView {
     }
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
-        let mut effects = vec![ask(shared.samples_query())];
-        if self.look == Look::Matrix {
-            effects.push(ask(matrix::question(shared)));
-        }
-        effects
+        vec![ask(shared.samples_query())]
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {
@@ -212,7 +188,7 @@ impl View for SamplesView {
 
     fn status(&self, shared: &Shared) -> Vec<Piece<'static>> {
         let dim = shared.theme.dim();
-        let mut pieces = match self.look {
+        let mut pieces = match shared.list.look {
             Look::Matrix => self.matrix.status(shared),
             Look::List | Look::Sheet => Vec::from_iter(position(shared)),
         };

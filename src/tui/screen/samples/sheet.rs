@@ -127,7 +127,11 @@ impl Sheet {
                 boxes: self.boxes,
                 budget,
             };
-            shot.draw(shared, thumbnail, &mut drawn.pictures, frame, room.covered);
+            drawn.pictures.areas.push(inner);
+            let is_free = |covered: Rect| !covered.intersects(place);
+            if room.covered.is_none_or(is_free) || !shared.pictures.are_fragile() {
+                shot.draw(shared, thumbnail, &mut drawn.pictures, frame);
+            }
         }
         let rows: Vec<u32> = seen.into_iter().map(|(_, row)| row).collect();
         drawn.wanted.briefs.clone_from(&rows);
@@ -252,7 +256,6 @@ impl Shot {
         thumbnail: Option<&Result<Thumbnail, String>>,
         shown: &mut Shown,
         frame: &mut Frame<'_>,
-        covered: bool,
     ) {
         let instead = |words: &str, frame: &mut Frame<'_>| {
             let line = Line::styled(visible(words).into_owned(), shared.theme.dim());
@@ -276,14 +279,14 @@ impl Shot {
         let marked: Vec<&Marked> = thumbnail.marked.iter().filter(is_seen).collect();
         let request = self.request(shared, source, &marked);
         match shared.pictures.show(request, shown) {
-            Some(Ready::Drawn(drawn, _)) if !(covered && drawn.is_fragile()) => {
+            Some(Ready::Drawn(drawn, _)) => {
                 let (width, height) = drawn.size();
                 let x = self.area.x + self.area.width.saturating_sub(width) / 2;
                 let y = self.area.y + self.area.height.saturating_sub(height) / 2;
                 drawn.draw((x, y), frame.buffer_mut());
             }
             Some(Ready::Missing(why, _)) => instead(why, frame),
-            Some(Ready::Drawn(..)) | None => {}
+            None => {}
         }
     }
 

@@ -1,10 +1,10 @@
-//! Scores as horizontal bars with their intervals: one row per bin, one bar per model in it.
+//! Scores as dots with their intervals: one row per bin, one line per model in it.
 //!
-//! The direction of the metric stands once in the heading, which the caller words (`GIoU ↑`). The
-//! bars start at a baseline, which may lie inside the axis (`GIoU` falls below zero).
+//! The direction of the metric stands once in the heading, which the caller words (`GIoU ↑`). The axis need not hold
+//! zero: the place of a dot is read off, not its distance from an edge.
 
 mod layout;
-mod stroke;
+mod line;
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use ratatui::style::Modifier;
 use ratatui::widgets::StatefulWidget;
 
 use self::layout::Layout;
-use self::stroke::Stroke;
+use self::line::DotLine;
 use super::axis::{self, cell_of};
 use super::canvas::Canvas;
 use super::scale::{Scale, Spacing};
@@ -25,9 +25,9 @@ use super::scroll::{offset_for, scrollbar};
 use super::text::width;
 use crate::theme::Theme;
 
-/// One bar.
+/// One score.
 #[derive(Clone, Debug, Default)]
-pub struct Bar<'a> {
+pub struct Dot<'a> {
     /// The score; none if there are no samples.
     pub value: Option<f64>,
     /// The ends of its interval.
@@ -38,16 +38,16 @@ pub struct Bar<'a> {
     pub note: Cow<'a, str>,
 }
 
-/// One bin: a bar for each series, in their order.
+/// One bin: a score for each series, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct BarRow<'a> {
+pub struct DotRow<'a> {
     /// The bin.
     pub label: Cow<'a, str>,
-    /// Its bars.
-    pub bars: Vec<Bar<'a>>,
+    /// Its scores.
+    pub dots: Vec<Dot<'a>>,
 }
 
-/// A value to compare all bars with.
+/// A value to compare all scores with.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
     /// Where it lies.
@@ -58,7 +58,7 @@ pub struct Reference<'a> {
 
 /// The chart.
 #[derive(Clone, Copy, Debug)]
-pub struct Bars<'a> {
+pub struct DotPlot<'a> {
     /// Colours.
     pub theme: &'a Theme,
     /// The title of the labels: `box size`.
@@ -66,47 +66,40 @@ pub struct Bars<'a> {
     /// The metric and its direction: `GIoU ↑`.
     pub heading: &'a str,
     /// The bins.
-    pub rows: &'a [BarRow<'a>],
-    /// Where bars start.
-    pub baseline: f64,
-    /// The ends of the axis; by the bars and the baseline if not given.
+    pub rows: &'a [DotRow<'a>],
+    /// The ends of the axis; by what is shown if not given.
     pub range: Option<(f64, f64)>,
-    /// A line through all bars.
+    /// A line through all rows.
     pub reference: Option<Reference<'a>>,
 }
 
 /// The cursor, and what is in sight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BarsState {
+pub struct DotPlotState {
     /// The cursor's bin.
     pub selected: usize,
     /// The first bin in sight.
     pub offset: usize,
 }
 
-impl Bars<'_> {
+impl DotPlot<'_> {
     /// The axis.
     fn scale(&self) -> Scale {
         if let Some((low, high)) = self.range {
             return Scale::new(low, high, Spacing::Linear);
         }
-        let bars = self.rows.iter().flat_map(|row| &row.bars);
-        let ends = bars.flat_map(|bar| {
-            bar.value
-                .into_iter()
-                .chain(bar.interval.into_iter().flat_map(<[f64; 2]>::from))
+        let dots = self.rows.iter().flat_map(|row| &row.dots);
+        let ends = dots.flat_map(|dot| {
+            let interval = dot.interval.into_iter().flat_map(<[f64; 2]>::from);
+            dot.value.into_iter().chain(interval)
         });
-        let others = self
-            .reference
-            .map(|reference| reference.value)
-            .into_iter()
-            .chain([self.baseline]);
-        Scale::of(ends.chain(others), Spacing::Linear)
+        let reference = self.reference.map(|reference| reference.value);
+        Scale::of(ends.chain(reference), Spacing::Linear)
     }
 
     /// The bin at a place of the screen, as last drawn in `area`.
     #[must_use]
-    pub fn row_at(&self, area: Rect, state: &BarsState, x: u16, y: u16) -> Option<usize> {
+    pub fn row_at(&self, area: Rect, state: &DotPlotState, x: u16, y: u16) -> Option<usize> {
         let inside = area.contains(Position { x, y });
         let layout = Layout::new(self, area.width, area.height);
         let below = (y.saturating_sub(area.y))
@@ -161,7 +154,7 @@ impl Bars<'_> {
         &self,
         canvas: &mut Canvas<'_>,
         y: u16,
-        row: &BarRow<'_>,
+        row: &DotRow<'_>,
         here: bool,
         drawing: (&Layout, &Scale),
     ) {
@@ -172,7 +165,7 @@ impl Bars<'_> {
             self.theme.text()
         };
         canvas.field((0, y), layout.label, &row.label, Alignment::Right, style);
-        for (series, bar) in row.bars.iter().enumerate() {
+        for (series, dot) in row.dots.iter().enumerate() {
             let y = y + u16::try_from(series).unwrap_or(u16::MAX);
             let color = self.theme.series(series);
             if layout.several {
@@ -184,26 +177,26 @@ impl Bars<'_> {
                 );
             }
             let chart = canvas.part(layout.start, y, layout.chart, 1);
-            let mut stroke = Stroke {
+            let mut line = DotLine {
                 canvas: chart,
                 scale: *scale,
                 style: color,
             };
-            stroke.bar(self.baseline, bar);
-            if let Some(line) = self.reference {
-                stroke.reference(line.value, self.theme.reference());
+            if let Some(reference) = self.reference {
+                line.reference(reference.value, self.theme.reference());
             }
+            line.dot(dot);
             canvas.field(
                 (layout.text_x(), y),
                 layout.text,
-                &bar.text,
+                &dot.text,
                 Alignment::Right,
                 self.theme.text(),
             );
             canvas.field(
                 (layout.note_x(), y),
                 layout.note,
-                &bar.note,
+                &dot.note,
                 Alignment::Right,
                 self.theme.dim(),
             );
@@ -211,8 +204,8 @@ impl Bars<'_> {
     }
 }
 
-impl StatefulWidget for Bars<'_> {
-    type State = BarsState;
+impl StatefulWidget for DotPlot<'_> {
+    type State = DotPlotState;
 
     fn render(self, area: Rect, buffer: &mut Buffer, state: &mut Self::State) {
         let (layout, scale) = (Layout::new(&self, area.width, area.height), self.scale());
@@ -234,7 +227,7 @@ impl StatefulWidget for Bars<'_> {
             y = y.saturating_add(layout.pitch);
         }
         let mut body = canvas.part(0, layout.header, area.width, layout.body);
-        // The bar counts lines, so that bins of several lines move it by their height.
+        // The scroll bar counts lines, so that bins of several lines move it by their height.
         let pitch = usize::from(layout.pitch);
         scrollbar(
             &mut body,

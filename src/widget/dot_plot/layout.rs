@@ -1,7 +1,7 @@
-//! Which columns and lines a bar chart has room for.
+//! Which columns and lines a dot plot has room for.
 
 use super::super::text::{widest, width};
-use super::Bars;
+use super::DotPlot;
 
 /// Columns between label, chart, text and note.
 const GAP: u16 = 2;
@@ -21,7 +21,7 @@ pub(super) struct Layout {
     pub text: u16,
     /// Columns of the notes; 0 if there is no room.
     pub note: u16,
-    /// Whether a bin has several bars.
+    /// True if a bin has several scores.
     pub several: bool,
     /// Lines of the header.
     pub header: u16,
@@ -34,23 +34,23 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(bars: &Bars<'_>, columns: u16, lines: u16) -> Self {
-        let each = || bars.rows.iter().flat_map(|row| &row.bars);
-        let series = bars
+    pub(super) fn new(plot: &DotPlot<'_>, columns: u16, lines: u16) -> Self {
+        let each = || plot.rows.iter().flat_map(|row| &row.dots);
+        let series = plot
             .rows
             .iter()
-            .map(|row| row.bars.len())
+            .map(|row| row.dots.len())
             .max()
             .unwrap_or(1)
             .max(1);
         let several = series > 1;
-        let label = widest(bars.rows.iter().map(|row| row.label.as_ref()))
-            .max(width(bars.label))
+        let label = widest(plot.rows.iter().map(|row| row.label.as_ref()))
+            .max(width(plot.label))
             .min(columns / 3);
         let start = label + if several { GAP + 2 } else { GAP };
         let (text, note) = (
-            widest(each().map(|bar| bar.text.as_ref())),
-            widest(each().map(|bar| bar.note.as_ref())),
+            widest(each().map(|dot| dot.text.as_ref())),
+            widest(each().map(|dot| dot.note.as_ref())),
         );
         // One column stays for the scroll bar.
         let room = columns.saturating_sub(start + 1);
@@ -77,7 +77,7 @@ impl Layout {
             header,
             body,
             axis,
-            pitch: pitch(bars.rows.len(), series, body),
+            pitch: pitch(plot.rows.len(), series, body),
         }
     }
 

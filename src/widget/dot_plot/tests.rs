@@ -1,8 +1,8 @@
 use super::super::testing::{draws_anywhere, lines, screen, theme};
 use super::*;
 
-fn bar(value: f64, half: f64, text: &'static str, note: &'static str) -> Bar<'static> {
-    Bar {
+fn dot(value: f64, half: f64, text: &'static str, note: &'static str) -> Dot<'static> {
+    Dot {
         value: Some(value),
         interval: Some((value - half, value + half)),
         text: text.into(),
@@ -10,41 +10,40 @@ fn bar(value: f64, half: f64, text: &'static str, note: &'static str) -> Bar<'st
     }
 }
 
-fn rows() -> Vec<BarRow<'static>> {
+fn rows() -> Vec<DotRow<'static>> {
     vec![
-        BarRow {
+        DotRow {
             label: "0–1 %".into(),
-            bars: vec![bar(-0.25, 0.02, "−0.250 ±.02", "n 61")],
+            dots: vec![dot(-0.25, 0.02, "−0.250 ±.02", "n 61")],
         },
-        BarRow {
+        DotRow {
             label: "1–4 %".into(),
-            bars: vec![bar(0.5, 0.125, "0.500 ±.13", "n 690")],
+            dots: vec![dot(0.5, 0.125, "0.500 ±.13", "n 690")],
         },
-        BarRow {
+        DotRow {
             label: "4–100 %".into(),
-            bars: vec![bar(0.71, 0.01, "0.710 ±.01", "n 6.9K")],
+            dots: vec![dot(0.71, 0.01, "0.710 ±.01", "n 6.9K")],
         },
-        BarRow {
+        DotRow {
             label: "none".into(),
-            bars: vec![Bar {
+            dots: vec![Dot {
                 text: "no samples".into(),
-                ..Bar::default()
+                ..Dot::default()
             }],
         },
     ]
 }
 
-fn draw(rows: &[BarRow<'_>], area: Rect, buffer: &mut Buffer, state: &mut BarsState) {
+fn draw(rows: &[DotRow<'_>], area: Rect, buffer: &mut Buffer, state: &mut DotPlotState) {
     let reference = Some(Reference {
         value: 0.25,
         label: "overall 0.25",
     });
-    Bars {
+    DotPlot {
         theme: &theme(),
         label: "box size",
         heading: "GIoU ↑",
         rows,
-        baseline: 0.0,
         range: Some((-0.5, 1.0)),
         reference,
     }
@@ -52,18 +51,18 @@ fn draw(rows: &[BarRow<'_>], area: Rect, buffer: &mut Buffer, state: &mut BarsSt
 }
 
 #[test]
-fn bars_grow_both_ways_from_the_baseline() {
+fn dots_lie_on_their_intervals() {
     let buffer = screen(64, 8, |area, buffer| {
-        draw(&rows(), area, buffer, &mut BarsState::default());
+        draw(&rows(), area, buffer, &mut DotPlotState::default());
     });
     assert_eq!(
         lines(&buffer),
         [
             "box size  GIoU ↑          ┊ overall 0.25",
             "───────────────────────────────────────────────────────────────",
-            "   0–1 %       ▍████▋     ┊                 −0.250 ±.02    n 61",
-            "   1–4 %            ▋█████┊█├─────┤          0.500 ±.13   n 690",
-            " 4–100 %            ▋█████┊████████▉         0.710 ±.01  n 6.9K",
+            "   0–1 %       ●          ┊                 −0.250 ±.02    n 61",
+            "   1–4 %                  ┊ ├──●──┤          0.500 ±.13   n 690",
+            " 4–100 %                  ┊        ●         0.710 ±.01  n 6.9K",
             "    none                  ┊                  no samples",
             "          ┬─────────┬──────────┬─────────┬",
             "          −0.5     0.0        0.5       1.0",
@@ -75,27 +74,27 @@ fn bars_grow_both_ways_from_the_baseline() {
 fn several_models_stand_under_one_label() {
     let mut rows = rows();
     for row in &mut rows {
-        row.bars.push(bar(0.4, 0.1, "0.400 ±.10", "n 3"));
+        row.dots.push(dot(0.4, 0.1, "0.400 ±.10", "n 3"));
     }
     let buffer = screen(50, 16, |area, buffer| {
-        draw(&rows, area, buffer, &mut BarsState::default());
+        draw(&rows, area, buffer, &mut DotPlotState::default());
     });
     assert_eq!(
         lines(&buffer),
         [
             "box size    GIoU ↑",
             "─────────────────────────────────────────────────",
-            "   0–1 %  A   ▋██▍  ┊         −0.250 ±.02    n 61",
-            "          B      ▍██├─┤        0.400 ±.10     n 3",
+            "   0–1 %  A   ●     ┊         −0.250 ±.02    n 61",
+            "          B         ├●┤        0.400 ±.10     n 3",
             "",
-            "   1–4 %  A      ▍██┊├──┤      0.500 ±.13   n 690",
-            "          B      ▍██├─┤        0.400 ±.10     n 3",
+            "   1–4 %  A         ┊├●─┤      0.500 ±.13   n 690",
+            "          B         ├●┤        0.400 ±.10     n 3",
             "",
-            " 4–100 %  A      ▍██┊███▉      0.710 ±.01  n 6.9K",
-            "          B      ▍██├─┤        0.400 ±.10     n 3",
+            " 4–100 %  A         ┊   ●      0.710 ±.01  n 6.9K",
+            "          B         ├●┤        0.400 ±.10     n 3",
             "",
             "    none  A         ┊          no samples",
-            "          B      ▍██├─┤        0.400 ±.10     n 3",
+            "          B         ├●┤        0.400 ±.10     n 3",
             "",
             "            ─────┬─────────┬",
             "                 0         1",
@@ -104,18 +103,18 @@ fn several_models_stand_under_one_label() {
 }
 
 #[test]
-fn numbers_go_before_the_bars_do() {
+fn numbers_go_before_the_dots_do() {
     let buffer = screen(24, 6, |area, buffer| {
-        draw(&rows(), area, buffer, &mut BarsState::default());
+        draw(&rows(), area, buffer, &mut DotPlotState::default());
     });
     assert_eq!(
         lines(&buffer),
         [
             "box size  GIoU ↑",
             "───────────────────────",
-            "   0–1 %    ▏█▍ ┊",
-            "   1–4 %      ▍█┊├─┤",
-            " 4–100 %      ▍█┊███▌",
+            "   0–1 %    ●   ┊",
+            "   1–4 %        ┊├●┤",
+            " 4–100 %        ┊   ●",
             "    none        ┊",
         ]
     );
@@ -124,20 +123,19 @@ fn numbers_go_before_the_bars_do() {
 #[test]
 fn the_mouse_finds_the_bin() {
     let (theme, rows) = (theme(), rows());
-    let bars = Bars {
+    let plot = DotPlot {
         theme: &theme,
         label: "",
         heading: "",
         rows: &rows,
-        baseline: 0.0,
         range: None,
         reference: None,
     };
     let area = Rect::new(2, 1, 40, 8);
     let at = |y| {
-        bars.row_at(
+        plot.row_at(
             area,
-            &BarsState {
+            &DotPlotState {
                 selected: 1,
                 offset: 1,
             },
@@ -158,11 +156,11 @@ fn no_size_is_too_small() {
             &rows(),
             area,
             buffer,
-            &mut BarsState {
+            &mut DotPlotState {
                 selected: 9,
                 offset: 9,
             },
         );
     });
-    draws_anywhere(|area, buffer| draw(&[], area, buffer, &mut BarsState::default()));
+    draws_anywhere(|area, buffer| draw(&[], area, buffer, &mut DotPlotState::default()));
 }

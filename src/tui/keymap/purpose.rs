@@ -1,0 +1,135 @@
+//! What actions are for, by which the help groups their keys.
+
+use crate::action::Action;
+
+/// What an action is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Going from row to row and from sample to sample.
+    Move,
+    /// How the view shows what it shows.
+    Look,
+    /// Which samples, models and scores are looked at.
+    Lens,
+    /// Verdicts on labels.
+    Judge,
+    /// Asking a live model.
+    Rerun,
+    /// What else can be shown.
+    Go,
+    /// The program and the terminal.
+    Program,
+}
+
+impl Purpose {
+    /// All, in the order of the help.
+    pub const ALL: [Self; 7] = [
+        Self::Move,
+        Self::Look,
+        Self::Lens,
+        Self::Judge,
+        Self::Rerun,
+        Self::Go,
+        Self::Program,
+    ];
+
+    /// Its title in the help.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Look => "How it is shown",
+            Self::Lens => "What is looked at",
+            Self::Judge => "Judge labels",
+            Self::Rerun => "Ask a model again",
+            Self::Go => "Show something else",
+            Self::Program => "Program",
+        }
+    }
+
+    /// What an action is for.
+    pub const fn of(action: Action) -> Self {
+        use Action as A;
+        match action {
+            A::Up
+            | A::Down
+            | A::Left
+            | A::Right
+            | A::PageUp
+            | A::PageDown
+            | A::First
+            | A::Last
+            | A::Open
+            | A::Back
+            | A::Forward
+            | A::NextSample
+            | A::PreviousSample
+            | A::WorstAbility
+            | A::Find
+            | A::NextMatch
+            | A::PreviousMatch => Self::Move,
+            A::Filter
+            | A::ClearFilter
+            | A::Select
+            | A::OnlySelected
+            | A::NextAbility
+            | A::PreviousAbility
+            | A::NextModel
+            | A::PreviousModel
+            | A::NextBenchmark
+            | A::PreviousBenchmark
+            | A::ToggleScoring
+            | A::LowerThreshold
+            | A::RaiseThreshold
+            | A::NextTag
+            | A::PreviousTag
+            | A::NextBins
+            | A::SwapSides
+            | A::NextSecond => Self::Lens,
+            A::ToggleJudging
+            | A::JudgeOk
+            | A::JudgeWrongLabel
+            | A::JudgeAmbiguous
+            | A::JudgeBadImage
+            | A::JudgeNothing
+            | A::Note
+            | A::RightLabel
+            | A::UndoVerdict
+            | A::RedoVerdict
+            | A::Reveal
+            | A::SpotCheck
+            | A::LargerCheck
+            | A::SmallerCheck
+            | A::ToggleAmbiguous => Self::Judge,
+            A::Ask | A::AskAgain | A::Pause | A::Stop => Self::Rerun,
+            A::NextView
+            | A::PreviousView
+            | A::ViewOverview
+            | A::ViewFingerprint
+            | A::ViewSubgroups
+            | A::ViewSamples
+            | A::ViewCompare
+            | A::ViewReliability
+            | A::ViewLive
+            | A::ViewAudit
+            | A::FindSlices
+            | A::RankBasis
+            | A::WinMatrix
+            | A::AcrossBenchmarks
+            | A::SizeAndDate
+            | A::ScorerAudit
+            | A::Problems
+            | A::Sources => Self::Go,
+            A::Copy
+            | A::CopyCommand
+            | A::NextTheme
+            | A::NextBandwidth
+            | A::Redraw
+            | A::Suspend
+            | A::Palette
+            | A::Quit
+            | A::Tour
+            | A::Help => Self::Program,
+            _ => Self::Look,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What the columns of the comparison mean, with the row under the cursor as the example.
+
+use crate::shared::Shared;
+use crate::view::Explained;
+use analysis::{Conclusion, Paired};
+use benchmark::Direction;
+use format::{compact, counted, fixed};
+
+/// The row's numbers in the order of the columns.
+pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Explained> {
+    let theme = &shared.theme;
+    let metric = benchmark::metric_words(&row.metric);
+    let better = match row.direction {
+        Direction::Higher => "more is better",
+        Direction::Lower => "less is better",
+    };
+    let score = |score, letter: &str, model: &String, style| {
+        let words =
+            format!("{metric} of {letter}, {model}, over the samples that both answered; {better}");
+        Explained::new(fixed(score, 3), style, words)
+    };
+    let pairs = if row.by_question {
+        "questions, each at all its rotations, that both answered"
+    } else {
+        "samples that both answered"
+    };
+    let mut explained = vec![
+        Explained::new(format!("n {}", compact(row.n)), theme.dim(), pairs),
+        score(row.a_score, "A", a, theme.model_a()),
+        score(row.b_score, "B", b, theme.model_b()),
+    ];
+    if let Some(difference) = row.difference {
+        let sign = format!("──●── {}", fixed(Some(difference), 3));
+        let ci = row.ci.map_or_else(String::new, |ci| {
+            let (low, high) = (fixed(Some(ci.low), 3), fixed(Some(ci.high), 3));
+            format!(" and its 95 % interval [{low}, {high}]")
+        });
+        let words = format!("A minus B{ci}; right of │ A is better, left of it B");
+        explained.push(Explained::new(sign, theme.text(), words));
+    }
+    if let Some(p) = row.p_adjusted {
+        let words = format!(
+            "p adj: the p value of the paired test, adjusted for {}",
+            counted(row.family, "test")
+        );
+        explained.push(Explained::new(fixed(Some(p), 3), theme.text(), words));
+    }
+    let (style, why) = match row.conclusion {
+        Conclusion::A => (theme.model_a(), "the adjusted test says that A is better"),
+        Conclusion::B => (theme.model_b(), "the adjusted test says that B is better"),
+        Conclusion::NotSeparable => (theme.dim(), "the samples do not tell the two apart"),
+    };
+    explained.push(Explained::new(row.conclusion.words(), style, why));
+    if let Some(cells) = row.cells {
+        let words = "only A: samples that A alone has right; Enter opens them";
+        explained.push(Explained::new(
+            compact(cells.only_a),
+            theme.model_a(),
+            words,
+        ));
+        let words = "only B: those that B alone has right";
+        explained.push(Explained::new(
+            compact(cells.only_b),
+            theme.model_b(),
+            words,
+        ));
+    }
+    explained
+}

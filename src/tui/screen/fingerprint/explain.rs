@@ -1,0 +1,127 @@
+//! What the grid and the chart mean, with the cell under the cursor as the example.
+
+use super::data::{Cells, Fingerprint};
+use crate::shared::Shared;
+use crate::view::Explained;
+use analysis::Score;
+use benchmark::Direction;
+use format::{compact, counted, fixed};
+
+/// What stands in the cell, in its row and below the grid.
+pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> Vec<Explained> {
+    let (row, column) = (shared.cell.row, shared.cell.column);
+    let Some(score) = fingerprint.score(column, row) else {
+        return Vec::new();
+    };
+    let mut explained = Vec::new();
+    if !fingerprint.is_alone {
+        let cell = fingerprint.cell(column, row, cells);
+        let style = if cell.dim {
+            shared.theme.dimmed_heat(cell.heat)
+        } else {
+            shared.theme.heat(cell.heat)
+        };
+        let words = meaning(fingerprint, (column, row), score, cells);
+        explained.push(Explained::new(cell.text, style, words));
+        explained.extend(ranks(shared, score));
+        explained.extend(average(shared, score));
+    }
+    explained.extend(measured(shared, score));
+    explained
+}
+
+/// What the cell says.
+fn meaning(
+    fingerprint: &Fingerprint<'_>,
+    (column, row): (usize, usize),
+    score: &Score,
+    cells: Cells,
+) -> String {
+    let Score { model, ability, .. } = score;
+    let best = fingerprint.extremes(column).map(|(best, _)| best);
+    match (cells, score.rank) {
+        (_, None) => format!("the score of {model} in {ability}; it has no rank there"),
+        (Cells::Ranks, Some(rank)) => {
+            let ranked = fingerprint.ranked(column, row) as u64;
+            let of = counted(ranked, "model");
+            let others = fingerprint.group(column, row).saturating_sub(1) as u64;
+            let tie = match others {
+                0 => String::new(),
+                others => format!(
+                    "; = because the samples show no clear difference to {}",
+                    counted(others, "other")
+                ),
+            };
+            format!("{model} has rank {rank} in {ability}, of {of}{tie}")
+        }
+        (Cells::Intervals, Some(_)) => {
+            format!("the ranks that {model} may have in {ability}, given these samples")
+        }
+        (Cells::Scores, Some(_)) => format!("the score of {model} in {ability}"),
+        (Cells::Gaps, Some(_)) => format!(
+            "how far {model} is from the best score in {ability}, {}",
+            fixed(best, 3)
+        ),
+    }
+}
+
+fn ranks(shared: &Shared, score: &Score) -> Option<Explained> {
+    let (low, high) = score.rank_ci.filter(|(low, high)| low < high)?;
+    let words = format!(
+        "95 % interval of that rank: {} leave any rank from {low} to {high} open, so the cell is dim",
+        counted(score.rank_n, "sample")
+    );
+    let sign = format!("[{low}-{high}]");
+    Some(Explained::new(sign, shared.theme.dim(), words))
+}
+
+fn average(shared: &Shared, score: &Score) -> Option<Explained> {
+    let mut averages = shared.answers.average_ranks.iter();
+    let average = averages.find(|rank| {
+        rank.benchmark == score.benchmark
+            && rank.model == score.model
+            && rank.is_printed == score.is_printed()
+    })?;
+    let words = format!(
+        "avg: the mean of its ranks in {} columns; rows are in this order",
+        average.abilities
+    );
+    let sign = fixed(Some(average.value?), 2);
+    Some(Explained::new(sign, shared.theme.text(), words))
+}
+
+/// The score, its interval and what it was computed from.
+fn measured(shared: &Shared, score: &Score) -> Vec<Explained> {
+    let theme = &shared.theme;
+    let direction = match score.direction {
+        Some(Direction::Higher) => "; ↑ more is better",
+        Some(Direction::Lower) => "; ↓ less is better",
+        None => "",
+    };
+    let words = format!(
+        "{} in {}{direction}",
+        benchmark::metric_words(&score.metric),
+        score.ability
+    );
+    let mut explained = vec![Explained::new(fixed(score.score, 3), theme.text(), words)];
+    if let Some(ci) = score.ci {
+        let sign = format!(
+            "├─●─┤ [{}, {}]",
+            fixed(Some(ci.low), 3),
+            fixed(Some(ci.high), 3)
+        );
+        let words =
+            "95 % interval of the score: where it would lie with other samples of this kind";
+        explained.push(Explained::new(sign, theme.series(0), words));
+    }
+    if score.n > 0 {
+        let sign = format!("n {}", compact(score.n));
+        let invalid = match score.invalid {
+            0 => String::new(),
+            invalid => format!(", of which {} could not be read", compact(invalid)),
+        };
+        let words = format!("samples behind the score{invalid}; Enter opens them");
+        explained.push(Explained::new(sign, theme.dim(), words));
+    }
+    explained
+}

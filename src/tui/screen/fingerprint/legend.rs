@@ -1,0 +1,86 @@
+//! What the cells say, and what their colours and signs mean.
+
+use ratatui::text::{Line, Span};
+
+use super::data::{Cells, Fingerprint};
+use crate::shared::Shared;
+use widget::text::width;
+
+/// Cells of the sample of colours.
+const STEPS: u32 = 5;
+
+/// A text and its style.
+type Part = Span<'static>;
+
+/// `ranks  best 1···9 worst   = no clear difference   dim: may have another rank`, as far as there is room.
+pub fn line(
+    shared: &Shared,
+    fingerprint: &Fingerprint<'_>,
+    cells: Cells,
+    room: u16,
+) -> Line<'static> {
+    let theme = &shared.theme;
+    let cells = fingerprint.can_say(cells);
+    let dim = |text: &str| Span::styled(text.to_owned(), theme.dim());
+    let mut groups: Vec<Vec<Part>> = vec![vec![
+        Span::raw(" "),
+        Span::styled(cells.name(), theme.header()),
+    ]];
+    if fingerprint.is_alone {
+        let mut scale = vec![dim("1 ")];
+        scale.extend(ramp(shared, ["·"; STEPS as usize]));
+        scale.push(dim(" 0"));
+        groups.push(scale);
+        groups.push(vec![dim("one model: no ranks")]);
+    } else {
+        let last = fingerprint.most_ranked().to_string();
+        let ends = match cells {
+            Cells::Ranks | Cells::Intervals => ["1", "·", "·", "·", &last],
+            Cells::Scores | Cells::Gaps => ["·"; STEPS as usize],
+        };
+        let mut colors = vec![dim("best ")];
+        colors.extend(ramp(shared, ends));
+        colors.push(dim(" worst"));
+        groups.push(colors);
+        if cells == Cells::Ranks {
+            groups.push(vec![
+                Span::styled("=", theme.text()),
+                dim(" no clear difference"),
+            ]);
+        }
+        groups.push(vec![
+            Span::styled("dim", theme.dimmed_heat(0.0)),
+            dim(" rank not certain"),
+        ]);
+        if cells == Cells::Ranks && fingerprint.has_unranked() {
+            groups.push(vec![
+                Span::styled(".00", theme.dim()),
+                dim(" a score, not ranked"),
+            ]);
+        }
+    }
+    let mut spans: Vec<Part> = Vec::new();
+    for group in groups {
+        let gap = if spans.is_empty() { "" } else { "   " };
+        let taken: u16 = spans
+            .iter()
+            .chain(&group)
+            .map(|part| width(&part.content))
+            .sum();
+        if taken + width(gap) > room {
+            break;
+        }
+        spans.push(Span::raw(gap));
+        spans.extend(group);
+    }
+    Line::from(spans)
+}
+
+/// The colours from the best to the worst, each with a text.
+fn ramp(shared: &Shared, texts: [&str; STEPS as usize]) -> Vec<Part> {
+    let step = |(at, text): (u32, &str)| {
+        let heat = f64::from(at) / f64::from(STEPS - 1);
+        Span::styled(text.to_owned(), shared.theme.heat(heat))
+    };
+    (0..).zip(texts).map(step).collect()
+}

@@ -1,0 +1,114 @@
+//! What the fingerprint says of itself, and what it shows of one model alone.
+
+use super::{opened, press, screen};
+use crate::screen::Cells;
+
+/// Rows of one model in two abilities; the second has a metric that is no share.
+const ALONE: &str = r#"{"benchmark":"b","model":"m","ability":"counting","sample_id":"1","target":"3","response":"3","metric":"accuracy","score":1}
+{"benchmark":"b","model":"m","ability":"counting","sample_id":"2","target":"3","response":"4","metric":"accuracy","score":0}
+{"benchmark":"b","model":"m","ability":"counting","sample_id":"3","target":"3","response":"3","metric":"accuracy","score":1}
+{"benchmark":"b","model":"m","ability":"color","sample_id":"4","target":"red","response":"blue","metric":"ciede2000","score":52.5}
+"#;
+
+#[test]
+fn heads_name_the_metric_and_a_legend_explains_the_cells() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let lines = screen(&mut app, 120, 36);
+    let line_with = |words: &str| {
+        lines
+            .lines()
+            .find(|line| line.contains(words))
+            .unwrap_or_default()
+    };
+    assert!(line_with("acc ↑").contains("↓"), "{lines}");
+    let legend = line_with("no clear difference");
+    for words in ["ranks", "best 1···", "worst", "dim rank not certain"] {
+        assert!(legend.contains(words), "{legend}");
+    }
+    press(&mut app, "v");
+    assert_eq!(app.views.fingerprint.cells, Cells::Scores);
+    let lines = screen(&mut app, 120, 36);
+    let legend = lines.lines().find(|line| line.contains("best ·····"));
+    assert!(
+        legend.is_some_and(|line| line.contains("scores")),
+        "{lines}"
+    );
+}
+
+#[test]
+fn one_model_has_scores_with_intervals_in_place_of_ranks() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.eyechart.jsonl"), ALONE).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    let lines = screen(&mut app, 120, 36);
+    for words in [
+        "one model: no ranks",
+        ".67",
+        "0.667",
+        "52.500",
+        "accuracy ↑  n 3",
+        "CIEDE2000 ↓  n 1",
+    ] {
+        assert!(lines.contains(words), "{words}: {lines}");
+    }
+    for words in ["avg", "rank 1", "worst ranks"] {
+        assert!(!lines.contains(words), "{words}: {lines}");
+    }
+    // Only what is a share of one has a place on the axis.
+    let dots = lines.lines().filter(|line| line.contains('●')).count();
+    assert_eq!(dots, 1, "{lines}");
+    press(&mut app, "v");
+    assert!(
+        app.shared
+            .notice
+            .as_deref()
+            .is_some_and(|said| said.contains("one model"))
+    );
+}
+
+#[test]
+fn the_help_explains_the_screen_with_its_own_numbers_before_the_keys() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    screen(&mut app, 120, 60);
+    press(&mut app, "?");
+    let lines = screen(&mut app, 120, 60);
+    let at = |words: &str| {
+        lines
+            .find(words)
+            .unwrap_or_else(|| panic!("{words}: {lines}"))
+    };
+    let model = "dinov2_qwen2_lora_epoch_10 has rank 1 in absolute_depth";
+    assert!(
+        at("On this screen") < at(model) && at(model) < at("Move"),
+        "{lines}"
+    );
+    assert!(at("Move") < at("What is looked at") && at("Program") < at("quit"));
+    press(&mut app, "esc 3");
+    screen(&mut app, 120, 60);
+    screen(&mut app, 120, 60);
+    press(&mut app, "?");
+    let lines = screen(&mut app, 120, 60);
+    assert!(
+        lines.contains("the target: the right answer by the annotation"),
+        "{lines}"
+    );
+}
+
+#[test]
+fn the_help_scrolls_on_a_low_screen() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    screen(&mut app, 80, 24);
+    press(&mut app, "?");
+    let top = screen(&mut app, 80, 24);
+    assert!(
+        top.contains('↓') && !top.contains("a tour of a minute"),
+        "{top}"
+    );
+    for _ in 0..80 {
+        press(&mut app, "down");
+    }
+    let end = screen(&mut app, 80, 24);
+    assert!(end.contains("a tour of a minute"), "{end}");
+    press(&mut app, "up");
+    assert_ne!(screen(&mut app, 80, 24), end, "one step leads back at once");
+}
