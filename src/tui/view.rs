@@ -16,6 +16,7 @@ use super::change::{Change, Reply};
 use super::drawn::{Drawn, Room, Scrolled};
 use super::effect::Effect;
 use super::shared::Shared;
+use super::view_id::ViewId;
 
 /// What is to be known of a view before it is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub struct About {
     pub needs_ability: bool,
     /// True if its samples may be those of two models.
     pub keeps_versus: bool,
+    /// The view that stands beside it on a wide screen, under the same lens.
+    pub beside: Option<ViewId>,
     /// What it shows and what to do in it, for somebody who sees it for the first time.
     pub help: &'static str,
 }

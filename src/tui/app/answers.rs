@@ -179,7 +179,10 @@ impl App {
             (Query::Scorers(asked), Ok(Answer::Scorers(found))) => {
                 self.shared.answers.scorers = Some((asked, Box::new(found.found)));
             }
-            (_, Ok(Answer::Samples(samples))) => return self.receive_samples(samples),
+            (Query::Samples(asked), Ok(Answer::Samples(samples))) => {
+                self.shared.fetched.take_samples();
+                return self.receive_samples(samples, (asked, generation));
+            }
             (Query::Detail(asked), Ok(Answer::Detail(detail))) => {
                 self.shared.fetched.take(asked.row.0, *detail);
             }

@@ -5,8 +5,8 @@ use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
 use crate::shared::{Cut, ListOf};
-use engine::Listed;
-use record::{Moved, Row};
+use engine::{Listed, Samples};
+use record::{Generation, Moved, Row};
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
@@ -112,6 +112,15 @@ impl App {
     pub(super) fn put_carried_ability(&mut self) {
         if let Some((ability, _)) = self.shared.carried.take() {
             self.views.compare.go_to(&self.shared, &ability);
+        }
+    }
+
+    /// The list beside a view follows its cursor.
+    pub(super) fn follow_cursor(&mut self) {
+        let is_beside = self.view().about().beside.is_some();
+        if is_beside && self.drawn.beside.is_some() {
+            self.shared.carried = self.under_cursor();
+            self.put_carried_sample();
         }
     }
 
@@ -243,7 +252,11 @@ impl App {
 
     /// Takes another list of samples. The sample on screen stays there, or its answer by another model; a list that
     /// the lens has no part in, such as a spot check, is not replaced under it.
-    pub(super) fn receive_samples(&mut self, found: Listed) -> Vec<Effect> {
+    pub(super) fn receive_samples(
+        &mut self,
+        found: Listed,
+        of: (Samples, Generation),
+    ) -> Vec<Effect> {
         if self.shows(ViewId::Sample) && self.shared.list.of != ListOf::Lens {
             return Vec::new();
         }
@@ -252,7 +265,9 @@ impl App {
         self.shared.list.rows = found.rows;
         self.shared.list.outline = found.outline;
         self.shared.list.of = ListOf::Lens;
+        self.shared.list.answers = Some(of);
         self.keep_sample(held);
+        self.follow_cursor();
         self.put_carried_sample();
         let restored = self.awaited.as_ref().map(|cursors| cursors.sample);
         self.put_awaited();

@@ -43,8 +43,13 @@ impl App {
             let lens = shared.lens.up_to(step);
             return self.apply(vec![Change::Narrow(lens)]);
         }
-        let view = self.views.get_mut(shared.view);
-        let changes = view.click(shared, self.drawn.body, (x, y));
+        let beside = self.drawn.beside.as_ref();
+        let beside = beside.filter(|(_, area, _)| area.contains(Position { x, y }));
+        let (view, area) = match beside {
+            Some((other, area, _)) => (*other, *area),
+            None => (shared.view, self.drawn.body),
+        };
+        let changes = self.views.get_mut(view).click(shared, area, (x, y));
         self.apply(changes)
     }
 

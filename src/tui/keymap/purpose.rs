@@ -34,6 +34,7 @@ impl Purpose {
     ];
 
     /// Its title in the help.
+    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Move => "Move",
@@ -47,6 +48,7 @@ impl Purpose {
     }
 
     /// What an action is for.
+    #[must_use]
     pub const fn of(action: Action) -> Self {
         use Action as A;
         match action {

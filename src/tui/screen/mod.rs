@@ -15,7 +15,8 @@ mod start;
 mod subgroups;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::widgets::{Block, Borders};
 
 use super::action::Action;
 use super::drawn::{Drawn, Room};
@@ -71,23 +72,54 @@ impl Views {
     }
 }
 
-/// Draws the view on screen and the lines around it.
+/// The narrowest screen with two views side by side.
+const SIDE_BY_SIDE: u16 = 200;
+/// Columns that a list needs for the sample beside it.
+const PREVIEW: u16 = 100;
+
+/// Draws the view on screen, on a wide screen another one beside it, and the lines around them.
 pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut Frame<'_>) -> Drawn {
     let screen = frame.area();
     frame.buffer_mut().set_style(screen, shared.theme.screen());
     let body = chrome::draw(shared, views, frame);
-    let room = Room {
-        area: body,
-        covered,
-    };
-    let drawn = if shared.is_empty() {
-        start::draw(shared, frame, body)
-    } else {
-        views.get(shared.view).draw(shared, frame, room)
-    };
+    if shared.is_empty() {
+        let drawn = start::draw(shared, frame, body);
+        return Drawn {
+            screen,
+            body,
+            ..drawn
+        };
+    }
+    let view = views.get(shared.view);
+    let other = view.about().beside.filter(|_| screen.width >= SIDE_BY_SIDE);
+    let [body, right] = other.map_or([body, Rect::default()], |_| halves(body));
+    let room = |area| Room { area, covered };
+    let mut drawn = view.draw(shared, frame, room(body));
+    if let Some(other) = other {
+        let rule = Rect {
+            x: right.x.saturating_sub(2),
+            width: 1,
+            ..right
+        };
+        let border = Block::new().borders(Borders::LEFT);
+        let border = border.border_style(shared.theme.border());
+        frame.render_widget(border, rule);
+        let second = views.get(other).draw(shared, frame, room(right));
+        drawn.beside = Some((other, right, second.view));
+        drawn.wanted = second.wanted;
+        drawn.wanted.samples = shared.lacks_samples();
+        drawn.pictures = second.pictures;
+    }
     Drawn {
         screen,
         body,
         ..drawn
     }
+}
+
+/// Room for two views beside each other; the right one has at least what a list needs for its preview.
+fn halves(area: Rect) -> [Rect; 2] {
+    let right = (area.width / 2).max(PREVIEW.min(area.width));
+    let sides = [Constraint::Fill(1), Constraint::Length(right)];
+    Layout::horizontal(sides).spacing(3).areas(area)
 }

@@ -11,6 +11,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
+use crate::view_id::ViewId;
 use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
@@ -25,6 +26,7 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewReliability),
     needs_ability: false,
     keeps_versus: false,
+    beside: Some(ViewId::Samples),
     help: "Rotated benchmarks ask each question four times. mean (VE) is the share of right answers, all right \
            (RE) the share of questions right at all four, all wrong (MA) wrong at all four. knows (theta) is the share \
            of questions that the model knows; it is right on those with chance r (right if known), on the others with \

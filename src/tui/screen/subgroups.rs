@@ -11,6 +11,7 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
+use crate::view_id::ViewId;
 use analysis::Subgroup;
 use benchmark::Bins;
 use engine::Query;
@@ -32,6 +33,7 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewSubgroups),
     needs_ability: true,
     keeps_versus: false,
+    beside: Some(ViewId::Samples),
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
            interval and n, so that you see where a model breaks. t takes another tag, Enter opens the samples of a bin.",
 };

@@ -28,6 +28,8 @@ pub struct Wanted {
     pub thumbnails: Vec<u32>,
     /// The matrix of answers that is on screen, unless it is known of this table.
     pub matrix: Option<engine::Answers>,
+    /// The list of samples that stands beside a view, unless it is known of this table.
+    pub samples: Option<engine::Samples>,
 }
 
 /// Records that were fetched, and those that were asked for.
@@ -73,6 +75,7 @@ impl Fetched {
             details,
             thumbnails,
             matrix,
+            samples,
         } = std::mem::take(&mut self.lacking);
         let asked = &mut self.asked;
         let mut effects = Vec::new();
@@ -89,12 +92,21 @@ impl Fetched {
             asked.matrix.clone_from(&matrix);
             effects.extend(matrix.map(ask));
         }
+        if samples != asked.samples {
+            asked.samples.clone_from(&samples);
+            effects.extend(samples.map(ask));
+        }
         effects
     }
 
     /// Everybody's answers have come.
     pub fn take_matrix(&mut self) {
         self.asked.matrix = None;
+    }
+
+    /// A list of samples has come.
+    pub fn take_samples(&mut self) {
+        self.asked.samples = None;
     }
 
     /// What was asked for will not come: it is asked for again when a frame lacks it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use record::{Moved, Row};
+use record::{Generation, Moved, Row};
 use widget::table::TableState;
 use workspace::outline::Outline;
 use workspace::page::Sort;
@@ -139,6 +139,8 @@ pub struct SampleList {
     pub rows: Vec<u32>,
     /// What they have in common.
     pub outline: Outline,
+    /// The query that they answer, and the table that they are rows of.
+    pub answers: Option<(engine::Samples, Generation)>,
     /// What they are.
     pub of: ListOf,
     /// The cursor.
@@ -160,6 +162,7 @@ impl Default for SampleList {
         Self {
             rows: Vec::new(),
             outline: Outline::default(),
+            answers: None,
             of: ListOf::default(),
             table: TableState::default(),
             look: Look::default(),

@@ -375,4 +375,11 @@ impl Shared {
             limit: None,
         }
     }
+
+    /// The query of the list of samples, unless the list answers it.
+    pub fn lacks_samples(&self) -> Option<Samples> {
+        let asked = (self.samples_query(), self.table.generation());
+        let is_known = self.list.answers.as_ref() == Some(&asked);
+        (!is_known).then_some(asked.0)
+    }
 }

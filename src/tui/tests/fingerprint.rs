@@ -1,6 +1,8 @@
 //! What the fingerprint says of itself, and what it shows of one model alone.
 
 use super::{opened, press, screen};
+use crate::app::App;
+use crate::keymap::ViewId;
 use crate::screen::Cells;
 
 /// Rows of one model in two abilities; the second has a metric that is no share.
@@ -111,4 +113,35 @@ fn the_help_scrolls_on_a_low_screen() {
     assert!(end.contains("a tour of a minute"), "{end}");
     press(&mut app, "up");
     assert_ne!(screen(&mut app, 80, 24), end, "one step leads back at once");
+}
+
+#[test]
+fn a_wide_screen_shows_the_samples_beside_the_fingerprint() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    for _ in 0..3 {
+        screen(&mut app, 200, 60);
+    }
+    let here = |app: &App| {
+        let row = app.row_under_cursor().expect("a list");
+        let table = &app.shared.table;
+        let ability = table.ability(table.item(row)).map(|of| of.name.clone());
+        (
+            ability.unwrap_or_default(),
+            table.names().model(table.model(row)).to_owned(),
+        )
+    };
+    let first = here(&app);
+    assert_eq!(first.0, "absolute_depth");
+    press(&mut app, "right down");
+    assert_eq!(app.shared.view, ViewId::Fingerprint);
+    let second = here(&app);
+    assert_eq!(second.0, "relative_depth");
+    assert_ne!(second.1, first.1);
+    let wide = screen(&mut app, 200, 60);
+    assert!(wide.contains("ranks") && wide.contains("target"), "{wide}");
+    let narrow = screen(&mut app, 120, 60);
+    assert!(!narrow.contains("target"), "{narrow}");
+    // The list is asked for once, not by every frame.
+    screen(&mut app, 200, 60);
+    assert!(app.shared.lacks_samples().is_none() && app.ask_wanted().is_empty());
 }

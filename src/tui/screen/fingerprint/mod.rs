@@ -20,6 +20,7 @@ use crate::effect::Effect;
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
+use crate::view_id::ViewId;
 use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
 use record::Generation;
@@ -39,6 +40,7 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewFingerprint),
     needs_ability: false,
     keeps_versus: false,
+    beside: Some(ViewId::Samples),
     help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is best, 2= has no \
            clear difference to another model, and a dim cell may have another rank with this many samples. Below stands what the \
            cell under the cursor is made of. Enter opens its samples. / filters samples and published scores: \

@@ -107,8 +107,7 @@ pub fn wanted(shared: &Shared) -> Wanted {
     Wanted {
         briefs: here.map_or_else(Vec::new, |row| everyone::rows(shared, row)),
         details: rows.map(|Row(row)| row).collect(),
-        thumbnails: Vec::new(),
-        matrix: None,
+        ..Wanted::default()
     }
 }
 
