@@ -10,7 +10,6 @@ use widget::table::TableState;
 use super::picture::Shown;
 use super::screen::{Matrix, Sheet};
 use super::shared::Wanted;
-use super::view_id::ViewId;
 
 /// How far something is scrolled, and its cursor within what there is.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +44,8 @@ pub struct Drawn {
     pub body: Rect,
     /// How far the view is scrolled.
     pub view: Scrolled,
-    /// The view that stands beside it on a wide screen, its part of the screen, and how far it is scrolled.
-    pub beside: Option<(ViewId, Rect, Scrolled)>,
+    /// The place of the samples that stand beside it on a wide screen, and how far they are scrolled.
+    pub beside: Option<(Rect, Scrolled)>,
     /// The contents of the popups that were drawn, the topmost last, and how far they are scrolled.
     pub popups: Vec<(Rect, Scrolled)>,
     /// Pictures on the screen, and those that it waits for.

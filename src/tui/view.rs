@@ -10,13 +10,13 @@ use format::visible;
 use record::Moved;
 use widget::line::Piece;
 use widget::prose::ProseState;
+use workspace::Lens;
 
 use super::action::Action;
 use super::change::{Change, Reply};
 use super::drawn::{Drawn, Room, Scrolled};
 use super::effect::Effect;
 use super::shared::Shared;
-use super::view_id::ViewId;
 
 /// What is to be known of a view before it is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +29,6 @@ pub struct About {
     pub needs_ability: bool,
     /// True if its samples may be those of two models.
     pub keeps_versus: bool,
-    /// The view that stands beside it on a wide screen, under the same lens.
-    pub beside: Option<ViewId>,
     /// What it shows and what to do in it, for somebody who sees it for the first time.
     pub help: &'static str,
 }
@@ -90,6 +88,11 @@ pub trait View {
 
     /// Rows stand elsewhere, and logs may say something else than they did.
     fn renumber(&mut self, _: &Moved) {}
+
+    /// The lens of the samples behind its cursor, which stand beside it on a wide screen.
+    fn behind(&self, _: &Shared) -> Option<Lens> {
+        None
+    }
 
     /// The query whose answer it shows, which a command asks too.
     fn query(&self, shared: &Shared) -> Option<Query>;

@@ -61,10 +61,7 @@ impl App {
             }
             Change::LiveWords(words, done) => self.views.live.take_words(words, done),
             Change::Say(words) => shared.notice = Some(words),
-            Change::Cell(cell) => {
-                shared.cell = cell;
-                self.follow_cursor();
-            }
+            Change::Cell(cell) => shared.cell = cell,
             Change::Second(second) => shared.second = second,
             Change::Select(row) => shared.list.table.selected = row,
             Change::SortBy(column) => return self.sort_by(&column),

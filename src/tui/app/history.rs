@@ -115,15 +115,6 @@ impl App {
         }
     }
 
-    /// The list beside a view follows its cursor.
-    pub(super) fn follow_cursor(&mut self) {
-        let is_beside = self.view().about().beside.is_some();
-        if is_beside && self.drawn.beside.is_some() {
-            self.shared.carried = self.under_cursor();
-            self.put_carried_sample();
-        }
-    }
-
     /// Puts the cursor of the list on the first sample of what was carried there.
     fn put_carried_sample(&mut self) {
         let Some((ability, model)) = self.shared.carried.take() else {
@@ -265,9 +256,15 @@ impl App {
         self.shared.list.rows = found.rows;
         self.shared.list.outline = found.outline;
         self.shared.list.of = ListOf::Lens;
+        let has_behind = self.view().behind(&self.shared).is_some();
+        let is_behind = has_behind && of.0 != self.shared.samples_query();
         self.shared.list.answers = Some(of);
         self.keep_sample(held);
-        self.follow_cursor();
+        if is_behind {
+            // What stands beside a view begins anew wherever its cursor goes.
+            self.shared.list.table = TableState::default();
+            return Vec::new();
+        }
         self.put_carried_sample();
         let restored = self.awaited.as_ref().map(|cursors| cursors.sample);
         self.put_awaited();

@@ -106,9 +106,9 @@ impl App {
         let view = self.shared.view;
         self.shared.keep(&drawn.view);
         self.views.get_mut(view).keep(drawn.view.clone());
-        if let Some((other, _, scrolled)) = &drawn.beside {
+        if let Some((_, scrolled)) = &drawn.beside {
             self.shared.keep(scrolled);
-            self.views.get_mut(*other).keep(scrolled.clone());
+            self.views.samples.keep(scrolled.clone());
         }
         let first = self.popups.len().saturating_sub(drawn.popups.len());
         let popups = self.popups.iter_mut().skip(first);

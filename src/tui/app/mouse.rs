@@ -8,6 +8,7 @@ use super::App;
 use crate::action::Action;
 use crate::change::Change;
 use crate::effect::Effect;
+use crate::keymap::ViewId;
 use crate::screen;
 
 impl App {
@@ -44,9 +45,9 @@ impl App {
             return self.apply(vec![Change::Narrow(lens)]);
         }
         let beside = self.drawn.beside.as_ref();
-        let beside = beside.filter(|(_, area, _)| area.contains(Position { x, y }));
+        let beside = beside.filter(|(area, _)| area.contains(Position { x, y }));
         let (view, area) = match beside {
-            Some((other, area, _)) => (*other, *area),
+            Some((area, _)) => (ViewId::Samples, *area),
             None => (shared.view, self.drawn.body),
         };
         let changes = self.views.get_mut(view).click(shared, area, (x, y));

@@ -16,6 +16,7 @@ mod subgroups;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders};
 
 use super::action::Action;
@@ -24,6 +25,8 @@ use super::keymap::ViewId;
 use super::shared::Shared;
 use super::view::View;
 use super::view_id::views;
+use format::visible;
+use workspace::Lens;
 
 pub use audit::{AuditView, drawn_check};
 pub use chrome::{action_at, step_at, view_at};
@@ -91,23 +94,20 @@ pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut F
         };
     }
     let view = views.get(shared.view);
-    let other = view.about().beside.filter(|_| screen.width >= SIDE_BY_SIDE);
-    let [body, right] = other.map_or([body, Rect::default()], |_| halves(body));
+    let behind = view.behind(shared).filter(|_| screen.width >= SIDE_BY_SIDE);
+    let [body, right] = match behind {
+        Some(_) => halves(body),
+        None => [body, Rect::default()],
+    };
     let room = |area| Room { area, covered };
     let mut drawn = view.draw(shared, frame, room(body));
-    if let Some(other) = other {
-        let rule = Rect {
-            x: right.x.saturating_sub(2),
-            width: 1,
-            ..right
-        };
-        let border = Block::new().borders(Borders::LEFT);
-        let border = border.border_style(shared.theme.border());
-        frame.render_widget(border, rule);
-        let second = views.get(other).draw(shared, frame, room(right));
-        drawn.beside = Some((other, right, second.view));
+    if let Some(lens) = behind {
+        let lacking = shared.lacks_samples(&lens);
+        let area = draw_head(shared, &lens, lacking.is_some(), frame, right);
+        let second = views.samples.draw(shared, frame, room(area));
+        drawn.beside = Some((area, second.view));
         drawn.wanted = second.wanted;
-        drawn.wanted.samples = shared.lacks_samples();
+        drawn.wanted.samples = lacking;
         drawn.pictures = second.pictures;
     }
     Drawn {
@@ -115,6 +115,35 @@ pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut F
         body,
         ..drawn
     }
+}
+
+/// Draws a rule before the samples behind a cursor, and above them what they are of; gives the room that is left.
+fn draw_head(
+    shared: &Shared,
+    lens: &Lens,
+    is_lacking: bool,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Rect {
+    let theme = &shared.theme;
+    let rule = Rect {
+        x: area.x.saturating_sub(2),
+        width: 1,
+        ..area
+    };
+    let border = Block::new().borders(Borders::LEFT);
+    frame.render_widget(border.border_style(theme.border()), rule);
+    let bin = lens
+        .bin
+        .as_ref()
+        .map(|(split, bin)| format!("{} {bin}", split.text));
+    let names = [lens.model.clone(), lens.ability.clone(), bin];
+    let names: Vec<String> = names.into_iter().flatten().collect();
+    let waiting = if is_lacking { " …" } else { "" };
+    let words = format!("samples of {}{waiting}", visible(&names.join(", ")));
+    let [head, below] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+    frame.render_widget(Line::styled(words, theme.dim()), head);
+    below
 }
 
 /// Room for two views beside each other; the right one has at least what a list needs for its preview.

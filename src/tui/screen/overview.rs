@@ -29,7 +29,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewOverview),
     needs_ability: false,
     keeps_versus: false,
-    beside: None,
     help: "A line for each benchmark that is open. The model is the one with the best average rank. The best and the \
            worst ability are those with the highest and the lowest mean score over all models, among abilities whose \
            score is a share. Enter goes in; 0 leads back here.",

@@ -11,7 +11,6 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
-use crate::view_id::ViewId;
 use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
@@ -26,7 +25,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewReliability),
     needs_ability: false,
     keeps_versus: false,
-    beside: Some(ViewId::Samples),
     help: "Rotated benchmarks ask each question four times. mean (VE) is the share of right answers, all right \
            (RE) the share of questions right at all four, all wrong (MA) wrong at all four. knows (theta) is the share \
            of questions that the model knows; it is right on those with chance r (right if known), on the others with \
@@ -206,15 +204,9 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, List<'_>>) -> T)
 impl ReliabilityView {
     /// Opens the samples of the row under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let rows = rows(shared);
-        let Some(row) = rows.get(self.table.selected) else {
-            return Vec::new();
-        };
-        vec![Change::OpenLens(Box::new(Drill::new(Lens {
-            ability: Some(row.ability.clone()),
-            model: Some(row.model.clone()),
-            ..shared.lens.clone()
-        })))]
+        let lens = self.behind(shared).into_iter();
+        lens.map(|lens| Change::OpenLens(Box::new(Drill::new(lens))))
+            .collect()
     }
 }
 
@@ -319,6 +311,16 @@ impl View for ReliabilityView {
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         self.query(shared).map(ask).into_iter().collect()
+    }
+
+    fn behind(&self, shared: &Shared) -> Option<Lens> {
+        let rows = rows(shared);
+        let row = rows.get(self.table.selected)?;
+        Some(Lens {
+            ability: Some(row.ability.clone()),
+            model: Some(row.model.clone()),
+            ..shared.lens.clone()
+        })
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

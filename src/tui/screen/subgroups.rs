@@ -11,7 +11,6 @@ use crate::drawn::{Drawn, Room, Scrolled};
 use crate::effect::{Effect, ask};
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
-use crate::view_id::ViewId;
 use analysis::Subgroup;
 use benchmark::Bins;
 use engine::Query;
@@ -33,7 +32,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewSubgroups),
     needs_ability: true,
     keeps_versus: false,
-    beside: Some(ViewId::Samples),
     help: "One ability, split by a tag of its samples: box size, count, depth, data set. Each bin has its score, \
            interval and n, so that you see where a model breaks. t takes another tag, Enter opens the samples of a bin.",
 };
@@ -259,16 +257,9 @@ fn parts(area: Rect) -> [Rect; 2] {
 impl SubgroupsView {
     /// Opens the samples of the bin under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let models = charted(shared);
-        let bins = bins(shared, &models);
-        let (Some(split), Some((label, _))) = (shared.split(), bins.get(self.dots.selected)) else {
-            return Vec::new();
-        };
-        vec![Change::OpenLens(Box::new(Drill::new(Lens {
-            bin: Some((split, (*label).to_owned())),
-            model: models.first().cloned(),
-            ..shared.lens.clone()
-        })))]
+        let lens = self.behind(shared).into_iter();
+        lens.map(|lens| Change::OpenLens(Box::new(Drill::new(lens))))
+            .collect()
     }
 }
 
@@ -408,6 +399,17 @@ impl View for SubgroupsView {
             return vec![splits];
         }
         self.query(shared).map(ask).into_iter().collect()
+    }
+
+    fn behind(&self, shared: &Shared) -> Option<Lens> {
+        let models = charted(shared);
+        let bins = bins(shared, &models);
+        let (label, _) = bins.get(self.dots.selected)?;
+        Some(Lens {
+            bin: Some((shared.split()?, (*label).to_owned())),
+            model: models.first().cloned(),
+            ..shared.lens.clone()
+        })
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

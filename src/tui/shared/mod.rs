@@ -362,9 +362,14 @@ impl Shared {
 
     /// The query of the sample list.
     pub fn samples_query(&self) -> Samples {
-        let versus = self.lens.versus.as_ref();
+        self.samples_of(&self.lens)
+    }
+
+    /// The query of a list of what a lens holds, in the order of the sample list.
+    fn samples_of(&self, lens: &Lens) -> Samples {
+        let versus = lens.versus.as_ref();
         Samples {
-            scope: self.scope(&self.lens),
+            scope: self.scope(lens),
             order: match &self.list.by_tag {
                 Some(name) => Order::Tag {
                     name: name.clone(),
@@ -376,9 +381,9 @@ impl Shared {
         }
     }
 
-    /// The query of the list of samples, unless the list answers it.
-    pub fn lacks_samples(&self) -> Option<Samples> {
-        let asked = (self.samples_query(), self.table.generation());
+    /// The query of what a lens holds, unless the list of samples answers it.
+    pub fn lacks_samples(&self, lens: &Lens) -> Option<Samples> {
+        let asked = (self.samples_of(lens), self.table.generation());
         let is_known = self.list.answers.as_ref() == Some(&asked);
         (!is_known).then_some(asked.0)
     }

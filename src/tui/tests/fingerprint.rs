@@ -130,18 +130,23 @@ fn a_wide_screen_shows_the_samples_beside_the_fingerprint() {
             table.names().model(table.model(row)).to_owned(),
         )
     };
-    let first = here(&app);
-    assert_eq!(first.0, "absolute_depth");
+    let models = app.shared.models();
+    assert_eq!(here(&app), ("absolute_depth".to_owned(), models[0].clone()));
     press(&mut app, "right down");
+    let behind = app.shared.list.rows.len();
+    for _ in 0..3 {
+        screen(&mut app, 200, 60);
+    }
     assert_eq!(app.shared.view, ViewId::Fingerprint);
-    let second = here(&app);
-    assert_eq!(second.0, "relative_depth");
-    assert_ne!(second.1, first.1);
+    assert_eq!(here(&app), ("relative_depth".to_owned(), models[1].clone()));
+    assert_eq!(app.shared.list.rows.len(), behind, "as many samples");
     let wide = screen(&mut app, 200, 60);
     assert!(wide.contains("ranks") && wide.contains("target"), "{wide}");
     let narrow = screen(&mut app, 120, 60);
     assert!(!narrow.contains("target"), "{narrow}");
-    // The list is asked for once, not by every frame.
+    // The list is asked for once, not by every frame; the view of samples has all of the lens.
     screen(&mut app, 200, 60);
-    assert!(app.shared.lacks_samples().is_none() && app.ask_wanted().is_empty());
+    assert!(app.ask_wanted().is_empty());
+    press(&mut app, "3");
+    assert!(app.shared.list.rows.len() > behind);
 }

@@ -38,7 +38,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewAudit),
     needs_ability: false,
     keeps_versus: false,
-    beside: None,
     help: "Is the annotation right? Draw a random sample, give each a verdict with one key, and read the label error \
            rate with its bound, and what the ranks would be without the samples that you flagged.",
 };

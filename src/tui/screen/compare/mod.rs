@@ -32,7 +32,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewCompare),
     needs_ability: false,
     keeps_versus: false,
-    beside: None,
     help: "Two models on the samples that both answered. A difference counts only if a paired test, adjusted for \
            the number of tests shown, says so; otherwise the smallest detectable difference (80 % power) stands \
            there. Enter opens the samples on which they differ.",

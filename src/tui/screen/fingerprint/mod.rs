@@ -20,7 +20,6 @@ use crate::effect::Effect;
 use crate::memo::Memo;
 use crate::shared::Shared;
 use crate::view::{About, Explained, View};
-use crate::view_id::ViewId;
 use analysis::{Cost, Origin, SPLIT, Split};
 use engine::{Query, Report};
 use record::Generation;
@@ -40,7 +39,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewFingerprint),
     needs_ability: false,
     keeps_versus: false,
-    beside: Some(ViewId::Samples),
     help: "Each row is a model, each column an ability. A cell is the model's rank there: 1 is best, 2= has no \
            clear difference to another model, and a dim cell may have another rank with this many samples. Below stands what the \
            cell under the cursor is made of. Enter opens its samples. / filters samples and published scores: \
@@ -71,27 +69,15 @@ impl FingerprintView {
         self.costs.of(generation, make)
     }
 
-    /// The samples behind the cell, if it has any.
+    /// Opens the samples behind the cell, if it has any.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let fingerprint = self.fingerprint(shared);
-        let HeatGridState { row, column, .. } = shared.cell;
-        let score = fingerprint.score(column, row);
-        if score.is_none_or(|score| score.origin == Origin::Published) {
+        let Some(lens) = self.behind(shared) else {
             let words = "a published score has no samples behind it";
             return vec![Change::Say(words.to_owned())];
-        }
-        let ability = fingerprint.columns.get(column);
-        let model = fingerprint.models.get(row);
-        let sampled = score.filter(|score| score.origin == Origin::Samples);
-        let split = sampled.and_then(|score| score.split.clone());
+        };
         vec![Change::OpenLens(Box::new(Drill {
             from_top: false,
-            ..Drill::new(Lens {
-                ability: ability.map(|column| column.ability.clone()),
-                model: model.map(|row| row.model.clone()),
-                bin: split.map(|name| (Split::of_tag(SPLIT), name)),
-                ..shared.lens.clone()
-            })
+            ..Drill::new(lens)
         }))]
     }
 }
@@ -206,6 +192,22 @@ impl View for FingerprintView {
         } else {
             vec![Change::Cell(cell)]
         }
+    }
+
+    fn behind(&self, shared: &Shared) -> Option<Lens> {
+        let fingerprint = self.fingerprint(shared);
+        let HeatGridState { row, column, .. } = shared.cell;
+        let score = fingerprint.score(column, row)?;
+        if score.origin == Origin::Published {
+            return None;
+        }
+        let sampled = (score.origin == Origin::Samples).then(|| score.split.clone());
+        Some(Lens {
+            ability: Some(score.ability.clone()),
+            model: fingerprint.models.get(row).map(|row| row.model.clone()),
+            bin: sampled.flatten().map(|name| (Split::of_tag(SPLIT), name)),
+            ..shared.lens.clone()
+        })
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

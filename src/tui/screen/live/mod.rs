@@ -39,7 +39,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewLive),
     needs_ability: false,
     keeps_versus: false,
-    beside: None,
     help: "Ask a live model again what the log asked: did it get worse, does it survive rotation, does it look at the \
            picture at all? Nothing is sent before you have seen what it takes. Every answer is kept as it comes; a \
            stopped run continues with Enter on its row below the form, and the result opens beside the log.",

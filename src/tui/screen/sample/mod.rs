@@ -40,7 +40,6 @@ const ABOUT: About = About {
     opened_by: None,
     needs_ability: false,
     keeps_versus: true,
-    beside: None,
     help: "One sample: its picture with the target and what the model answered, the question, the response as it \
            came with the parsed answer marked, and its score. n and p go on and back.",
 };

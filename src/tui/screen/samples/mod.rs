@@ -41,7 +41,6 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewSamples),
     needs_ability: false,
     keeps_versus: true,
-    beside: None,
     help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. The line on top \
            spells the lens out: benchmark, ability, model, bin, filter. / narrows it, Enter lets the sample fill the \
            screen, v shows a sheet of pictures instead, and everybody's answers side by side.",
