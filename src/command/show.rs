@@ -39,6 +39,11 @@ pub fn run(args: &Show) -> Result<Status, Failure> {
             shown = Some(item);
         }
         card::write_answer(&detail, &mut out)?;
+        let scoring = query.scope.scoring;
+        match opened.ask(&engine::Trace { row, scoring })? {
+            Ok(parts) => card::write_trace(&parts, &mut out)?,
+            Err(why) => writeln!(out, "trace     {}", visible(&why))?,
+        }
     }
     Ok(Status::Done)
 }

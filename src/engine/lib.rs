@@ -30,9 +30,9 @@ pub use command_line::CommandLine;
 pub use error::{ModelError, QueryError};
 pub use memory::Memory;
 pub use query::{
-    Agree, Answer, Answers, Audit, Briefs, Compare, Compared, Completion, Costs, Count, Counted,
-    Detail, Details, Disagreements, Items, Listed, Matrix, Order, Pairs, Query, Ranking, Ranks,
-    Reliability, Report, Reported, Samples, Scorers, Scores, Searched, Show, Slices, Splits,
-    SpotCheck, Subgroups, Subset, Thumbnails, Trends,
+    Agree, Answer, Answers, Audit, Briefs, Compare, Compared, Completion, Confusion, Costs, Count,
+    Counted, Detail, Details, Disagreements, Items, Listed, Matrix, Order, Pairs, Query, Ranking,
+    Ranks, Reliability, Report, Reported, Samples, Scorers, Scores, Searched, Show, Slices, Splits,
+    SpotCheck, Subgroups, Subset, Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};

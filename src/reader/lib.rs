@@ -37,6 +37,7 @@ pub mod tables;
 pub mod taskit;
 #[cfg(test)]
 mod testing;
+pub mod trace;
 pub mod vlmevalkit;
 mod walk;
 

@@ -103,6 +103,24 @@ fn meaning(shown: &Shown) -> String {
     words + &figures.collect::<String>()
 }
 
+/// Writes how an answer came about, titles and lines below them, unless that is no more than its answer says.
+///
+/// # Errors
+/// The writer fails.
+pub fn write_trace(parts: &[(&str, Vec<String>)], out: &mut dyn Write) -> io::Result<()> {
+    let lines: usize = parts.iter().map(|(_, lines)| lines.len()).sum();
+    if lines < 2 {
+        return Ok(());
+    }
+    for (title, lines) in parts {
+        writeln!(out, "{title}")?;
+        for line in lines {
+            writeln!(out, "  {}", visible(line))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes one model's answer.
 ///
 /// # Errors

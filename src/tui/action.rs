@@ -100,6 +100,8 @@ actions! {
     ToggleOverlays "toggle-overlays",
     /// Show one model's boxes, then the other's, then the target alone, then all, in place.
     Flicker "flicker",
+    /// Show how the answer came about: conversation, cost, score.
+    Trace "trace",
     /// Show the next model's answer beside this one.
     NextSecond "next-second",
     /// Turn the picture a quarter clockwise.
@@ -150,6 +152,14 @@ actions! {
     WorstAbility "worst-ability",
     /// Choose the columns of the list.
     ListColumns "list-columns",
+    /// Show samples in groups: by answer, by target, by a tag.
+    GroupSamples "group-samples",
+    /// Show how often what was answered to which target.
+    ConfusionMatrix "confusion-matrix",
+    /// Select everything from what was selected last to here.
+    SelectRange "select-range",
+    /// Select the whole group, or the whole list.
+    SelectAll "select-all",
     /// Keep only the selected samples.
     OnlySelected "only-selected",
     /// Sort by the next column.

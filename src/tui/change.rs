@@ -7,6 +7,7 @@ use config::ColumnMap;
 use verdict::Verdict;
 use widget::heat_grid::HeatGridState;
 use workspace::Lens;
+use workspace::answered::GroupBy;
 use workspace::page::Sort;
 
 use super::action::Action;
@@ -40,10 +41,14 @@ pub enum Change {
     SortBy(ListColumn),
     /// Show other columns in the list of samples.
     ListColumns(Box<ColumnChoice>),
+    /// Show samples in these groups, or in none.
+    Group(Option<GroupBy>),
     /// Move the cursor of the sample list.
     Select(usize),
     /// Select a prediction of the list, or deselect it.
     Mark(u32),
+    /// Select these predictions; where all of them are selected, deselect them.
+    MarkAll(Vec<u32>),
     /// Show another sample of the list.
     Show(usize),
     /// Open the sample under the cursor of the list.

@@ -8,7 +8,7 @@ use widget::prose::ProseState;
 use widget::table::TableState;
 
 use super::picture::Shown;
-use super::screen::{Matrix, Sheet};
+use super::screen::{ConfusionGrid, Matrix, Sheet};
 use super::shared::Wanted;
 
 /// How far something is scrolled, and its cursor within what there is.
@@ -25,6 +25,8 @@ pub enum Scrolled {
     Sheet(Sheet),
     /// The matrix of answers.
     Matrix(Matrix),
+    /// Targets against answers.
+    Confusion(ConfusionGrid),
     /// A table.
     Table(TableState),
     /// A dot plot.

@@ -2,12 +2,14 @@
 
 mod as_command;
 mod fingerprint;
+mod groups;
 mod history;
 mod mouse;
 mod reading;
 mod replaced;
 mod samples;
 mod session;
+mod trace;
 mod typing;
 
 use std::ops::ControlFlow;

@@ -12,6 +12,7 @@
     )
 )]
 
+pub mod answered;
 pub mod asked;
 pub mod brief;
 pub mod columns;
@@ -36,6 +37,7 @@ mod sides;
 pub mod surface;
 mod text;
 pub mod thumbnail;
+pub mod trace;
 pub mod verdicts;
 mod versus;
 

@@ -330,7 +330,7 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
 }
 
 /// Numbers by their size, before texts by their letters.
-fn in_order(a: &str, b: &str) -> Ordering {
+pub(super) fn in_order(a: &str, b: &str) -> Ordering {
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| !number.is_nan());
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a.total_cmp(&b),

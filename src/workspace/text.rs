@@ -4,13 +4,14 @@
 //! answer is kept, and once for each item what was asked.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use reader::own::{self, parse_record, response_of};
-use record::{Content, Place, RUN, Record, Row, Source, Table};
+use record::{Content, Lines, Place, RUN, Record, Row, Source, Table};
 
 /// Why the text of a prediction cannot be fetched.
 #[derive(Debug, Error)]
@@ -108,60 +109,102 @@ pub fn response<'a>(source: &Source, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     response.map(Cow::Borrowed)
 }
 
+/// Logs that are open at once.
+const MOST_OPEN: usize = 8;
+
 /// The record of a prediction.
 ///
 /// # Errors
 /// Its text cannot be fetched.
 pub fn record(table: &Table, row: Row) -> Result<Record, TextError> {
-    let place = table.place(row);
-    let source = &table.sources()[place.unit as usize];
-    let is_line = source.store.has_lines();
-    if is_line && source.format != own::FORMAT {
-        return Err(TextError::Unfinished);
+    Fetcher::new(table).record(row)
+}
+
+/// Fetches the records of many predictions; a log stays open for the next one.
+pub struct Fetcher<'a> {
+    table: &'a Table,
+    opened: HashMap<u32, Lines<'a>>,
+}
+
+impl<'a> Fetcher<'a> {
+    /// Of a table, with no log open yet.
+    #[must_use]
+    pub fn new(table: &'a Table) -> Self {
+        Self {
+            table,
+            opened: HashMap::new(),
+        }
     }
-    let bytes = source.fetch(place)?;
-    let item = table.item(row);
-    let ability = table.ability(item);
-    let (model, run) = table.names().plain(table.names().model(table.model(row)));
-    let run = run.map(|run| (RUN.to_owned(), run.into()));
-    if is_line {
-        let benchmark = ability.map_or("", |ability| &ability.benchmark);
-        let mut record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
-        record.condition.extend(run);
-        model.clone_into(&mut record.model);
-        return if record.sample_id == table.sample_id(item) {
-            Ok(record)
-        } else {
-            Err(TextError::Changed)
-        };
+
+    fn fetch(&mut self, place: Place) -> io::Result<Vec<u8>> {
+        if let Some(lines) = self.opened.get_mut(&place.unit) {
+            return lines.fetch(place).map(<[u8]>::to_vec);
+        }
+        if self.opened.len() == MOST_OPEN {
+            self.opened.clear();
+        }
+        let mut lines = self.table.sources()[place.unit as usize].lines()?;
+        let bytes = lines.fetch(place).map(<[u8]>::to_vec);
+        self.opened.insert(place.unit, lines);
+        bytes
     }
-    let (content, answer) = parts(&bytes)?;
-    let content = table.sources()[content.unit as usize].fetch(content)?;
-    let answer: Answer<'_> = postcard::from_bytes(answer)?;
-    let text = |text: Option<&str>| text.map(str::to_owned);
-    let beside = answer.beside.iter();
-    let mut condition = table.condition(item).cloned().unwrap_or_default();
-    condition.extend(run);
-    Ok(Record {
-        benchmark: ability
-            .map(|ability| ability.benchmark.clone())
-            .unwrap_or_default(),
-        ability: ability
-            .map(|ability| ability.name.clone())
-            .unwrap_or_default(),
-        sample_id: table.sample_id(item).to_owned(),
-        model: model.to_owned(),
-        condition,
-        content: unpack_content(&content)?,
-        response: text(answer.response),
-        parsed: text(answer.parsed),
-        metric: text(answer.metric),
-        stored: answer.stored,
-        beside: beside
-            .map(|(metric, score)| ((*metric).to_owned(), *score))
-            .collect(),
-        rule: table.rule(row),
-        detections: None,
-        masks: None,
-    })
+
+    /// The record of a prediction.
+    ///
+    /// # Errors
+    /// Its text cannot be fetched.
+    pub fn record(&mut self, row: Row) -> Result<Record, TextError> {
+        let table = self.table;
+        let place = table.place(row);
+        let source = &table.sources()[place.unit as usize];
+        let is_line = source.store.has_lines();
+        if is_line && source.format != own::FORMAT {
+            return Err(TextError::Unfinished);
+        }
+        let bytes = self.fetch(place)?;
+        let item = table.item(row);
+        let ability = table.ability(item);
+        let (model, run) = table.names().plain(table.names().model(table.model(row)));
+        let run = run.map(|run| (RUN.to_owned(), run.into()));
+        if is_line {
+            let benchmark = ability.map_or("", |ability| &ability.benchmark);
+            let mut record = parse_record(&bytes, benchmark).map_err(TextError::Bad)?;
+            record.condition.extend(run);
+            model.clone_into(&mut record.model);
+            return if record.sample_id == table.sample_id(item) {
+                Ok(record)
+            } else {
+                Err(TextError::Changed)
+            };
+        }
+        let (content, answer) = parts(&bytes)?;
+        let content = self.fetch(content)?;
+        let answer: Answer<'_> = postcard::from_bytes(answer)?;
+        let text = |text: Option<&str>| text.map(str::to_owned);
+        let beside = answer.beside.iter();
+        let mut condition = table.condition(item).cloned().unwrap_or_default();
+        condition.extend(run);
+        Ok(Record {
+            benchmark: ability
+                .map(|ability| ability.benchmark.clone())
+                .unwrap_or_default(),
+            ability: ability
+                .map(|ability| ability.name.clone())
+                .unwrap_or_default(),
+            sample_id: table.sample_id(item).to_owned(),
+            model: model.to_owned(),
+            condition,
+            content: unpack_content(&content)?,
+            response: text(answer.response),
+            parsed: text(answer.parsed),
+            metric: text(answer.metric),
+            stored: answer.stored,
+            beside: beside
+                .map(|(metric, score)| ((*metric).to_owned(), *score))
+                .collect(),
+            rule: table.rule(row),
+            detections: None,
+            masks: None,
+        })
+    }
 }

@@ -40,7 +40,7 @@ fn runs() -> TempDir {
 #[test]
 fn filters_select() {
     let folder = runs();
-    let cases: [(&str, &[&str]); 25] = [
+    let cases: [(&str, &[&str]); 34] = [
         ("", &["a", "b", "c", "d", "e", "d", "e"]),
         ("ability:counting", &["a", "b", "c"]),
         ("model:other", &["d", "e"]),
@@ -63,6 +63,15 @@ fn filters_select() {
         ("\"of it\"", &["c"]),
         ("response~\"^[0-9]+$\"", &["a"]),
         ("sample:c", &["c"]),
+        ("answer=dog", &["d"]),
+        ("answer=A", &["d"]),
+        ("answer:ca model:m", &["e"]),
+        ("answer!=dog ability:recog model:m", &["e"]),
+        ("target=dog answer=cat", &["e", "d", "e"]),
+        ("target=A model:other", &["d", "e"]),
+        ("target:cat", &[]),
+        ("answer=\"\"", &["c"]),
+        ("answer=3 or answer=4", &["a", "b"]),
         ("disagree:other", &["d"]),
         ("model~\"^nothing$\"", &[]),
         ("model:other dataset:LVIS", &[]),

@@ -36,5 +36,6 @@ mod sources;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;
+mod traces;
 mod verdicts;
 mod writing;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use crate::Binned;
 
 /// Names of tags that a filter knows by another meaning.
-pub const TAKEN: [&str; 40] = [
+pub const TAKEN: [&str; 41] = [
+    "answer",
     "ability",
     "and",
     "beats",

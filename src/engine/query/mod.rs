@@ -6,6 +6,7 @@ mod audit;
 mod briefs;
 mod compare;
 mod completion;
+mod confusion;
 mod costs;
 mod count;
 mod detail;
@@ -25,6 +26,7 @@ mod spot_check;
 mod subgroups;
 mod subset;
 mod thumbnails;
+mod trace;
 mod trend;
 mod wins;
 
@@ -43,6 +45,7 @@ pub use audit::Audit;
 pub use briefs::Briefs;
 pub use compare::{Compare, Compared};
 pub use completion::Completion;
+pub use confusion::Confusion;
 pub use costs::Costs;
 pub use count::{Count, Counted};
 pub use detail::Detail;
@@ -62,6 +65,7 @@ pub use spot_check::SpotCheck;
 pub use subgroups::Subgroups;
 pub use subset::Subset;
 pub use thumbnails::Thumbnails;
+pub use trace::Trace;
 pub use trend::Trends;
 pub use wins::Pairs;
 
@@ -111,6 +115,7 @@ kinds!(
     Briefs,
     Compare,
     Completion,
+    Confusion,
     Costs,
     Count,
     Detail,
@@ -131,6 +136,7 @@ kinds!(
     Subgroups,
     Subset,
     Thumbnails,
+    Trace,
     Trends,
 );
 

@@ -1,6 +1,7 @@
 //! The sample list.
 
 use job::Ticket;
+use workspace::answered::{Group, GroupBy, grouped};
 use workspace::load::Request;
 use workspace::outline::{Outline, outline};
 use workspace::page::{Sort, rows_by_gap, rows_by_tag, sorted_rows};
@@ -15,6 +16,8 @@ pub struct Samples {
     pub scope: Scope,
     /// In which order.
     pub order: Order,
+    /// In which groups, if any; the order is that within a group.
+    pub group: Option<GroupBy>,
     /// So many at most.
     pub limit: Option<usize>,
 }
@@ -24,6 +27,8 @@ pub struct Samples {
 pub struct Listed {
     /// The predictions, by their row in the table.
     pub rows: Vec<u32>,
+    /// The groups in which they stand, one after another; empty where they are not grouped.
+    pub groups: Vec<Group>,
     /// What they have in common.
     pub outline: Outline,
 }
@@ -116,6 +121,7 @@ impl Samples {
         Ok(Self {
             scope: Scope::from(&args.lens),
             order: Order::parse(&args.sort)?,
+            group: None,
             limit: args.limit,
         })
     }
@@ -138,9 +144,15 @@ impl Ask for Samples {
                 .ok_or_else(|| QueryError::Order(format!("tag.{name}")))?,
         };
         rows.truncate(self.limit.unwrap_or(usize::MAX));
+        let mut groups = Vec::new();
+        if let Some(by) = &self.group {
+            let found = grouped(selection, &rows, by);
+            (rows, groups) = (found.rows, found.groups);
+        }
         Ok(Listed {
             outline: outline(&held.table, &rows),
             rows,
+            groups,
         })
     }
 

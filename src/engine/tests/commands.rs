@@ -123,7 +123,8 @@ fn query() -> impl Strategy<Value = Query> {
         (scope(), order(), any::<Option<usize>>()).prop_map(|(scope, order, limit)| Samples {
             scope,
             order,
-            limit
+            limit,
+            group: None,
         }
         .into()),
         (scope(), text(), maybe()).prop_map(|(scope, sample, model)| Show {
@@ -232,6 +233,7 @@ fn commands_read_as_a_user_would_write_them() {
                 scope,
                 order,
                 limit: None,
+                group: None,
             }
             .into()
         }),

@@ -16,6 +16,9 @@ mod select_runs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use message::Attachments;
+pub use read::sample_text;
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Format name under `sources`.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::archive::Archive;
+use super::archive::{Archive, Member};
 use super::document::{self, Part, SAMPLES};
 use super::figures::{FigureLabels, figures};
 use super::header::Header;
@@ -19,16 +19,48 @@ const FOLDER: &str = "samples/";
 
 /// Reads a unit into `sink`; returns `Break` if the sink asked to stop.
 pub fn read(unit: &Unit, context: &Context, sink: &mut dyn Sink) -> ControlFlow<()> {
-    let mut head = [0; 2];
-    let is_archive = open(&unit.path)
-        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head))
-        .is_ok_and(|()| head == *b"PK");
     let log = Log { unit, context };
-    if is_archive {
+    if is_archive(&unit.path) {
         log.archive(sink)
     } else {
         log.document(sink)
     }
+}
+
+/// The text of a sample: of an archive the sample by its number, of a document the one that begins in this line.
+///
+/// # Errors
+/// The log cannot be read any more, or has no such sample; one sentence.
+pub fn sample_text(path: &Path, line: u64) -> Result<Vec<u8>, String> {
+    let gone = || "the log has changed since it was read".to_owned();
+    if is_archive(path) {
+        let mut archive = Archive::open(path).map_err(|error| error.to_string())?;
+        let number = usize::try_from(line)
+            .ok()
+            .and_then(|line| line.checked_sub(1));
+        let is_sample = |member: &&Member| member.name.starts_with(FOLDER);
+        let member = number.and_then(|number| archive.members.iter().filter(is_sample).nth(number));
+        let member = member.cloned().ok_or_else(gone)?;
+        return archive.read(&member);
+    }
+    let mut found = None;
+    let end = document::read(path, &[SAMPLES], &mut |part| match part {
+        Part::Sample(at, json) if at == line => {
+            found = Some(json.to_vec());
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    // It ends early where the sample was found.
+    let _ = end.map_err(|error| error.to_string())?;
+    found.ok_or_else(gone)
+}
+
+fn is_archive(path: &Path) -> bool {
+    let mut head = [0; 2];
+    open(path)
+        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head))
+        .is_ok_and(|()| head == *b"PK")
 }
 
 /// A log being read.

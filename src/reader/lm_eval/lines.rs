@@ -65,6 +65,25 @@ pub fn each(
     Ok(ControlFlow::Continue(()))
 }
 
+/// The bytes of a line by its number, from 1.
+///
+/// # Errors
+/// The file cannot be read, is shorter, or the line is too long; one sentence.
+pub fn line_text(path: &Path, number: u64) -> Result<Vec<u8>, String> {
+    let failed = |error: io::Error| error.to_string();
+    let mut file = BufReader::new(open(path).map_err(failed)?);
+    for _ in 1..number {
+        skip_line(&mut file).map_err(failed)?;
+    }
+    let mut bytes = Vec::new();
+    let mut line = file.take(Limit::Line.get());
+    line.read_until(b'\n', &mut bytes).map_err(failed)?;
+    if bytes.last() != Some(&b'\n') && bytes.len() as u64 == Limit::Line.get() {
+        return Err(Limit::Line.message());
+    }
+    Ok(json::without_mark(&bytes).to_vec())
+}
+
 fn object(line: &[u8]) -> Result<Json, String> {
     match json::parse(json::without_mark(line), 1)? {
         object @ Json::Object(_) => Ok(object),

@@ -20,7 +20,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lines::skip_line;
+pub(crate) use lines::{line_text, skip_line};
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Content;

@@ -7,7 +7,7 @@ use crate::drawn::Drawn;
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::picture::Cost;
-use crate::popup::{Popup, unanswered};
+use crate::popup::{Popup, Text, unanswered};
 use crate::screen::{CompareView, drawn_check};
 use crate::shared::{Compared, ListOf};
 use analysis::{Split, benchmarks};
@@ -117,7 +117,7 @@ impl App {
     ) -> Vec<Effect> {
         if generation != self.shared.table.generation() {
             return match query {
-                Query::Detail(_) => Vec::new(),
+                Query::Detail(_) | Query::Trace(_) => Vec::new(),
                 Query::Details(_) | Query::Briefs(_) | Query::Thumbnails(_) | Query::Answers(_) => {
                     self.shared.fetched.ask_again();
                     self.dirty = true;
@@ -170,6 +170,10 @@ impl App {
                 self.shared.answers.matrix = Some((asked, generation, found));
                 self.shared.fetched.take_matrix();
             }
+            (Query::Confusion(asked), Ok(Answer::Confusion(found))) => {
+                self.shared.answers.confusion = Some((asked, generation, found));
+                self.shared.fetched.take_confusion();
+            }
             (Query::Pairs(asked), Ok(Answer::Pairs(found))) => {
                 self.shared.answers.take_wins(asked, found);
             }
@@ -185,6 +189,13 @@ impl App {
             }
             (Query::Detail(asked), Ok(Answer::Detail(detail))) => {
                 self.shared.fetched.take(asked.row.0, *detail);
+            }
+            (Query::Trace(asked), Ok(Answer::Trace(told))) => {
+                let is_here =
+                    self.shows(ViewId::Sample) && self.row_under_cursor() == Some(asked.row);
+                if is_here && self.popups.is_empty() {
+                    return self.pop_up(Text::trace(told));
+                }
             }
             (_, Ok(Answer::Details(found))) => self.shared.fetched.take_details(found),
             (_, Ok(Answer::Thumbnails(found))) => self.shared.fetched.take_thumbnails(found),

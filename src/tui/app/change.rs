@@ -5,11 +5,12 @@ use crate::change::{Change, Drill, Opening, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::popup::{Editor, Popup, Purpose, Text, TypedLine, unanswered};
-use crate::shared::{ListColumn, ListOf, Loading};
+use crate::shared::{ListColumn, ListOf, Loading, Look};
 use config::ColumnMap;
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use workspace::Lens;
+use workspace::answered::GroupBy;
 use workspace::outline::outline;
 
 /// Most models that are selected.
@@ -67,6 +68,8 @@ impl App {
             Change::SortBy(column) => return self.sort_by(&column),
             Change::ListColumns(choice) => shared.list.columns = *choice,
             Change::Look(look) => shared.list.look = look,
+            Change::Group(by) => return self.group(by),
+            Change::MarkAll(rows) => self.mark_all(rows),
             Change::Mark(row) => self.mark(row),
             Change::Pick(model) => self.pick(model),
             Change::Bandwidth => self.next_bandwidth(),
@@ -101,14 +104,44 @@ impl App {
         self.refresh()
     }
 
+    /// Shows the samples in other groups, from the top.
+    fn group(&mut self, by: Option<GroupBy>) -> Vec<Effect> {
+        let list = &mut self.shared.list;
+        if by.is_some() {
+            list.look = Look::Sheet;
+        }
+        list.group = by;
+        list.table = TableState::default();
+        self.refresh()
+    }
+
+    /// Selects predictions, or deselects them where all of them are selected.
+    fn mark_all(&mut self, rows: Vec<u32>) {
+        let shared = &mut self.shared;
+        if rows.iter().all(|row| shared.marked.contains(row)) {
+            for row in &rows {
+                shared.marked.remove(row);
+            }
+        } else {
+            shared.marked.extend(rows);
+        }
+        self.say_marked();
+    }
+
+    fn say_marked(&mut self) {
+        let count = self.shared.marked.len() as u64;
+        let words = format!("{} selected", format::counted(count, "answer"));
+        self.shared.notice = Some(words);
+    }
+
     /// Selects a prediction, or deselects it.
     fn mark(&mut self, row: u32) {
         let shared = &mut self.shared;
+        shared.list.anchor = Some(row);
         if !shared.marked.remove(&row) {
             shared.marked.insert(row);
         }
-        let count = shared.marked.len() as u64;
-        shared.notice = Some(format!("{} selected", format::counted(count, "answer")));
+        self.say_marked();
     }
 
     fn next_bandwidth(&mut self) {
@@ -144,6 +177,7 @@ impl App {
     fn open_rows(&mut self, rows: SampleRows) -> Vec<Effect> {
         let list = &mut self.shared.list;
         list.outline = outline(&self.shared.table, &rows.list);
+        list.groups.clear();
         (list.rows, list.of, list.table.selected) = (rows.list, rows.of, rows.at);
         if rows.of == ListOf::Check {
             self.shared.verdicts.revealed = None;

@@ -4,7 +4,7 @@ use super::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::screen::{FingerprintView, ReliabilityView, SubgroupsView};
-use crate::shared::{Cut, ListOf};
+use crate::shared::{Cut, ListOf, Look};
 use engine::{Listed, Samples};
 use record::{Generation, Moved, Row};
 use widget::heat_grid::HeatGridState;
@@ -21,6 +21,8 @@ pub struct Visit {
     pub view: ViewId,
     /// The lens that it had.
     pub lens: Lens,
+    /// How samples were shown.
+    pub look: Look,
     /// Its cursors.
     pub cursors: Cursors,
 }
@@ -98,6 +100,8 @@ impl App {
                 shared.cell.column = column.unwrap_or(shared.cell.column);
                 shared.cell.row = row.unwrap_or(shared.cell.row);
             }
+            // What was selected may be of several abilities.
+            ViewId::Live if !shared.lens.step.is_empty() => {}
             ViewId::Subgroups | ViewId::Audit | ViewId::Live if shared.lens.ability.is_none() => {
                 shared.lens.ability = Some(ability);
             }
@@ -168,6 +172,7 @@ impl App {
         Visit {
             view: self.shared.view,
             lens: self.shared.lens.clone(),
+            look: self.shared.list.look,
             cursors: self.cursors(),
         }
     }
@@ -233,6 +238,9 @@ impl App {
         }
         self.shared.lens = visit.lens;
         self.shared.view = visit.view;
+        if visit.view == ViewId::Samples {
+            self.shared.list.look = visit.look;
+        }
         self.restore(cursors);
         if asked_again {
             self.ask_all()
@@ -255,6 +263,8 @@ impl App {
         let held = self.hold_sample();
         self.shared.list.rows = found.rows;
         self.shared.list.outline = found.outline;
+        self.shared.list.grouped.clone_from(&of.0.group);
+        self.shared.list.groups = found.groups;
         self.shared.list.of = ListOf::Lens;
         let has_behind = self.view().behind(&self.shared).is_some();
         let is_behind = has_behind && of.0 != self.shared.samples_query();

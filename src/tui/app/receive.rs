@@ -169,7 +169,7 @@ impl App {
         }
         self.shared.list.renumber(moved);
         self.shared.fetched.clear();
-        self.shared.answers.matrix = None;
+        (self.shared.answers.matrix, self.shared.answers.confusion) = (None, None);
         let marked = std::mem::take(&mut self.shared.marked).into_iter();
         let kept = marked.filter_map(|row| moved.row(Row(row)).map(|Row(row)| row));
         self.shared.marked = kept.collect();

@@ -1,18 +1,15 @@
 //! What actions do that are the same in every view.
 
-use std::collections::BTreeSet;
-
-use record::Row;
-
 use super::App;
 use crate::action::Action;
 use crate::change::{Change, Find};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::popup::{
-    FilterTyping, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers, SlicesFound,
-    Text, TrendChart, WinGrid,
+    FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers,
+    SlicesFound, Text, TrendChart, WinGrid,
 };
+use crate::shared::Look;
 use analysis::{Origin, Score, right_in};
 use benchmark::{Bins, Direction, Metric, Right, direction_of};
 use engine::Ask as _;
@@ -20,7 +17,6 @@ use format::visible;
 use widget::heat_grid::HeatGridState;
 use widget::table::TableState;
 use widget::theme::Theme;
-use workspace::filter::quoted;
 use workspace::page::Sort;
 
 /// The bins through which the subgroups view cycles, and how the command line writes them.
@@ -56,6 +52,11 @@ impl App {
             Action::Problems => self.pop_up(Text::problems(&self.shared.table)),
             Action::Sources => self.pop_up(RunPicker::new(&self.shared)),
             Action::ListColumns => self.pop_up(ListColumns::default()),
+            Action::GroupSamples => self.pop_up(GroupPicker::new(&self.shared)),
+            Action::ConfusionMatrix => {
+                self.shared.list.look = Look::Confusion;
+                self.go(ViewId::Samples)
+            }
             Action::FindSlices => self.pop_up(SlicesFound::default()),
             Action::RankBasis => self.pop_up(Ranks::default()),
             Action::WinMatrix => self.pop_up(WinGrid::default()),
@@ -95,35 +96,34 @@ impl App {
         self.apply(asked)
     }
 
-    /// Goes to the live view with what is under the cursor, or with what the lens holds.
+    /// Goes to the live view with the sample on screen, with those that were selected, or with what the lens holds.
     fn ask_again(&mut self) -> Vec<Effect> {
         let here = self.shared.list.here();
         let here = here.filter(|_| self.shows(ViewId::Sample));
+        let mut effects = Vec::new();
+        if here.is_none() && !self.shared.marked.is_empty() {
+            effects = self.only_selected();
+            if !self.shared.marked.is_empty() {
+                return effects;
+            }
+        }
         self.views.live.begin_with(here);
-        self.go(ViewId::Live)
+        effects.extend(self.go(ViewId::Live));
+        effects
     }
 
     /// Narrows the lens to the selected samples, on which everything else then works: asking again, exports, commands.
     fn only_selected(&mut self) -> Vec<Effect> {
-        let table = &self.shared.table;
-        let rows = std::mem::take(&mut self.shared.marked);
-        let ids = rows
-            .iter()
-            .map(|row| table.sample_id(table.item(Row(*row))));
-        let ids: BTreeSet<&str> = ids.collect();
-        let terms: Vec<String> = ids
-            .iter()
-            .map(|id| format!("sample={}", quoted(id)))
-            .collect();
-        if terms.is_empty() {
+        if self.shared.marked.is_empty() {
             self.shared.notice = Some("nothing is selected; Space selects".to_owned());
             return Vec::new();
         }
-        let step = terms.join(" or ");
-        let lens = workspace::Lens {
-            step,
-            ..self.shared.lens.clone()
+        let Some(lens) = self.shared.chosen_lens() else {
+            let words = "so many are selected that no filter can name them; / narrows the samples";
+            self.shared.notice = Some(words.to_owned());
+            return Vec::new();
         };
+        self.shared.marked.clear();
         self.apply(vec![Change::Narrow(lens)])
     }
 
@@ -174,7 +174,10 @@ impl App {
         self.shared.view = view;
         if !self.view().about().keeps_versus {
             self.end_versus();
-            self.shared.lens.step.clear();
+            // A rerun asks what was gone into.
+            if view != ViewId::Live {
+                self.shared.lens.step.clear();
+            }
         }
         if self.shared.lens.ability.is_none() {
             self.need_ability();

@@ -73,6 +73,8 @@ impl Purpose {
             | A::ClearFilter
             | A::Select
             | A::OnlySelected
+            | A::SelectRange
+            | A::SelectAll
             | A::NextAbility
             | A::PreviousAbility
             | A::NextModel
@@ -119,6 +121,8 @@ impl Purpose {
             | A::AcrossBenchmarks
             | A::SizeAndDate
             | A::ScorerAudit
+            | A::ConfusionMatrix
+            | A::Trace
             | A::Problems
             | A::Sources => Self::Go,
             A::Copy

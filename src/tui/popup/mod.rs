@@ -8,6 +8,7 @@ mod alike;
 mod columns;
 mod filter;
 mod find;
+mod group_by;
 mod help;
 mod line;
 mod list_columns;
@@ -33,6 +34,7 @@ pub use alike::Alike;
 pub use columns::{ColumnsAsked, questions as columns_asked};
 pub use filter::FilterTyping;
 pub use find::Find;
+pub use group_by::GroupPicker;
 pub use help::Help;
 pub use line::{Purpose, TypedLine};
 pub use list_columns::ListColumns;
@@ -125,6 +127,8 @@ popups! {
     Columns(ColumnsAsked),
     /// What the columns of the list of samples are.
     ListColumns(ListColumns),
+    /// By what samples are grouped.
+    Groups(GroupPicker),
     /// Where the two rules disagree.
     Scorers(Scorers),
     /// A text to read.

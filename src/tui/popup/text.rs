@@ -50,6 +50,30 @@ impl Text {
         }
     }
 
+    /// How an answer came about, or why the log does not say.
+    pub fn trace(told: Result<Vec<(&'static str, Vec<String>)>, String>) -> Self {
+        let lines: Vec<String> = match told {
+            Ok(parts) => parts
+                .into_iter()
+                .flat_map(|(title, lines)| {
+                    let lines = lines.iter().map(|line| visible(line).into_owned());
+                    let lines: Vec<String> = lines.collect();
+                    [title.to_uppercase()]
+                        .into_iter()
+                        .chain(lines)
+                        .chain([String::new()])
+                })
+                .collect(),
+            Err(why) => vec![visible(&why).into_owned()],
+        };
+        Self {
+            title: "how it came about".to_owned(),
+            words: lines.join("\n").trim_end().to_owned(),
+            state: ProseState::default(),
+            is_toast: false,
+        }
+    }
+
     /// What could not be read.
     pub fn problems(table: &Table) -> Self {
         let sources = table.sources();

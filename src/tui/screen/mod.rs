@@ -36,7 +36,7 @@ pub use live::LiveView;
 pub use overview::{OverviewView, first_view};
 pub use reliability::ReliabilityView;
 pub use sample::SampleView;
-pub use samples::{Matrix, SamplesView, Sheet, fields};
+pub use samples::{ConfusionGrid, Matrix, SamplesView, Sheet, fields};
 pub use subgroups::SubgroupsView;
 
 macro_rules! register {

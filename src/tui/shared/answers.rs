@@ -9,6 +9,7 @@ use analysis::{
     AnswerMatrix, AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup, Wins,
 };
 use record::Generation;
+use workspace::answered::Confusion;
 use workspace::overview::Opened;
 
 /// What is known of the table under the lens.
@@ -42,6 +43,8 @@ pub struct Answers {
     pub scorers: Option<(engine::Scorers, Box<ScorerAudit>)>,
     /// Everybody's answers side by side, the query that it answers, and the table that it was computed from.
     pub matrix: Option<(engine::Answers, Generation, AnswerMatrix)>,
+    /// Targets against answers, the query that it answers, and the table that it was computed from.
+    pub confusion: Option<(engine::Confusion, Generation, Confusion)>,
     /// Splits that tell the samples of one ability apart.
     pub splits: Vec<Split>,
     /// The benchmark and ability that the splits are of.

@@ -30,6 +30,8 @@ pub struct Wanted {
     pub matrix: Option<engine::Answers>,
     /// The list of samples that stands beside a view, unless it is known of this table.
     pub samples: Option<engine::Samples>,
+    /// Targets against answers, unless they are known of this table.
+    pub confusion: Option<engine::Confusion>,
 }
 
 /// Records that were fetched, and those that were asked for.
@@ -76,6 +78,7 @@ impl Fetched {
             thumbnails,
             matrix,
             samples,
+            confusion,
         } = std::mem::take(&mut self.lacking);
         let asked = &mut self.asked;
         let mut effects = Vec::new();
@@ -96,6 +99,10 @@ impl Fetched {
             asked.samples.clone_from(&samples);
             effects.extend(samples.map(ask));
         }
+        if confusion != asked.confusion {
+            asked.confusion.clone_from(&confusion);
+            effects.extend(confusion.map(ask));
+        }
         effects
     }
 
@@ -107,6 +114,11 @@ impl Fetched {
     /// A list of samples has come.
     pub fn take_samples(&mut self) {
         self.asked.samples = None;
+    }
+
+    /// Targets against answers have come.
+    pub fn take_confusion(&mut self) {
+        self.asked.confusion = None;
     }
 
     /// What was asked for will not come: it is asked for again when a frame lacks it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use record::{Generation, Moved, Row};
 use widget::table::TableState;
+use workspace::answered::{Group, GroupBy};
 use workspace::outline::Outline;
 use workspace::page::Sort;
 
@@ -98,6 +99,8 @@ pub enum Look {
     Sheet,
     /// A matrix of everybody's answers.
     Matrix,
+    /// Targets against answers.
+    Confusion,
 }
 
 impl Look {
@@ -106,7 +109,8 @@ impl Look {
         match self {
             Self::List => Self::Sheet,
             Self::Sheet => Self::Matrix,
-            Self::Matrix => Self::List,
+            Self::Matrix => Self::Confusion,
+            Self::Confusion => Self::List,
         }
     }
 }
@@ -155,6 +159,14 @@ pub struct SampleList {
     pub by_tag: Option<String>,
     /// True if the order is reversed.
     pub reverse: bool,
+    /// What tells the groups apart in which it is wanted.
+    pub group: Option<GroupBy>,
+    /// What told apart the groups that it has.
+    pub grouped: Option<GroupBy>,
+    /// Its groups, one after another; empty where it has none.
+    pub groups: Vec<Group>,
+    /// The prediction that was selected last, from which a range begins.
+    pub anchor: Option<u32>,
 }
 
 impl Default for SampleList {
@@ -170,6 +182,10 @@ impl Default for SampleList {
             sort: Sort::Worst,
             by_tag: None,
             reverse: false,
+            group: None,
+            grouped: None,
+            groups: Vec::new(),
+            anchor: None,
         }
     }
 }
@@ -183,6 +199,9 @@ impl SampleList {
         let gone = rows.iter().take(at).filter(|row| new(**row).is_none());
         self.table.selected = at - gone.count().min(at);
         self.rows = rows.into_iter().filter_map(new).collect();
+        self.anchor = self.anchor.and_then(new);
+        // The next list has them again.
+        self.groups.clear();
     }
 
     /// The row under the cursor.

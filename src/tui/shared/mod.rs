@@ -15,10 +15,11 @@ use benchmark::Bins;
 use config::Prices;
 use engine::{Order, Samples, Scope, Splits};
 use job::Failure;
-use record::Table;
+use record::{Row, Table};
 use widget::heat_grid::HeatGridState;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
+use workspace::filter::samples_named;
 use workspace::load::{Progress, Request};
 use workspace::page::Sort;
 
@@ -190,9 +191,37 @@ impl Shared {
         self.list.is_check() && self.view == ViewId::Sample
     }
 
-    /// Returns true if the samples on screen are a matrix of answers.
+    /// Returns true if the samples on screen are a matrix, of everybody's answers or of targets and answers.
     pub fn shows_matrix(&self) -> bool {
-        self.view == ViewId::Samples && self.list.look == Look::Matrix
+        self.view == ViewId::Samples && matches!(self.list.look, Look::Matrix | Look::Confusion)
+    }
+
+    /// The answers that are chosen: those that were selected, in the order of the list, else the whole list.
+    pub fn chosen(&self) -> Vec<u32> {
+        if self.marked.is_empty() {
+            return self.list.rows.clone();
+        }
+        let rows = self.list.rows.iter().copied();
+        let mut chosen: Vec<u32> = rows.filter(|row| self.marked.contains(row)).collect();
+        let listed: HashSet<u32> = chosen.iter().copied().collect();
+        let others = self.marked.iter().filter(|row| !listed.contains(row));
+        chosen.extend(others);
+        chosen
+    }
+
+    /// The lens of what is chosen: the samples of the answers that were selected, else what it holds. `None` where so
+    /// many are selected that no filter can name them.
+    pub fn chosen_lens(&self) -> Option<Lens> {
+        let ids = self.marked.iter();
+        let ids = ids.map(|row| self.table.sample_id(self.table.item(Row(*row))));
+        let ids: BTreeSet<&str> = ids.collect();
+        if ids.is_empty() {
+            return Some(self.lens.clone());
+        }
+        Some(Lens {
+            step: samples_named(&ids)?,
+            ..self.lens.clone()
+        })
     }
 
     /// Returns true if keys judge labels here: always in a spot check, elsewhere once that was asked for.
@@ -362,7 +391,10 @@ impl Shared {
 
     /// The query of the sample list.
     pub fn samples_query(&self) -> Samples {
-        self.samples_of(&self.lens)
+        Samples {
+            group: self.list.group.clone(),
+            ..self.samples_of(&self.lens)
+        }
     }
 
     /// The query of a list of what a lens holds, in the order of the sample list.
@@ -378,6 +410,7 @@ impl Shared {
                 None => Order::new(self.list.sort, self.list.reverse, versus),
             },
             limit: None,
+            group: None,
         }
     }
 

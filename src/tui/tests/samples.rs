@@ -14,7 +14,7 @@ use record::Row;
 const AVA: &str = "tests/fixtures/ava_bench";
 
 /// The screen once everything that a frame asks for has come.
-fn settled(app: &mut App, width: u16, height: u16) -> String {
+pub fn settled(app: &mut App, width: u16, height: u16) -> String {
     screen(app, width, height);
     screen(app, width, height)
 }
@@ -33,7 +33,7 @@ fn writes(effects: &[Effect]) -> bool {
 }
 
 /// The samples of an ability with options, by one model.
-fn with_options() -> App {
+pub fn with_options() -> App {
     let mut app = opened(AVA);
     let effects = app.set_filter("ability:scene_recognition".to_owned());
     settle(&mut app, effects);

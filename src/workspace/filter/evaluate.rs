@@ -25,7 +25,7 @@ use verdict::Verdict;
 const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
 
 /// Keys that every table has.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "ability",
     "benchmark",
     "model",
@@ -37,6 +37,7 @@ const KEYS: [&str; 20] = [
     "invalid",
     "question",
     "target",
+    "answer",
     "response",
     "scorers",
     "source",
@@ -74,16 +75,18 @@ pub fn keys(table: &Table) -> Vec<String> {
 pub struct Evaluator<'a> {
     text: &'a str,
     pub(super) table: &'a Table,
-    scoring: Scoring,
+    pub(super) scoring: Scoring,
 }
 
 /// What a leaf selects, one flag a row.
-enum Selected {
+pub(super) enum Selected {
+    /// A flag a prediction.
     Predictions(Vec<bool>),
+    /// A flag an item.
     Items(Vec<bool>),
 }
 
-type Outcome = Result<Selected, FilterError>;
+pub(super) type Outcome = Result<Selected, FilterError>;
 
 impl<'a> Evaluator<'a> {
     /// Of a text, by the rules of a scoring.
@@ -97,15 +100,36 @@ impl<'a> Evaluator<'a> {
 
     /// Which predictions a filter selects.
     pub fn mask(&self, filter: &Filter) -> Result<Vec<bool>, FilterError> {
+        self.mask_among(filter, None)
+    }
+
+    /// Which of the predictions that are asked about a filter selects; what it says of others is of no use. Terms that
+    /// read the logs read those alone.
+    fn mask_among(
+        &self,
+        filter: &Filter,
+        among: Option<&[bool]>,
+    ) -> Result<Vec<bool>, FilterError> {
         Ok(match filter {
-            Filter::And(left, right) => join(self.mask(left)?, &self.mask(right)?, |a, b| a && b),
-            Filter::Or(left, right) => join(self.mask(left)?, &self.mask(right)?, |a, b| a || b),
+            Filter::And(left, right) => {
+                let left = self.mask_among(left, among)?;
+                let both = match among {
+                    Some(among) => join(left, among, |a, b| a && b),
+                    None => left,
+                };
+                let right = self.mask_among(right, Some(&both))?;
+                join(right, &both, |a, b| a && b)
+            }
+            Filter::Or(left, right) => {
+                let right = self.mask_among(right, among)?;
+                join(self.mask_among(left, among)?, &right, |a, b| a || b)
+            }
             Filter::Not(inner) => self
-                .mask(inner)?
+                .mask_among(inner, among)?
                 .into_iter()
                 .map(|selected| !selected)
                 .collect(),
-            Filter::Leaf(leaf) => self.lift(self.leaf(leaf)?),
+            Filter::Leaf(leaf) => self.lift(self.leaf(leaf, among)?),
         })
     }
 
@@ -126,7 +150,7 @@ impl<'a> Evaluator<'a> {
         FilterError::new(self.text, at.clone(), what)
     }
 
-    fn leaf(&self, leaf: &Leaf) -> Outcome {
+    fn leaf(&self, leaf: &Leaf, among: Option<&[bool]>) -> Outcome {
         let Some((key, at)) = &leaf.key else {
             return self.bare(leaf);
         };
@@ -169,11 +193,9 @@ impl<'a> Evaluator<'a> {
             "scorers" => self.scorers(leaf),
             "sample" | "sample_id" => self.item_text(leaf, |item| self.table.sample_id(item), true),
             "question" => self.item_text(leaf, |item| self.table.question(item), false),
-            "target" => self.item_text(leaf, |item| self.table.target(item), true),
-            "response" => Ok(Selected::Predictions(scan_responses(
-                self.table,
-                &self.pattern(leaf, false)?,
-            ))),
+            "target" => self.target(leaf, among),
+            "answer" => self.answer(leaf, among),
+            "response" => self.response(leaf, among),
             "source" => self.source(leaf),
             "ids" => self.listed(leaf),
             "verdict" => self.verdict(leaf),
@@ -196,7 +218,7 @@ impl<'a> Evaluator<'a> {
         Selected::Predictions((0..rows).map(|row| wanted(Row(row))).collect())
     }
 
-    fn items(&self, wanted: impl Fn(ItemId) -> bool) -> Selected {
+    pub(super) fn items(&self, wanted: impl Fn(ItemId) -> bool) -> Selected {
         let items = u32::try_from(self.table.ability_of().len()).unwrap_or(u32::MAX);
         Selected::Items((0..items).map(|item| wanted(ItemId(item))).collect())
     }
@@ -207,7 +229,8 @@ impl<'a> Evaluator<'a> {
         let asked = self.items(|item| {
             pattern.matches(self.table.question(item)) || pattern.matches(self.table.target(item))
         });
-        let answered = scan_responses(self.table, &pattern);
+        let rows = (0..u32::try_from(self.table.len()).unwrap_or(u32::MAX)).map(Row);
+        let answered = scan_responses(self.table, rows, &pattern);
         Ok(Selected::Predictions(join(
             self.lift(asked),
             &answered,

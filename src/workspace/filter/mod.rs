@@ -3,6 +3,7 @@
 //! Text becomes a tree ([`parse`]); its leaves become predicates over items or predictions, or
 //! scans of text; and the tree joins what they select. An unknown key is an error that points at it.
 
+mod answered;
 mod complete;
 mod error;
 mod evaluate;
@@ -21,7 +22,7 @@ pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
 pub(super) use others::merits;
 pub use parser::{Comparison, Filter, Leaf, parse};
-pub use term::{NOTHING, all_of, is, is_within, tag_key};
+pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};
 
 use analysis::Printed;
 use evaluate::Evaluator;

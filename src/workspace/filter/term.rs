@@ -1,5 +1,6 @@
 //! Filters written out: terms that select exactly what is named.
 
+use std::collections::BTreeSet;
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 
 use super::evaluate::is_taken;
@@ -63,6 +64,30 @@ pub fn is_within(key: &str, bounds: (Bound<f64>, Bound<f64>)) -> String {
     }
 }
 
+/// Most samples that are named by a term each.
+const MOST_TERMS: usize = 200;
+/// The longest expression that names samples, in bytes.
+const LONGEST: usize = 60 << 10;
+
+/// Samples by their ids: a term each, or one pattern for many. `None` for so many that no filter can name them.
+#[must_use]
+pub fn samples_named(ids: &BTreeSet<&str>) -> Option<String> {
+    let has_odd = |id: &&str| id.ends_with('\\') || id.contains("\\\"");
+    let text = if ids.len() <= MOST_TERMS && !ids.iter().any(has_odd) {
+        let terms = ids
+            .iter()
+            .map(|id| format!("sample={}", word(id, is_value)));
+        terms.collect::<Vec<_>>().join(" or ")
+    } else {
+        let escaped = ids
+            .iter()
+            .map(|id| regex::escape(id).replace(r"\\", r"\x5c"));
+        let pattern = escaped.collect::<Vec<_>>().join("|");
+        format!("sample~{}", quoted(&format!("^(?:{pattern})$")))
+    };
+    (text.len() < LONGEST).then_some(text)
+}
+
 /// The terms and a filter that a user wrote, all of which must hold.
 #[must_use]
 pub fn all_of(mut terms: Vec<String>, filter: &str) -> String {
@@ -104,7 +129,8 @@ fn is_value(text: &str) -> bool {
 mod tests {
     use std::ops::Bound::{Excluded, Included, Unbounded};
 
-    use super::{NOTHING, all_of, is, is_within, tag_key};
+    use super::{NOTHING, all_of, is, is_within, samples_named, tag_key};
+    use crate::filter::parse;
 
     #[test]
     fn names_are_quoted_where_they_must_be() {
@@ -128,6 +154,22 @@ mod tests {
         assert_eq!(is_within("x", (Included(0.1), Included(0.2))), "x:0.1..0.2");
         assert_eq!(is_within("x", (Included(3.0), Included(3.0))), "x=3");
         assert_eq!(is_within("x", (Unbounded, Included(5.0))), "x<=5");
+    }
+
+    #[test]
+    fn samples_are_named_one_by_one_or_by_a_pattern() {
+        let named = |ids: &[&str]| samples_named(&ids.iter().copied().collect());
+        assert_eq!(named(&["b", "a 1"]).unwrap(), "sample=\"a 1\" or sample=b");
+        assert_eq!(
+            named(&["a.b", "c\\"]).unwrap(),
+            "sample~\"^(?:a\\.b|c\\x5c)$\""
+        );
+        let ids =
+            |count: usize| -> Vec<String> { (0..count).map(|at| format!("id-{at}")).collect() };
+        let of = |ids: &[String]| samples_named(&ids.iter().map(String::as_str).collect());
+        let many = of(&ids(1_000)).unwrap();
+        assert!(many.starts_with("sample~") && parse(&many).is_ok());
+        assert_eq!(of(&ids(20_000)), None);
     }
 
     #[test]

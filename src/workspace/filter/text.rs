@@ -38,10 +38,14 @@ impl Pattern {
     }
 }
 
-/// Which predictions' responses pass, log by log in the order of their lines.
-pub fn scan_responses(table: &Table, pattern: &Pattern) -> Vec<bool> {
+/// Which of some predictions' responses pass, log by log in the order of their lines; one flag a prediction of the table.
+pub fn scan_responses(
+    table: &Table,
+    rows: impl Iterator<Item = Row>,
+    pattern: &Pattern,
+) -> Vec<bool> {
     let mut by_unit: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for row in 0..u32::try_from(table.len()).unwrap_or(u32::MAX) {
+    for Row(row) in rows {
         by_unit
             .entry(table.place(Row(row)).unit)
             .or_default()

@@ -41,7 +41,8 @@ const ABOUT: About = About {
     needs_ability: false,
     keeps_versus: true,
     help: "One sample: its picture with the target and what the model answered, the question, the response as it \
-           came with the parsed answer marked, and its score. n and p go on and back.",
+           came with the parsed answer marked, and its score. n and p go on and back, e tells how the answer came about: \
+           conversation, tokens, seconds, and what the scorers say.",
 };
 
 /// The sample on screen: the one under the cursor of the list.

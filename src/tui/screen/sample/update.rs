@@ -2,9 +2,10 @@
 
 use crate::action::Action;
 use crate::change::{Change, Reply};
-use crate::effect::Effect;
+use crate::effect::{Effect, ask};
 use crate::shared::Shared;
 use format::{visible, visible_lines};
+use record::Row;
 use workspace::picture::{Known, Layers};
 
 use super::answers::Answers;
@@ -30,6 +31,7 @@ pub fn act(sample: &mut SampleView, shared: &Shared, action: Action) -> Reply {
         Action::ZoomToBox => return zoom_to_box(sample, shared),
         Action::NextBandwidth => return Reply::with(Change::Bandwidth),
         Action::Copy => return copied(shared),
+        Action::Trace => return trace(shared),
         Action::PageUp => scroll(sample, -10),
         Action::PageDown => scroll(sample, 10),
         Action::ToggleOverlays => {
@@ -96,6 +98,19 @@ fn step(shared: &Shared, step: isize) -> Reply {
     let end = list.rows.len().saturating_sub(1);
     let at = list.table.selected.saturating_add_signed(step).min(end);
     Reply::with(Change::Show(at))
+}
+
+/// Asks how the answer came about, which is read from the log.
+fn trace(shared: &Shared) -> Reply {
+    let Some(row) = shared.list.here() else {
+        return Reply::DONE;
+    };
+    if shared.is_blind(row) {
+        return Reply::say("hidden until the label is judged");
+    }
+    let scoring = shared.lens.scoring;
+    let row = Row(row);
+    Reply::with(ask(engine::Trace { row, scoring }))
 }
 
 fn copied(shared: &Shared) -> Reply {

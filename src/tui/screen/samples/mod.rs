@@ -1,10 +1,14 @@
 //! The predictions that the lens holds: as a list beside the sample under the cursor, as a sheet of pictures, or as a
 //! matrix of all models' answers.
 
+mod confusion;
 mod explain;
 mod list;
 mod matrix;
 mod sheet;
+mod shelves;
+
+use std::collections::HashSet;
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -18,7 +22,7 @@ use crate::effect::{Effect, ask};
 use crate::shared::{Look, Shared};
 use crate::view::{About, Explained, View};
 use engine::Query;
-use format::{compact, visible};
+use format::{compact, counted, visible};
 use record::Row;
 use widget::line::Piece;
 use widget::table::TableSpot;
@@ -26,6 +30,7 @@ use workspace::page::list_row;
 
 use super::part::{moved, say};
 use super::sample::preview;
+pub use confusion::ConfusionGrid;
 pub use explain::explain;
 pub use list::fields;
 pub use matrix::Matrix;
@@ -43,7 +48,8 @@ const ABOUT: About = About {
     keeps_versus: true,
     help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. The line on top \
            spells the lens out: benchmark, ability, model, bin, filter. / narrows it, Enter lets the sample fill the \
-           screen, v shows a sheet of pictures instead, and everybody's answers side by side.",
+           screen, v shows a sheet of pictures instead, everybody's answers side by side, and targets against \
+           answers. H puts the sheet in groups: by answer, by target, by a tag. Space selects, * the whole group.",
 };
 
 /// The samples. Their cursor is shared: the sample on screen is the one under it.
@@ -53,6 +59,8 @@ pub struct SamplesView {
     sheet: Sheet,
     /// The matrix.
     matrix: Matrix,
+    /// Targets against answers.
+    confusion: ConfusionGrid,
 }
 
 /// The list's part of the screen, and that of the sample under the cursor where there is room for it.
@@ -83,13 +91,69 @@ fn prefix(shared: &Shared) -> Option<Piece<'static>> {
     (!prefix.is_empty()).then(|| Piece::new(words(), shared.theme.dim()))
 }
 
+/// By what the list is grouped, or will be once its groups come.
+fn groups(shared: &Shared) -> Option<Piece<'static>> {
+    let list = &shared.list;
+    let by = list.group.as_ref().filter(|_| !shared.shows_matrix())?;
+    let words = if list.grouped.as_ref() == Some(by) {
+        format!("grouped by {}", visible(by.words()))
+    } else {
+        format!("grouping by {} …", visible(by.words()))
+    };
+    Some(Piece::new(words, shared.theme.text()))
+}
+
+/// Copies the ids of the samples that were selected, one a line.
+fn copy_chosen(shared: &Shared) -> Reply {
+    let table = &shared.table;
+    let chosen = shared.chosen().into_iter();
+    let ids = chosen.map(|row| table.sample_id(table.item(Row(row))));
+    let mut known: HashSet<&str> = HashSet::new();
+    let ids = ids.filter(|id| known.insert(*id));
+    let ids: Vec<String> = ids.map(|id| visible(id).into_owned()).collect();
+    let said = format!("copied {}", counted(ids.len() as u64, "id"));
+    vec![Change::Say(said), Effect::Copy(ids.join("\n")).into()].into()
+}
+
+/// Selects the group of the sample under the cursor, or the whole list where there are no groups on screen.
+fn select_all(shared: &Shared) -> Reply {
+    let list = &shared.list;
+    let range = if list.look == Look::Sheet {
+        Sheet::group(shared)
+    } else {
+        0..list.rows.len()
+    };
+    let rows = list.rows.get(range).unwrap_or_default();
+    Reply::with(Change::MarkAll(rows.to_vec()))
+}
+
+/// Selects from the sample that was selected last to the one under the cursor.
+fn select_range(shared: &Shared, here: u32) -> Reply {
+    let list = &shared.list;
+    let place = |row: u32| list.rows.iter().position(|known| *known == row);
+    let (Some(from), Some(to)) = (list.anchor.and_then(place), place(here)) else {
+        return Reply::say("Space selects where a range begins");
+    };
+    let rows = list.rows.get(from.min(to)..=from.max(to));
+    let mut rows = rows.unwrap_or_default().to_vec();
+    // A range is never taken back: one of it stays selected at least.
+    rows.retain(|row| !shared.marked.contains(row));
+    if rows.is_empty() {
+        return Reply::say("all of this range is selected");
+    }
+    Reply::with(Change::MarkAll(rows))
+}
+
 impl View for SamplesView {
     fn about(&self) -> &'static About {
         &ABOUT
     }
 
     fn explain(&self, shared: &Shared) -> Vec<Explained> {
-        explain(shared)
+        match shared.list.look {
+            Look::Confusion => self.confusion.explain(shared),
+            _ => explain(shared),
+        }
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
@@ -107,6 +171,7 @@ impl View for SamplesView {
             Look::List => {}
             Look::Sheet => return self.sheet.draw(shared, frame, room),
             Look::Matrix => return self.matrix.draw(shared, frame, room),
+            Look::Confusion => return self.confusion.draw(shared, frame, room),
         }
         let (list, sample) = parts(room.area);
         let (state, briefs) = list::draw(shared, frame, list);
@@ -133,7 +198,11 @@ impl View for SamplesView {
                 return Reply::with(Change::Look(list.look.next()));
             }
             _ if list.look == Look::Matrix => return self.matrix.act(shared, action),
+            _ if list.look == Look::Confusion => return self.confusion.act(shared, action),
+            (Action::SelectAll, _) => return select_all(shared),
+            (Action::SelectRange, Some(here)) => return select_range(shared, here),
             (Action::Open, Some(_)) => return Reply::with(Change::OpenSample),
+            (Action::Copy, Some(_)) if !shared.marked.is_empty() => return copy_chosen(shared),
             (Action::Copy, Some(row)) => {
                 let sample = list_row(&shared.table, Row(row), shared.lens.scoring);
                 let id = visible(&sample.sample_id).into_owned();
@@ -154,6 +223,7 @@ impl View for SamplesView {
         match scrolled {
             Scrolled::Sheet(sheet) => self.sheet = sheet,
             Scrolled::Matrix(matrix) => self.matrix = matrix,
+            Scrolled::Confusion(grid) => self.confusion = grid,
             _ => {}
         }
     }
@@ -161,6 +231,7 @@ impl View for SamplesView {
     fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
         let row = match shared.list.look {
             Look::Matrix => return self.matrix.click(shared, area, at),
+            Look::Confusion => return self.confusion.click(shared, area, at),
             Look::Sheet => self.sheet.sample_at(shared, area, at),
             Look::List => match list::spot_at(shared, parts(area).0, at) {
                 Some(TableSpot::Row(row)) => Some(row),
@@ -190,8 +261,10 @@ impl View for SamplesView {
         let dim = shared.theme.dim();
         let mut pieces = match shared.list.look {
             Look::Matrix => self.matrix.status(shared),
+            Look::Confusion => ConfusionGrid::status(shared),
             Look::List | Look::Sheet => Vec::from_iter(position(shared)),
         };
+        pieces.extend(groups(shared));
         pieces.extend(shared.right().map(|words| Piece::new(words, dim)));
         pieces.extend(prefix(shared));
         pieces

@@ -1,5 +1,7 @@
 //! The samples as a sheet of pictures, each in a frame that says how the model did.
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
@@ -13,16 +15,18 @@ use crate::picture::{Pictures, Ready, Shown};
 use crate::screen::part::moved;
 use crate::screen::sample::sign;
 use crate::shared::Shared;
-use format::visible;
+use format::{compact, counted, visible};
 use graphics::Request;
 use media::{Source, Turn};
 use record::Row;
 use widget::{fit, fit_end, width};
+use workspace::answered::{GroupBy, GroupName};
 use workspace::page::list_row;
 use workspace::picture::{Marked, Meaning};
 use workspace::thumbnail::Thumbnail;
 
 use super::list::{answer_words, target, telling};
+use super::shelves::Shelves;
 
 /// Widths of a frame that `+` and `-` choose from.
 const WIDTHS: [u16; 5] = [14, 20, 28, 40, 60];
@@ -38,7 +42,7 @@ pub struct Sheet {
     top: usize,
     /// Frames in a line, when it was last drawn.
     columns: usize,
-    /// Lines of frames on a screen, when it was last drawn.
+    /// Whole lines of frames on a screen, when it was last drawn.
     lines: usize,
     /// True if boxes are shown alone.
     boxes: bool,
@@ -56,69 +60,94 @@ impl Default for Sheet {
     }
 }
 
-/// Where frames stand.
+/// How large frames are, and how many stand side by side.
 struct Grid {
     width: u16,
     height: u16,
     columns: usize,
-    lines: usize,
 }
 
 impl Grid {
-    fn of(area: Rect, size: usize) -> Self {
+    fn of(area: Rect, size: usize, headed: bool) -> Self {
         let width = WIDTHS.get(size).copied().unwrap_or(WIDTHS[0]);
         let width = width.min(area.width.max(4));
         // Pictures are mostly wider than high, and a cell is twice as high as wide.
         let ideal = ((width - 2) * 3 / 8 + 2).max(5);
-        let lines = ((area.height + ideal / 2) / ideal).max(1);
+        let room = area.height.saturating_sub(u16::from(headed));
+        let lines = ((room + ideal / 2) / ideal).max(1);
         let columns = ((area.width + 1) / (width + 1)).max(1);
         // What is left over makes the frames larger.
         Self {
             width: ((area.width + 1) / columns).saturating_sub(1).max(4),
-            height: (area.height / lines).max(3),
+            height: (room / lines).max(3),
             columns: usize::from(columns),
-            lines: usize::from(lines),
         }
     }
+}
 
-    /// Where a frame stands, counted from the first in sight.
-    fn place(&self, area: Rect, at: usize) -> Rect {
-        let (line, column) = (at / self.columns, at % self.columns);
-        let narrow = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-        Rect {
-            x: area.x + narrow(column).saturating_mul(self.width + 1),
-            y: area.y + narrow(line).saturating_mul(self.height),
-            width: self.width,
-            height: self.height,
-        }
-        .intersection(area)
-    }
+/// The lines of frames of the list.
+fn shelves(shared: &Shared, columns: usize) -> Shelves {
+    let list = &shared.list;
+    Shelves::of(&list.groups, list.rows.len(), columns)
+}
 
-    /// How far two frames lie from each other.
-    const fn distance(&self, a: usize, b: usize) -> usize {
-        let lines = (a / self.columns).abs_diff(b / self.columns);
-        lines * 2 + (a % self.columns).abs_diff(b % self.columns)
+/// How far two frames lie from each other.
+const fn distance(a: Rect, b: Rect) -> u16 {
+    2 * a.y.abs_diff(b.y) + a.x.abs_diff(b.x)
+}
+
+/// `answer beach   34 answers, 62 % right`.
+fn heading(shared: &Shared, group: usize, begins: bool) -> Line<'static> {
+    let theme = &shared.theme;
+    let list = &shared.list;
+    let Some(of) = list.groups.get(group) else {
+        return Line::default();
+    };
+    let by = list.grouped.as_ref().map_or("", GroupBy::words);
+    let name = match &of.name {
+        GroupName::Value(name) => visible(name).into_owned(),
+        GroupName::Nothing if by == "answer" => "nothing could be read".to_owned(),
+        GroupName::Nothing => "none".to_owned(),
+        GroupName::Others(more) => format!("{} smaller groups", compact(*more as u64)),
+    };
+    let more = if begins { "" } else { " …" };
+    let mut said = counted(of.count as u64, "answer");
+    if let Some(share) = (of.right * 100).checked_div(of.judged) {
+        said = format!("{said}, {share} % right");
     }
+    Line::from(vec![
+        Span::styled(format!("{} ", visible(by)), theme.dim()),
+        Span::styled(name, theme.accent().add_modifier(Modifier::BOLD)),
+        Span::styled(format!("{more}  {said}"), theme.dim()),
+    ])
 }
 
 impl Sheet {
     /// Draws the frames in sight. Pictures come from the cursor outward, and share what one picture may cost.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let area = room.area;
-        let grid = Grid::of(area, self.size);
+        let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
+        let shelves = shelves(shared, grid.columns);
         let selected = shared.list.table.selected;
-        let line = selected / grid.columns;
-        let top = self.top.clamp((line + 1).saturating_sub(grid.lines), line);
-        let first = top * grid.columns;
-        let count = grid.columns * grid.lines;
-        let rows = shared.list.rows.iter().enumerate().skip(first).take(count);
-        let mut seen: Vec<(usize, u32)> = rows.map(|(at, row)| (at, *row)).collect();
-        seen.sort_by_key(|(at, _)| grid.distance(*at, selected));
+        let cursor = shelves.line_of(selected);
+        let top = shelves.top(self.top, cursor, (grid.height, area.height));
+        let laid = shelves.laid(area, top, (grid.width, grid.height));
+        for (group, place, begins) in &laid.headings {
+            frame.render_widget(heading(shared, *group, *begins), *place);
+        }
+        let place = |(at, place): &(usize, Rect)| {
+            let row = shared.list.rows.get(*at)?;
+            Some((*at, *row, *place))
+        };
+        let mut seen: Vec<(usize, u32, Rect)> = laid.frames.iter().filter_map(place).collect();
+        let here = seen.iter().find(|(at, ..)| *at == selected);
+        let here = here.map_or(area, |(.., place)| *place);
+        seen.sort_by_key(|(.., place)| distance(*place, here));
         let budget = shared.pictures.budget();
         let budget = budget.map(|bytes| (bytes / seen.len().max(1)).max(LEAST));
         let mut drawn = Drawn::default();
-        for (at, row) in &seen {
-            let place = grid.place(area, at - first);
+        for (at, row, place) in &seen {
+            let place = *place;
             let inner = draw_frame(shared, *row, *at == selected, frame, place);
             let thumbnail = shared.fetched.thumbnails.peek(row);
             let shot = Shot {
@@ -133,13 +162,13 @@ impl Sheet {
                 shot.draw(shared, thumbnail, &mut drawn.pictures, frame);
             }
         }
-        let rows: Vec<u32> = seen.into_iter().map(|(_, row)| row).collect();
+        let rows: Vec<u32> = seen.into_iter().map(|(_, row, _)| row).collect();
         drawn.wanted.briefs.clone_from(&rows);
         drawn.wanted.thumbnails = rows;
         drawn.view = Scrolled::Sheet(Self {
             top,
             columns: grid.columns,
-            lines: grid.lines,
+            lines: laid.lines.max(1),
             ..self
         });
         drawn
@@ -150,6 +179,8 @@ impl Sheet {
         let list = &shared.list;
         let (at, count) = (list.table.selected, list.rows.len());
         let end = count.saturating_sub(1);
+        let page = isize::try_from(self.lines).unwrap_or(1);
+        let beside = |lines: isize| shelves(shared, self.columns).beside(at, lines);
         let row = match action {
             Action::ZoomIn => {
                 self.size = (self.size + 1).min(WIDTHS.len() - 1);
@@ -169,12 +200,11 @@ impl Sheet {
             }
             Action::Left => at.saturating_sub(1),
             Action::Right => (at + 1).min(end),
-            Action::Up => at.checked_sub(self.columns).unwrap_or(at),
-            Action::Down if at + self.columns <= end => at + self.columns,
-            // The last line may be shorter.
-            Action::Down if at / self.columns < end / self.columns => end,
-            Action::Down => at,
-            _ => match moved(at, count, self.columns * self.lines, action) {
+            Action::Up => beside(-1),
+            Action::Down => beside(1),
+            Action::PageUp => beside(-page),
+            Action::PageDown => beside(page),
+            _ => match moved(at, count, self.columns, action) {
                 Some(row) => row,
                 None => return Reply::PassOn,
             },
@@ -184,12 +214,16 @@ impl Sheet {
 
     /// The sample whose frame lies at a place of the screen.
     pub fn sample_at(self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
-        let grid = Grid::of(area, self.size);
-        let first = self.top * grid.columns;
-        let seen = 0..grid.columns * grid.lines;
-        let is_there = |at: &usize| grid.place(area, *at).contains(Position { x, y });
-        let at = first + seen.into_iter().find(is_there)?;
+        let grid = Grid::of(area, self.size, !shared.list.groups.is_empty());
+        let laid = shelves(shared, grid.columns).laid(area, self.top, (grid.width, grid.height));
+        let is_there = |(_, place): &(usize, Rect)| place.contains(Position { x, y });
+        let at = laid.frames.into_iter().find(is_there)?.0;
         (at < shared.list.rows.len()).then_some(at)
+    }
+
+    /// The places of the list in the group of the sample under the cursor; all where there are no groups.
+    pub fn group(shared: &Shared) -> Range<usize> {
+        shelves(shared, 1).group_of(shared.list.table.selected)
     }
 }
 

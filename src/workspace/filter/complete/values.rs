@@ -12,7 +12,7 @@ use record::{ItemId, TagColumn, Value};
 const NUMBERS: usize = 12;
 
 /// What the keys that every table has are good for, and the values of those that have few.
-const KNOWN: [(&str, &str, &[&str]); 19] = [
+const KNOWN: [(&str, &str, &[&str]); 20] = [
     ("ability", "name", &[]),
     ("model", "name", &[]),
     ("benchmark", "name", &[]),
@@ -45,7 +45,8 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
     ),
     ("sample", "id", &[]),
     ("question", "text", &[]),
-    ("target", "text", &[]),
+    ("target", "text, an option by letter or text", &[]),
+    ("answer", "what was read, an option by letter or text", &[]),
     ("response", "text", &[]),
     ("metric", "name", &[]),
     ("source", "path of the log", &[]),
@@ -214,6 +215,10 @@ pub fn values(held: &Held<'_>, key: &str) -> (Vec<Candidate>, String) {
         key if published::KEYS.contains(&key) && is_no_tag(held, key) => printed(Vec::new()),
         "score" => (Vec::new(), numbers(&range(scores(held)))),
         "sample" | "sample_id" => plain(samples(held)),
+        "answer" => (
+            Vec::new(),
+            "what was read in the response; \"\" where nothing was".to_owned(),
+        ),
         "question" | "target" | "response" => (
             Vec::new(),
             "a part of the text, or ~\"regular expression\"".to_owned(),

@@ -1,0 +1,26 @@
+//! Targets against answers.
+
+use job::Ticket;
+use workspace::answered::{self, confusion};
+
+use crate::{Ask, Engine, Needs, QueryError, Scope};
+
+/// How often what was answered to what.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Confusion {
+    /// Which predictions.
+    pub scope: Scope,
+}
+
+impl Ask for Confusion {
+    type Answer = answered::Confusion;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        Ok(confusion(held.selection(ticket)))
+    }
+}

@@ -1,0 +1,148 @@
+//! By what samples are grouped: nothing, the answer, the target, or a tag.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::part::{Overlay, keys, open};
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use format::visible;
+use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
+use workspace::answered::{GroupBy, telling_tags};
+
+/// What samples can be grouped by, and the cursor on it.
+#[derive(Clone, Debug, Default)]
+pub struct GroupPicker {
+    ways: Vec<Option<GroupBy>>,
+    table: TableState,
+}
+
+/// The lines of the list.
+struct Lines<'a> {
+    shared: &'a Shared,
+    ways: &'a [Option<GroupBy>],
+}
+
+impl Rows for Lines<'_> {
+    fn total(&self) -> usize {
+        self.ways.len()
+    }
+
+    fn cells(&self, row: usize) -> Vec<TableCell<'_>> {
+        let Some(way) = self.ways.get(row) else {
+            return Vec::new();
+        };
+        let theme = &self.shared.theme;
+        let is_now = *way == self.shared.list.group;
+        let style = if is_now { theme.accent() } else { theme.text() };
+        let (name, about) = match way {
+            None => ("none", "one sheet, in the order of the list"),
+            Some(GroupBy::Answer) => ("answer", "what was read in the response"),
+            Some(GroupBy::Target) => ("target", "what would have been right"),
+            Some(GroupBy::Tag(name)) => (name.as_str(), "tag or condition"),
+        };
+        let cell = |text: String, style| TableCell {
+            text: text.into(),
+            style,
+        };
+        let sign = if is_now { "✓" } else { " " };
+        vec![
+            cell(sign.to_owned(), style),
+            cell(visible(name).into_owned(), style),
+            cell(about.to_owned(), theme.dim()),
+        ]
+    }
+}
+
+impl GroupPicker {
+    /// What the samples of the list can be grouped by, the cursor on what they are.
+    pub fn new(shared: &Shared) -> Self {
+        let tags = telling_tags(&shared.table, &shared.list.rows);
+        let own = [None, Some(GroupBy::Answer), Some(GroupBy::Target)];
+        let tags = tags.into_iter().map(|name| Some(GroupBy::Tag(name)));
+        let ways: Vec<Option<GroupBy>> = own.into_iter().chain(tags).collect();
+        let at = ways.iter().position(|way| *way == shared.list.group);
+        let table = TableState {
+            selected: at.unwrap_or_default(),
+            ..TableState::default()
+        };
+        Self { ways, table }
+    }
+
+    fn choose(&self) -> Reply {
+        let way = self
+            .ways
+            .get(self.table.selected)
+            .cloned()
+            .unwrap_or_default();
+        vec![Change::Close, Change::Group(way)].into()
+    }
+}
+
+impl Overlay for GroupPicker {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let lines = Lines {
+            shared,
+            ways: &self.ways,
+        };
+        let screen = frame.area();
+        let rows = u16::try_from(self.ways.len()).unwrap_or(u16::MAX);
+        let height = rows.saturating_add(4).min(screen.height.saturating_sub(4));
+        let inner = open(shared, frame, "group samples by", (64, height));
+        let [list, below] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
+        let columns = [
+            Column::text("", ColumnWidth::Fixed(1)),
+            Column::text("by", ColumnWidth::Share(2)),
+            Column::text("", ColumnWidth::Share(3)),
+        ];
+        let mut state = self.table;
+        let table = Table {
+            theme: &shared.theme,
+            columns: &columns,
+            rows: &lines,
+            sorted: None,
+        };
+        frame.render_stateful_widget(table, list, &mut state);
+        let pairs = [("Enter", " groups the sheet  "), ("Esc", " close")];
+        frame.render_widget(keys(shared, &pairs), below);
+        (list, Scrolled::Table(state))
+    }
+
+    fn keep(&mut self, scrolled: Scrolled) {
+        if let Scrolled::Table(table) = scrolled {
+            self.table = table;
+        }
+    }
+
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        match key.code {
+            KeyCode::Char(' ') => self.choose(),
+            _ => Reply::PassOn,
+        }
+    }
+
+    fn act(&mut self, _: &Shared, action: Action) -> Reply {
+        match action {
+            Action::Open => self.choose(),
+            _ => Reply::with(Change::Close),
+        }
+    }
+
+    fn move_by(&mut self, step: isize) {
+        let last = self.ways.len().saturating_sub(1);
+        let at = self.table.selected.saturating_add_signed(step);
+        self.table.selected = at.min(last);
+    }
+
+    fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {
+        // Title and rule stand above.
+        if let Some(row) = line.checked_sub(2) {
+            self.table.selected = self.table.offset + row;
+        }
+        Vec::new()
+    }
+}

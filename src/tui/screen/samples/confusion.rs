@@ -1,0 +1,387 @@
+//! Targets against answers: how often what was answered to what. A cell opens its samples.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use crate::action::Action;
+use crate::change::{Change, Drill, Reply};
+use crate::drawn::{Drawn, Room, Scrolled};
+use crate::screen::part::{moved, say};
+use crate::shared::{Look, Shared};
+use crate::view::Explained;
+use format::{compact, counted, visible};
+use widget::fit;
+use widget::heat_grid::{
+    HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatSpot, HeatWidths,
+};
+use widget::line::Piece;
+use workspace::Lens;
+use workspace::answered::{Class, Confusion, Named};
+
+/// Columns of the screen for the title of a column.
+const TITLE: u16 = 8;
+/// The widest name of a row.
+const NAME: u16 = 28;
+/// Rows by which a page moves.
+const PAGE: usize = 10;
+/// Lines below the grid.
+const FOOT: u16 = 4;
+
+/// The cursor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConfusionGrid {
+    cell: HeatGridState,
+}
+
+/// The lens whose answers are shown: of the only model that was selected, where the lens has several.
+fn lens(shared: &Shared) -> Lens {
+    let model = match (&shared.lens.model, shared.picked.as_slice()) {
+        (None, [one]) => Some(one.clone()),
+        (known, _) => known.clone(),
+    };
+    Lens {
+        model,
+        versus: None,
+        ..shared.lens.clone()
+    }
+}
+
+/// The query whose answer is shown.
+fn question(shared: &Shared) -> engine::Confusion {
+    engine::Confusion {
+        scope: shared.scope(&lens(shared)),
+    }
+}
+
+/// What is known, if it answers what is asked now.
+fn known(shared: &Shared) -> Option<&Confusion> {
+    let (asked, _, found) = shared.answers.confusion.as_ref()?;
+    (*asked == question(shared)).then_some(found)
+}
+
+/// What is to be asked: nothing where the answer is known of this table.
+fn wanted(shared: &Shared) -> Option<engine::Confusion> {
+    let question = question(shared);
+    let now = shared.table.generation();
+    let answer = shared.answers.confusion.as_ref();
+    let is_known = answer.is_some_and(|(asked, of, _)| *asked == question && *of == now);
+    (!is_known).then_some(question)
+}
+
+/// What a row or a column is called.
+fn title(class: &Class) -> String {
+    match &class.name {
+        Named::Value(name) => visible(name).into_owned(),
+        Named::Others(count) => format!("{} others", compact(*count as u64)),
+        Named::Unparsed => "unparsed".to_owned(),
+    }
+}
+
+/// `answered as beach`, `answered, but unparsed`.
+fn answered(class: &Class) -> String {
+    match &class.name {
+        Named::Value(name) => format!("answered “{}”", visible(name)),
+        Named::Others(count) => format!("answered as one of {} others", compact(*count as u64)),
+        Named::Unparsed => "in which nothing could be read".to_owned(),
+    }
+}
+
+/// The rows of the grid.
+struct Cells<'a> {
+    found: &'a Confusion,
+    titles: &'a [String],
+}
+
+impl HeatCells for Cells<'_> {
+    fn total(&self) -> usize {
+        self.found.targets.len()
+    }
+
+    fn row(&self, row: usize) -> HeatRow<'_> {
+        let (Some(class), Some(title)) = (self.found.targets.get(row), self.titles.get(row)) else {
+            return HeatRow::default();
+        };
+        HeatRow {
+            name: fit(title, NAME),
+            series: None,
+            lead: vec![compact(class.count).into()],
+            apart: matches!(class.name, Named::Others(_)),
+        }
+    }
+
+    fn cell(&self, row: usize, column: usize) -> HeatCell<'_> {
+        let cell = self.found.cell(row, column);
+        let of_row = self.found.targets.get(row).map_or(0, |class| class.count);
+        let is_diagonal = self.found.is_diagonal(row, column);
+        if cell.count == 0 {
+            return HeatCell {
+                text: if is_diagonal { "[0]" } else { "·" }.into(),
+                heat: f64::NAN,
+                dim: true,
+                best: false,
+            };
+        }
+        #[expect(clippy::cast_precision_loss, reason = "for a colour")]
+        let share = cell.count as f64 / of_row.max(1) as f64;
+        HeatCell {
+            text: if is_diagonal {
+                format!("[{}]", compact(cell.count)).into()
+            } else {
+                compact(cell.count).into()
+            },
+            // On the diagonal much is good, beside it bad.
+            heat: if is_diagonal {
+                1.0 - share
+            } else {
+                0.5 + share / 2.0
+            },
+            dim: false,
+            best: is_diagonal,
+        }
+    }
+}
+
+impl ConfusionGrid {
+    /// Draws the matrix, and asks for it where it is not known.
+    pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        let mut drawn = self.draw_known(shared, frame, room.area);
+        drawn.wanted.confusion = wanted(shared);
+        drawn
+    }
+
+    fn draw_known(self, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+        let Some(found) = known(shared) else {
+            return say(shared, "Reading every answer …", frame, area);
+        };
+        if found.targets.is_empty() {
+            let words = "No target here has a name: boxes and colours have no matrix. v goes on.";
+            return say(shared, words, frame, area);
+        }
+        let [top, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(FOOT)]).areas(area);
+        let mut state = self.cell;
+        with_grid(shared, found, |grid| {
+            frame.render_stateful_widget(grid, top, &mut state);
+        });
+        let theme = &shared.theme;
+        let lines = vec![
+            Line::styled("─".repeat(usize::from(foot.width)), theme.border()),
+            Line::styled(sentence(found, state), theme.text()),
+            Line::styled(notes(shared, found), theme.dim()),
+        ];
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), foot);
+        Scrolled::Confusion(Self { cell: state }).into()
+    }
+
+    /// What an action does on the matrix.
+    pub fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let Some(found) = known(shared) else {
+            return Reply::PassOn;
+        };
+        let last = found.answers.len().saturating_sub(1);
+        match action {
+            Action::Left => self.cell.column = self.cell.column.saturating_sub(1),
+            Action::Right => self.cell.column = (self.cell.column + 1).min(last),
+            Action::Open => return self.open(shared, found),
+            Action::JudgeOk | Action::SelectAll | Action::SelectRange => {
+                return Reply::say("Enter opens the samples of this cell, where Space selects");
+            }
+            Action::JudgeWrongLabel | Action::JudgeAmbiguous | Action::JudgeBadImage => {
+                return Reply::say("Enter opens the samples whose labels are to be judged");
+            }
+            other => match moved(self.cell.row, found.targets.len(), PAGE, other) {
+                Some(row) => self.cell.row = row,
+                None => return Reply::PassOn,
+            },
+        }
+        Reply::DONE
+    }
+
+    /// Opens the samples of the cell under the cursor as a step of the trail.
+    fn open(self, shared: &Shared, found: &Confusion) -> Reply {
+        let HeatGridState { row, column, .. } = self.cell;
+        if found.cell(row, column).count == 0 {
+            return Reply::say("no sample stands here");
+        }
+        let Some(expression) = found.expression(row, column) else {
+            return Reply::DONE;
+        };
+        let lens = lens(shared);
+        let step = if lens.step.is_empty() {
+            expression
+        } else {
+            format!("({}) {expression}", lens.step)
+        };
+        let drill = Drill::new(Lens { step, ..lens });
+        let look = if shared.pictures.are_off() {
+            Look::List
+        } else {
+            Look::Sheet
+        };
+        vec![Change::OpenLens(Box::new(drill)), Change::Look(look)].into()
+    }
+
+    /// Moves the cursor to where was clicked, and opens what it was on already.
+    pub fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let Some(found) = known(shared) else {
+            return Vec::new();
+        };
+        let [top, _] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(FOOT)]).areas(area);
+        let spot = with_grid(shared, found, |grid| grid.cell_at(top, &self.cell, x, y));
+        let Some(HeatSpot {
+            row: Some(row),
+            column,
+        }) = spot
+        else {
+            return Vec::new();
+        };
+        let column = column.unwrap_or(self.cell.column);
+        if (row, column) == (self.cell.row, self.cell.column) {
+            return vec![Change::Act(Action::Open)];
+        }
+        (self.cell.row, self.cell.column) = (row, column);
+        Vec::new()
+    }
+
+    /// What the cell under the cursor means, and the signs around it.
+    pub fn explain(self, shared: &Shared) -> Vec<Explained> {
+        let Some(found) = known(shared) else {
+            return Vec::new();
+        };
+        let theme = &shared.theme;
+        let HeatGridState { row, column, .. } = self.cell;
+        let cell = found.cell(row, column);
+        let dim = theme.dim();
+        let mut explained = vec![
+            Explained::new(
+                compact(cell.count),
+                theme.text(),
+                sentence(found, self.cell),
+            ),
+            Explained::new(
+                "row",
+                dim,
+                "a target, and n its answers; colours are shares of a row",
+            ),
+            Explained::new(
+                "column",
+                dim,
+                "what was read as the answer; in brackets where that is the target",
+            ),
+            Explained::new(
+                "unparsed",
+                dim,
+                "responses in which nothing could be read as an answer",
+            ),
+        ];
+        let many = |class: &&Class| matches!(class.name, Named::Others(_));
+        if let Some(others) = found.targets.iter().chain(&found.answers).find(many) {
+            let words = "what is too rare for a row or a column of its own";
+            explained.push(Explained::new(title(others), dim, words));
+        }
+        explained
+    }
+
+    /// What the matrix holds.
+    pub fn status(shared: &Shared) -> Vec<Piece<'static>> {
+        let dim = shared.theme.dim();
+        let words = |found: &Confusion| format!("{} answers", compact(found.total()));
+        let mut pieces: Vec<Piece<'static>> = known(shared)
+            .into_iter()
+            .map(|found| Piece::new(words(found), dim))
+            .collect();
+        pieces.push(Piece::new("rows are targets, columns answers", dim));
+        pieces
+    }
+}
+
+/// The grid, lent: it borrows its titles.
+fn with_grid<T>(
+    shared: &Shared,
+    found: &Confusion,
+    use_it: impl FnOnce(HeatGrid<'_, Cells<'_>>) -> T,
+) -> T {
+    let titles: Vec<String> = found.targets.iter().map(title).collect();
+    let heads: Vec<String> = found.answers.iter().map(title).collect();
+    let short: Vec<_> = heads.iter().map(|head| fit(head, TITLE)).collect();
+    let long: Vec<_> = heads.iter().map(|head| fit(head, 2 * TITLE)).collect();
+    let columns: Vec<HeatColumn<'_>> = short
+        .iter()
+        .zip(&long)
+        .map(|(short, long)| HeatColumn {
+            short,
+            long,
+            ..HeatColumn::default()
+        })
+        .collect();
+    let cells = Cells {
+        found,
+        titles: &titles,
+    };
+    let widths = HeatWidths::of(&cells, columns.len());
+    use_it(HeatGrid {
+        theme: &shared.theme,
+        lead: &["n"],
+        columns: &columns,
+        rows: &cells,
+        widths: &widths,
+    })
+}
+
+/// The cell under the cursor: `target “beach”, answered “forest”: 3 of 41 (7 %); 0 of them right; Enter shows them`.
+fn sentence(found: &Confusion, state: HeatGridState) -> String {
+    let cell = found.cell(state.row, state.column);
+    let (Some(target), Some(answer)) = (
+        found.targets.get(state.row),
+        found.answers.get(state.column),
+    ) else {
+        return String::new();
+    };
+    let target_words = match &target.name {
+        Named::Value(name) => format!("target “{}”", visible(name)),
+        Named::Others(count) => format!("one of {} other targets", compact(*count as u64)),
+        Named::Unparsed => String::new(),
+    };
+    let head = format!("{target_words}, {}: ", answered(answer));
+    if cell.count == 0 {
+        return format!("{head}none of {}", compact(target.count));
+    }
+    let share = cell.count * 100 / target.count.max(1);
+    // That the diagonal is right and the rest wrong goes without saying.
+    let usual = if found.is_diagonal(state.row, state.column) {
+        cell.count
+    } else {
+        0
+    };
+    let right = if cell.right == usual {
+        String::new()
+    } else {
+        format!(", {} right by the rules in force", compact(cell.right))
+    };
+    let [count, of] = [cell.count, target.count].map(compact);
+    format!("{head}{count} of {of} ({share} %){right}; Enter shows them")
+}
+
+/// Whose answers these are, and what the matrix does not say.
+fn notes(shared: &Shared, found: &Confusion) -> String {
+    let model = match lens(shared).model {
+        Some(model) => format!("model {}", visible(&model)),
+        None => match shared.answered().len() {
+            0 | 1 => String::new(),
+            several => format!("all {several} models together; m takes one"),
+        },
+    };
+    let letters = "options by letter: their texts differ from sample to sample";
+    let left_out = counted(found.left_out, "answer");
+    let left_out = format!("left out: {left_out} to boxes, colours or no target");
+    let notes = [
+        (!model.is_empty()).then_some(model),
+        found.by_letter.then(|| letters.to_owned()),
+        (found.left_out > 0).then_some(left_out),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    notes.join(" · ")
+}

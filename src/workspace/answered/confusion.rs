@@ -1,0 +1,257 @@
+//! Targets against answers: how often what was answered to what.
+
+use std::collections::HashSet;
+
+use super::{Called, Coded, answer_in, each, is_letter};
+use crate::filter::is;
+use crate::page::{Correctness, in_order};
+use analysis::Selection;
+use record::Row;
+
+/// Targets that have a row of their own; further ones stand together.
+const MOST_TARGETS: usize = 30;
+/// Answers that are no target and have a column of their own.
+const MOST_MORE: usize = 10;
+
+/// A row or a column of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// What it is.
+    pub name: Named,
+    /// Predictions in it.
+    pub count: u64,
+}
+
+/// What a row or a column is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A target or an answer, an option by its text.
+    Value(String),
+    /// So many rarer ones.
+    Others(usize),
+    /// Nothing could be read in the response.
+    Unparsed,
+}
+
+/// What stands where a row and a column meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConfusionCell {
+    /// Predictions.
+    pub count: u64,
+    /// Those that are right by the rules in force.
+    pub right: u64,
+}
+
+/// Targets against answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confusion {
+    /// The rows: numbers by their size, names by their letters, the rest of them last.
+    pub targets: Vec<Class>,
+    /// The columns: those of the targets first and in their order, then what else was answered, the rest of it, and
+    /// what could not be read.
+    pub answers: Vec<Class>,
+    /// Options go by their letters, as their texts differ from sample to sample.
+    pub by_letter: bool,
+    /// Predictions without a target that can be named: none, a box or a colour; or whose log is gone.
+    pub left_out: u64,
+    cells: Vec<ConfusionCell>,
+}
+
+impl Confusion {
+    /// Where a row and a column meet.
+    #[must_use]
+    pub fn cell(&self, target: usize, answer: usize) -> ConfusionCell {
+        let at = target * self.answers.len() + answer;
+        let is_there = answer < self.answers.len();
+        let cell = self.cells.get(at).filter(|_| is_there);
+        cell.copied().unwrap_or_default()
+    }
+
+    /// Returns true if the answer of a column is the target of a row.
+    #[must_use]
+    pub fn is_diagonal(&self, target: usize, answer: usize) -> bool {
+        let name = self.targets.get(target).map(|class| &class.name);
+        let value = name.filter(|name| matches!(name, Named::Value(_)));
+        value.is_some() && value == self.answers.get(answer).map(|class| &class.name)
+    }
+
+    /// Predictions in the matrix.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.targets.iter().map(|class| class.count).sum()
+    }
+
+    /// The predictions of a cell, as a filter expression beside what selected those of the matrix.
+    #[must_use]
+    pub fn expression(&self, target: usize, answer: usize) -> Option<String> {
+        let target = expression("target", &self.targets, target)?;
+        let answer = expression("answer", &self.answers, answer)?;
+        Some(format!("{target} {answer}"))
+    }
+}
+
+/// What selects a class.
+fn expression(key: &str, classes: &[Class], at: usize) -> Option<String> {
+    let value = |name: &str| is(key, name, &[name.to_owned()]);
+    let nothing = format!("{key}=\"\"");
+    Some(match &classes.get(at)?.name {
+        Named::Value(name) => value(name),
+        Named::Unparsed => nothing,
+        Named::Others(_) => {
+            let named = classes.iter().filter_map(|class| match &class.name {
+                Named::Value(name) => Some(format!("not {}", value(name))),
+                _ => None,
+            });
+            let mut terms: Vec<String> = named.collect();
+            terms.push(format!("not {nothing}"));
+            if key == "target" {
+                // Boxes and colours have no row.
+                terms.push("not target~\"^\\[\"".to_owned());
+            }
+            terms.join(" ")
+        }
+    })
+}
+
+/// One prediction.
+struct Said {
+    row: u32,
+    target: Called,
+    answer: Option<Called>,
+}
+
+/// Targets against the answers of a selection.
+#[must_use]
+pub fn confusion(selection: Selection<'_>) -> Confusion {
+    let table = selection.table;
+    let scoring = selection.scoring;
+    let all: Vec<u32> = selection.rows().collect();
+    let can_be_named = |row: &u32| {
+        let target = table.target(table.item(Row(*row)));
+        !target.is_empty() && !target.starts_with('[')
+    };
+    let rows: Vec<u32> = all.iter().copied().filter(can_be_named).collect();
+    let said = each(table, &rows, selection.ticket, |row, record| Said {
+        row: row.0,
+        target: Called::of(&record.content, table.target(table.item(row))),
+        answer: answer_in(record, scoring, table.invalid(row, scoring)),
+    });
+    let said: Vec<Said> = said.into_iter().flatten().collect();
+    let by_letter = differ(selection, &said);
+    let mut found = count(selection, &said, by_letter);
+    found.left_out = (all.len() - said.len()) as u64;
+    found
+}
+
+/// Returns true if most targets are letters of options, and most of those options stand in one sample alone.
+fn differ(selection: Selection<'_>, said: &[Said]) -> bool {
+    let table = selection.table;
+    let item = |said: &Said| table.item(Row(said.row));
+    let lettered = said
+        .iter()
+        .filter(|said| is_letter(table.target(item(said))));
+    let lettered: Vec<&Said> = lettered.collect();
+    let samples: HashSet<u32> = lettered
+        .iter()
+        .map(|said| table.sample_of()[item(said).0 as usize])
+        .collect();
+    let texts: HashSet<&str> = lettered
+        .iter()
+        .map(|said| said.target.name.as_str())
+        .collect();
+    2 * lettered.len() > said.len() && texts.len() > MOST_TARGETS && 2 * texts.len() > samples.len()
+}
+
+fn count(selection: Selection<'_>, said: &[Said], by_letter: bool) -> Confusion {
+    let name = |called: &Called| {
+        if by_letter {
+            called.short.clone()
+        } else {
+            called.name.clone()
+        }
+    };
+    let mut names = Coded::default();
+    let mut pairs: Vec<(u32, usize, Option<usize>)> = Vec::with_capacity(said.len());
+    for said in said {
+        let target = names.code(&name(&said.target));
+        let answer = said.answer.as_ref().map(|answer| names.code(&name(answer)));
+        pairs.push((said.row, target, answer));
+    }
+    let total = names.names.len();
+    let (mut of_target, mut of_answer) = (vec![0_u64; total], vec![0_u64; total]);
+    for (_, target, answer) in &pairs {
+        of_target[*target] += 1;
+        if let Some(answer) = answer {
+            of_answer[*answer] += 1;
+        }
+    }
+    let in_words = |shown: &mut Vec<usize>| {
+        shown.sort_by(|a, b| in_order(&names.names[*a], &names.names[*b]));
+    };
+    let mut targets = most(&of_target, MOST_TARGETS, |_| true);
+    in_words(&mut targets);
+    let mut more = most(&of_answer, MOST_MORE, |code| !targets.contains(&code));
+    in_words(&mut more);
+    let columns: Vec<usize> = targets.iter().chain(&more).copied().collect();
+    let class = |counts: &[u64], code: usize| Class {
+        name: Named::Value(names.names[code].clone()),
+        count: counts[code],
+    };
+    let rest = |counts: &[u64], shown: &[usize]| {
+        let is_rest = |(code, count): &(usize, &u64)| **count > 0 && !shown.contains(code);
+        let rest = counts.iter().enumerate().filter(is_rest);
+        let (classes, count) = rest.fold((0, 0), |(n, sum), (_, count)| (n + 1, sum + count));
+        (classes > 0).then_some(Class {
+            name: Named::Others(classes),
+            count,
+        })
+    };
+    let mut found = Confusion {
+        targets: targets
+            .iter()
+            .map(|code| class(&of_target, *code))
+            .collect(),
+        answers: columns
+            .iter()
+            .map(|code| class(&of_answer, *code))
+            .collect(),
+        by_letter,
+        ..Confusion::default()
+    };
+    found.targets.extend(rest(&of_target, &targets));
+    found.answers.extend(rest(&of_answer, &columns));
+    found.answers.push(Class {
+        name: Named::Unparsed,
+        count: pairs
+            .iter()
+            .filter(|(_, _, answer)| answer.is_none())
+            .count() as u64,
+    });
+    let width = found.answers.len();
+    let places = |shown: &[usize]| {
+        let mut places = vec![shown.len(); total];
+        for (at, code) in shown.iter().enumerate() {
+            places[*code] = at;
+        }
+        places
+    };
+    let (rows, cells) = (places(&targets), places(&columns));
+    let correctness = Correctness::new(selection.table, selection.scoring);
+    found.cells = vec![ConfusionCell::default(); width * found.targets.len()];
+    for (row, target, answer) in pairs {
+        let column = answer.map_or(width - 1, |answer| cells[answer]);
+        let cell = &mut found.cells[rows[target] * width + column];
+        cell.count += 1;
+        cell.right += u64::from(correctness.of(Row(row)) == Some(true));
+    }
+    found
+}
+
+/// The codes with the highest counts.
+fn most(counts: &[u64], limit: usize, is_meant: impl Fn(usize) -> bool) -> Vec<usize> {
+    let codes = (0..counts.len()).filter(|code| counts[*code] > 0 && is_meant(*code));
+    let mut codes: Vec<usize> = codes.collect();
+    codes.sort_by_key(|code| (std::cmp::Reverse(counts[*code]), *code));
+    codes.truncate(limit);
+    codes
+}

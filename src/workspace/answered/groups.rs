@@ -1,0 +1,201 @@
+//! A list cut into groups: by what was answered, by the target, or by a tag.
+
+use std::cmp::Reverse;
+
+use super::{Coded, answer_in, each, option_texts};
+use crate::page::{Correctness, in_order};
+use analysis::{Selection, Split, bin_items};
+use record::{Row, Table, Value};
+
+/// Groups that stand by themselves; the samples of smaller ones stand together.
+const MOST: usize = 200;
+
+/// What tells groups apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum GroupBy {
+    /// What was read as the answer.
+    Answer,
+    /// The annotated answer.
+    Target,
+    /// A tag or a condition, numbers in their usual bins.
+    Tag(String),
+}
+
+impl GroupBy {
+    /// In words.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Answer => "answer",
+            Self::Target => "target",
+            Self::Tag(name) => name,
+        }
+    }
+}
+
+/// What a group is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GroupName {
+    /// By the value that its samples share.
+    Value(String),
+    /// Its samples have none.
+    Nothing,
+    /// So many smaller groups.
+    Others(usize),
+}
+
+/// A group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What it is called.
+    pub name: GroupName,
+    /// Predictions in it.
+    pub count: usize,
+    /// Those that are right or wrong.
+    pub judged: usize,
+    /// Those that are right.
+    pub right: usize,
+}
+
+/// A list in groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grouping {
+    /// The predictions, group after group, each in the order that they had.
+    pub rows: Vec<u32>,
+    /// The groups: bins in their order, others by their size. Those without a value and smaller ones come last.
+    pub groups: Vec<Group>,
+}
+
+/// Cuts a list into groups. A tag that no sample has gives one group.
+#[must_use]
+pub fn grouped(selection: Selection<'_>, rows: &[u32], by: &GroupBy) -> Grouping {
+    let table = selection.table;
+    let mut names = Coded::default();
+    let keys: Vec<Option<usize>> = match by {
+        GroupBy::Answer => {
+            let scoring = selection.scoring;
+            let said = each(table, rows, selection.ticket, |row, record| {
+                answer_in(record, scoring, table.invalid(row, scoring))
+            });
+            let said = said.into_iter().map(Option::flatten);
+            said.map(|said| said.map(|said| names.code(&said.name)))
+                .collect()
+        }
+        GroupBy::Target => targets(selection, rows, &mut names),
+        GroupBy::Tag(name) => return by_bin(selection, rows, name),
+    };
+    let mut counts = vec![0_usize; names.names.len()];
+    for key in keys.iter().flatten() {
+        counts[*key] += 1;
+    }
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by(|a, b| {
+        let by_count = Reverse(counts[*a]).cmp(&Reverse(counts[*b]));
+        by_count.then_with(|| in_order(&names.names[*a], &names.names[*b]))
+    });
+    let mut place = vec![MOST; counts.len()];
+    for (at, code) in order.iter().enumerate().take(MOST) {
+        place[*code] = at;
+    }
+    let shown = order.iter().take(MOST);
+    let titles = shown.map(|code| names.names[*code].clone()).collect();
+    let keys = keys.into_iter().map(|key| key.map(|code| place[code]));
+    cut(
+        selection,
+        rows,
+        &keys.collect::<Vec<_>>(),
+        titles,
+        counts.len(),
+    )
+}
+
+fn targets(selection: Selection<'_>, rows: &[u32], names: &mut Coded) -> Vec<Option<usize>> {
+    let table = selection.table;
+    let texts = option_texts(table, rows, selection.ticket);
+    let target = |row: &u32| {
+        let item = table.item(Row(*row));
+        let text = texts.get(&item.0).map(String::as_str);
+        let name = text.unwrap_or_else(|| table.target(item));
+        (!name.is_empty()).then(|| names.code(name))
+    };
+    rows.iter().map(target).collect()
+}
+
+fn by_bin(selection: Selection<'_>, rows: &[u32], name: &str) -> Grouping {
+    let table = selection.table;
+    let binned = bin_items(table, &Split::of_tag(name));
+    let bin = |row: &u32| Some(usize::from(binned.bin(table.item(Row(*row)).0)?).min(MOST));
+    let keys: Vec<Option<usize>> = rows.iter().map(bin).collect();
+    let count = binned.labels.len();
+    let titles = binned.labels.into_iter().take(MOST).collect();
+    cut(selection, rows, &keys, titles, count)
+}
+
+/// Puts the predictions of each group together. Groups beyond the titles are one; one without samples is none.
+fn cut(
+    selection: Selection<'_>,
+    rows: &[u32],
+    keys: &[Option<usize>],
+    titles: Vec<String>,
+    groups: usize,
+) -> Grouping {
+    let nothing = titles.len();
+    let others = nothing + 1;
+    let more = groups.saturating_sub(titles.len());
+    let names = titles.into_iter().map(GroupName::Value);
+    let names = names.chain([GroupName::Nothing, GroupName::Others(more)]);
+    let mut groups: Vec<Group> = names.map(named).collect();
+    let place = |key: &Option<usize>| match key {
+        None => nothing,
+        Some(at) if *at < nothing => *at,
+        Some(_) => others,
+    };
+    let correctness = Correctness::new(selection.table, selection.scoring);
+    for (row, key) in rows.iter().zip(keys) {
+        let group = &mut groups[place(key)];
+        let right = correctness.of(Row(*row));
+        group.count += 1;
+        group.judged += usize::from(right.is_some());
+        group.right += usize::from(right == Some(true));
+    }
+    let mut order: Vec<(usize, u32)> = keys.iter().map(place).zip(rows.iter().copied()).collect();
+    order.sort_by_key(|(at, _)| *at);
+    groups.retain(|group| group.count > 0);
+    Grouping {
+        rows: order.into_iter().map(|(_, row)| row).collect(),
+        groups,
+    }
+}
+
+const fn named(name: GroupName) -> Group {
+    Group {
+        name,
+        count: 0,
+        judged: 0,
+        right: 0,
+    }
+}
+
+/// The tags and conditions by which a list can be grouped: those of which its samples have at least two values.
+#[must_use]
+pub fn telling_tags(table: &Table, rows: &[u32]) -> Vec<String> {
+    let value = |name: &str, row: u32| {
+        let item = table.item(Row(row));
+        match table.tag(name) {
+            Some(tag) => {
+                let number = tag.number(item.0 as usize);
+                let text = tag.text(item.0 as usize);
+                number
+                    .map(|number| number.to_string())
+                    .or_else(|| text.map(str::to_owned))
+            }
+            None => table.condition(item)?.get(name).map(Value::to_string),
+        }
+    };
+    let tells = |name: &String| {
+        let first = rows.first().and_then(|row| value(name, *row));
+        rows.iter().any(|row| value(name, *row) != first)
+    };
+    let names = analysis::default_splits(table).into_iter();
+    names.map(|split| split.text).filter(tells).collect()
+}

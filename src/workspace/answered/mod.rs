@@ -1,0 +1,136 @@
+//! What was read as the answers of many predictions, and what would have been right: fetched from their logs in one
+//! pass, as groups of a list or as a matrix of targets and answers.
+
+mod confusion;
+mod groups;
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::brief::parsed;
+use super::text::Fetcher;
+use job::Ticket;
+use record::{Choice, Content, Record, Row, Scoring, Table};
+
+pub use confusion::{Class, Confusion, ConfusionCell, Named, confusion};
+pub use groups::{Group, GroupBy, GroupName, Grouping, grouped, telling_tags};
+
+/// Predictions that one worker fetches before it looks whether anybody still waits.
+const CHUNK: usize = 1024;
+
+/// An answer or a target by its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// As it was read or as the log has it: an option's letter, where it has one.
+    pub short: String,
+    /// An option by its text; anything else as it is.
+    pub name: String,
+}
+
+impl Called {
+    /// By the options of a question.
+    #[must_use]
+    pub fn of(content: &Content, answer: &str) -> Self {
+        let is_it = |choice: &&Choice| choice.letter == answer || choice.text == answer;
+        match content.choices.iter().find(is_it) {
+            Some(Choice { letter, text }) if !text.is_empty() => Self {
+                short: letter.clone(),
+                name: text.clone(),
+            },
+            _ => Self {
+                short: answer.to_owned(),
+                name: answer.to_owned(),
+            },
+        }
+    }
+}
+
+/// What was read as the answer in a record; `None` where nothing could be read.
+#[must_use]
+pub fn answer_in(record: &Record, scoring: Scoring, invalid: bool) -> Option<Called> {
+    let answer = parsed(record, scoring).filter(|answer| !invalid && !answer.is_empty())?;
+    Some(Called::of(&record.content, &answer))
+}
+
+/// What is made of the record of each prediction, in their order; `None` where its log cannot be read any more, and
+/// everywhere once nobody waits.
+pub fn each<T: Send>(
+    table: &Table,
+    rows: &[u32],
+    ticket: &Ticket,
+    make: impl Fn(Row, &Record) -> T + Sync,
+) -> Vec<Option<T>> {
+    // Log by log, in the order of their lines.
+    let mut order: Vec<(usize, u32)> = rows.iter().copied().enumerate().collect();
+    order.sort_by_cached_key(|(_, row)| {
+        let place = table.place(Row(*row));
+        (place.unit, place.offset)
+    });
+    let fetched = order.par_chunks(CHUNK).flat_map_iter(|chunk| {
+        let mut fetcher = Fetcher::new(table);
+        let chunk = if ticket.is_wanted() { chunk } else { &[] };
+        let one = |(at, row): &(usize, u32)| {
+            let record = fetcher.record(Row(*row)).ok()?;
+            Some((*at, make(Row(*row), &record)))
+        };
+        chunk.iter().filter_map(one).collect::<Vec<_>>()
+    });
+    let fetched: Vec<(usize, T)> = fetched.collect();
+    let mut found: Vec<Option<T>> = rows.iter().map(|_| None).collect();
+    for (at, value) in fetched {
+        if let Some(place) = found.get_mut(at) {
+            *place = Some(value);
+        }
+    }
+    found
+}
+
+/// Returns true if a target may be the letter of an option.
+#[must_use]
+pub fn is_letter(target: &str) -> bool {
+    (1..=2).contains(&target.len()) && target.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// The targets of the items of some predictions that are letters of options with a text: that text, by item.
+#[must_use]
+pub fn option_texts(table: &Table, rows: &[u32], ticket: &Ticket) -> HashMap<u32, String> {
+    let mut of_item: HashMap<u32, u32> = HashMap::new();
+    for row in rows {
+        let item = table.item(Row(*row));
+        if is_letter(table.target(item)) {
+            of_item.entry(item.0).or_insert(*row);
+        }
+    }
+    let (items, rows): (Vec<u32>, Vec<u32>) = of_item.into_iter().unzip();
+    let texts = each(table, &rows, ticket, |row, record| {
+        Called::of(&record.content, table.target(table.item(row))).name
+    });
+    let known = items.into_iter().zip(texts);
+    known
+        .filter_map(|(item, text)| Some((item, text?)))
+        .collect()
+}
+
+/// Names and their codes; names that differ in the case of ASCII letters alone are one, as filters compare them.
+#[derive(Debug, Default)]
+struct Coded {
+    names: Vec<String>,
+    codes: HashMap<String, usize>,
+}
+
+impl Coded {
+    fn code(&mut self, name: &str) -> usize {
+        let key = name.to_ascii_lowercase();
+        if let Some(code) = self.codes.get(&key) {
+            return *code;
+        }
+        let code = self.names.len();
+        self.names.push(name.to_owned());
+        self.codes.insert(key, code);
+        code
+    }
+}
+
+#[cfg(test)]
+mod tests;

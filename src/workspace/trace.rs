@@ -1,0 +1,107 @@
+//! How an answer came about: the conversation, what it took, and how it was scored, as lines of text.
+
+use super::page::Detail;
+use super::text;
+use reader::own;
+use reader::trace::{Trace, Turn, TurnKind, trace_of_line};
+use record::{Row, Table};
+
+/// What the log of a prediction tells beside its record: read from the log itself. `None` where logs of its format do
+/// not tell.
+///
+/// # Errors
+/// One sentence: the log is gone, has changed, or is still being read.
+pub fn trace(table: &Table, row: Row) -> Result<Option<Trace>, String> {
+    let place = table.place(row);
+    let source = &table.sources()[place.unit as usize];
+    if source.store.has_lines() {
+        // Whether the line is that of the sample still.
+        text::record(table, row).map_err(|error| error.to_string())?;
+        if source.format != own::FORMAT {
+            return Ok(None);
+        }
+        let line = source.fetch(place).map_err(|error| error.to_string())?;
+        return trace_of_line(&line).map(Some);
+    }
+    let id = table.sample_id(table.item(row));
+    reader::trace::trace(source.format, &source.path, place.line.into(), id)
+}
+
+/// The parts of a text about an answer: each a title, and lines. Texts of logs are not neutralised.
+#[must_use]
+pub fn parts(detail: &Detail, trace: Option<&Trace>) -> Vec<(&'static str, Vec<String>)> {
+    let empty = Trace::default();
+    let trace = trace.unwrap_or(&empty);
+    let mut turns: Vec<String> = trace.turns.iter().flat_map(turn).collect();
+    if trace.more_turns > 0 {
+        turns.push(format!(
+            "… and {} more",
+            format::counted(trace.more_turns as u64, "turn")
+        ));
+    }
+    let field = |(name, value): &(String, String)| named(name, value);
+    let cost = trace.cost.iter().flat_map(field).collect();
+    let mut scored = vec![scored_by(detail)];
+    scored.extend(trace.scored.iter().flat_map(field));
+    let parts = [("Conversation", turns), ("Cost", cost), ("Score", scored)];
+    parts
+        .into_iter()
+        .filter(|(_, lines)| !lines.is_empty())
+        .collect()
+}
+
+/// Who said something, and the words below.
+fn turn(turn: &Turn) -> Vec<String> {
+    let head = match &turn.kind {
+        TurnKind::Words(0) => turn.role.clone(),
+        TurnKind::Words(pictures) => {
+            format!(
+                "{}, {}",
+                turn.role,
+                format::counted(*pictures as u64, "picture")
+            )
+        }
+        TurnKind::Reasoning => format!("{}, reasoning", turn.role),
+        TurnKind::Call(tool) => format!("{} calls {tool}", turn.role),
+        TurnKind::Result(tool) if tool.is_empty() => turn.role.clone(),
+        TurnKind::Result(tool) => format!("{} {tool}", turn.role),
+    };
+    let words = turn.text.lines().map(|line| format!("  {line}"));
+    std::iter::once(format!("[{head}]")).chain(words).collect()
+}
+
+/// A name with its value behind it, or below it where that has several lines.
+fn named(name: &str, value: &str) -> Vec<String> {
+    if value.lines().nth(1).is_none() {
+        return vec![format!("{name}: {value}")];
+    }
+    let below = value.lines().map(|line| format!("  {line}"));
+    std::iter::once(format!("{name}:")).chain(below).collect()
+}
+
+/// `accuracy 1.000, read as B by the rule of VLMEvalKit: thinking cut off`.
+fn scored_by(detail: &Detail) -> String {
+    let list = &detail.list;
+    let score = format::fixed(list.score, 3);
+    let mut words = format!("{} {score}", list.metric);
+    let Some(reading) = &detail.reading else {
+        let why = detail.unread.map(|why| format!(": {}", why.words()));
+        return format!("{words}, nothing read{}", why.unwrap_or_default());
+    };
+    words = format!("{words}, read as {}", reading.answer);
+    if let Some(by) = detail.read_by {
+        words = format!("{words} by {by}");
+    }
+    if let Some(span) = &reading.span {
+        words = format!(
+            "{words}, from characters {} to {}",
+            span.start + 1,
+            span.end
+        );
+    }
+    let steps = reading.trace();
+    if !steps.is_empty() {
+        words = format!("{words}: {steps}");
+    }
+    words
+}
