@@ -7,7 +7,7 @@ use crate::drawn::Drawn;
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
 use crate::picture::Cost;
-use crate::popup::{Popup, Text, unanswered};
+use crate::popup::{Popup, Text, Told, unanswered};
 use crate::screen::{CompareView, drawn_check};
 use crate::shared::{Compared, ListOf};
 use analysis::{Split, benchmarks};
@@ -191,11 +191,7 @@ impl App {
                 self.shared.fetched.take(asked.row.0, *detail);
             }
             (Query::Trace(asked), Ok(Answer::Trace(told))) => {
-                let is_here =
-                    self.shows(ViewId::Sample) && self.row_under_cursor() == Some(asked.row);
-                if is_here && self.popups.is_empty() {
-                    return self.pop_up(Text::trace(told));
-                }
+                return self.receive_trace(asked.row, told);
             }
             (_, Ok(Answer::Details(found))) => self.shared.fetched.take_details(found),
             (_, Ok(Answer::Thumbnails(found))) => self.shared.fetched.take_thumbnails(found),
@@ -206,6 +202,15 @@ impl App {
                 return self.receive_check(rows);
             }
             (query, answer) => self.receive_typed(query, answer),
+        }
+        Vec::new()
+    }
+
+    /// How the answer on screen came about has come; that of another one is of no use any more.
+    fn receive_trace(&mut self, row: Row, told: Told) -> Vec<Effect> {
+        let is_here = self.shows(ViewId::Sample) && self.row_under_cursor() == Some(row);
+        if is_here && self.popups.is_empty() {
+            return self.pop_up(Text::trace(told));
         }
         Vec::new()
     }

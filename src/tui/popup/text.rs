@@ -16,6 +16,9 @@ use widget::prose::{Prose, ProseState, wrap};
 /// Problems that are listed at most; `eyechart check` lists all.
 const LISTED: usize = 500;
 
+/// Titles and the lines below them, or why there are none.
+pub type Told = Result<Vec<(&'static str, Vec<String>)>, String>;
+
 /// A text to read.
 #[derive(Clone, Debug)]
 pub struct Text {
@@ -51,7 +54,7 @@ impl Text {
     }
 
     /// How an answer came about, or why the log does not say.
-    pub fn trace(told: Result<Vec<(&'static str, Vec<String>)>, String>) -> Self {
+    pub fn trace(told: Told) -> Self {
         let lines: Vec<String> = match told {
             Ok(parts) => parts
                 .into_iter()
