@@ -12,8 +12,8 @@ use widget::table::{Column, ColumnWidth, Rows, TableCell};
 
 /// The narrowest tables that show n, the conclusion in words, the difference as a number, and the metric.
 const WITH_N: u16 = 88;
-const WITH_WORDS: u16 = 110;
-const WITH_DIFFERENCE: u16 = 126;
+const WITH_WORDS: u16 = 116;
+const WITH_DIFFERENCE: u16 = 130;
 const WITH_METRIC: u16 = 140;
 /// The widest plot: beyond, more columns say nothing more.
 const WIDEST_PLOT: u16 = 41;
@@ -125,7 +125,7 @@ impl<'a> List<'a> {
             Field::Name => 15,
             Field::Metric => 13,
             Field::Plot => self.plot,
-            Field::Conclusion if self.width >= WITH_WORDS => 13,
+            Field::Conclusion if self.width >= WITH_WORDS => 19,
             Field::Conclusion => 1,
             Field::A | Field::B | Field::Difference => 7,
             Field::N | Field::P | Field::OnlyA | Field::OnlyB => 6,
