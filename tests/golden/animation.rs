@@ -95,7 +95,7 @@ fn common(frames: &[Frame]) -> BTreeMap<[u8; 3], u8> {
     let grouped = |bits: u32| {
         let mut near: BTreeMap<[u8; 3], usize> = BTreeMap::new();
         for (color, count) in &rest {
-            let group = color.map(|part| part >> bits << bits | 1 << (bits - 1));
+            let group = color.map(|part| ((part >> bits) << bits) | (1 << (bits - 1)));
             *near.entry(group).or_default() += count;
         }
         near

@@ -20,7 +20,7 @@ const JOB: Rgb<u8> = Rgb([170, 190, 215]);
 const KEY: Rgb<u8> = Rgb([255, 214, 120]);
 const WORDS: Rgb<u8> = Rgb([240, 240, 240]);
 /// How long a screen stands before it is taken, and how long it may take to come.
-const STILL: Duration = Duration::from_millis(1200);
+const STILL: Duration = Duration::from_millis(1000);
 const PATIENCE: Duration = Duration::from_mins(1);
 /// The largest file that a README should load.
 const LARGEST: u64 = 1_500_000;
@@ -82,8 +82,8 @@ const JOBS: [Step; 17] = [
     step(WORST, ("v", "the same as pictures"), ("v", " → "), 3000),
     step(
         BETTER,
-        ("1", "back to the ranks"),
-        ("v1", "1 Fingerprint"),
+        ("Esc", "back to the ranks"),
+        ("vv\x1b", "avg"),
         1500,
     ),
     step(BETTER, ("Space", "A"), ("k ", "A gabor"), 1100),
@@ -91,13 +91,13 @@ const JOBS: [Step; 17] = [
     step(
         BETTER,
         ("4", "both on the samples that both answered"),
-        ("4", "4 Compare"),
+        ("4g", "p adjusted"),
         3400,
     ),
     step(
         BETTER,
         ("j j j", "to an ability with a clear difference"),
-        ("jjj", "in counting"),
+        ("jjj", "p adjusted"),
         2200,
     ),
     step(
@@ -112,6 +112,7 @@ const JOBS: [Step; 17] = [
         ("\r", "beats:hog"),
         3000,
     ),
+    step(LABELS, ("7", "the label audit"), ("\x1b", "by count"), 400),
     step(
         LABELS,
         ("7", "the label audit"),
@@ -121,20 +122,14 @@ const JOBS: [Step; 17] = [
     step(
         LABELS,
         ("d", "draws samples; what the models said is hidden"),
-        ("d", "0 of "),
+        ("d", ", 0 of "),
         2600,
     ),
     step(
         LABELS,
-        ("Space", "the label is right; the next one"),
-        (" ", "1 of 50 judged"),
-        1500,
-    ),
-    step(
-        LABELS,
-        ("Space  Space", "and the next"),
-        ("  ", "3 of 50 judged"),
-        1500,
+        ("Space ...", "each label is right"),
+        ("         ", ", 9 of "),
+        2200,
     ),
     step(
         LABELS,
@@ -165,7 +160,11 @@ fn recording_of_the_three_jobs() {
     let mut painter = Painter::new(CELL, STEPS);
     let mut frames = Vec::new();
     for step in &JOBS {
-        terminal.press(step.sent);
+        // One key after the other, as a person who looks at what each does.
+        for key in step.sent.chars() {
+            terminal.press(&key.to_string());
+            settled(&terminal, &mut painter);
+        }
         terminal.wait_for_screen(step.word);
         let picture = settled(&terminal, &mut painter);
         frames.push(Frame {

@@ -7,11 +7,9 @@ use image::RgbImage;
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, Filter};
 
 /// The colours of a picture that has at most 256, by their numbers.
-pub fn palette<'a>(
-    pictures: impl IntoIterator<Item = &'a RgbImage>,
-) -> Option<BTreeMap<[u8; 3], u8>> {
+fn palette(picture: &RgbImage) -> Option<BTreeMap<[u8; 3], u8>> {
     let mut colors = BTreeMap::new();
-    for pixel in pictures.into_iter().flat_map(RgbImage::pixels) {
+    for pixel in picture.pixels() {
         if !colors.contains_key(&pixel.0) {
             colors.insert(pixel.0, u8::try_from(colors.len()).ok()?);
         }
@@ -21,21 +19,19 @@ pub fn palette<'a>(
 
 /// A picture as PNG, as small as its colours allow.
 pub fn encode(picture: &RgbImage) -> Vec<u8> {
-    let (depth, data) = match palette([picture]) {
-        Some(colors) => {
-            let depth = match colors.len() {
-                0..=2 => BitDepth::One,
-                3..=4 => BitDepth::Two,
-                5..=16 => BitDepth::Four,
-                _ => BitDepth::Eight,
-            };
-            let data = packed(picture, &colors, depth);
-            return written(picture, depth, &data, Some(&colors), Filter::NoFilter);
-        }
-        None => (BitDepth::Eight, picture.as_raw()),
-    };
+    if let Some(colors) = palette(picture) {
+        let depth = match colors.len() {
+            0..=2 => BitDepth::One,
+            3..=4 => BitDepth::Two,
+            5..=16 => BitDepth::Four,
+            _ => BitDepth::Eight,
+        };
+        let data = packed(picture, &colors, depth);
+        return written(picture, depth, &data, Some(&colors), Filter::NoFilter);
+    }
+    let data = picture.as_raw();
     let tries = [Filter::NoFilter, Filter::Up, Filter::Adaptive];
-    let tries = tries.map(|filter| written(picture, depth, data, None, filter));
+    let tries = tries.map(|filter| written(picture, BitDepth::Eight, data, None, filter));
     tries.into_iter().min_by_key(Vec::len).unwrap()
 }
 
