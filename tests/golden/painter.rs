@@ -140,7 +140,7 @@ impl Painter {
     pub fn write(&mut self, picture: &mut RgbImage, at: (u32, u32), words: &str, color: Rgb<u8>) {
         for (column, sign) in words.chars().enumerate() {
             let corner = ((at.0 + column as u32) * self.width, at.1 * self.height);
-            self.draw_sign(picture, corner, (sign, 1), |mask| mask.bold(), color);
+            self.draw_sign(picture, corner, (sign, 1), Mask::bold, color);
         }
     }
 

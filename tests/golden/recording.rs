@@ -20,7 +20,7 @@ const JOB: Rgb<u8> = Rgb([170, 190, 215]);
 const KEY: Rgb<u8> = Rgb([255, 214, 120]);
 const WORDS: Rgb<u8> = Rgb([240, 240, 240]);
 /// How long a screen stands before it is taken, and how long it may take to come.
-const STILL: Duration = Duration::from_millis(1000);
+const STILL: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_mins(1);
 /// The largest file that a README should load.
 const LARGEST: u64 = 1_500_000;
