@@ -78,6 +78,8 @@ pub struct Terminal {
     pub remote: bool,
     /// The colour depth.
     pub depth: ColorDepth,
+    /// True if the terminal itself was asked.
+    pub was_asked: bool,
     /// The encoder; absent where half blocks were chosen without a query.
     pub(super) picker: Option<Picker>,
 }
@@ -93,6 +95,7 @@ impl Terminal {
             multiplexed: around.multiplexed,
             remote: around.remote,
             depth: around.depth,
+            was_asked: false,
             picker: None,
         }
     }
@@ -109,6 +112,7 @@ impl Terminal {
             multiplexed: false,
             remote: false,
             depth,
+            was_asked: false,
             picker: Some(picker),
         }
     }
@@ -178,6 +182,7 @@ fn known(picker: Option<Picker>, choice: Images, around: Environment) -> Termina
         ),
         // Half blocks need no encoder, and a default cell size allows none.
         picker: (protocol != Protocol::Blocks && cell.0 == font.width).then_some(picker),
+        was_asked: true,
         ..Terminal::unasked(protocol, "", around)
     }
 }
@@ -272,6 +277,14 @@ mod tests {
                 .1
                 .contains("allow-passthrough")
         );
+    }
+
+    #[test]
+    fn only_a_terminal_that_was_asked_says_so() {
+        let chosen = probe_for(Use::FullScreen, Images::Blocks, PLAIN, Duration::ZERO);
+        assert!(!chosen.0.was_asked);
+        assert!(!known(None, Images::Auto, PLAIN).was_asked);
+        assert!(known(Some(Picker::halfblocks()), Images::Auto, PLAIN).was_asked);
     }
 
     #[test]

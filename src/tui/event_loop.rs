@@ -158,8 +158,10 @@ impl Ui {
         app.shared.pictures.know(&shows);
         app.shared.pictures.bandwidth = options.bandwidth;
         app.shared.prices.clone_from(&options.settings.prices);
-        let took = asked.elapsed().as_millis();
-        app.shared.pictures.how = format!("{}; asked in {took} ms", shows.why);
+        if shows.was_asked {
+            let took = asked.elapsed().as_millis();
+            app.shared.pictures.how = format!("{}; asked in {took} ms", shows.why);
+        }
         app.dirty = true;
         let farewell = shows.farewell();
         let replies = sender.clone();

@@ -486,3 +486,11 @@ fn a_picture_stays_visible_beside_a_popup() {
         assert!(again.len() >= cells.len(), "{protocol:?}");
     }
 }
+
+#[test]
+fn a_popup_that_is_opened_before_the_picture_moves_beside_it() {
+    let mut bench = Bench::localization(Protocol::Kitty, (120, 36));
+    press(&mut bench.app, ":");
+    bench.frame();
+    assert!(bench.app.dirty, "the popup is where the picture is to be");
+}

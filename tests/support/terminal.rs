@@ -16,7 +16,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A program in a pseudo-terminal of 80 columns and 24 rows.
+/// A program in a pseudo-terminal, of 80 columns and 24 rows where nothing else is said.
 pub struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     input: Box<dyn Write + Send>,
@@ -42,24 +42,45 @@ impl Terminal {
     /// In a folder, with variables of the environment.
     pub fn open_with(folder: &Path, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let size = PtySize {
-            rows: 24,
-            cols: 80,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        let pty = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_eyechart"));
-        command.args(arguments);
-        command.cwd(folder);
-        command.env("TERM", "xterm-256color");
-        command.env("HOME", home.path());
-        command.env("LC_ALL", "C.UTF-8");
+        let mut command = command(folder, home.path(), arguments);
         command.env_remove("XDG_CONFIG_HOME");
         command.env_remove("XDG_STATE_HOME");
         for (name, value) in environment {
             command.env(name, value);
         }
+        Self::start(command, home, (80, 24))
+    }
+
+    /// In a folder, with columns and rows. The environment holds nothing but what is named, so that the screen is the
+    /// same for everybody.
+    pub fn open_sized(
+        folder: &Path,
+        size: (u16, u16),
+        environment: &[(&str, &str)],
+        arguments: &[&str],
+    ) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = command(folder, home.path(), arguments);
+        command.env_clear();
+        set_usual(&mut command, home.path());
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        Self::start(command, home, size)
+    }
+
+    fn start(
+        command: CommandBuilder,
+        home: tempfile::TempDir,
+        (columns, rows): (u16, u16),
+    ) -> Self {
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pty = native_pty_system().openpty(size).unwrap();
         let child = pty.slave.spawn_command(command).unwrap();
         let written = Arc::new(Mutex::new(Vec::new()));
         let (rows, columns) = (size.rows.try_into(), size.cols.try_into());
@@ -72,8 +93,9 @@ impl Terminal {
         let reader = std::thread::spawn(move || {
             let mut part = [0; 4096];
             while let Ok(count @ 1..) = output.read(&mut part) {
-                keep.lock().unwrap().extend_from_slice(&part[..count]);
+                // The screen first: what counts as written is on it.
                 shown.lock().unwrap().process(&part[..count]);
+                keep.lock().unwrap().extend_from_slice(&part[..count]);
                 if closes.load(Ordering::SeqCst) {
                     return;
                 }
@@ -123,6 +145,11 @@ impl Terminal {
             assert!(start.elapsed() < PATIENCE, "still on: {on:?}");
             std::thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Looks at the screen as it is now, with its colours.
+    pub fn look<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
+        look(self.screen.lock().unwrap().screen())
     }
 
     /// The screen as it is now, a line a row.
@@ -197,7 +224,7 @@ impl Terminal {
     }
 
     /// The process of the program.
-    fn program(&self) -> u32 {
+    pub fn program(&self) -> u32 {
         self.child.process_id().expect("a process")
     }
 
@@ -245,6 +272,21 @@ impl Terminal {
         }
         panic!("the program does not end\n{}", self.screen());
     }
+}
+
+/// The program with arguments, and its home.
+fn command(folder: &Path, home: &Path, arguments: &[&str]) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_eyechart"));
+    command.args(arguments);
+    command.cwd(folder);
+    set_usual(&mut command, home);
+    command
+}
+
+fn set_usual(command: &mut CommandBuilder, home: &Path) {
+    command.env("TERM", "xterm-256color");
+    command.env("HOME", home);
+    command.env("LC_ALL", "C.UTF-8");
 }
 
 /// A test that fails leaves no program behind.

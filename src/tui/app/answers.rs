@@ -35,7 +35,10 @@ impl App {
             pictures.cost = Some(Cost { bytes, took });
             self.dirty = true;
         }
+        let before = pictures.areas.clone();
         let wanted = pictures.take(shown);
+        // Popups stand beside the pictures, and were drawn before these had their places.
+        self.dirty |= !self.popups.is_empty() && pictures.areas != before;
         self.keep(drawn);
         wanted
     }

@@ -1,0 +1,51 @@
+//! Every view of the program as a picture, drawn from what the real program writes to a real pseudo-terminal.
+//!
+//! A view that looks otherwise than its picture in `pictures` fails the test; what it looks like now, and what differs,
+//! is written below the build's folder, and the message says where. `EYECHART_GOLDEN=update cargo test --release --test
+//! golden` takes what is shown for what should be: look at the pictures that git then calls changed.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a test ends there, and pixels are small whole numbers"
+)]
+
+#[path = "../support/terminal.rs"]
+mod terminal;
+
+mod animation;
+mod difference;
+mod painter;
+mod recording;
+mod signs;
+mod stored;
+mod walk;
+
+/// Walks through the views.
+const RUNS: usize = 9;
+
+macro_rules! walks {
+    ($($name:ident $theme:literal $columns:literal $rows:literal,)*) => { $(
+        #[test]
+        fn $name() {
+            walk::walk($theme, $columns, $rows);
+        }
+    )* };
+}
+
+walks! {
+    dark_80x24 "dark" 80 24,
+    dark_120x36 "dark" 120 36,
+    dark_200x60 "dark" 200 60,
+    light_80x24 "light" 80 24,
+    light_120x36 "light" 120 36,
+    light_200x60 "light" 200 60,
+    monochrome_80x24 "monochrome" 80 24,
+    monochrome_120x36 "monochrome" 120 36,
+    monochrome_200x60 "monochrome" 200 60,
+}

@@ -1,0 +1,179 @@
+//! The views one after the other, in one run of the program.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use image::RgbImage;
+
+use crate::painter::Painter;
+use crate::terminal::Terminal;
+use crate::{difference, stored};
+
+/// How wide a cell is drawn, and in how many steps the edges of letters.
+const CELL: u32 = 7;
+const STEPS: u8 = 3;
+/// How long a screen stands before it is taken for what it is to be: the first time, and once the walk has found a
+/// picture that differs.
+const STILL: [Duration; 2] = [Duration::from_secs(8), Duration::from_secs(2)];
+/// How long a screen stands before it is kept, or compared where there is no picture.
+const KEPT: Duration = Duration::from_millis(2500);
+/// How long a view may take to come.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// Words of screens that wait for something.
+const WAITING: [&str; 7] = [
+    "reading ━",
+    "reading ─",
+    "looking for logs",
+    "Reading …",
+    "first draws …",
+    "Laying the answers",
+    "drawing samples anew",
+];
+
+/// A view: its name, the keys that lead there from the one before, and words that are on its screen.
+struct View(&'static str, &'static str, &'static str);
+
+const VIEWS: [View; 12] = [
+    View("overview", "0", "what is open"),
+    View("fingerprint", "1", "1 Fingerprint"),
+    View("compare", "4", "4 Compare"),
+    View("subgroups", "2", "2 Subgroups"),
+    View("samples", "3", "3 Samples"),
+    View("sheet", "v", "3 Samples"),
+    View("matrix", "v", "3 Samples"),
+    View("sample", "v\r", "3 Samples"),
+    View("reliability", "5b", "5 Reliability"),
+    View("rerun", "6", "6 Rerun"),
+    View("audit", "7", "7 Audit"),
+    View("help", "1?", " cursor up "),
+];
+
+/// Walks through all views, and compares each with its picture.
+pub fn walk(theme: &str, columns: u16, rows: u16) {
+    let mut walk = Walk::begin(theme, columns, rows);
+    for view in VIEWS {
+        walk.go(&view);
+    }
+    walk.end();
+}
+
+struct Walk {
+    name: String,
+    terminal: Terminal,
+    painter: Painter,
+    keeps: bool,
+    /// What differs, in words.
+    differs: Vec<String>,
+}
+
+impl Walk {
+    fn begin(theme: &str, columns: u16, rows: u16) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let environment = [("COLORTERM", "truecolor"), ("TZ", "UTC")];
+        let fixed = [
+            "--images",
+            "blocks",
+            "--fresh",
+            "--no-follow",
+            "--author",
+            "me",
+        ];
+        let arguments = [&["sample_runs", "--theme", theme][..], &fixed].concat();
+        let terminal = Terminal::open_sized(root, (columns, rows), &environment, &arguments);
+        let wanted = std::env::var("EYECHART_GOLDEN");
+        Self {
+            name: format!("{theme}-{columns}x{rows}"),
+            terminal,
+            painter: Painter::new(CELL, STEPS),
+            keeps: wanted.is_ok_and(|wanted| wanted == "update"),
+            differs: Vec::new(),
+        }
+    }
+
+    fn go(&mut self, View(name, keys, word): &View) {
+        let before = self.terminal.press(keys);
+        self.terminal.wait_for_screen(word);
+        let path = golden(&self.name, name);
+        let golden = stored::read(&path).filter(|_| !self.keeps);
+        let shown = self.settled(before, golden.as_ref());
+        match golden {
+            Some(golden) if golden == shown => {}
+            _ if self.keeps => stored::write(&path, &shown),
+            golden => {
+                let told =
+                    difference::keep(&format!("{}/{name}", self.name), golden.as_ref(), &shown);
+                self.differs.push(told);
+            }
+        }
+    }
+
+    /// The picture of the screen, which is another than after so many bytes, as soon as it is the one that is looked for,
+    /// or else when it stands.
+    fn settled(&mut self, before: usize, golden: Option<&RgbImage>) -> RgbImage {
+        let still = match golden {
+            Some(_) => STILL[usize::from(!self.differs.is_empty())],
+            None => KEPT,
+        };
+        let begun = Instant::now();
+        let (mut bytes, mut since) = (before, begun);
+        let (mut drawn, mut waits) = (None, true);
+        loop {
+            let now = self.terminal.bytes();
+            if now != bytes {
+                (bytes, since) = (now, Instant::now());
+                let painter = &mut self.painter;
+                (drawn, waits) = self.terminal.look(|screen| {
+                    let text = screen.contents();
+                    let waits = WAITING.iter().any(|word| text.contains(word));
+                    (Some(painter.draw(screen)), waits)
+                });
+            }
+            if let Some(drawn) = &drawn {
+                let stands = since.elapsed() > still && !waits;
+                if golden == Some(drawn) || stands {
+                    return drawn.clone();
+                }
+            }
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "it does not come to rest:\n{}",
+                self.terminal.screen()
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn end(mut self) {
+        self.terminal.press("\x1b\x1bq");
+        self.terminal.end();
+        assert!(
+            self.differs.is_empty(),
+            "{} of {} pictures differ:\n{}\nIf they are as they should be:\n  {}",
+            self.differs.len(),
+            VIEWS.len(),
+            self.differs.join("\n"),
+            "EYECHART_GOLDEN=update cargo test --release --test golden"
+        );
+    }
+}
+
+/// Where the picture of a view lies.
+fn golden(run: &str, view: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/pictures");
+    folder.join(run).join(format!("{view}.png"))
+}
+
+#[test]
+fn no_picture_is_left_of_a_view_that_is_gone() {
+    let known: Vec<String> = VIEWS.iter().map(|view| format!("{}.png", view.0)).collect();
+    let folder = golden("", "").parent().unwrap().to_path_buf();
+    let mut count = 0;
+    for run in std::fs::read_dir(folder).unwrap() {
+        for file in std::fs::read_dir(run.unwrap().path()).unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            assert!(known.contains(&name), "{name}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, crate::RUNS * VIEWS.len());
+}
