@@ -9,6 +9,7 @@ mod replaced;
 mod samples;
 mod session;
 mod typing;
+mod writing;
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -39,5 +39,5 @@ pub mod thumbnail;
 pub mod verdicts;
 mod versus;
 
-pub use lens::Lens;
+pub use lens::{Lens, bin_terms};
 pub use sides::{NamedSides, SideError};

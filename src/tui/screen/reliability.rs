@@ -16,10 +16,11 @@ use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
 use metric::Interval;
+use report::Grid;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use workspace::Lens;
 
-use super::part::{moved, say};
+use super::part::{grid_of, moved, say};
 
 const ABOUT: About = About {
     tab: Some(("5", "Reliability")),
@@ -319,6 +320,12 @@ impl View for ReliabilityView {
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         self.query(shared).map(ask).into_iter().collect()
+    }
+
+    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+        Some(with_table(shared, |table| {
+            grid_of(table.columns, table.rows, 0..table.rows.total())
+        }))
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

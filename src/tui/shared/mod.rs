@@ -9,6 +9,7 @@ mod list;
 mod verdicts;
 
 use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
 
 use analysis::Split;
 use benchmark::Bins;
@@ -99,6 +100,8 @@ pub struct Shared {
     pub view: ViewId,
     /// Filters that were typed, the latest last.
     pub filters: Vec<String>,
+    /// Files that are being written.
+    pub writing: Vec<PathBuf>,
     /// A word to the user, until the next key.
     pub notice: Option<String>,
     /// Models that were selected, at most three.
@@ -147,6 +150,7 @@ impl Shared {
             answers: Answers::default(),
             view: ViewId::Fingerprint,
             filters: Vec::new(),
+            writing: Vec::new(),
             notice: None,
             picked: Vec::new(),
             marked: BTreeSet::new(),
