@@ -250,8 +250,17 @@ fn a_report_from_inside_is_byte_by_byte_that_of_its_command() {
     // The comparison of two models in one ability of several.
     terminal.press("4");
     terminal.wait_for_screen("only A");
-    terminal.press(":report r.html\r");
-    terminal.wait_for_screen("r.html written");
+    // Until everything is read no report is written.
+    loop {
+        terminal.press(":report r.html\r");
+        terminal.wait_for_screen("written");
+        if terminal.screen().contains("r.html written") {
+            break;
+        }
+        // Any key takes the notice away.
+        terminal.press("g");
+        terminal.wait_until_gone("written");
+    }
     let file = folder.path().join("r.html");
     let made = std::fs::read_to_string(&file).unwrap();
     assert!(made.contains("<img ") && made.contains("--compare "));

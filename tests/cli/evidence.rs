@@ -143,7 +143,7 @@ fn numbers_lead_to_their_samples_and_say_the_command_that_lists_them() {
     assert_links_lead_somewhere(&page);
     let titles = values(&page, "title=\"");
     let list = |model: &str| {
-        let ending = format!("--filter model:{model} --sort score");
+        let ending = format!("--filter model={model} --sort score");
         titles
             .iter()
             .filter(|title| title.ends_with(&ending))
@@ -152,7 +152,7 @@ fn numbers_lead_to_their_samples_and_say_the_command_that_lists_them() {
     for (model, _) in MODELS {
         assert!(list(model) >= 2, "{model}: rank and score");
     }
-    let bin = "--filter &#39;model:good tag.size:large&#39; --sort score";
+    let bin = "--filter &#39;model=good size=large&#39; --sort score";
     assert!(
         titles.iter().any(|title| title.ends_with(bin)),
         "{titles:?}"
@@ -162,7 +162,7 @@ fn numbers_lead_to_their_samples_and_say_the_command_that_lists_them() {
         "samples",
         arg(folder.path()),
         "--filter",
-        "model:good tag.size:large",
+        "model=good size=large",
         "--sort",
         "score",
     ]);
@@ -201,7 +201,7 @@ fn samples_are_as_many_as_somebody_says_and_none_where_nobody_wants_any() {
     assert!(!none.contains("<article") && !none.contains("<img"));
     assert!(!none.contains("Answers side by side"));
     assert!(
-        none.contains("--filter model:good --sort score"),
+        none.contains("--filter model=good --sort score"),
         "commands stay"
     );
     let two = page(folder.path(), &["--samples", "2"]);
@@ -224,7 +224,7 @@ fn a_comparison_is_part_of_the_report_that_asks_for_it() {
         .expect("a sentence")
         .replace('<', "&lt;");
     assert!(page.contains(&format!("<p>{sentence}</p>")), "{sentence}");
-    let gap = "--filter model:good --sort gap:poor";
+    let gap = "--filter model=good --sort gap:poor";
     assert!(
         values(&page, "title=\"")
             .iter()

@@ -17,6 +17,10 @@ use crate::html::{Card, CardAnswer, CardOption, CardPicture, Mark};
 const SIDE: u32 = 256;
 /// Characters of an answer.
 const LONGEST: usize = 160;
+/// Characters of the name of a box.
+const LABEL: usize = 24;
+/// Colours and names of boxes that are told.
+const BOXES: usize = 6;
 /// Characters of a question.
 const QUESTION: usize = 1_200;
 /// Answers that are told apart; the rest is counted.
@@ -147,7 +151,7 @@ fn show(card: &mut Card, table: &Table, detail: &Detail, second: Option<&Detail>
     }
     for marked in &boxes {
         let legend = (marked.overlay.color, legend(marked, models));
-        if !card.legend.contains(&legend) {
+        if card.legend.len() < BOXES && !card.legend.contains(&legend) {
             card.legend.push(legend);
         }
     }
@@ -170,8 +174,14 @@ fn picture(found: Thumbnail, mut caption: String) -> CardPicture {
     }
 }
 
+/// What a box stands for, with its name in the log.
 fn legend(marked: &Marked, models: [&str; 2]) -> String {
-    caption(marked.meaning, models)
+    let words = caption(marked.meaning, models);
+    if marked.label.is_empty() {
+        words
+    } else {
+        format!("{words}: {}", first_words(&marked.label, LABEL))
+    }
 }
 
 /// Everybody's answers, the same ones together, right ones first.

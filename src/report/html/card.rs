@@ -148,7 +148,7 @@ fn write_card(card: &Card, out: &mut dyn Write) -> io::Result<()> {
         let command = escape(&card.command);
         writeln!(
             out,
-            "<details><summary>open it</summary><pre><code>{command}</code></pre></details>"
+            "<details><summary>in the terminal</summary><pre><code>{command}</code></pre></details>"
         )?;
     }
     writeln!(out, "</article>")

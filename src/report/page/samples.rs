@@ -60,7 +60,10 @@ fn worst(evidence: &Evidence, at: usize, one: &AbilityEvidence) -> Block {
         vec![
             Block::Heading(4, title),
             Block::Cards(one.worst.clone()),
-            Block::Folded("list them all".to_owned(), vec![Block::Command(command)]),
+            Block::Folded(
+                "all of them in the terminal".to_owned(),
+                vec![Block::Command(command)],
+            ),
         ],
     )
 }

@@ -17,11 +17,8 @@ impl App {
 
     /// Has a file written aside, of what the screen shows.
     pub(super) fn write(&mut self, order: &Order) -> Vec<Effect> {
-        let of = match self.shared.view {
-            ViewId::Overview => "",
-            _ => self.shared.lens.benchmark.as_str(),
-        };
-        let (target, shared) = (order.file(of), &mut self.shared);
+        let target = order.file(self.shared.file_stem());
+        let shared = &mut self.shared;
         let target = match target {
             _ if shared.is_empty() => Err("nothing is open".to_owned()),
             Ok(_) if !shared.loading.is_over() => Err("logs are still being read".to_owned()),

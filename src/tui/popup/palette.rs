@@ -24,6 +24,8 @@ use widget::line_edit::{LineEdit, LineInput};
 
 /// Columns of the words, of the action's name and of the key.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
+/// Columns of all of them.
+const WIDTH: u16 = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
 
 /// Columns of a page's name.
 const PAGE_NAME: u16 = 18;
@@ -218,11 +220,16 @@ enum Offer<'a> {
     Action(Found<'a>),
     Page(&'static Page),
     File(Order),
+    Endings(Content),
 }
 
 fn offers<'a>(shared: &'a Shared, text: &str) -> Vec<Offer<'a>> {
     if let Some(order) = Order::parse(text) {
-        return vec![Offer::File(order)];
+        let endings = order
+            .name
+            .is_empty()
+            .then_some(Offer::Endings(order.content));
+        return std::iter::once(Offer::File(order)).chain(endings).collect();
     }
     match pages(text) {
         Some(pages) => pages.into_iter().map(Offer::Page).collect(),
@@ -239,33 +246,34 @@ impl Offer<'_> {
             Self::Action(found) => row(shared, found, cursor),
             Self::Page(page) => page_row(shared, page, cursor),
             Self::File(order) => file_row(shared, order),
+            Self::Endings(content) => endings_row(shared, *content),
         }
     }
 }
 
 /// `Enter writes exam-report.html`, or why it does not.
 fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
-    let width = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
-    let fitted = |words: String| fit(&visible(&words), width).into_owned();
-    match order.file(&shared.lens.benchmark) {
-        Ok(target) if target.is_usual => {
-            let endings = match order.content {
-                Content::Report => ".html, .md, .csv, .json",
-                Content::Export => ".csv, .jsonl, .parquet, .arrow",
-            };
-            let words = format!("a file name ({endings}); Enter alone takes a usual one");
-            Line::styled(fitted(words), shared.theme.dim())
-        }
+    let (words, style) = match order.file(shared.file_stem()) {
         Ok(target) => {
             let what = match order.content {
-                Content::Report => "the report of what is looked at",
+                Content::Report => "the report",
                 Content::Export => "the samples of the lens",
             };
             let words = format!("Enter writes {what} to {}", target.path.display());
-            Line::styled(fitted(words), shared.theme.text())
+            (words, shared.theme.text())
         }
-        Err(why) => Line::styled(fitted(why), shared.theme.error()),
-    }
+        Err(why) => (why, shared.theme.error()),
+    };
+    Line::styled(fit(&visible(&words), WIDTH).into_owned(), style)
+}
+
+/// The names that a file may have.
+fn endings_row<'a>(shared: &Shared, content: Content) -> Line<'a> {
+    let words = match content {
+        Content::Report => "or a name that ends in .html, .md, .csv, .json, .jsonl or .txt",
+        Content::Export => "or a name that ends in .csv, .jsonl, .parquet or .arrow",
+    };
+    Line::styled(words, shared.theme.dim())
 }
 
 /// `help filters   Filters: which samples count`.

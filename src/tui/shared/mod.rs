@@ -184,6 +184,14 @@ impl Shared {
         self.loading.is_over()
     }
 
+    /// What a file is called after that holds what is looked at; empty where that is everything.
+    pub fn file_stem(&self) -> &str {
+        match self.view {
+            ViewId::Overview => "",
+            _ => &self.lens.benchmark,
+        }
+    }
+
     /// Returns true if there are neither samples nor published scores.
     pub fn is_empty(&self) -> bool {
         self.table.is_empty() && self.table.published().is_empty()

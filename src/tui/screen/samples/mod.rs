@@ -185,7 +185,7 @@ impl View for SamplesView {
     }
 
     fn grid(&self, shared: &Shared, area: Rect) -> Option<Grid> {
-        match self.look {
+        match shared.list.look {
             Look::Matrix => self.matrix.grid(shared, area),
             Look::List | Look::Sheet => Some(list::grid(shared, parts(area).0)),
         }
