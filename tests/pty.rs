@@ -222,3 +222,61 @@ fn a_terminal_that_answers_is_believed() {
     terminal.wait_for("10 x 20", before);
     assert_eq!(terminal.end(), Some(0));
 }
+
+/// The command that a page says makes it again.
+fn command_of(page: &str) -> String {
+    let section = page.split("To make it again</h2>").nth(1).unwrap();
+    let code = section.split("<code>").nth(1).unwrap();
+    let code = code.split("</code>").next().unwrap();
+    let signs = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ];
+    signs.iter().fold(code.to_owned(), |text, (name, sign)| {
+        text.replace(name, sign)
+    })
+}
+
+#[test]
+fn a_report_from_inside_is_byte_by_byte_that_of_its_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_runs/exam");
+    let arguments = [logs.to_str().unwrap(), "--images", "off"];
+    let mut terminal = Terminal::open_in(folder.path(), &arguments);
+    terminal.wait_for_screen("gabor");
+    // The comparison of two models in one ability of several.
+    terminal.press("4");
+    terminal.wait_for_screen("only A");
+    // Until everything is read no report is written.
+    loop {
+        terminal.press(":report r.html\r");
+        terminal.wait_for_screen("written");
+        if terminal.screen().contains("r.html written") {
+            break;
+        }
+        // Any key takes the notice away.
+        terminal.press("g");
+        terminal.wait_until_gone("written");
+    }
+    let file = folder.path().join("r.html");
+    let made = std::fs::read_to_string(&file).unwrap();
+    assert!(made.contains("<img ") && made.contains("--compare "));
+    let command = command_of(&made);
+    let script = command.replacen("eyechart", env!("CARGO_BIN_EXE_eyechart"), 1);
+    std::fs::remove_file(&file).unwrap();
+    let status = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .env("HOME", terminal.home.path())
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_STATE_HOME")
+        .status();
+    assert!(status.unwrap().success(), "{command}");
+    let again = std::fs::read_to_string(&file).unwrap();
+    assert!(again == made, "{command}");
+    terminal.press("q");
+    assert_eq!(terminal.end(), Some(0));
+}

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Correctness, Selection};
+use benchmark::{Direction, direction_of};
 use record::{ItemId, Row};
 
 /// A cell without an answer.
@@ -26,6 +27,8 @@ pub struct AnsweredSample {
     pub right: f64,
     /// Mean squared deviation of the scores from their mean, in the metric's unit squared; 0 for fewer than two.
     pub variance: f64,
+    /// Mean score, turned so that more is better; `NaN` without one.
+    pub merit: f64,
     cells: Vec<u32>,
 }
 
@@ -44,11 +47,30 @@ impl AnsweredSample {
     }
 
     /// How much the columns differ in being right: 0 where all are or none is, 1 where half of them are.
-    fn disagreement(&self) -> f64 {
+    #[must_use]
+    pub fn disagreement(&self) -> f64 {
         if self.right.is_nan() {
             return 0.0;
         }
         4.0 * self.right * (1.0 - self.right)
+    }
+}
+
+impl AnswerMatrix {
+    /// The samples that are answered worst first: those that the fewest have right, of equals those of the lowest
+    /// scores, then as the logs have them. Samples without a score come last.
+    #[must_use]
+    pub fn worst_first(&self) -> Vec<&AnsweredSample> {
+        let mut rows: Vec<&AnsweredSample> = self.rows.iter().collect();
+        let first = |value: f64| if value.is_nan() { f64::INFINITY } else { value };
+        rows.sort_by(|a, b| {
+            let by_right = first(a.right).total_cmp(&first(b.right));
+            let by_merit = || first(a.merit).total_cmp(&first(b.merit));
+            by_right
+                .then_with(by_merit)
+                .then_with(|| a.item.0.cmp(&b.item.0))
+        });
+        rows
     }
 }
 
@@ -109,6 +131,7 @@ pub fn answer_matrix(selection: Selection<'_>, beside: &Beside) -> AnswerMatrix 
                 item,
                 right: f64::NAN,
                 variance: 0.0,
+                merit: f64::NAN,
                 cells: Vec::new(),
             });
         }
@@ -134,6 +157,11 @@ pub fn answer_matrix(selection: Selection<'_>, beside: &Beside) -> AnswerMatrix 
 fn summarize(selection: Selection<'_>, rows: &mut [AnsweredSample]) {
     let correctness = Correctness::new(selection.table, selection.scoring);
     let scores = selection.table.scores(selection.scoring);
+    let metric_of = selection.table.metric_of(selection.scoring);
+    let metrics = selection.table.names().metrics.values().iter();
+    let lower: Vec<bool> = metrics
+        .map(|metric| direction_of(metric) == Direction::Lower)
+        .collect();
     for sample in rows {
         let judged: Vec<bool> = sample
             .answers()
@@ -147,5 +175,12 @@ fn summarize(selection: Selection<'_>, rows: &mut [AnsweredSample]) {
         let mean = known.iter().sum::<f64>() / count;
         let deviations = known.iter().map(|score| (score - mean) * (score - mean));
         sample.variance = deviations.sum::<f64>() / count;
+        let is_lower = sample.answers().next().is_some_and(|row| {
+            let code = usize::from(metric_of[row.0 as usize]);
+            lower.get(code).copied().unwrap_or_default()
+        });
+        if !known.is_empty() {
+            sample.merit = if is_lower { -mean } else { mean };
+        }
     }
 }

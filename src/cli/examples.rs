@@ -16,6 +16,7 @@ examples! {
     REPORT
         "eyechart report sample_runs"
         "eyechart report sample_runs/exam --by box_area --out exam.html"
+        "eyechart report sample_runs/exam --compare hog gabor --out two.html"
         "eyechart report sample_runs --filter model:hog --format json";
     COMPARE
         "eyechart compare hog gabor sample_runs/exam"

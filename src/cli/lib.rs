@@ -306,6 +306,13 @@ pub struct Report {
     /// Which metrics subgroups carry
     #[arg(long, value_enum, default_value_t)]
     pub metric: Metrics,
+    /// Two models, or two filters, that are compared as `compare` does
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    pub compare: Vec<String>,
+    /// How many of the worst samples of each ability an HTML page shows with their pictures (4 unless set); 0: none, and no
+    /// answers side by side
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
@@ -322,6 +329,8 @@ impl Report {
             verify: None,
             by: None,
             metric: Metrics::default(),
+            compare: Vec::new(),
+            samples: None,
             output: Output { format, out: None },
         }
     }

@@ -74,10 +74,7 @@ impl Named {
 
     /// Everything that is read, which no output replaces.
     pub fn inputs(&self) -> Inputs {
-        let request = &self.request;
-        let paths = [&request.paths, &request.data, &request.models];
-        let paths = paths.into_iter().flatten().cloned();
-        Inputs::new(paths.chain(self.verdicts.clone()).chain(Settings::file()))
+        self.request.inputs(self.verdicts.as_deref())
     }
 
     /// Reads everything, and what people say of it.
@@ -135,7 +132,7 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     let columns = settings.columns.iter().cloned();
     Ok(Request {
         paths,
-        data: input.data.iter().chain(&settings.data).cloned().collect(),
+        data: data_folders(&input.data, &settings.data),
         ability: input.ability.clone(),
         runs: input.runs.parse().unwrap_or_default(),
         chosen: BTreeMap::new(),
@@ -150,6 +147,12 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
             Links::Inside
         },
     })
+}
+
+/// The folders with data sets and pictures, each once.
+fn data_folders(named: &[PathBuf], set: &[PathBuf]) -> Vec<PathBuf> {
+    let others = set.iter().filter(|folder| !named.contains(folder));
+    named.iter().chain(others).cloned().collect()
 }
 
 /// Abilities that count as one by the settings.

@@ -1,8 +1,7 @@
 //! Documents on their way to stdout or into a file.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, IsTerminal, Write, stderr, stdout};
-use std::path::Path;
+use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
@@ -10,24 +9,11 @@ use super::input::{Named, Opened};
 use super::{Failure, named};
 use cli::{Format, Lens, Output};
 use engine::{CommandLine, Scope};
-use file::WholeFile;
 use record::Table;
-use report::{self, Document, Provenance};
-use workspace::hash::hashes;
+use report::{self, Document, Provenance, says_origin};
 
 /// Widest text of a table on a terminal; a pipe gets everything.
 const WIDEST: usize = 60;
-/// File endings and what they mean.
-const ENDINGS: [(&str, Format); 7] = [
-    ("html", Format::Html),
-    ("htm", Format::Html),
-    ("md", Format::Markdown),
-    ("csv", Format::Csv),
-    ("json", Format::Json),
-    ("jsonl", Format::Jsonl),
-    ("txt", Format::Table),
-];
-
 /// What a document is made of.
 pub struct Origin<'a> {
     named: &'a Named,
@@ -53,24 +39,9 @@ impl<'a> Origin<'a> {
         if self.named.is_usual {
             words.extend(self.named.request.paths.iter().map(OsString::from));
         }
-        let mut about = Vec::new();
-        if let Some(lens) = self.lens {
-            about.push(match lens.filter.as_str() {
-                "" => "all samples".to_owned(),
-                filter => format!("only {filter}"),
-            });
-            let scoring = Scope::from(lens).scoring;
-            about.push(format!("scored by the {} rules", scoring.name()));
-        }
-        about.push(format!("Eyechart {}", env!("CARGO_PKG_VERSION")));
-        let text = |word: &OsString| word.to_string_lossy().into_owned();
-        Provenance {
-            words: words.iter().map(text).collect(),
-            command: words.into_iter().collect::<CommandLine>().to_string(),
-            about,
-            sources: self.table.sources().to_vec(),
-            hashes: hashes(self.table.sources()),
-        }
+        let command = words.into_iter().collect::<CommandLine>();
+        let scope = self.lens.map(Scope::from);
+        Provenance::of(&command, scope.as_ref(), self.table.sources())
     }
 }
 
@@ -82,47 +53,34 @@ pub fn write(
     origin: &Origin<'_>,
 ) -> Result<(), Failure> {
     let format = format(output)?;
-    let handed_on = match format {
-        Format::Html | Format::Markdown => true,
-        Format::Json => output.out.is_some(),
-        _ => false,
-    };
-    if !handed_on && output.out.is_none() {
-        return print(document, format);
-    }
+    let handed_on = says_origin(format, output.out.is_some());
     let provenance = handed_on.then(|| origin.provenance());
-    let write = |out: &mut dyn Write| match &provenance {
-        Some(provenance) => report::write_with(provenance, document, named::format(format), out),
-        None => report::write(document, named::format(format), None, out),
-    };
-    match &output.out {
-        None => {
-            let mut out = BufWriter::new(stdout().lock());
-            write(&mut out)?;
-            Ok(out.flush()?)
-        }
-        Some(file) => write_file(file, origin.named, write),
+    if let Some(file) = &output.out {
+        let to = (file.as_path(), &origin.named.inputs());
+        return Ok(report::write_file(
+            document,
+            format,
+            provenance.as_ref(),
+            to,
+        )?);
     }
+    let Some(provenance) = provenance else {
+        return print_as(document, format);
+    };
+    let mut out = BufWriter::new(stdout().lock());
+    report::write_with(&provenance, document, format, &mut out)?;
+    Ok(out.flush()?)
 }
 
 /// The format: as named, else as the file's ending tells, else a table.
-fn format(output: &Output) -> Result<Format, Failure> {
-    let (None, Some(file)) = (output.format, &output.out) else {
-        return Ok(output.format.unwrap_or_default());
-    };
-    let ending = file
-        .extension()
-        .map(|ending| ending.to_string_lossy().to_lowercase());
-    let known = ENDINGS
-        .iter()
-        .find(|(known, _)| ending.as_deref() == Some(known));
-    known.map(|(_, format)| *format).ok_or_else(|| {
-        Failure::usage(format!(
-            "{}: the file must end in .html, .md, .csv, .json, .jsonl or .txt",
-            file.display()
-        ))
-        .hint("--format names a format whatever the ending")
-    })
+pub fn format(output: &Output) -> Result<report::Format, Failure> {
+    match (output.format, &output.out) {
+        (Some(format), _) => Ok(named::format(format)),
+        (None, None) => Ok(report::Format::default()),
+        (None, Some(file)) => report::Format::of(file).map_err(|error| {
+            Failure::usage(error).hint("--format names a format whatever the ending")
+        }),
+    }
 }
 
 /// A progress bar on standard error, which only a terminal shows; `None`: the end is not known.
@@ -137,19 +95,12 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
 
 /// Prints a document that names no source.
 pub fn print(document: &impl Document, format: Format) -> Result<(), Failure> {
-    let widest = stdout().is_terminal().then_some(WIDEST);
-    let mut out = BufWriter::new(stdout().lock());
-    report::write(document, named::format(format), widest, &mut out)?;
-    Ok(out.flush()?)
+    print_as(document, named::format(format))
 }
 
-/// Writes a whole file, which is none of those that are read.
-fn write_file(
-    file: &Path,
-    named: &Named,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let mut out = WholeFile::create(file, &named.inputs())?;
-    write(&mut out)?;
-    Ok(out.commit()?)
+fn print_as(document: &impl Document, format: report::Format) -> Result<(), Failure> {
+    let widest = stdout().is_terminal().then_some(WIDEST);
+    let mut out = BufWriter::new(stdout().lock());
+    report::write(document, format, widest, &mut out)?;
+    Ok(out.flush()?)
 }

@@ -1,10 +1,10 @@
-//! `eyechart report`: scores, ranks, subgroups and reliability.
+//! `eyechart report`: scores, ranks, subgroups and reliability; as a page with the samples behind them.
 
 use super::input::Opened;
-use super::output::Origin;
-use super::{Failure, Status, input, output, verify};
+use super::output::{self, Origin};
+use super::{Failure, Status, input, verify};
 use cli::Report;
-use engine::{Costs, Reported};
+use job::FOR_GOOD;
 use report::Summary;
 
 /// Runs the command.
@@ -12,27 +12,18 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
     if let Some(file) = &args.verify {
         return verify::run(file);
     }
+    let format = output::format(&args.output)?;
     let opened = input::open(&args.input)?;
-    let summary = summary(args, &opened)?;
+    let with = (&opened.named.request, format);
+    let query = engine::Report::of(args);
+    let summary = summary(args, &opened)?.with_evidence(&opened.engine, &query, with, &FOR_GOOD)?;
     output::write(&summary, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)
 }
 
 /// The numbers of a report.
 pub fn summary(args: &Report, opened: &Opened) -> Result<Summary, Failure> {
-    let Reported {
-        ranking,
-        subgroups,
-        reliability,
-    } = opened.ask(&engine::Report::of(args))?;
-    let prices = opened.named.settings.prices.clone();
-    Ok(Summary {
-        scores: ranking.scores,
-        average_ranks: ranking.average_ranks,
-        subgroups,
-        reliability,
-        repeats: ranking.repeats,
-        costs: opened.ask(&Costs { prices })?,
-        sources: opened.table().sources().to_vec(),
-    })
+    let query = engine::Report::of(args);
+    let prices = &opened.named.settings.prices;
+    Ok(Summary::of(&opened.engine, &query, prices, &FOR_GOOD)?)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use format::shell_word;
 use record::Scoring;
-use workspace::load::Request;
+use workspace::load::{Links, Request};
 
 use super::{Coverage, Scope};
 
@@ -45,6 +45,7 @@ impl CommandLine {
         let runs = Some(opened.runs.to_string()).filter(|runs| !runs.is_empty());
         line.maybe("--ability", opened.ability.as_ref())
             .maybe("--runs", runs)
+            .flag("--follow-links", opened.links == Links::All)
     }
 
     /// Adds an option. A value that begins with a hyphen is joined to it.

@@ -112,6 +112,10 @@ pub enum Limit {
     VerdictLine,
     /// Bytes of one answer that rules look at; the rest is kept and shown.
     Scored,
+    /// Samples that one report shows.
+    ReportSamples,
+    /// Bytes of the pictures in one report.
+    ReportPictures,
 }
 
 /// What a number of a bound counts.
@@ -138,7 +142,7 @@ struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-const ENTRIES: [Entry; 49] = [
+const ENTRIES: [Entry; 51] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -481,6 +485,20 @@ const ENTRIES: [Entry; 49] = [
         default: 1 << 20,
         unit: Unit::Bytes,
         of: "in one answer that is scored",
+    },
+    Entry {
+        limit: Limit::ReportSamples,
+        name: "report_samples",
+        default: 120,
+        unit: Unit::Count,
+        of: "samples in one report",
+    },
+    Entry {
+        limit: Limit::ReportPictures,
+        name: "report_pictures",
+        default: 8 << 20,
+        unit: Unit::Bytes,
+        of: "of pictures in one report",
     },
 ];
 

@@ -30,6 +30,7 @@ mod salvage;
 mod source;
 #[cfg(test)]
 mod testing;
+mod thumbnail;
 mod turn;
 mod whole;
 
@@ -49,6 +50,7 @@ pub use missing::{DAMAGED, MissingPicture};
 pub use orientation::Orientation;
 pub use overlay::{Overlay, Stroke, Unit, draw};
 pub use source::Source;
+pub use thumbnail::{Thumbnail, thumbnail};
 pub use turn::Turn;
 
 /// A decoded picture.

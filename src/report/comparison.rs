@@ -101,6 +101,15 @@ fn why(dropped: Dropped) -> Json {
 }
 
 impl SideBySide {
+    /// The tables, with the names of the sides in their titles.
+    pub(super) fn titled_grids(&self) -> Vec<Grid> {
+        let titled = |grid: Grid| Grid {
+            title: format!("A {} and B {}: {}", self.a, self.b, grid.title),
+            ..grid
+        };
+        self.grids().into_iter().map(titled).collect()
+    }
+
     fn row(&self, row: &Paired) -> Json {
         let of = |part: fn(&Cells) -> u64| row.cells.as_ref().map(part);
         let mut object = json!({

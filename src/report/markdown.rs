@@ -16,6 +16,15 @@ pub fn preface(sentences: &[String], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
+/// The tables as text, each under its title.
+#[must_use]
+pub fn tables(grids: &[Grid]) -> String {
+    let mut out = Vec::new();
+    // Memory takes whatever it is given.
+    let _ = write(grids, &mut out);
+    String::from_utf8_lossy(&out).trim_end().to_owned() + "\n"
+}
+
 /// Writes the tables, each under its title.
 pub fn write(grids: &[Grid], out: &mut dyn Write) -> io::Result<()> {
     for grid in grids.iter().filter(|grid| !grid.rows.is_empty()) {

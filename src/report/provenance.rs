@@ -1,9 +1,13 @@
 //! The provenance of a report: the command that reproduces it, and the hashes of its sources.
 
+use std::ffi::OsString;
+
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid, appendix, html};
+use engine::{CommandLine, Scope};
 use record::Source;
+use workspace::hash::hashes;
 
 /// The provenance of a report.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +25,28 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// Of a command over a scope, if it knows one, with the hashes of all logs: each is read once more.
+    #[must_use]
+    pub fn of(command: &CommandLine, scope: Option<&Scope>, sources: &[Source]) -> Self {
+        let mut about = Vec::new();
+        if let Some(scope) = scope {
+            about.push(match scope.filter.as_str() {
+                "" => "all samples".to_owned(),
+                filter => format!("only {filter}"),
+            });
+            about.push(format!("scored by the {} rules", scope.scoring.name()));
+        }
+        about.push(format!("Eyechart {}", env!("CARGO_PKG_VERSION")));
+        let text = |word: &OsString| word.to_string_lossy().into_owned();
+        Self {
+            words: command.words().iter().map(text).collect(),
+            command: command.to_string(),
+            about,
+            sources: sources.to_vec(),
+            hashes: hashes(sources),
+        }
+    }
+
     /// Digits of an abbreviated hash.
     const SHOWN: usize = 16;
 

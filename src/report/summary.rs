@@ -4,12 +4,16 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{Document, Grid, costs, html, page, repeats};
+use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, repeats};
 use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup};
 use benchmark::Direction;
+use config::Prices;
+use engine::{Ask as _, Compared, Costs, Engine, QueryError, Report, Reported};
 use format::{compact, fixed, significant};
+use job::Ticket;
 use metric::{Interval, ROTATIONS};
 use record::{Kind, Run, RunTold, Source};
+use workspace::load::Request;
 
 /// What the columns of the table of reliability are.
 const RELIABILITY: &str = "Reliability under rotation: mean (VE), all right (RE), all wrong (MA), knows (theta), right if \
@@ -32,6 +36,64 @@ pub struct Summary {
     pub repeats: Vec<Repeats>,
     /// Costs of the runs.
     pub costs: Vec<Cost>,
+    /// Two sides of the same samples.
+    pub comparison: Option<SideBySide>,
+    /// The samples behind the numbers, for a page.
+    pub evidence: Option<Evidence>,
+}
+
+impl Summary {
+    /// The numbers that a query asks for.
+    ///
+    /// # Errors
+    /// The query asks for something that there is not, or nobody waits for the answer any more.
+    pub fn of(
+        engine: &dyn Engine,
+        query: &Report,
+        prices: &Prices,
+        ticket: &Ticket,
+    ) -> Result<Self, QueryError> {
+        let Reported {
+            ranking,
+            subgroups,
+            reliability,
+            comparison,
+        } = query.answer(engine, ticket)?;
+        let prices = prices.clone();
+        Ok(Self {
+            scores: ranking.scores,
+            average_ranks: ranking.average_ranks,
+            subgroups,
+            reliability,
+            repeats: ranking.repeats,
+            costs: Costs { prices }.answer(engine, ticket)?,
+            sources: engine.table().sources().to_vec(),
+            comparison: comparison.map(|found| {
+                let Compared { names, comparison } = *found;
+                let [a, b] = names;
+                SideBySide { a, b, comparison }
+            }),
+            evidence: None,
+        })
+    }
+
+    /// The same with the samples behind the numbers, where the format has a place for pictures.
+    ///
+    /// # Errors
+    /// The query asks for something that there is not, or nobody waits for the answer any more.
+    pub fn with_evidence(
+        mut self,
+        engine: &dyn Engine,
+        query: &Report,
+        (opened, format): (&Request, Format),
+        ticket: &Ticket,
+    ) -> Result<Self, QueryError> {
+        if format == Format::Html {
+            let evidence = Evidence::gather(engine, query, opened, &self, ticket)?;
+            self.evidence = Some(evidence);
+        }
+        Ok(self)
+    }
 }
 
 impl Document for Summary {
@@ -48,6 +110,9 @@ impl Document for Summary {
         if !self.costs.is_empty() {
             grids.push(costs::grid(&self.costs));
         }
+        if let Some(sides) = &self.comparison {
+            grids.extend(sides.titled_grids());
+        }
         grids.push(self.source_grid());
         grids
     }
@@ -57,7 +122,7 @@ impl Document for Summary {
     }
 
     fn json(&self) -> Json {
-        json!({
+        let mut document = json!({
             "schema": "eyechart.report/1",
             "sources": self.sources.iter().map(source).collect::<Vec<_>>(),
             "runs": self.sources.iter().filter(|source| !source.superseded).flat_map(Source::runs).map(run).collect::<Vec<_>>(),
@@ -67,7 +132,11 @@ impl Document for Summary {
             "reliability": self.with_runs(self.reliability.iter().map(reliability)),
             "repeats": self.with_runs(self.repeats.iter().map(repeats::json)),
             "costs": self.with_runs(self.costs.iter().map(costs::json)),
-        })
+        });
+        if let (Some(sides), Some(fields)) = (&self.comparison, document.as_object_mut()) {
+            fields.insert("compare".to_owned(), sides.json());
+        }
+        document
     }
 
     fn lines(&self) -> Vec<Json> {

@@ -214,6 +214,12 @@ actions! {
     Copy "copy",
     /// Copy the command that prints this screen without the UI.
     CopyCommand "copy-command",
+    /// Copy the table of this screen as Markdown.
+    CopyTable "copy-table",
+    /// Write a report of what is looked at.
+    Report "report",
+    /// Write the samples that the lens holds into one file.
+    Export "export",
     /// Look for words in the text on screen.
     Find "find",
     /// Go to the next place of the words.

@@ -12,6 +12,7 @@ use workspace::page::Sort;
 
 use super::action::Action;
 use super::effect::Effect;
+use super::order::Order;
 use super::shared::{ColumnChoice, ListColumn, ListOf, Look, Second};
 
 /// A change that a view or a popup wants. The app makes it.
@@ -71,6 +72,8 @@ pub enum Change {
     Tour(usize),
     /// Look for words in the text on screen.
     Find(Find),
+    /// Write a file.
+    Write(Order),
     /// Judge a label.
     Judge(Judging),
     /// A setting of the live view was typed.
@@ -140,6 +143,8 @@ pub enum Opening {
     RightLabel(String),
     /// The line for a setting of the live view.
     Field(&'static str, String),
+    /// The palette, with what is typed into it.
+    Palette(String),
     /// A page of the manual.
     Page(&'static manual::Page),
     /// The editor of wordings, and questions to show them on.

@@ -8,6 +8,8 @@ use engine::Query;
 use verdict::Entry;
 use workspace::rerun_worker::RerunCommand;
 
+use super::order::Writing;
+
 /// What the outside has to do.
 #[derive(Clone, Debug)]
 pub enum Effect {
@@ -27,6 +29,8 @@ pub enum Effect {
     OpenLog(PathBuf),
     /// A command to the rerun worker.
     Live(RerunCommand),
+    /// Write a file aside.
+    Write(Box<Writing>),
     /// Put a text on the clipboard.
     Copy(String),
     /// Forget what the terminal shows and draw anew.

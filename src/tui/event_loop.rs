@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::mem::Discriminant;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
-use ratatui::Frame;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{Settings, remember_columns, write_whole};
@@ -29,6 +29,7 @@ use super::effect::Effect;
 use super::event_loop_error::UiError;
 use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
+use super::order::{self, Writing, Written};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
 use widget::ascii;
@@ -69,6 +70,7 @@ enum Message {
     Answer(Ticket, Box<Query>, Generation, Result<Answer, QueryError>),
     Picture(Reply),
     Live(RerunEvent),
+    Written(Written),
 }
 
 /// Runs the terminal UI until the user leaves.
@@ -92,7 +94,7 @@ pub fn run(options: &Options) -> Result<(), UiError> {
         runtime.block_on(async {
             let mut app = App::new(&theme, depth, options.lens.clone());
             app.shared.keymap = keymap;
-            begin_session(&mut app, options.keep.as_ref());
+            Session::begin_kept(&mut app, options.keep.as_ref());
             let mut ui = Ui::new(options, app)?;
             let outcome = ui.run().await;
             if outcome.is_err() {
@@ -120,6 +122,8 @@ struct Ui {
     engine: Memory,
     /// The last query of each kind, and who waits for its answer.
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
+    /// The file that verdicts go to, if one is named: no other file may replace it.
+    verdicts: Option<PathBuf>,
     /// Queries that are not answered yet.
     asked: usize,
     /// True until the last table is on the screen with what follows from it.
@@ -137,7 +141,7 @@ impl Ui {
         // The first frame comes before any file is read and before the terminal is asked anything.
         let is_ascii = ascii::is_promised(|name| std::env::var(name).ok());
         let mut drawn = Drawn::default();
-        screen.draw(|frame| drawn = draw(&app, is_ascii, frame))?;
+        screen.draw(|frame| drawn = app.draw_in_signs(is_ascii, frame))?;
         app.keep(drawn);
         // Files are read while the terminal is asked: an answer may take its whole time.
         let events = sender.clone();
@@ -190,6 +194,7 @@ impl Ui {
             receiver,
             engine: Memory::default(),
             newest: HashMap::new(),
+            verdicts: options.audit.file.clone(),
             asked: 0,
             is_unshown: false,
             is_ascii,
@@ -293,7 +298,7 @@ impl Ui {
         self.app.dirty = false;
         let (before, begun) = (self.app.shared.meter.total(), Instant::now());
         let mut drawn = Drawn::default();
-        (self.screen).draw(|frame| drawn = draw(&self.app, self.is_ascii, frame))?;
+        (self.screen).draw(|frame| drawn = self.app.draw_in_signs(self.is_ascii, frame))?;
         let bytes = self.app.shared.meter.total() - before;
         let (wanted, ahead) = self.app.after_frame(drawn, bytes, begun.elapsed());
         if !wanted.is_empty() {
@@ -344,6 +349,10 @@ impl Ui {
                 }
             }
             Message::Live(event) => self.app.receive_live(event),
+            Message::Written(written) => {
+                self.app.receive_written(written);
+                Vec::new()
+            }
             Message::Picture(reply) => {
                 self.app.dirty |= self.app.shared.pictures.receive(reply);
                 Vec::new()
@@ -374,6 +383,7 @@ impl Ui {
                 }
                 Effect::OpenLog(log) => self.workspace.add(log)?,
                 Effect::Live(command) => self.reruns.command(command),
+                Effect::Write(writing) => self.write(*writing)?,
                 Effect::Copy(text) => clipboard::copy(&text, self.screen.backend_mut())?,
                 Effect::Redraw => {
                     self.app.shared.pictures.forget();
@@ -414,6 +424,17 @@ impl Ui {
             let query = Box::new(query);
             drop(sender.blocking_send(Message::Answer(ticket, query, generation, answer)));
         });
+    }
+
+    /// Writes a file aside.
+    fn write(&mut self, writing: Writing) -> io::Result<()> {
+        let shared = &self.app.shared;
+        self.engine.hold(&shared.table, &shared.verdicts.book);
+        let (engine, sender) = (self.engine.clone(), self.sender.clone());
+        let from = (shared.request.clone(), shared.prices.clone());
+        // The loop is gone when nobody waits for the file.
+        let tell = move |written| drop(sender.blocking_send(Message::Written(written)));
+        order::write_aside(writing, engine, from, self.verdicts.clone(), tell)
     }
 
     /// Stops the work on answers that no view and no popup waits for any more.
@@ -464,26 +485,6 @@ impl Ui {
         terminal::blank(&mut self.screen)?;
         self.app.dirty = true;
         Ok(())
-    }
-}
-
-/// Draws everything, with the signs that the terminal has.
-fn draw(app: &App, is_ascii: bool, frame: &mut Frame<'_>) -> Drawn {
-    let drawn = app.draw(frame);
-    if is_ascii {
-        ascii::replace(frame.buffer_mut());
-    }
-    drawn
-}
-
-/// What was kept of these logs, until everything is read.
-fn begin_session(app: &mut App, keep: Option<&Keep>) {
-    let Some(keep) = keep.filter(|keep| !keep.fresh) else {
-        return;
-    };
-    app.session = Session::read(&keep.file, &keep.paths);
-    if let Some(session) = app.session.clone() {
-        session.begin(app, keep.theme_is_named);
     }
 }
 

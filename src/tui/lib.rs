@@ -26,6 +26,7 @@ pub mod keymap;
 mod listen;
 mod memo;
 mod meter;
+mod order;
 mod picture;
 #[cfg(test)]
 mod picture_tests;

@@ -11,6 +11,7 @@ mod samples;
 mod session;
 mod trace;
 mod typing;
+mod writing;
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -8,6 +8,7 @@ use ratatui::text::Span;
 use engine::Query;
 use format::visible;
 use record::Moved;
+use report::Grid;
 use widget::line::Piece;
 use widget::prose::ProseState;
 use workspace::Lens;
@@ -100,6 +101,11 @@ pub trait View {
     /// What the columns, signs and colours that it shows now mean, with its own numbers as examples.
     fn explain(&self, _: &Shared) -> Vec<Explained> {
         Vec::new()
+    }
+
+    /// Its table, to be copied: of lists that may be long what is in sight in its part of the screen.
+    fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
+        None
     }
 
     /// Its part of the status line.

@@ -156,8 +156,9 @@ fn known<'a>(
     names.into_iter().cloned().collect()
 }
 
-/// One term for each part of a bin's split.
-fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
+/// The filter terms that hold a bin: one for each part of its split.
+#[must_use]
+pub fn bin_terms(table: &Table, split: &Split, label: &str) -> Vec<String> {
     let labels = bin_items(table, split).labels;
     let Some(mut bin) = labels.iter().position(|known| known == label) else {
         return vec![NOTHING.to_owned()];

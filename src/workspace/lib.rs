@@ -41,5 +41,5 @@ pub mod trace;
 pub mod verdicts;
 mod versus;
 
-pub use lens::Lens;
+pub use lens::{Lens, bin_terms};
 pub use sides::{NamedSides, SideError};

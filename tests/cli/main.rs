@@ -10,6 +10,7 @@ mod compare;
 mod completions;
 mod convert;
 mod doctor;
+mod evidence;
 mod exam;
 mod filters;
 mod generate;

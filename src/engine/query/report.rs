@@ -1,11 +1,11 @@
 //! The whole report.
 
-use analysis::Subgroup;
+use analysis::{Subgroup, Threshold};
 use cli::Metrics;
 use job::Ticket;
 use workspace::load::Request;
 
-use super::{Ranking, Reliability, Scores, Subgroups};
+use super::{Compare, Compared, Ranking, Reliability, Scores, Subgroups};
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
 /// Scores, subgroups and reliability: what `report` prints.
@@ -17,6 +17,10 @@ pub struct Report {
     pub by: Option<String>,
     /// Subgroups carry the metrics beside the one that ranks too.
     pub all: bool,
+    /// Two models, or two filters, that are compared.
+    pub compare: Option<[String; 2]>,
+    /// How many of the worst samples of each ability a page shows; `None`: as many as is usual.
+    pub samples: Option<usize>,
 }
 
 /// The parts of a report.
@@ -28,6 +32,8 @@ pub struct Reported {
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation.
     pub reliability: Vec<analysis::Reliability>,
+    /// Two sides of the same samples.
+    pub comparison: Option<Box<Compared>>,
 }
 
 impl Report {
@@ -38,6 +44,8 @@ impl Report {
             scope: scope.clone(),
             by: None,
             all: false,
+            compare: None,
+            samples: None,
         }
     }
 
@@ -48,6 +56,11 @@ impl Report {
             scope: Scope::from(&args.lens).with_coverage(args.coverage),
             by: args.by.clone(),
             all: args.metric == Metrics::All,
+            compare: match args.compare.as_slice() {
+                [a, b] => Some([a.clone(), b.clone()]),
+                _ => None,
+            },
+            samples: args.samples,
         }
     }
 
@@ -70,6 +83,20 @@ impl Report {
         }
     }
 
+    /// The part on two sides.
+    #[must_use]
+    pub fn comparison(&self) -> Option<Compare> {
+        Some(Compare {
+            sides: self.compare.clone()?,
+            scope: self.scope.clone(),
+            by: self.by.clone(),
+            within: None,
+            all: self.all,
+            threshold: Threshold::None,
+            quick: false,
+        })
+    }
+
     /// The part on reliability.
     #[must_use]
     pub fn reliability(&self) -> Reliability {
@@ -87,7 +114,10 @@ impl Ask for Report {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Reported, QueryError> {
+        let comparison = self.comparison();
+        let comparison = comparison.map(|query| query.answer(engine, ticket));
         Ok(Reported {
+            comparison: comparison.transpose()?.map(Box::new),
             subgroups: self.subgroups().answer(engine, ticket)?,
             ranking: self.scores().answer(engine, ticket)?,
             reliability: self.reliability().answer(engine, ticket)?,
@@ -97,9 +127,14 @@ impl Ask for Report {
     fn command(&self, opened: &Request) -> Option<CommandLine> {
         let line = CommandLine::new("report", &[], opened).scope(&self.scope);
         let metric = self.all.then_some("all");
-        Some(
-            line.maybe("--by", self.by.as_ref())
-                .maybe("--metric", metric),
-        )
+        let samples = self.samples.map(|samples| samples.to_string());
+        let line = line
+            .maybe("--by", self.by.as_ref())
+            .maybe("--metric", metric)
+            .maybe("--samples", samples);
+        Some(match &self.compare {
+            Some([a, b]) => line.pair("--compare", [a, b]),
+            None => line,
+        })
     }
 }

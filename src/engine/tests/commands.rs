@@ -87,6 +87,25 @@ fn order() -> impl Strategy<Value = Order> {
     ]
 }
 
+/// A whole report, as a command prints it.
+fn report() -> impl Strategy<Value = Report> {
+    let compare = proptest::option::of([name(), name()]);
+    let parts = (
+        scope(),
+        maybe(),
+        any::<bool>(),
+        compare,
+        any::<Option<usize>>(),
+    );
+    parts.prop_map(|(scope, by, all, compare, samples)| Report {
+        scope,
+        by,
+        all,
+        compare,
+        samples,
+    })
+}
+
 /// A whole answer, as a command prints it.
 fn query() -> impl Strategy<Value = Query> {
     let search = (who(), 0.001..0.999, any::<u64>());
@@ -106,8 +125,7 @@ fn query() -> impl Strategy<Value = Query> {
         scope().prop_map(move |scope| Scores { scope, quick }.into()),
         (scope(), maybe(), any::<bool>())
             .prop_map(|(scope, by, all)| Subgroups { scope, by, all }.into()),
-        (scope(), maybe(), any::<bool>())
-            .prop_map(|(scope, by, all)| Report { scope, by, all }.into()),
+        report().prop_map(Query::from),
         compare.prop_map(move |(sides, scope, by, within, all, threshold)| {
             Compare {
                 sides,

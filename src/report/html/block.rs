@@ -1,5 +1,6 @@
 //! The building blocks of a page.
 
+use super::Card;
 use crate::{Align, Grid};
 
 /// A page before it is written.
@@ -33,6 +34,10 @@ pub enum Block {
     Stack(Vec<Block>),
     /// A block that can be unfolded.
     Folded(String, Vec<Block>),
+    /// Blocks to which a link leads, by an id that no other part of the page has.
+    Anchored(String, Vec<Block>),
+    /// Samples, side by side.
+    Cards(Vec<Card>),
 }
 
 /// A chart.
@@ -87,6 +92,24 @@ pub struct Cell {
     pub heat: Option<f64>,
     /// True for bold text.
     pub bold: bool,
+    /// The id of the part of the page to which the text leads.
+    pub link: Option<String>,
+    /// The sign before an answer.
+    pub mark: Mark,
+}
+
+/// Whether an answer is right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// It is.
+    Right,
+    /// Nobody says, or it is no answer.
+    #[default]
+    None,
+    /// It is wrong.
+    Wrong,
+    /// It could not be read.
+    Unread,
 }
 
 impl Column {

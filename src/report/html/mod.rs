@@ -3,7 +3,9 @@
 //! The output is also well-formed XML. All text passes through [`escape`]; only a chart's SVG is written as it is.
 
 mod block;
+mod card;
 mod write;
 
-pub use block::{Block, Cell, Column, Figure, Page, Table};
+pub use block::{Block, Cell, Column, Figure, Mark, Page, Table};
+pub use card::{Card, CardAnswer, CardOption, CardPicture};
 pub use write::{escape, write};

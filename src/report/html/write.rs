@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::{Block, Cell, Column, Figure, Page, Table};
+use super::{Block, Cell, Column, Figure, Page, Table, card};
 use crate::Align;
 use format::{compact, visible};
 
@@ -119,6 +119,11 @@ fn write_block(block: &Block, section: &mut usize, out: &mut dyn Write) -> io::R
             let open = format!("<details><summary>{}</summary>", escape(title));
             within(&open, blocks, "</details>", section, out)
         }
+        Block::Anchored(id, blocks) => {
+            let open = format!("<section id=\"{}\">", escape(id));
+            within(&open, blocks, "</section>", section, out)
+        }
+        Block::Cards(cards) => card::write(cards, out),
     }
 }
 
@@ -179,7 +184,15 @@ fn write_cell(cell: &Cell, column: &Column, head: bool, out: &mut dyn Write) -> 
     let class = class(column, cell.heat, cell.bold);
     let n = cell.n.map(|n| format!(" <i>n {}</i>", compact(n)));
     let (text, n, note) = (escape(&cell.text), n.unwrap_or_default(), small(&cell.note));
-    write!(out, "<{tag}{scope}{class}{title}>{text}{n}{note}</{tag}>")
+    let sign = card::sign(cell.mark);
+    let text = match &cell.link {
+        Some(id) => format!("<a href=\"#{}\">{text}</a>", escape(id)).into(),
+        None => text,
+    };
+    write!(
+        out,
+        "<{tag}{scope}{class}{title}>{sign}{text}{n}{note}</{tag}>"
+    )
 }
 
 fn small(note: &str) -> String {

@@ -3,7 +3,8 @@
 use crate::SideBySide;
 use crate::chart::{ForestRow, forest};
 use crate::comparison::{grid, title};
-use crate::html::{Block, Figure, Page, Table};
+use crate::evidence::{Behind, Evidence};
+use crate::html::{Block, Cell, Figure, Page, Table};
 use analysis::{Paired, coverage, sentence};
 use benchmark::Direction;
 
@@ -12,6 +13,16 @@ const MOST: usize = 60;
 
 /// The page of a comparison.
 pub fn page(sides: &SideBySide) -> Page {
+    Page {
+        title: format!("A {} and B {}", sides.a, sides.b),
+        about: vec!["Eyechart: two sides compared".to_owned()],
+        blocks: blocks(sides, 2, None),
+    }
+}
+
+/// The conclusions, charts and numbers of a comparison, below headings of this level; with the samples behind the
+/// numbers where they are known.
+pub fn blocks(sides: &SideBySide, level: u8, evidence: Option<&Evidence>) -> Vec<Block> {
     let found = &sides.comparison;
     let warnings = found.mismatches.iter();
     let mut blocks: Vec<Block> = warnings
@@ -19,17 +30,17 @@ pub fn page(sides: &SideBySide) -> Page {
         .collect();
     blocks.push(Block::Text(coverage(found, &sides.a, &sides.b)));
     if !found.abilities.is_empty() {
-        blocks.push(Block::Heading(2, title("Abilities", &found.abilities)));
+        blocks.push(Block::Heading(level, title("Abilities", &found.abilities)));
         let name = |row: &Paired| row.ability.name.replace('_', " ");
         let words = |row: &Paired| Block::Text(sentence(row, &sides.a, &sides.b));
         blocks.push(Block::Beside(vec![
             Block::Stack(charts(sides, &found.abilities, name)),
             Block::Stack(found.abilities.iter().map(words).collect()),
         ]));
-        blocks.push(table(&found.abilities, false));
+        blocks.push(table(sides, &found.abilities, false, evidence));
     }
     if !found.subgroups.is_empty() {
-        blocks.push(Block::Heading(2, title("Subgroups", &found.subgroups)));
+        blocks.push(Block::Heading(level, title("Subgroups", &found.subgroups)));
         let split = |row: &Paired| row.bin.as_ref().map(|(by, _)| by.clone());
         let groups = found
             .subgroups
@@ -46,13 +57,10 @@ pub fn page(sides: &SideBySide) -> Page {
         });
         blocks.push(Block::Beside(stacks.collect()));
         let folded = format!("All numbers ({} rows)", found.subgroups.len());
-        blocks.push(Block::Folded(folded, vec![table(&found.subgroups, true)]));
+        let table = table(sides, &found.subgroups, true, evidence);
+        blocks.push(Block::Folded(folded, vec![table]));
     }
-    Page {
-        title: format!("A {} and B {}", sides.a, sides.b),
-        about: vec!["Eyechart: two sides compared".to_owned()],
-        blocks,
-    }
+    blocks
 }
 
 /// One chart per metric, because their units differ.
@@ -91,10 +99,38 @@ fn charts(sides: &SideBySide, rows: &[Paired], label: impl Fn(&Paired) -> String
     metrics.into_iter().map(chart).collect()
 }
 
-fn table(rows: &[Paired], split: bool) -> Block {
+fn table(sides: &SideBySide, rows: &[Paired], split: bool, evidence: Option<&Evidence>) -> Block {
     let grid = grid("", rows, split);
-    Block::Table(Table {
+    let mut table = Table {
         heads: if split { 4 } else { 2 },
         ..Table::from(&grid)
-    })
+    };
+    let n = table.columns.iter().position(|column| column.name == "n");
+    if let (Some(evidence), Some(n)) = (evidence, n) {
+        for (row, cells) in rows.iter().zip(&mut table.rows) {
+            if let Some(cell) = cells.get_mut(n) {
+                *cell = behind(evidence, sides, row, std::mem::take(cell));
+            }
+        }
+    }
+    Block::Table(table)
+}
+
+/// The number of samples with the way to them: those on which the two lie farthest apart come first.
+fn behind(evidence: &Evidence, sides: &SideBySide, row: &Paired, cell: Cell) -> Cell {
+    let commands = &evidence.commands;
+    let are_models = commands.is_model(&sides.a) && commands.is_model(&sides.b);
+    let behind = Behind {
+        benchmark: &row.ability.benchmark,
+        ability: &row.ability.name,
+        model: are_models.then_some(sides.a.as_str()),
+        bin: row
+            .bin
+            .as_ref()
+            .map(|(by, bin)| (by.as_str(), bin.as_str())),
+    };
+    if are_models {
+        return evidence.link(cell, behind, &commands.gaps(behind, &sides.b));
+    }
+    evidence.lead(cell, behind)
 }

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use crate::Summary;
+use crate::evidence::{Behind, Evidence};
 use crate::html::{Block, Cell, Column, Table};
 use crate::summary::{interval, number};
-use analysis::{AverageRank, Score};
+use analysis::{AverageRank, Origin, SPLIT, Score};
 use benchmark::Direction;
 use format::{compact, fixed};
 
@@ -23,6 +24,23 @@ pub struct Fingerprint<'a> {
     /// The first score of each specialist and control, by kind.
     pub apart: Vec<&'a Score>,
     cells: HashMap<(usize, &'a str, bool), &'a Score>,
+    evidence: Option<&'a Evidence>,
+}
+
+/// A score's cell with the way to the samples behind it, where there are any.
+pub fn lead(evidence: Option<&Evidence>, score: &Score, cell: Cell) -> Cell {
+    match evidence {
+        Some(evidence) if score.origin == Origin::Samples => {
+            let behind = Behind {
+                benchmark: &score.benchmark,
+                ability: &score.ability,
+                model: Some(&score.model),
+                bin: score.split.as_deref().map(|split| (SPLIT, split)),
+            };
+            evidence.lead(cell, behind)
+        }
+        _ => cell,
+    }
 }
 
 impl<'a> Fingerprint<'a> {
@@ -57,6 +75,7 @@ impl<'a> Fingerprint<'a> {
             models: ranks.filter(|rank| rank.benchmark == benchmark).collect(),
             apart,
             cells,
+            evidence: summary.evidence.as_ref(),
         }
     }
 
@@ -148,7 +167,7 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
         return Cell::from("–");
     };
     let Some(rank) = score.rank else {
-        return Cell {
+        let cell = Cell {
             note: score
                 .score
                 .map(|score| number(Some(score)))
@@ -159,6 +178,7 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
                 .unwrap_or_default(),
             ..Cell::from("–")
         };
+        return lead(fingerprint.evidence, score, cell);
     };
     let ranks = fingerprint.column(column);
     let alike = ranks
@@ -177,7 +197,7 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
     } else {
         format!("n {}", compact(score.n))
     };
-    Cell {
+    let cell = Cell {
         text: format!("{rank}{}", if tied { "=" } else { "" }),
         note: number(score.score),
         title: format!(
@@ -191,5 +211,6 @@ fn cell(fingerprint: &Fingerprint<'_>, column: usize, model: &str, is_printed: b
             .map(|last| f64::from(rank - 1) / f64::from(last)),
         bold: score.rank_ci.is_some_and(|(low, high)| low == high),
         ..Cell::default()
-    }
+    };
+    lead(fingerprint.evidence, score, cell)
 }

@@ -7,6 +7,7 @@ mod cost;
 mod fingerprint;
 mod ranks;
 mod reliability;
+mod samples;
 mod scores;
 mod slices;
 mod subgroups;
@@ -32,6 +33,12 @@ pub fn page(summary: &Summary) -> Page {
         blocks.extend(subgroups::blocks(summary, benchmark));
         blocks.extend(reliability::blocks(summary, benchmark));
         blocks.extend(cost::blocks(summary, benchmark));
+        blocks.extend(samples::blocks(summary, benchmark));
+    }
+    if let Some(sides) = &summary.comparison {
+        let title = format!("A {} and B {}", sides.a, sides.b);
+        blocks.push(Block::Heading(2, title));
+        blocks.extend(comparison::blocks(sides, 3, summary.evidence.as_ref()));
     }
     if benchmarks.is_empty() {
         blocks.push(Block::Text("No sample passes the filter.".to_owned()));

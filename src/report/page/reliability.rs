@@ -2,6 +2,7 @@
 
 use crate::Summary;
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
+use crate::evidence::{Behind, Evidence};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Reliability;
@@ -37,7 +38,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
                 ..Figure::default()
             }));
         }
-        blocks.push(Block::Table(table(rows)));
+        blocks.push(Block::Table(table(summary.evidence.as_ref(), rows)));
     }
     blocks
 }
@@ -79,7 +80,7 @@ fn chart(ability: &str, reliability: &[&Reliability]) -> String {
     })
 }
 
-fn table(rows: &[&Reliability]) -> Table {
+fn table(evidence: Option<&Evidence>, rows: &[&Reliability]) -> Table {
     let columns = vec![
         Column::text("model"),
         Column::number("n"),
@@ -103,7 +104,7 @@ fn table(rows: &[&Reliability]) -> Table {
         };
         vec![
             Cell::from(row.model.as_str()),
-            compact(row.n).into(),
+            count(evidence, row),
             number(row.ve_mean).into(),
             part(row.re, |i| i.re),
             number(row.ma).into(),
@@ -119,5 +120,20 @@ fn table(rows: &[&Reliability]) -> Table {
         heads: 1,
         rows: rows.iter().map(row).collect(),
         ..Table::default()
+    }
+}
+
+/// The number of questions with the way to them.
+fn count(evidence: Option<&Evidence>, row: &Reliability) -> Cell {
+    let cell = Cell::from(compact(row.n));
+    let behind = Behind {
+        benchmark: &row.benchmark,
+        ability: &row.ability,
+        model: Some(&row.model),
+        bin: None,
+    };
+    match evidence {
+        Some(evidence) => evidence.lead(cell, behind),
+        None => cell,
     }
 }

@@ -1,6 +1,6 @@
 //! The score section: a chart and a table per ability, with the other metrics folded.
 
-use super::fingerprint::{Fingerprint, ability, metric};
+use super::fingerprint::{Fingerprint, ability, lead, metric};
 use crate::Summary;
 use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
 use crate::html::{Block, Cell, Column, Figure, Table};
@@ -19,7 +19,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
                 svg: chart(first, &scores),
                 ..Figure::default()
             }),
-            Block::Table(table(first, &scores)),
+            Block::Table(table(summary, first, &scores)),
         ]));
     }
     let others = summary
@@ -31,7 +31,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         let title = format!("Scores that do not rank ({})", others.len());
         blocks.push(Block::Folded(
             title,
-            vec![Block::Table(long_table(&others))],
+            vec![Block::Table(long_table(summary, &others))],
         ));
     }
     blocks
@@ -75,10 +75,10 @@ fn chart(first: &Score, scores: &[&Score]) -> String {
     })
 }
 
-fn table(first: &Score, scores: &[&Score]) -> Table {
+fn table(summary: &Summary, first: &Score, scores: &[&Score]) -> Table {
     let row = |score: &&Score| {
         let mut cells = vec![Cell::from(score.model.as_str())];
-        cells.extend(numbers(score));
+        cells.extend(numbers(summary, score));
         cells
     };
     let mut columns = vec![Column::text("model")];
@@ -92,14 +92,14 @@ fn table(first: &Score, scores: &[&Score]) -> Table {
 }
 
 /// A table with one row per score, over all abilities and metrics.
-fn long_table(scores: &[&Score]) -> Table {
+fn long_table(summary: &Summary, scores: &[&Score]) -> Table {
     let row = |score: &&Score| {
         let mut cells = vec![
             ability(score).into(),
             metric(score).into(),
             Cell::from(score.model.as_str()),
         ];
-        cells.extend(numbers(score));
+        cells.extend(numbers(summary, score));
         cells
     };
     let mut columns = vec![
@@ -127,14 +127,14 @@ fn number_columns(score: Column) -> [Column; 6] {
     ]
 }
 
-fn numbers(score: &Score) -> [Cell; 6] {
+fn numbers(summary: &Summary, score: &Score) -> [Cell; 6] {
     let ranks = score.rank_ci.map(|(low, high)| format!("{low}-{high}"));
     let invalid = match score.origin {
         Origin::Published | Origin::Harness => "–".to_owned(),
         Origin::Samples => score.invalid.to_string(),
     };
     [
-        number(score.score).into(),
+        lead(summary.evidence.as_ref(), score, number(score.score).into()),
         interval(score.ci).into(),
         score
             .rank

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::Summary;
 use crate::chart::{Curve, CurvePoint, CurveSeries, curve};
+use crate::evidence::{Behind, Evidence};
 use crate::html::{Block, Cell, Column, Figure, Table};
 use crate::summary::{interval, number};
 use analysis::Subgroup;
@@ -13,6 +14,7 @@ const MOST: usize = 4;
 
 /// One ability under one metric, split by one tag.
 struct Group<'a> {
+    evidence: Option<&'a Evidence>,
     bins: Vec<&'a Subgroup>,
     models: Vec<&'a str>,
     cells: HashMap<(u16, &'a str), &'a Subgroup>,
@@ -68,12 +70,12 @@ fn groups<'a>(summary: &'a Summary, benchmark: &str, order: &[&'a str]) -> Vec<G
     keys.sort_by_key(|(ability, _, _)| *ability);
     keys.iter()
         .filter_map(|key| found.remove(key))
-        .map(|rows| Group::new(rows, order))
+        .map(|rows| Group::new(summary, rows, order))
         .collect()
 }
 
 impl<'a> Group<'a> {
-    fn new(rows: Vec<&'a Subgroup>, order: &[&'a str]) -> Self {
+    fn new(summary: &'a Summary, rows: Vec<&'a Subgroup>, order: &[&'a str]) -> Self {
         let mut cells = HashMap::new();
         let mut bins: Vec<&Subgroup> = Vec::new();
         for row in rows {
@@ -88,6 +90,7 @@ impl<'a> Group<'a> {
                 .any(|bin| cells.contains_key(&(bin.order, **model)))
         };
         Self {
+            evidence: summary.evidence.as_ref(),
             models: order.iter().filter(has).copied().collect(),
             bins,
             cells,
@@ -182,15 +185,25 @@ impl<'a> Group<'a> {
     fn cell(&self, bin: usize, model: usize) -> Cell {
         let place = self.bins.get(bin).zip(self.models.get(model));
         let row = place.and_then(|(bin, model)| self.cells.get(&(bin.order, *model)));
-        row.map_or_else(
-            || Cell::from("–"),
-            |row| Cell {
-                text: number(row.score),
-                n: Some(row.n),
-                note: interval(row.ci),
-                title: format!("invalid {}", row.invalid),
-                ..Cell::default()
-            },
-        )
+        let Some(row) = row else {
+            return Cell::from("–");
+        };
+        let cell = Cell {
+            text: number(row.score),
+            n: Some(row.n),
+            note: interval(row.ci),
+            title: format!("invalid {}", row.invalid),
+            ..Cell::default()
+        };
+        let behind = Behind {
+            benchmark: &row.benchmark,
+            ability: &row.ability,
+            model: Some(&row.model),
+            bin: Some((&row.by, &row.bin)),
+        };
+        match self.evidence {
+            Some(evidence) => evidence.lead(cell, behind),
+            None => cell,
+        }
     }
 }

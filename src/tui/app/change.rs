@@ -4,7 +4,7 @@ use super::App;
 use crate::change::{Change, Drill, Opening, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Editor, Popup, Purpose, Text, TypedLine, unanswered};
+use crate::popup::{Editor, Palette, Popup, Purpose, Text, TypedLine, unanswered};
 use crate::shared::{ListColumn, ListOf, Loading, Look};
 use config::ColumnMap;
 use widget::heat_grid::HeatGridState;
@@ -44,6 +44,7 @@ impl App {
             Change::PopUp(opening) => return self.pop_up(popup(opening)),
             Change::Tour(at) => return self.tour(at),
             Change::Find(step) => return self.find(step),
+            Change::Write(order) => return self.write(&order),
             Change::Judge(judging) => return self.judge(judging),
             Change::Columns(map) => return self.take_columns(*map),
             Change::Runs(chosen) => {
@@ -271,6 +272,7 @@ fn popup(opening: Opening) -> Popup {
         Opening::RightLabel(text) => TypedLine::new(Purpose::RightLabel, &text).into(),
         Opening::Field(name, text) => TypedLine::new(Purpose::Field(name), &text).into(),
         Opening::Page(page) => Text::page(page).into(),
+        Opening::Palette(text) => Palette::with(text).into(),
         Opening::Words(words, contents) => Editor::new(&words, contents).into(),
     }
 }

@@ -13,6 +13,7 @@ mod mouse;
 mod receive;
 mod session;
 mod turn;
+mod write;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -24,6 +25,7 @@ use crate::popup::{Popup, Tour, outer};
 use crate::screen::{self, Views};
 use crate::shared::Shared;
 use crate::view::View;
+use widget::ascii;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
@@ -95,6 +97,15 @@ impl App {
         let visible = self.popups.iter().skip(from.unwrap_or(0));
         let draw = |popup: &Popup| popup.overlay().draw(&self.shared, frame);
         visible.map(draw).collect()
+    }
+
+    /// Draws everything, with the signs that the terminal has.
+    pub fn draw_in_signs(&self, is_ascii: bool, frame: &mut Frame<'_>) -> Drawn {
+        let drawn = self.draw(frame);
+        if is_ascii {
+            ascii::replace(frame.buffer_mut());
+        }
+        drawn
     }
 
     /// Takes back how far things were scrolled when they were drawn.

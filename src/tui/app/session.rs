@@ -70,6 +70,17 @@ struct Places {
 }
 
 impl Session {
+    /// What was kept of these logs, until everything is read.
+    pub fn begin_kept(app: &mut App, keep: Option<&Keep>) {
+        let Some(keep) = keep.filter(|keep| !keep.fresh) else {
+            return;
+        };
+        app.session = Self::read(&keep.file, &keep.paths);
+        if let Some(session) = app.session.clone() {
+            session.begin(app, keep.theme_is_named);
+        }
+    }
+
     /// The session of a state. A theme counts only if it is not the usual one of the settings.
     pub fn of(app: &App, paths: &[PathBuf], usual_theme: &str) -> Self {
         let lens = &app.shared.lens;

@@ -5,6 +5,7 @@ use crate::action::Action;
 use crate::change::{Change, Find};
 use crate::effect::Effect;
 use crate::keymap::ViewId;
+use crate::order::Content;
 use crate::popup::{
     FilterTyping, GroupPicker, Help, ListColumns, MatrixGrid, Palette, Ranks, RunPicker, Scorers,
     SlicesFound, Text, TrendChart, WinGrid,
@@ -34,7 +35,7 @@ impl App {
             return Some(self.go(view));
         }
         Some(match action {
-            Action::Quit => vec![Effect::Quit],
+            Action::Quit => self.quit(),
             Action::Redraw => vec![Effect::Redraw],
             Action::Suspend => vec![Effect::Suspend],
             Action::Back => self.back(),
@@ -81,6 +82,9 @@ impl App {
             Action::PreviousTag => self.turn_split(-1),
             Action::NextBins => self.next_bins(),
             Action::CopyCommand => self.copy_command(),
+            Action::CopyTable => self.copy_table(),
+            Action::Report => self.ask_for_file(Content::Report),
+            Action::Export => self.ask_for_file(Content::Export),
             Action::OnlySelected => self.only_selected(),
             Action::ToggleJudging => self.toggle_judging(),
             Action::RaiseThreshold => self.turn_threshold(1.0),

@@ -80,20 +80,20 @@ fn rows_that_share_a_word_share_a_place() {
 
 #[test]
 fn a_user_row_replaces_all_rows_of_its_action() {
-    let keymap = Keymap::with_user("bind = [{ action = 'open', keys = ['e'] }]").expect("reads");
+    let keymap = Keymap::with_user("bind = [{ action = 'open', keys = ['Z'] }]").expect("reads");
     assert_eq!(
-        keymap.lookup(ViewId::Samples, press('e')),
+        keymap.lookup(ViewId::Samples, press('Z')),
         Some(Action::Open)
     );
     assert_eq!(
-        keymap.lookup(ViewId::Fingerprint, press('e')),
+        keymap.lookup(ViewId::Fingerprint, press('Z')),
         Some(Action::Open)
     );
     assert_eq!(keymap.lookup(ViewId::Samples, KeyCode::Enter.into()), None);
     let row = keymap.row_of(ViewId::Samples, Action::Open).expect("kept");
     assert_eq!(
         (row.keys_text().as_str(), row.help.as_str()),
-        ("e", "open the samples")
+        ("Z", "open the samples")
     );
 }
 

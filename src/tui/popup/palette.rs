@@ -1,5 +1,5 @@
 //! The palette: every action of the view by its words, those that are spelled most like the typed ones first; after
-//! `help `, the pages of the manual.
+//! `help `, the pages of the manual; after `report ` and `export `, the file that is to be written.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -11,16 +11,21 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget as _};
 
 use super::part::{Overlay, leaves, open};
+use crate::action::Action;
 use crate::change::{Change, Opening, Reply};
 use crate::drawn::Scrolled;
 use crate::keymap::Bind;
+use crate::order::{Content, Order};
 use crate::shared::Shared;
+use format::visible;
 use manual::Page;
 use widget::fit;
 use widget::line_edit::{LineEdit, LineInput};
 
 /// Columns of the words, of the action's name and of the key.
 const COLUMNS: (u16, u16, u16) = (32, 20, 10);
+/// Columns of all of them.
+const WIDTH: u16 = COLUMNS.0 + COLUMNS.1 + COLUMNS.2;
 
 /// Columns of a page's name.
 const PAGE_NAME: u16 = 18;
@@ -106,6 +111,14 @@ pub struct Palette {
 }
 
 impl Palette {
+    /// A palette into which a text was typed.
+    pub fn with(text: String) -> Self {
+        Self {
+            line: LineEdit::new(text),
+            selected: 0,
+        }
+    }
+
     /// The first row of the list that is seen, of so many.
     fn first(&self, rows: usize) -> usize {
         self.selected.saturating_sub(rows.saturating_sub(1))
@@ -117,9 +130,17 @@ impl Palette {
             let page = page.map(|page| Change::PopUp(Opening::Page(page)));
             return std::iter::once(Change::Close).chain(page).collect();
         }
+        if let Some(order) = Order::parse(self.line.text()) {
+            return vec![Change::Close, Change::Write(order)];
+        }
         let found = palette_matches(shared, self.line.text());
         let action = found.get(self.selected).map(|found| found.bind.action);
-        let action = action.map(Change::Act);
+        let action = action.map(|action| match (self.line.text().trim(), action) {
+            // The whole word was typed, without a name.
+            ("report", Action::Report) => Change::Write(Order::unnamed(Content::Report)),
+            ("export", Action::Export) => Change::Write(Order::unnamed(Content::Export)),
+            (_, action) => Change::Act(action),
+        });
         std::iter::once(Change::Close).chain(action).collect()
     }
 }
@@ -198,9 +219,18 @@ impl Overlay for Palette {
 enum Offer<'a> {
     Action(Found<'a>),
     Page(&'static Page),
+    File(Order),
+    Endings(Content),
 }
 
 fn offers<'a>(shared: &'a Shared, text: &str) -> Vec<Offer<'a>> {
+    if let Some(order) = Order::parse(text) {
+        let endings = order
+            .name
+            .is_empty()
+            .then_some(Offer::Endings(order.content));
+        return std::iter::once(Offer::File(order)).chain(endings).collect();
+    }
     match pages(text) {
         Some(pages) => pages.into_iter().map(Offer::Page).collect(),
         None => palette_matches(shared, text)
@@ -215,8 +245,35 @@ impl Offer<'_> {
         match self {
             Self::Action(found) => row(shared, found, cursor),
             Self::Page(page) => page_row(shared, page, cursor),
+            Self::File(order) => file_row(shared, order),
+            Self::Endings(content) => endings_row(shared, *content),
         }
     }
+}
+
+/// `Enter writes exam-report.html`, or why it does not.
+fn file_row<'a>(shared: &Shared, order: &Order) -> Line<'a> {
+    let (words, style) = match order.file(shared.file_stem()) {
+        Ok(target) => {
+            let what = match order.content {
+                Content::Report => "the report",
+                Content::Export => "the samples of the lens",
+            };
+            let words = format!("Enter writes {what} to {}", target.path.display());
+            (words, shared.theme.text())
+        }
+        Err(why) => (why, shared.theme.error()),
+    };
+    Line::styled(fit(&visible(&words), WIDTH).into_owned(), style)
+}
+
+/// The names that a file may have.
+fn endings_row<'a>(shared: &Shared, content: Content) -> Line<'a> {
+    let words = match content {
+        Content::Report => "or a name that ends in .html, .md, .csv, .json, .jsonl or .txt",
+        Content::Export => "or a name that ends in .csv, .jsonl, .parquet or .arrow",
+    };
+    Line::styled(words, shared.theme.dim())
 }
 
 /// `help filters   Filters: which samples count`.

@@ -136,6 +136,10 @@ fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
     if let Some(notice) = &shared.notice {
         pieces.push(Piece::new(visible(notice).into_owned(), theme.accent()));
     }
+    if let Some(file) = shared.writing.last() {
+        let words = format!("writing {} …", file.display());
+        pieces.push(Piece::new(visible(&words).into_owned(), theme.accent()));
+    }
     let others = ViewId::ALL.into_iter().filter(|id| *id != shared.view);
     let asking = others.filter_map(|id| views.get(id).background());
     pieces.extend(asking.map(|words| Piece::new(words, theme.accent())));

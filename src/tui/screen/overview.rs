@@ -17,12 +17,13 @@ use benchmark::Direction;
 use engine::{Query, Report};
 use format::{compact, counted, visible};
 use record::Kind;
+use report::Grid;
 use widget::fit;
 use widget::line::Piece;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use workspace::overview::Opened;
 
-use super::part::moved;
+use super::part::{grid_of, moved};
 
 const ABOUT: About = About {
     tab: None,
@@ -323,6 +324,12 @@ impl View for OverviewView {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+        Some(with_table(shared, |table| {
+            grid_of(table.columns, table.rows, 0..table.rows.total())
+        }))
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

@@ -1,13 +1,18 @@
-//! What several views need: a cursor in a list, and a word where there is nothing to show.
+//! What several views need: a cursor in a list, its rows to be copied, and a word where there is nothing to show.
+
+use std::ops::Range;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Alignment, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::drawn::Drawn;
 use crate::shared::Shared;
+use format::visible;
+use report::{Align, Grid};
+use widget::table::{Column, Rows};
 
 /// Moves a cursor in a list of `count` rows.
 pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usize> {
@@ -21,6 +26,26 @@ pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usi
         Action::Last => last,
         _ => return None,
     })
+}
+
+/// The rows of a table that are in a range, to be copied.
+pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> Grid {
+    let column = |column: &Column<'_>| {
+        let align = match column.align {
+            Alignment::Right => Align::Right,
+            Alignment::Left | Alignment::Center => Align::Left,
+        };
+        (visible(column.title).into_owned(), align)
+    };
+    let mut grid = Grid {
+        columns: columns.iter().map(column).collect(),
+        ..Grid::default()
+    };
+    for row in range.start..range.end.min(rows.total()) {
+        let cells = rows.cells(row);
+        grid.push(cells.iter().map(|cell| &*cell.text));
+    }
+    grid
 }
 
 /// What stands in an empty screen: what is missing, and what to press.

@@ -15,10 +15,11 @@ use analysis::{Reliability, Status};
 use engine::Query;
 use format::{compact, fixed, visible};
 use metric::Interval;
+use report::Grid;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use workspace::Lens;
 
-use super::part::{moved, say};
+use super::part::{grid_of, moved, say};
 
 const ABOUT: About = About {
     tab: Some(("5", "Reliability")),
@@ -321,6 +322,12 @@ impl View for ReliabilityView {
             model: Some(row.model.clone()),
             ..shared.lens.clone()
         })
+    }
+
+    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+        Some(with_table(shared, |table| {
+            grid_of(table.columns, table.rows, 0..table.rows.total())
+        }))
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

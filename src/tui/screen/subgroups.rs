@@ -15,6 +15,7 @@ use analysis::Subgroup;
 use benchmark::Bins;
 use engine::Query;
 use format::{compact, fixed, visible};
+use report::{Align, Grid};
 use widget::Spacing;
 use widget::curve::{Curve, CurvePoint, CurveSeries};
 use widget::dot_plot::{Dot, DotPlot, DotPlotState, DotRow, Reference};
@@ -410,6 +411,33 @@ impl View for SubgroupsView {
             model: models.first().cloned(),
             ..shared.lens.clone()
         })
+    }
+
+    /// Each bin with score, interval and n of every charted model.
+    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+        let models = charted(shared);
+        let numbers = models.iter().flat_map(|model| {
+            let name = visible(model);
+            [name.into_owned(), "95 %".to_owned(), "n".to_owned()].map(|name| (name, Align::Right))
+        });
+        let by = (visible(&split_text(shared)).into_owned(), Align::Left);
+        let mut grid = Grid {
+            columns: std::iter::once(by).chain(numbers).collect(),
+            ..Grid::default()
+        };
+        for (label, cells) in bins(shared, &models) {
+            let mut row = vec![label.to_owned()];
+            for group in cells {
+                let ci = group.and_then(|group| group.ci);
+                let ci =
+                    ci.map(|ci| format!("{}–{}", fixed(Some(ci.low), 3), fixed(Some(ci.high), 3)));
+                row.push(fixed(group.and_then(|group| group.score), 3));
+                row.push(ci.unwrap_or_else(|| "–".to_owned()));
+                row.push(group.map_or_else(|| "–".to_owned(), |group| compact(group.n)));
+            }
+            grid.push(row.iter().map(String::as_str));
+        }
+        Some(grid)
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

@@ -9,6 +9,7 @@ mod list;
 mod verdicts;
 
 use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
 
 use analysis::Split;
 use benchmark::Bins;
@@ -100,6 +101,8 @@ pub struct Shared {
     pub view: ViewId,
     /// Filters that were typed, the latest last.
     pub filters: Vec<String>,
+    /// Files that are being written.
+    pub writing: Vec<PathBuf>,
     /// A word to the user, until the next key.
     pub notice: Option<String>,
     /// Models that were selected, at most three.
@@ -148,6 +151,7 @@ impl Shared {
             answers: Answers::default(),
             view: ViewId::Fingerprint,
             filters: Vec::new(),
+            writing: Vec::new(),
             notice: None,
             picked: Vec::new(),
             marked: BTreeSet::new(),
@@ -179,6 +183,14 @@ impl Shared {
     /// Returns true if nothing more is to come.
     pub const fn is_loaded(&self) -> bool {
         self.loading.is_over()
+    }
+
+    /// What a file is called after that holds what is looked at; empty where that is everything.
+    pub fn file_stem(&self) -> &str {
+        match self.view {
+            ViewId::Overview => "",
+            _ => &self.lens.benchmark,
+        }
     }
 
     /// Returns true if there are neither samples nor published scores.

@@ -6,6 +6,7 @@
 mod columns;
 mod csv;
 mod table;
+mod write;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,6 +15,7 @@ pub use columns::Columns;
 pub use csv::CsvWriter;
 pub use table::TableWriter;
 pub use tabular::Form;
+pub use write::{ExportError, check_ending, to_file};
 
 use super::page::detail;
 use analysis::Selection;

@@ -33,7 +33,8 @@ pub use reading::{Reading, Stamp};
 
 use append::Append;
 use benchmark::usual_groups;
-use config::{ColumnMap, Joins};
+use config::{ColumnMap, Joins, Settings};
+use file::Inputs;
 use reader::{self, Context, Runs};
 use record::{AbilityGroup, Problem, Source, Table, TableBuilder};
 
@@ -69,6 +70,18 @@ pub struct Request {
     pub groups: Vec<AbilityGroup>,
     /// Which links below the paths are followed.
     pub links: Links,
+}
+
+impl Request {
+    /// Everything that is read with it, which no output replaces: `verdicts` is the file that verdicts go to, if one
+    /// is named.
+    #[must_use]
+    pub fn inputs(&self, verdicts: Option<&Path>) -> Inputs {
+        let paths = [&self.paths, &self.data, &self.models];
+        let paths = paths.into_iter().flatten().cloned();
+        let verdicts = verdicts.map(Path::to_path_buf);
+        Inputs::new(paths.chain(verdicts).chain(Settings::file()))
+    }
 }
 
 /// What happens while a request is read.

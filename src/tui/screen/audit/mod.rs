@@ -18,7 +18,10 @@ use crate::shared::{ListOf, Shared, key_of};
 use crate::view::{About, Explained, View};
 use analysis::audit::Findings;
 use engine::{Audit, Query, SpotCheck};
+use format::fixed;
 use record::{Moved, Row};
+use report::Grid;
+use verdict::Verdict;
 use widget::table::{TableSpot, TableState};
 use workspace::Lens;
 
@@ -202,6 +205,33 @@ impl View for AuditView {
             let kept = flagged.filter_map(|(word, row)| Some((word, moved.row(row)?)));
             (found.flagged, found.flagged_rows) = kept.unzip();
         }
+    }
+
+    /// The label error rate of each ability with its bound, and of all together.
+    fn grid(&self, _: &Shared, _: Rect) -> Option<Grid> {
+        let (audit, _) = found::telling(self.findings.as_ref()?);
+        let columns = [
+            "ability",
+            "wrong label>",
+            "judged>",
+            "samples>",
+            "error rate>",
+            "95 %",
+        ];
+        let mut grid = Grid::new("", &columns);
+        let rates = audit.abilities.iter();
+        let rates = rates.map(|(name, rate)| (name.name.as_str(), rate));
+        for (name, rate) in rates.chain([("all", &audit.overall)]) {
+            grid.push([
+                name,
+                &rate.count(Verdict::WrongLabel).to_string(),
+                &rate.audited.to_string(),
+                &rate.samples.to_string(),
+                &fixed(rate.error_rate, 3),
+                &found::interval(rate.ci),
+            ]);
+        }
+        Some(grid)
     }
 
     /// What the verdicts say of the benchmark's samples under the lens's filter.

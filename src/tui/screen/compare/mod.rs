@@ -19,6 +19,7 @@ use crate::shared::Shared;
 use crate::view::{About, Explained, View};
 use analysis::{Paired, Threshold};
 use engine::{Compare, Query};
+use report::Grid;
 use widget::table::{TableSpot, TableState};
 use workspace::Lens;
 use workspace::page::Sort;
@@ -209,6 +210,10 @@ impl View for CompareView {
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         Self::question(shared, true).into_iter().collect()
+    }
+
+    fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {
+        rows::grid(shared)
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

@@ -3,10 +3,12 @@
 use ratatui::layout::Alignment;
 use ratatui::style::Style;
 
+use crate::screen::part::grid_of;
 use crate::shared::Shared;
 use analysis::{Conclusion, Paired};
 use benchmark::{Direction, Metric};
 use format::{compact, fixed, visible};
+use report::Grid;
 use widget::forest::forest;
 use widget::table::{Column, ColumnWidth, Rows, TableCell};
 
@@ -59,6 +61,30 @@ pub fn rows(shared: &Shared) -> Vec<&Paired> {
         rows.extend(bins.filter(of_split));
     }
     rows
+}
+
+/// The rows on screen with every number and without the plot, the two models named in the titles.
+pub fn grid(shared: &Shared) -> Option<Grid> {
+    let [a, b] = shared.compared()?;
+    let rows = rows(shared);
+    let list = List::new(shared, &rows, u16::MAX);
+    let mut grid = grid_of(&list.columns(), &list, 0..rows.len());
+    let plot = list
+        .fields()
+        .iter()
+        .position(|field| *field == Field::Plot)?;
+    grid.columns.remove(plot);
+    for row in &mut grid.rows {
+        row.remove(plot);
+    }
+    for (title, _) in &mut grid.columns {
+        match title.as_str() {
+            "A" => *title = format!("A {}", visible(&a)),
+            "B" => *title = format!("B {}", visible(&b)),
+            _ => {}
+        }
+    }
+    Some(grid)
 }
 
 /// The rows in sight, and how wide the plot is.

@@ -1,10 +1,13 @@
 //! The rank heat grid.
 
+use std::borrow::Cow;
+
 use crate::memo::Memo;
 use crate::shared::Shared;
 use benchmark::{Direction, short_name};
 use format::{fixed, visible};
 use record::Kind;
+use report::{Align, Grid as Copied};
 use widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
 
 use super::data::{Cells, Column, Fingerprint, Source, source};
@@ -95,6 +98,33 @@ impl HeatCells for Grid<'_> {
     fn cell(&self, row: usize, column: usize) -> HeatCell<'_> {
         self.fingerprint.cell(column, row, self.said)
     }
+}
+
+/// The whole grid, to be copied: every model, and every column under its whole name.
+pub fn copied(shared: &Shared, fingerprint: &Fingerprint<'_>, said: Cells) -> Copied {
+    let names = labels(&fingerprint.columns).into_iter();
+    let names = names.map(|(_, long)| (long, Align::Right));
+    let head = [("model", Align::Left), ("average rank", Align::Right)];
+    let head = head.map(|(name, align)| (name.to_owned(), align));
+    let mut copied = Copied {
+        columns: head.into_iter().chain(names).collect(),
+        ..Copied::default()
+    };
+    let grid = Grid {
+        shared,
+        fingerprint,
+        said,
+        width: WORDS,
+    };
+    for at in 0..grid.total() {
+        let row = grid.row(at);
+        let mut cells = vec![row.name.into_owned()];
+        cells.extend(row.lead.into_iter().map(Cow::into_owned));
+        let columns = 0..fingerprint.columns.len();
+        cells.extend(columns.map(|column| grid.cell(at, column).text.into_owned()));
+        copied.push(cells.iter().map(String::as_str));
+    }
+    copied
 }
 
 /// The grid in so many columns. The widget borrows its cells, so that it is lent and not given.

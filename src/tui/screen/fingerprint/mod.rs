@@ -210,6 +210,10 @@ impl View for FingerprintView {
         })
     }
 
+    fn grid(&self, shared: &Shared, _: Rect) -> Option<report::Grid> {
+        Some(grid::copied(shared, &self.fingerprint(shared), self.cells))
+    }
+
     fn query(&self, shared: &Shared) -> Option<Query> {
         Some(Report::over(&shared.scope(&shared.lens.whole())).into())
     }

@@ -8,10 +8,12 @@ use ratatui::layout::{Alignment, Rect};
 use ratatui::style::Style;
 
 use crate::screen::labels::label_cell;
+use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
 use crate::shared::{ListColumn, Shared};
 use format::{significant, visible, within};
 use record::Row;
+use report::Grid;
 use widget::table::{Column, ColumnWidth, Rows, Sorted, Table, TableCell, TableSpot, TableState};
 use workspace::page::{ListRow, list_row, score};
 
@@ -286,6 +288,15 @@ pub fn draw(shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> (TableState, 
     others.sort_unstable();
     seen.extend(others);
     (state, seen)
+}
+
+/// The rows of the list that are in sight, to be copied: of others the answers are not fetched.
+pub fn grid(shared: &Shared, area: Rect) -> Grid {
+    let first = shared.list.table.offset;
+    let last = first + usize::from(area.height.saturating_sub(1)).max(1);
+    with_table(shared, area, |table| {
+        grid_of(table.columns, table.rows, first..last)
+    })
 }
 
 /// What lies at a place of the list.

@@ -7,13 +7,14 @@ use ratatui::style::Modifier;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::drawn::{Drawn, Room, Scrolled};
-use crate::screen::part::{moved, say};
+use crate::screen::part::{grid_of, moved, say};
 use crate::screen::sample::sign;
 use crate::shared::{ListOf, Shared};
 use analysis::{AnswerMatrix, AnsweredSample, Beside};
 use engine::Answers;
 use format::visible;
 use record::Row;
+use report::Grid;
 use widget::line::Piece;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
 use workspace::Lens;
@@ -203,6 +204,16 @@ impl Matrix {
             drawn.view = Scrolled::Matrix(state);
             drawn
         })
+    }
+
+    /// The part of the matrix that is in sight, to be copied: of other cells the answers are not fetched.
+    pub fn grid(self, shared: &Shared, area: Rect) -> Option<Grid> {
+        let matrix = known(shared)?;
+        let first = self.table.offset;
+        let last = first + usize::from(area.height.saturating_sub(1)).max(1);
+        Some(self.with_table(shared, matrix, area, |table, cells| {
+            grid_of(table.columns, cells, first..last)
+        }))
     }
 
     fn first_in_sight(self, matrix: &AnswerMatrix, area: Rect) -> usize {

@@ -24,6 +24,7 @@ use crate::view::{About, Explained, View};
 use engine::Query;
 use format::{compact, counted, visible};
 use record::Row;
+use report::Grid;
 use widget::line::Piece;
 use widget::table::TableSpot;
 use workspace::page::list_row;
@@ -251,6 +252,13 @@ impl View for SamplesView {
 
     fn ask(&self, shared: &Shared) -> Vec<Effect> {
         vec![ask(shared.samples_query())]
+    }
+
+    fn grid(&self, shared: &Shared, area: Rect) -> Option<Grid> {
+        match shared.list.look {
+            Look::Matrix => self.matrix.grid(shared, area),
+            Look::List | Look::Sheet => Some(list::grid(shared, parts(area).0)),
+        }
     }
 
     fn query(&self, shared: &Shared) -> Option<Query> {

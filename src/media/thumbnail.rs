@@ -1,0 +1,169 @@
+//! A small picture with its boxes and maps, as a file that a page can hold.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use image::codecs::jpeg::JpegEncoder;
+use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
+
+use super::edit::Encoded;
+use super::fit::{Region, fit, fitted_size};
+use super::letter::draw as draw_tags;
+use super::map::Layer;
+use super::missing::MissingPicture;
+use super::overlay::{Overlay, Unit, draw};
+use super::source::Source;
+use super::{Form, Picture, load};
+
+/// Maximum enlargement of a small picture.
+const ENLARGE: f64 = 4.0;
+/// Width of the lines of boxes in pixels.
+const LINE: u32 = 2;
+/// Quality of a JPEG, of 100.
+const QUALITY: u8 = 82;
+
+/// A small picture, encoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thumbnail {
+    /// PNG or JPEG, whichever is smaller.
+    pub encoded: Encoded,
+    /// What is known of the whole picture.
+    pub form: Form,
+}
+
+/// A picture within a square of `bound` pixels, upright, with maps and boxes as a screen shows them: both are in
+/// stored coordinates.
+///
+/// # Errors
+/// The picture is missing, outside its folders, too large or broken.
+pub fn thumbnail(
+    source: &Source,
+    overlays: &[Overlay],
+    layers: &[Arc<Layer>],
+    bound: u32,
+) -> Result<Thumbnail, MissingPicture> {
+    let picture = load(source)?;
+    let broken = |why: &str| MissingPicture::Broken {
+        name: source.name(),
+        why: why.to_owned(),
+    };
+    let shown = drawn(&picture, overlays, layers, bound).ok_or_else(|| broken("no pixels"))?;
+    let size = shown.dimensions();
+    // Decoded pictures are opaque.
+    let opaque = DynamicImage::ImageRgba8(shown).into_rgb8();
+    let (bytes, mime) = smallest(&opaque).map_err(|error| broken(&error.to_string()))?;
+    Ok(Thumbnail {
+        encoded: Encoded { bytes, mime, size },
+        form: picture.form,
+    })
+}
+
+fn drawn(
+    picture: &Picture,
+    overlays: &[Overlay],
+    layers: &[Arc<Layer>],
+    bound: u32,
+) -> Option<RgbaImage> {
+    let (size, orientation) = (picture.form.size, picture.form.orientation);
+    let target = fitted_size(size, Region::WHOLE, (bound, bound), 1.0, ENLARGE);
+    let mut shown = fit(&picture.pixels, Region::WHOLE, target)?;
+    for layer in layers {
+        layer.lay(&mut shown, (Region::WHOLE, orientation), 1.0, None);
+    }
+    let upright = |overlay: &Overlay| Overlay {
+        xyxy: overlay.upright(size, orientation),
+        unit: Unit::Fraction,
+        width: overlay.width.min(LINE),
+        ..overlay.clone()
+    };
+    let overlays: Vec<Overlay> = overlays.iter().map(upright).collect();
+    draw(&mut shown, Region::WHOLE, &overlays);
+    draw_tags(&mut shown, Region::WHOLE, &overlays);
+    Some(shown)
+}
+
+/// Photographs are smaller as JPEG, drawings as PNG, which keeps every pixel.
+fn smallest(picture: &RgbImage) -> image::ImageResult<(Vec<u8>, &'static str)> {
+    let (mut png, mut jpeg) = (Vec::new(), Vec::new());
+    picture.write_to(&mut Cursor::new(&mut png), ImageFormat::Png)?;
+    JpegEncoder::new_with_quality(&mut jpeg, QUALITY).encode_image(picture)?;
+    Ok(if png.len() <= jpeg.len() {
+        (png, "image/png")
+    } else {
+        (jpeg, "image/jpeg")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use image::Rgb;
+
+    use super::*;
+    use crate::{Stroke, decode};
+
+    fn source(picture: &RgbImage) -> Source {
+        let mut bytes = Vec::new();
+        picture
+            .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
+            .unwrap();
+        Source::Inline(STANDARD.encode(bytes))
+    }
+
+    fn frame() -> Overlay {
+        Overlay {
+            xyxy: [100.0, 100.0, 300.0, 300.0],
+            unit: Unit::Pixel,
+            color: [255, 0, 0],
+            style: Stroke::Solid,
+            width: 3,
+            letter: None,
+            number: None,
+        }
+    }
+
+    #[test]
+    fn it_is_a_picture_within_the_square_with_its_boxes() {
+        let flat = RgbImage::from_pixel(400, 800, Rgb([20, 60, 20]));
+        let small = thumbnail(&source(&flat), &[frame()], &[], 100).unwrap();
+        assert_eq!(
+            (small.encoded.size, small.encoded.mime),
+            ((50, 100), "image/png"),
+            "a drawing stays as it is"
+        );
+        assert_eq!(small.form.size, (400, 800));
+        let pixels = decode(&small.encoded.bytes, "x").unwrap().pixels;
+        assert_eq!(pixels.dimensions(), small.encoded.size);
+        let is_red = |pixel: &image::Rgba<u8>| pixel[0] > 200;
+        assert!(pixels.pixels().filter(|pixel| is_red(pixel)).count() > 40);
+        assert!(!is_red(pixels.get_pixel(25, 90)));
+    }
+
+    #[test]
+    fn a_photograph_becomes_a_jpeg_and_a_tiny_picture_grows_a_little() {
+        let noise = RgbImage::from_fn(300, 200, |x, y| {
+            let mixed = (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761);
+            let [a, b, c, _] = (mixed ^ (mixed >> 15)).to_le_bytes();
+            Rgb([a, b, c])
+        });
+        let small = thumbnail(&source(&noise), &[], &[], 240).unwrap();
+        assert_eq!(
+            (small.encoded.size, small.encoded.mime),
+            ((240, 160), "image/jpeg")
+        );
+        let tiny = RgbImage::from_pixel(3, 2, Rgb([1, 2, 3]));
+        let grown = thumbnail(&source(&tiny), &[], &[], 240).unwrap();
+        assert_eq!(grown.encoded.size, (12, 8));
+    }
+
+    #[test]
+    fn a_picture_that_is_not_there_is_a_sentence() {
+        let away = Source::Url("https://example.org/a.png".to_owned());
+        let error = thumbnail(&away, &[], &[], 240).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "https://example.org/a.png is not fetched"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! The commands that open the samples behind a number.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::Summary;
+use analysis::{SPLIT, parse_splits};
+use engine::{Ask as _, Order, Samples, Scope, Show};
+use record::{Scoring, Table};
+use workspace::bin_terms;
+use workspace::filter::{all_of, is};
+use workspace::load::Request;
+use workspace::page::Sort;
+
+/// Items that are looked at to spell bins out as filters; the bins of larger data are left to their abilities.
+const MOST_LOOKS: usize = 50_000_000;
+
+/// What the samples behind a number have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Behind<'a> {
+    /// Benchmark name.
+    pub benchmark: &'a str,
+    /// Ability name.
+    pub ability: &'a str,
+    /// One model; `None`: all of them.
+    pub model: Option<&'a str>,
+    /// A split as the command line has it, and one of its bins.
+    pub bin: Option<(&'a str, &'a str)>,
+}
+
+/// The commands that open the samples behind numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Commands {
+    request: Request,
+    scope: Scope,
+    benchmarks: Vec<String>,
+    abilities: Vec<String>,
+    models: Vec<String>,
+    /// Filters by split and bin.
+    bins: HashMap<(String, String), String>,
+}
+
+impl Commands {
+    /// For what was opened, under a scope, with the bins of a summary.
+    pub fn new(request: &Request, scope: &Scope, table: &Table, summary: &Summary) -> Self {
+        let names = table.names().abilities.values();
+        let distinct = |names: BTreeSet<&String>| names.into_iter().cloned().collect();
+        Self {
+            request: request.clone(),
+            scope: scope.clone(),
+            benchmarks: distinct(names.iter().map(|name| &name.benchmark).collect()),
+            abilities: distinct(names.iter().map(|name| &name.name).collect()),
+            models: table.names().models.values().to_vec(),
+            bins: bins(table, summary),
+        }
+    }
+
+    /// Returns true if a model of this name was asked.
+    pub fn is_model(&self, name: &str) -> bool {
+        self.models.iter().any(|model| model == name)
+    }
+
+    /// The command that lists what is behind a number, the worst first.
+    pub fn samples(&self, behind: Behind<'_>) -> String {
+        let sort = Order::By {
+            sort: Sort::Worst,
+            reverse: false,
+        };
+        self.list(behind, sort)
+    }
+
+    /// The command that lists one model's answers by how far they lie from another model's.
+    pub fn gaps(&self, behind: Behind<'_>, other: &str) -> String {
+        self.list(behind, Order::Gap(other.to_owned()))
+    }
+
+    fn list(&self, behind: Behind<'_>, order: Order) -> String {
+        let samples = Samples {
+            scope: Scope {
+                filter: self.filter(behind),
+                ..self.scope.clone()
+            }
+            .with_coverage(None),
+            order,
+            limit: None,
+        };
+        let line = samples.command(&self.request);
+        line.map(|line| line.to_string()).unwrap_or_default()
+    }
+
+    /// The command that shows one sample with everybody's answers.
+    pub fn sample(&self, id: &str, scoring: Scoring) -> String {
+        let show = Show {
+            scope: Scope {
+                scoring,
+                ..Scope::default()
+            },
+            sample: id.to_owned(),
+            model: None,
+        };
+        let line = show.command(&self.request);
+        line.map(|line| line.to_string()).unwrap_or_default()
+    }
+
+    fn filter(&self, behind: Behind<'_>) -> String {
+        let mut terms = Vec::new();
+        if self.benchmarks.len() > 1 {
+            terms.push(is("benchmark", behind.benchmark, &self.benchmarks));
+        }
+        if self.abilities.len() > 1 {
+            terms.push(is("ability", behind.ability, &self.abilities));
+        }
+        if let Some(model) = behind.model {
+            terms.push(is("model", model, &self.models));
+        }
+        let bin = behind.bin.map(|(by, bin)| (by.to_owned(), bin.to_owned()));
+        terms.extend(bin.and_then(|bin| self.bins.get(&bin).cloned()));
+        terms.retain(|term| !self.says_already(term));
+        all_of(terms, &self.scope.filter)
+    }
+
+    /// Returns true if the scope's filter is a list of terms that has this one.
+    fn says_already(&self, term: &str) -> bool {
+        let filter = &self.scope.filter;
+        let is_plain = !filter.contains(['(', ')', '"']) && !filter.contains(" or ");
+        is_plain && filter.split(' ').any(|own| own == term)
+    }
+}
+
+/// Filters that hold the bins of subgroups, and the splits of scores.
+fn bins(table: &Table, summary: &Summary) -> HashMap<(String, String), String> {
+    let groups = summary.subgroups.iter();
+    let groups = groups.map(|group| (&*group.by, &*group.bin));
+    let splits = summary.scores.iter();
+    let splits = splits.filter_map(|score| Some((SPLIT, score.split.as_deref()?)));
+    let known: BTreeSet<(&str, &str)> = groups.chain(splits).collect();
+    if known.len().saturating_mul(table.ability_of().len()) > MOST_LOOKS {
+        return HashMap::new();
+    }
+    let filter = |(by, bin): (&str, &str)| {
+        let splits = parse_splits(by, table).ok()?;
+        let [split] = splits.as_slice() else {
+            return None;
+        };
+        let terms = bin_terms(table, split, bin).join(" ");
+        Some(((by.to_owned(), bin.to_owned()), terms))
+    };
+    known.into_iter().filter_map(filter).collect()
+}

@@ -1,0 +1,382 @@
+//! The samples behind the numbers of a report: the worst of each ability with their pictures and everybody's answers,
+//! and the answers on which models differ most.
+
+mod commands;
+mod sample;
+
+use std::collections::{BTreeMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::Summary;
+use super::html::{Card, Cell, Column, Mark, Table};
+use analysis::{AnswerMatrix, AnsweredSample, Beside, Origin};
+use engine::{Answers, Ask as _, Engine, QueryError, Report};
+use format::{counted, first_words};
+use job::Ticket;
+use limits::Limit;
+use record::{Scoring, Table as Records};
+use workspace::brief::brief;
+use workspace::load::Request;
+use workspace::page::list_row;
+
+pub use commands::{Behind, Commands};
+use sample::{Sides, card, mark};
+
+/// Samples of each ability that are shown unless somebody says otherwise.
+const EACH: usize = 4;
+/// Samples of each ability whose answers stand side by side.
+const BESIDE: usize = 8;
+/// Models whose answers stand side by side.
+const MODELS: usize = 12;
+/// Characters of an answer that stands beside others.
+const LONGEST: usize = 40;
+
+/// The samples behind the numbers of a report.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// By ability, in the order of the scores.
+    pub abilities: Vec<AbilityEvidence>,
+    /// What is left out, and why.
+    pub left_out: Vec<String>,
+    /// The commands that open what is not part of the page.
+    pub commands: Commands,
+}
+
+/// The samples of one ability.
+#[derive(Clone, Debug, Default)]
+pub struct AbilityEvidence {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub ability: String,
+    /// How many samples there are.
+    pub count: u64,
+    /// The worst ones.
+    pub worst: Vec<Card>,
+    /// Everybody's answers to those on which models differ most; no row where no two models differ.
+    pub answers: Table,
+}
+
+impl Evidence {
+    /// Gathers the samples behind a summary.
+    ///
+    /// # Errors
+    /// The query asks for something that there is not, or nobody waits for the answer any more.
+    pub fn gather(
+        engine: &dyn Engine,
+        query: &Report,
+        request: &Request,
+        summary: &Summary,
+        ticket: &Ticket,
+    ) -> Result<Self, QueryError> {
+        let table = engine.table();
+        let commands = Commands::new(request, &query.scope, table, summary);
+        let each = query.samples.unwrap_or(EACH);
+        if each == 0 {
+            return Ok(Self {
+                commands,
+                ..Self::default()
+            });
+        }
+        let answers = Answers {
+            scope: query.scope.clone(),
+            beside: Beside::Models(models(summary, table)),
+        };
+        let found = answers.answer(engine, ticket)?;
+        let gathering = Gathering {
+            table,
+            scoring: query.scope.scoring,
+            commands: &commands,
+            found: &found,
+            ticket,
+            sides: Sides::of(summary.comparison.as_ref(), &commands),
+        };
+        let mut abilities = gathering.abilities(summary, each);
+        let mut left_out = shorten(&mut abilities);
+        let pictures_left = gathering.fill(&mut abilities);
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        if pictures_left > 0 {
+            let pictures = counted(pictures_left, "picture");
+            let limit = Limit::ReportPictures.message();
+            left_out.push(format!("{pictures} left out: {limit}."));
+        }
+        Ok(Self {
+            abilities: abilities.into_iter().map(|found| found.told).collect(),
+            left_out,
+            commands,
+        })
+    }
+
+    /// The samples of an ability, and the id of their section if some are part of the page.
+    #[must_use]
+    pub fn of(&self, benchmark: &str, ability: &str) -> Option<String> {
+        let is_it = |one: &AbilityEvidence| one.benchmark == benchmark && one.ability == ability;
+        let at = self.abilities.iter().position(is_it)?;
+        let has_some = !self.abilities.get(at)?.worst.is_empty();
+        has_some.then(|| Self::id(at))
+    }
+
+    /// The id of an ability's section.
+    #[must_use]
+    pub fn id(at: usize) -> String {
+        format!("samples-{}", at + 1)
+    }
+
+    /// A cell with the way to the samples behind it.
+    #[must_use]
+    pub fn lead(&self, cell: Cell, behind: Behind<'_>) -> Cell {
+        self.link(cell, behind, &self.commands.samples(behind))
+    }
+
+    /// A cell with the way to the samples behind it, which a command opens.
+    #[must_use]
+    pub fn link(&self, cell: Cell, behind: Behind<'_>, command: &str) -> Cell {
+        let title = match cell.title.as_str() {
+            "" => command.to_owned(),
+            title => format!("{title} · {command}"),
+        };
+        Cell {
+            link: self.of(behind.benchmark, behind.ability),
+            title,
+            ..cell
+        }
+    }
+}
+
+/// Models by average rank, then those without one.
+fn models(summary: &Summary, table: &Records) -> Vec<String> {
+    let known = table.names().models.values();
+    let ranked = summary.average_ranks.iter().map(|rank| &rank.model);
+    let mut seen = HashSet::new();
+    let models = ranked.chain(known).filter(|model| known.contains(model));
+    models
+        .filter(|model| seen.insert(*model))
+        .cloned()
+        .collect()
+}
+
+/// An ability on its way to its cards.
+struct Found<'a> {
+    told: AbilityEvidence,
+    worst: Vec<&'a AnsweredSample>,
+    differ: Vec<&'a AnsweredSample>,
+}
+
+/// Leaves samples out where all together are too many: every ability keeps as many as there is room for.
+fn shorten(abilities: &mut [Found<'_>]) -> Vec<String> {
+    let most = Limit::ReportSamples.length();
+    let total: usize = abilities.iter().map(|ability| ability.worst.len()).sum();
+    if total <= most {
+        return Vec::new();
+    }
+    let each = most / abilities.len().max(1);
+    let mut room = most;
+    for ability in abilities.iter_mut() {
+        ability.worst.truncate(each.max(1).min(room));
+        room -= ability.worst.len();
+    }
+    let samples = counted((total - (most - room)) as u64, "sample");
+    let limit = Limit::ReportSamples.message();
+    vec![format!("{samples} left out: {limit}.")]
+}
+
+/// What gathering needs.
+struct Gathering<'a> {
+    table: &'a Records,
+    scoring: Scoring,
+    commands: &'a Commands,
+    found: &'a AnswerMatrix,
+    ticket: &'a Ticket,
+    sides: Option<Sides>,
+}
+
+impl<'a> Gathering<'a> {
+    /// The samples of each ability that are wanted, without their texts.
+    fn abilities(&self, summary: &Summary, each: usize) -> Vec<Found<'a>> {
+        let table = self.table;
+        let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut abilities: Vec<Found<'a>> = Vec::new();
+        let scored = summary.scores.iter();
+        let scored = scored.filter(|score| score.origin == Origin::Samples);
+        for score in scored {
+            let key = (score.benchmark.as_str(), score.ability.as_str());
+            if places.contains_key(&key) {
+                continue;
+            }
+            places.insert(key, abilities.len());
+            abilities.push(Found {
+                told: AbilityEvidence {
+                    benchmark: score.benchmark.clone(),
+                    ability: score.ability.clone(),
+                    ..AbilityEvidence::default()
+                },
+                worst: Vec::new(),
+                differ: Vec::new(),
+            });
+        }
+        let place = |sample: &AnsweredSample| {
+            let name = table.ability(sample.item)?;
+            places
+                .get(&(name.benchmark.as_str(), name.name.as_str()))
+                .copied()
+        };
+        let mut seen: HashSet<(usize, u32)> = HashSet::new();
+        for sample in self.found.worst_first() {
+            let Some(at) = place(sample) else { continue };
+            let Some(ability) = abilities.get_mut(at) else {
+                continue;
+            };
+            // Under several conditions the worst one stands for the sample.
+            let code = table.sample_of().get(sample.item.0 as usize).copied();
+            if !seen.insert((at, code.unwrap_or_default())) {
+                continue;
+            }
+            ability.told.count += 1;
+            if ability.worst.len() < each {
+                ability.worst.push(sample);
+            }
+        }
+        for sample in &self.found.rows {
+            let differs = sample.disagreement() > 0.0 || sample.variance > 0.0;
+            let Some(at) = place(sample).filter(|_| differs) else {
+                continue;
+            };
+            let ability = abilities.get_mut(at);
+            if let Some(ability) = ability.filter(|ability| ability.differ.len() < BESIDE) {
+                ability.differ.push(sample);
+            }
+        }
+        abilities
+    }
+
+    /// Fetches texts and pictures; gives how many pictures had no room.
+    fn fill(&self, abilities: &mut [Found<'a>]) -> u64 {
+        let wanted: Vec<&AnsweredSample> = abilities
+            .iter()
+            .flat_map(|ability| ability.worst.iter().copied())
+            .collect();
+        let cards = wanted.par_iter().filter(|_| self.ticket.is_wanted());
+        let cards: Vec<Card> = cards
+            .map(|sample| {
+                let id = self.table.sample_id(sample.item);
+                let command = self.commands.sample(id, self.scoring);
+                card(
+                    (self.table, self.scoring),
+                    sample,
+                    self.sides.as_ref(),
+                    command,
+                )
+            })
+            .collect();
+        let answers: Vec<Table> = abilities
+            .par_iter()
+            .map(|ability| self.answers(&ability.differ))
+            .collect();
+        let (mut cards, mut number, mut bytes, mut left) = (cards.into_iter(), 0, 0, 0);
+        let most = Limit::ReportPictures.length();
+        let mut ids: BTreeMap<u32, String> = BTreeMap::new();
+        for ability in abilities.iter_mut() {
+            for sample in &ability.worst {
+                let Some(mut card) = cards.next() else { break };
+                number += 1;
+                card.id = format!("sample-{number}");
+                ids.insert(sample.item.0, card.id.clone());
+                card.pictures.retain(|picture| {
+                    let has_room = bytes + picture.bytes.len() <= most;
+                    if has_room {
+                        bytes += picture.bytes.len();
+                    } else {
+                        left += 1;
+                    }
+                    has_room
+                });
+                ability.told.worst.push(card);
+            }
+        }
+        for (ability, mut answers) in abilities.iter_mut().zip(answers) {
+            for (sample, row) in ability.differ.iter().zip(&mut answers.rows) {
+                if let Some(first) = row.first_mut() {
+                    first.link = ids.get(&sample.item.0).cloned();
+                }
+            }
+            ability.told.answers = answers;
+        }
+        left
+    }
+
+    /// Everybody's answers, a row a sample and a column a model.
+    fn answers(&self, samples: &[&AnsweredSample]) -> Table {
+        let has_some = |column: &usize| samples.iter().any(|one| one.cell(*column).is_some());
+        let all: Vec<usize> = (0..self.found.columns.len()).filter(has_some).collect();
+        let shown = all.get(..MODELS).unwrap_or(&all);
+        if shown.len() < 2 {
+            return Table::default();
+        }
+        let mut columns = vec![Column::text("sample"), Column::text("target")];
+        let names = shown.iter().filter_map(|at| self.found.columns.get(*at));
+        columns.extend(names.map(|name| Column::text(name)));
+        let hidden = all.len() - shown.len();
+        let caption = if hidden == 0 {
+            String::new()
+        } else {
+            format!(
+                "The first {MODELS} of {} models by average rank.",
+                all.len()
+            )
+        };
+        Table {
+            caption,
+            columns,
+            heads: 1,
+            rows: samples
+                .iter()
+                .map(|sample| self.row(sample, shown))
+                .collect(),
+        }
+    }
+
+    fn row(&self, sample: &AnsweredSample, shown: &[usize]) -> Vec<Cell> {
+        let id = self.table.sample_id(sample.item);
+        let mut target = self.table.target(sample.item).to_owned();
+        let mut cells = Vec::new();
+        for column in shown {
+            let Some(row) = sample.cell(*column) else {
+                cells.push(Cell::from("·"));
+                continue;
+            };
+            let list = list_row(self.table, row, self.scoring);
+            let words = match brief(self.table, row, self.scoring) {
+                Ok(brief) => {
+                    target.clone_from(&brief.target);
+                    sample::said(&brief)
+                }
+                Err(why) => why,
+            };
+            cells.push(Cell {
+                mark: mark(&list),
+                ..Cell::from(first_words(&words, LONGEST))
+            });
+        }
+        let name = Cell {
+            title: self.commands.sample(id, self.scoring),
+            ..Cell::from(id)
+        };
+        let target = Cell::from(first_words(&target, LONGEST));
+        [name, target].into_iter().chain(cells).collect()
+    }
+}
+
+impl Mark {
+    /// What stands for a prediction that may be invalid, right or wrong.
+    pub(crate) const fn of(invalid: bool, correct: Option<bool>) -> Self {
+        match (invalid, correct) {
+            (true, _) => Self::Unread,
+            (_, Some(true)) => Self::Right,
+            (_, Some(false)) => Self::Wrong,
+            (_, None) => Self::None,
+        }
+    }
+}

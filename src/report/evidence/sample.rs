@@ -1,0 +1,237 @@
+//! One sample as a card: its pictures with boxes, the question, the target, and everybody's answers.
+
+use analysis::AnsweredSample;
+use format::{first_words, fixed};
+use media::{Thumbnail, thumbnail};
+use record::{Row, Scoring, Table};
+use workspace::brief::{Brief, brief, with_option};
+use workspace::page::{Detail, ListRow, answers_to, list_row, pictured};
+use workspace::picture::{Layers, Marked, marked, sources};
+use workspace::sample_panel::{caption, meant, sample_panels};
+
+use super::Commands;
+use crate::SideBySide;
+use crate::html::{Card, CardAnswer, CardOption, CardPicture, Mark};
+
+/// The longer side of a picture in pixels.
+const SIDE: u32 = 256;
+/// Characters of an answer.
+const LONGEST: usize = 160;
+/// Characters of the name of a box.
+const LABEL: usize = 24;
+/// Colours and names of boxes that are told.
+const BOXES: usize = 6;
+/// Characters of a question.
+const QUESTION: usize = 1_200;
+/// Answers that are told apart; the rest is counted.
+const ANSWERS: usize = 24;
+
+/// Two models that are compared: their boxes are drawn.
+pub struct Sides([String; 2]);
+
+impl Sides {
+    /// Those of a comparison of two models.
+    pub fn of(comparison: Option<&SideBySide>, commands: &Commands) -> Option<Self> {
+        let SideBySide { a, b, .. } = comparison?;
+        let are_models = commands.is_model(a) && commands.is_model(b);
+        are_models.then(|| Self([a.clone(), b.clone()]))
+    }
+}
+
+/// What was answered in a few words; a response in which nothing was read stands in quotes.
+pub fn said(brief: &Brief) -> String {
+    match &brief.answer {
+        Some(answer) => answer.clone(),
+        None if brief.said.is_empty() => "(no response)".to_owned(),
+        None => format!("“{}”", brief.said),
+    }
+}
+
+/// The sign of a prediction.
+pub const fn mark(list: &ListRow) -> Mark {
+    Mark::of(list.invalid, list.correct)
+}
+
+/// The card of a sample, without its id.
+pub fn card(
+    (table, scoring): (&Table, Scoring),
+    sample: &AnsweredSample,
+    sides: Option<&Sides>,
+    command: String,
+) -> Card {
+    let mut card = Card {
+        title: table.sample_id(sample.item).to_owned(),
+        command,
+        ..Card::default()
+    };
+    let Some((first, second)) = drawn(table, scoring, sample, sides) else {
+        return card;
+    };
+    card.answers = answers(table, scoring, first);
+    match pictured(table, first, scoring) {
+        Err(why) => card.missing.push(why),
+        Ok(detail) => {
+            let second = second.and_then(|row| pictured(table, row, scoring).ok());
+            describe(&mut card, table, &detail);
+            show(&mut card, table, &detail, second.as_ref());
+        }
+    }
+    card
+}
+
+/// The predictions whose boxes are drawn: those of the two models that are compared, else the worst one.
+fn drawn(
+    table: &Table,
+    scoring: Scoring,
+    sample: &AnsweredSample,
+    sides: Option<&Sides>,
+) -> Option<(Row, Option<Row>)> {
+    if let Some(Sides([first, second])) = sides {
+        let answer = |name: &String| {
+            let is_its = |row: &Row| table.names().model(table.model(*row)) == name;
+            sample.answers().find(is_its)
+        };
+        if let (Some(a), b) = (answer(first), answer(second)) {
+            return Some((a, b));
+        }
+    }
+    let badness = |row: &Row| {
+        let list = list_row(table, *row, scoring);
+        (list.correct != Some(false), !list.invalid)
+    };
+    let worst = sample.answers().min_by_key(badness)?;
+    Some((worst, None))
+}
+
+fn describe(card: &mut Card, table: &Table, detail: &Detail) {
+    let content = &detail.record.content;
+    card.about.clone_from(&detail.list.condition);
+    card.question = first_lines(&detail.list.question);
+    card.options = content
+        .choices
+        .iter()
+        .map(|choice| CardOption {
+            letter: choice.letter.clone(),
+            text: choice.text.clone(),
+            is_target: choice.letter == detail.list.target,
+        })
+        .collect();
+    let target = table.target(table.item(detail.list.row));
+    card.target = first_words(&with_option(content, target), LONGEST);
+}
+
+/// As much of a question as a card has room for, its lines kept.
+fn first_lines(text: &str) -> String {
+    let mut shown: String = text.chars().take(QUESTION).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn show(card: &mut Card, table: &Table, detail: &Detail, second: Option<&Detail>) {
+    let boxes = marked(detail, second);
+    let surfaces = meant(detail, second);
+    let models = [
+        detail.list.model.as_str(),
+        second.map_or("", |second| second.list.model.as_str()),
+    ];
+    let panels = sample_panels(
+        sources(table, detail),
+        &boxes,
+        &surfaces,
+        Layers::All,
+        models,
+    );
+    for panel in panels {
+        match thumbnail(&panel.source, &panel.overlays, &panel.maps, SIDE) {
+            Ok(found) => card.pictures.push(picture(found, panel.caption)),
+            Err(missing) => card.missing.push(missing.to_string()),
+        }
+    }
+    for marked in &boxes {
+        let legend = (marked.overlay.color, legend(marked, models));
+        if card.legend.len() < BOXES && !card.legend.contains(&legend) {
+            card.legend.push(legend);
+        }
+    }
+}
+
+fn picture(found: Thumbnail, mut caption: String) -> CardPicture {
+    if found.form.is_damaged {
+        let damaged = "damaged: shown as far as it could be read";
+        caption = if caption.is_empty() {
+            damaged.to_owned()
+        } else {
+            format!("{caption}; {damaged}")
+        };
+    }
+    CardPicture {
+        bytes: found.encoded.bytes,
+        mime: found.encoded.mime,
+        size: found.encoded.size,
+        caption,
+    }
+}
+
+/// What a box stands for, with its name in the log.
+fn legend(marked: &Marked, models: [&str; 2]) -> String {
+    let words = caption(marked.meaning, models);
+    if marked.label.is_empty() {
+        words
+    } else {
+        format!("{words}: {}", first_words(&marked.label, LABEL))
+    }
+}
+
+/// Everybody's answers, the same ones together, right ones first.
+fn answers(table: &Table, scoring: Scoring, row: Row) -> Vec<CardAnswer> {
+    let mut groups: Vec<CardAnswer> = Vec::new();
+    for row in answers_to(table, row) {
+        let list = list_row(table, row, scoring);
+        let words = match brief(table, row, scoring) {
+            Ok(brief) => first_words(&said(&brief), LONGEST),
+            Err(why) => why,
+        };
+        let answer = CardAnswer {
+            mark: mark(&list),
+            words,
+            score: score(&list),
+            models: vec![list.model],
+        };
+        let same = |known: &&mut CardAnswer| {
+            (known.mark, &known.words, &known.score) == (answer.mark, &answer.words, &answer.score)
+        };
+        match groups.iter_mut().find(same) {
+            Some(known) => known.models.extend(answer.models),
+            None => groups.push(answer),
+        }
+    }
+    groups.sort_by(|a, b| {
+        let by_models = || b.models.len().cmp(&a.models.len());
+        a.mark.cmp(&b.mark).then_with(by_models)
+    });
+    let more: usize = groups
+        .iter()
+        .skip(ANSWERS)
+        .map(|one| one.models.len())
+        .sum();
+    groups.truncate(ANSWERS);
+    if more > 0 {
+        groups.push(CardAnswer {
+            words: format!("{more} more"),
+            ..CardAnswer::default()
+        });
+    }
+    groups
+}
+
+/// A score that is neither right nor wrong alone.
+fn score(list: &ListRow) -> String {
+    match list.score {
+        Some(score) if score != 0.0 && score.to_bits() != 1.0_f64.to_bits() => {
+            fixed(Some(score), 3)
+        }
+        _ => String::new(),
+    }
+}

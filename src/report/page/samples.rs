@@ -1,0 +1,69 @@
+//! The section of samples: the worst of each ability with their pictures, and the answers on which models differ.
+
+use crate::Summary;
+use crate::evidence::{AbilityEvidence, Behind, Evidence};
+use crate::html::Block;
+use format::{compact, counted};
+
+/// What the first part shows.
+const WORST: &str = "The samples that the fewest models have right, of equals those of the lowest scores. Boxes are drawn as in the \
+    terminal: the target unbroken, the answer dashed. A sign stands before each answer: ✓ right, ✗ wrong, ? could not \
+    be read.";
+/// What the second part shows.
+const DIFFER: &str =
+    "The samples on which the models differ most, a column a model, with the same signs.";
+
+/// The section of a benchmark.
+pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
+    let Some(evidence) = &summary.evidence else {
+        return Vec::new();
+    };
+    let own = (0..).zip(&evidence.abilities);
+    let own: Vec<(usize, &AbilityEvidence)> =
+        own.filter(|(_, one)| one.benchmark == benchmark).collect();
+    let mut blocks = Vec::new();
+    if own.iter().any(|(_, one)| !one.worst.is_empty()) {
+        blocks.push(Block::Heading(3, "Worst samples".to_owned()));
+        blocks.push(Block::Text(WORST.to_owned()));
+        blocks.extend(evidence.left_out.iter().cloned().map(Block::Text));
+        let with_some = own.iter().filter(|(_, one)| !one.worst.is_empty());
+        blocks.extend(with_some.map(|(at, one)| worst(evidence, *at, one)));
+    }
+    if own.iter().any(|(_, one)| !one.answers.rows.is_empty()) {
+        blocks.push(Block::Heading(3, "Answers side by side".to_owned()));
+        blocks.push(Block::Text(DIFFER.to_owned()));
+        let with_some = own.iter().filter(|(_, one)| !one.answers.rows.is_empty());
+        for (_, one) in with_some {
+            blocks.push(Block::Heading(4, one.ability.replace('_', " ")));
+            blocks.push(Block::Table(one.answers.clone()));
+        }
+    }
+    blocks
+}
+
+fn worst(evidence: &Evidence, at: usize, one: &AbilityEvidence) -> Block {
+    let shown = one.worst.len() as u64;
+    let title = format!(
+        "{}: {} of {}",
+        one.ability.replace('_', " "),
+        compact(shown),
+        counted(one.count, "sample")
+    );
+    let command = evidence.commands.samples(Behind {
+        benchmark: &one.benchmark,
+        ability: &one.ability,
+        model: None,
+        bin: None,
+    });
+    Block::Anchored(
+        Evidence::id(at),
+        vec![
+            Block::Heading(4, title),
+            Block::Cards(one.worst.clone()),
+            Block::Folded(
+                "all of them in the terminal".to_owned(),
+                vec![Block::Command(command)],
+            ),
+        ],
+    )
+}

@@ -1,0 +1,112 @@
+//! Files that are written from inside, and the screen as Markdown.
+
+use super::App;
+use crate::change::{Change, Opening};
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::order::{Content, Order, What, Writing, Written};
+use engine::{Query, Report, Scope};
+use format::counted;
+
+impl App {
+    /// Opens the line in which a file is named.
+    pub(super) fn ask_for_file(&mut self, content: Content) -> Vec<Effect> {
+        let text = format!("{} ", Order::word(content));
+        self.apply(vec![Change::PopUp(Opening::Palette(text))])
+    }
+
+    /// Has a file written aside, of what the screen shows.
+    pub(super) fn write(&mut self, order: &Order) -> Vec<Effect> {
+        let target = order.file(self.shared.file_stem());
+        let shared = &mut self.shared;
+        let target = match target {
+            _ if shared.is_empty() => Err("nothing is open".to_owned()),
+            Ok(_) if !shared.loading.is_over() => Err("logs are still being read".to_owned()),
+            target => target,
+        };
+        let target = match target {
+            Ok(target) => target,
+            Err(why) => {
+                shared.notice = Some(format!("not written: {why}"));
+                return Vec::new();
+            }
+        };
+        shared.writing.push(target.path.clone());
+        let what = match order.content {
+            Content::Report => What::Report(Box::new(self.report())),
+            Content::Export => What::Export(self.looked_at().0),
+        };
+        vec![Effect::Write(Box::new(Writing { what, target }))]
+    }
+
+    /// The report of what the screen shows: what `Y` would copy the command of, with the two models that are compared.
+    fn report(&self) -> Report {
+        let (scope, sides) = self.looked_at();
+        Report {
+            compare: sides,
+            ..Report::over(&scope)
+        }
+    }
+
+    /// Which predictions the screen is about, and the two models that are compared.
+    fn looked_at(&self) -> (Scope, Option<[String; 2]>) {
+        let shared = &self.shared;
+        let known = shared.answered();
+        let picked = || match shared.picked.as_slice() {
+            [a, b] if known.contains(a) && known.contains(b) => Some([a.clone(), b.clone()]),
+            _ => None,
+        };
+        match self.view().query(shared) {
+            Some(Query::Compare(query)) => (query.scope, Some(query.sides)),
+            Some(Query::Report(query)) => {
+                let is_one = shared.view != ViewId::Overview;
+                (query.scope, picked().filter(|_| is_one))
+            }
+            Some(Query::Subgroups(query)) => (query.scope, picked()),
+            Some(Query::Reliability(query)) => (query.scope, picked()),
+            Some(Query::Audit(query)) => (query.scope, None),
+            Some(Query::Samples(query)) => {
+                let sides = picked().filter(|_| shared.lens.model.is_none());
+                (query.scope, sides)
+            }
+            _ => (shared.scope(&shared.lens), None),
+        }
+    }
+
+    /// A file was written, or not.
+    pub fn receive_written(&mut self, written: Written) {
+        self.dirty = true;
+        let writing = &mut self.shared.writing;
+        if let Some(at) = writing.iter().position(|file| *file == written.ordered) {
+            writing.remove(at);
+        }
+        self.shared.notice = Some(written.words);
+    }
+
+    /// Leaves, or says first that a file is not written yet.
+    pub(super) fn quit(&mut self) -> Vec<Effect> {
+        let Some(file) = self.shared.writing.pop() else {
+            return vec![Effect::Quit];
+        };
+        self.shared.writing.clear();
+        let words = format!(
+            "{} is not written yet; once more leaves without it",
+            file.display()
+        );
+        self.shared.notice = Some(words);
+        Vec::new()
+    }
+
+    /// Copies the table of the view as Markdown.
+    pub(super) fn copy_table(&mut self) -> Vec<Effect> {
+        let grid = self.view().grid(&self.shared, self.drawn.body);
+        let grid = grid.filter(|grid| !grid.rows.is_empty());
+        let Some(grid) = grid else {
+            self.shared.notice = Some("no table is shown".to_owned());
+            return Vec::new();
+        };
+        let rows = counted(grid.rows.len() as u64, "row");
+        self.shared.notice = Some(format!("copied as Markdown: {rows}"));
+        vec![Effect::Copy(report::markdown_tables(&[grid]))]
+    }
+}

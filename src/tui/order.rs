@@ -1,0 +1,299 @@
+//! Files that the user has written from inside: what goes into them, and how they are made aside.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use config::Prices;
+use engine::{Engine, Memory, Scope};
+use file::Inputs;
+use job::{FOR_GOOD, Ticket};
+use report::Format;
+use workspace::export::{check_ending, to_file};
+use workspace::load::Request;
+
+/// Names that are tried for a file without one of its own.
+const TRIES: u32 = 1_000;
+
+/// What a file is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The report of what is looked at.
+    Report,
+    /// The samples that the lens holds.
+    Export,
+}
+
+/// What was typed into the palette: `report FILE` or `export FILE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// What the file is to hold.
+    pub content: Content,
+    /// The file; empty for a usual name in the working folder.
+    pub name: String,
+}
+
+impl Order {
+    /// The order that a text spells out; `None` for another text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (word, name) = text.trim_start().split_once(' ')?;
+        let content = match word {
+            "report" => Content::Report,
+            "export" => Content::Export,
+            _ => return None,
+        };
+        let name = name.trim().to_owned();
+        Some(Self { content, name })
+    }
+
+    /// An order for a file with a usual name.
+    pub const fn unnamed(content: Content) -> Self {
+        Self {
+            content,
+            name: String::new(),
+        }
+    }
+
+    /// The word with which it begins.
+    pub const fn word(content: Content) -> &'static str {
+        match content {
+            Content::Report => "report",
+            Content::Export => "export",
+        }
+    }
+
+    /// The file that is named, `~` replaced by the home folder.
+    fn path(&self) -> PathBuf {
+        let home = std::env::home_dir();
+        match (self.name.strip_prefix("~/"), home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(&self.name),
+        }
+    }
+
+    /// The file, or the usual one for what has this name, which may be another one if that is there.
+    pub fn file(&self, of: &str) -> Result<Target, String> {
+        if self.name.is_empty() {
+            return Ok(Target {
+                path: usual_name(self.content, of),
+                is_usual: true,
+            });
+        }
+        let path = self.path();
+        let checked = match self.content {
+            Content::Report => Format::of(&path).err().map(|error| error.to_string()),
+            Content::Export => check_ending(&path).err().map(|error| error.to_string()),
+        };
+        if let Some(why) = checked {
+            return Err(why);
+        }
+        Ok(Target {
+            path,
+            is_usual: false,
+        })
+    }
+}
+
+/// A file that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The file.
+    pub path: PathBuf,
+    /// True if nobody named it: a file that is there stays, and this one gets a number.
+    pub is_usual: bool,
+}
+
+/// `exam-report.html`, `exam-samples.csv`.
+fn usual_name(content: Content, of: &str) -> PathBuf {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || matches!(c, '-' | '_') {
+            c
+        } else {
+            '-'
+        }
+    };
+    let mut stem: String = of.chars().map(plain).take(60).collect();
+    if stem.trim_matches('-').is_empty() {
+        "eyechart".clone_into(&mut stem);
+    }
+    PathBuf::from(match content {
+        Content::Report => format!("{stem}-report.html"),
+        Content::Export => format!("{stem}-samples.csv"),
+    })
+}
+
+/// A file in the making: what goes into it, and its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Writing {
+    /// What goes into it.
+    pub what: What,
+    /// Its name.
+    pub target: Target,
+}
+
+/// What goes into a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// The answer to a query of a report.
+    Report(Box<engine::Report>),
+    /// The records of a scope.
+    Export(Scope),
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The file as it was ordered.
+    pub ordered: PathBuf,
+    /// Words to the user: its name and size, or why it is not there.
+    pub words: String,
+}
+
+/// Makes a file on a thread of its own, and tells what became of it.
+pub fn write_aside(
+    writing: Writing,
+    engine: Memory,
+    (opened, prices): (Request, Prices),
+    verdicts: Option<PathBuf>,
+    tell: impl FnOnce(Written) + Send + 'static,
+) -> io::Result<()> {
+    let work = move || {
+        let inputs = opened.inputs(verdicts.as_deref());
+        let from = (&opened, &prices);
+        let made = || write(&writing, &engine, from, &inputs, &FOR_GOOD);
+        let written = job::caught("writing", made).unwrap_or_else(|failure| Written {
+            ordered: writing.target.path.clone(),
+            words: failure.to_string(),
+        });
+        // The table may be the last copy of one that has grown since.
+        drop(engine);
+        tell(written);
+    };
+    let thread = thread::Builder::new().name("writing".to_owned());
+    thread.spawn(work).map(drop)
+}
+
+/// Makes a file, for as long as the ticket is wanted.
+pub fn write(
+    writing: &Writing,
+    engine: &Memory,
+    (opened, prices): (&Request, &Prices),
+    inputs: &Inputs,
+    ticket: &Ticket,
+) -> Written {
+    let path = free(&writing.target);
+    let made = match &writing.what {
+        What::Report(query) => {
+            let from = (opened, prices);
+            let made = report::make(engine, query, from, (&path, inputs), ticket);
+            made.map(|()| 0).map_err(|error| error.to_string())
+        }
+        What::Export(scope) => export(engine, scope, (&path, inputs), ticket),
+    };
+    let words = match made {
+        Ok(lost) => told(&path, writing.target.is_usual, lost),
+        Err(why) => format!("not written: {why}"),
+    };
+    let ordered = writing.target.path.clone();
+    Written { ordered, words }
+}
+
+fn export(
+    engine: &Memory,
+    scope: &Scope,
+    (path, inputs): (&Path, &Inputs),
+    ticket: &Ticket,
+) -> Result<u64, String> {
+    let held = engine.rows(scope).map_err(|error| error.to_string())?;
+    let selection = held.selection(ticket);
+    to_file(path, inputs, engine.table(), selection).map_err(|error| error.to_string())
+}
+
+/// The file itself if somebody named it, else the first of its kind that is not there.
+fn free(target: &Target) -> PathBuf {
+    let path = &target.path;
+    if !target.is_usual || fs::symlink_metadata(path).is_err() {
+        return path.clone();
+    }
+    let part = |part: Option<&std::ffi::OsStr>| {
+        let part = part.map(std::ffi::OsStr::to_string_lossy);
+        part.unwrap_or_default().into_owned()
+    };
+    let (stem, ending) = (part(path.file_stem()), part(path.extension()));
+    let numbered = |number: u32| path.with_file_name(format!("{stem}-{number}.{ending}"));
+    let mut names = (2..TRIES).map(numbered);
+    let free = names.find(|name| fs::symlink_metadata(name).is_err());
+    free.unwrap_or_else(|| path.clone())
+}
+
+/// `report.html written, 312 kB`.
+fn told(path: &Path, is_usual: bool, lost: u64) -> String {
+    let bytes = fs::metadata(path).map_or(0, |meta| meta.len());
+    let size = match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    };
+    let folder = std::env::current_dir().ok().filter(|_| is_usual);
+    let folder = folder.map_or_else(String::new, |folder| format!(", in {}", folder.display()));
+    let lost = match lost {
+        0 => String::new(),
+        lost => {
+            format!(", without {lost} records that could not be fetched from their logs any more")
+        }
+    };
+    format!("{} written, {size}{folder}{lost}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_a_word_and_a_name() {
+        let parsed = |text: &str| Order::parse(text).map(|order| (order.content, order.name));
+        let named = |content, name: &str| Some((content, name.to_owned()));
+        assert_eq!(
+            parsed("report a b.html"),
+            named(Content::Report, "a b.html")
+        );
+        assert_eq!(parsed("export "), named(Content::Export, ""));
+        for other in ["report", "reports x", "help filters", ""] {
+            assert_eq!(parsed(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_usual_name_is_a_plain_file_name() {
+        let name = |of: &str| usual_name(Content::Report, of).display().to_string();
+        assert_eq!(name("AVA-Bench"), "AVA-Bench-report.html");
+        assert_eq!(name("../a b/\u{1b}"), "---a-b---report.html");
+        assert_eq!(name("/"), "eyechart-report.html");
+        let samples = usual_name(Content::Export, "");
+        assert_eq!(samples.display().to_string(), "eyechart-samples.csv");
+    }
+
+    #[test]
+    fn the_ending_has_to_tell_a_format() {
+        let file = |text: &str| Order::parse(text).unwrap().file("x");
+        assert!(file("report a.html").is_ok() && file("export a.parquet").is_ok());
+        let why = file("report a.doc").unwrap_err();
+        assert!(why.contains("must end in .html, .md"), "{why}");
+        let why = file("export a.html").unwrap_err();
+        assert!(why.contains("must end in .parquet"), "{why}");
+    }
+
+    #[test]
+    fn a_name_that_nobody_chose_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = |is_usual| Target {
+            path: folder.path().join("a-report.html"),
+            is_usual,
+        };
+        assert_eq!(free(&target(true)), target(true).path);
+        fs::write(target(true).path, "mine").unwrap();
+        assert_eq!(free(&target(true)), folder.path().join("a-report-2.html"));
+        assert_eq!(free(&target(false)), target(false).path);
+    }
+}

@@ -1,0 +1,168 @@
+//! A selection of records on its way into a file that opens again.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::{Columns, CsvWriter, Form, TableWriter, record, told};
+use analysis::Selection;
+use file::{FileError, Inputs, WholeFile};
+use reader::own::{Told, write_record, write_told};
+use record::{Record, Row, Table};
+
+/// Why records were not written.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The ending names no format.
+    #[error("{0}: the file must end in .parquet, .arrow, .jsonl or .csv")]
+    Ending(String),
+    /// The file is one of the inputs, or the system does not let it be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Writing ended early.
+    #[error("{0}")]
+    Write(String),
+    /// The system does not let it be written.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// Nobody waits for the file any more.
+    #[error("nobody waits for the file any more")]
+    Stopped,
+}
+
+/// In which form records are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Table(Form),
+    Lines,
+    Csv,
+}
+
+impl Kind {
+    /// As the ending of a file says.
+    fn of(path: &Path) -> Result<Self, ExportError> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending.unwrap_or_default().to_lowercase().as_str() {
+            "parquet" => Ok(Self::Table(Form::Parquet)),
+            "arrow" => Ok(Self::Table(Form::Arrow)),
+            "jsonl" => Ok(Self::Lines),
+            "csv" => Ok(Self::Csv),
+            _ => Err(ExportError::Ending(path.display().to_string())),
+        }
+    }
+}
+
+/// Passes if the ending of a file names a form in which records are written.
+///
+/// # Errors
+/// It does not.
+pub fn check_ending(path: &Path) -> Result<(), ExportError> {
+    Kind::of(path).map(|_| ())
+}
+
+/// Writes the records of a selection into a whole file, which is none of the inputs; gives how many records could not
+/// be fetched from their logs any more.
+///
+/// # Errors
+/// The file cannot be written, or the selection's ticket is stale.
+pub fn to_file(
+    path: &Path,
+    inputs: &Inputs,
+    table: &Table,
+    selection: Selection<'_>,
+) -> Result<u64, ExportError> {
+    let kind = Kind::of(path)?;
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // A half-written file must not be taken for a whole one.
+    let mut out = WholeFile::create(path, inputs)?;
+    let lost = fill(kind, &mut out, table, selection, folder);
+    // Encoders do not always hand on what went wrong below them.
+    let lost = lost.map_err(|error| match (error, out.trouble()) {
+        (ExportError::Stopped, _) => ExportError::Stopped,
+        (_, Some(trouble)) => ExportError::Write(trouble.to_owned()),
+        (error, None) => error,
+    })?;
+    out.commit()?;
+    Ok(lost)
+}
+
+/// Writes everything; gives how many records could not be fetched.
+fn fill(
+    kind: Kind,
+    out: &mut WholeFile,
+    table: &Table,
+    selection: Selection<'_>,
+    folder: &Path,
+) -> Result<u64, ExportError> {
+    let mut writer = Writer::new(kind, out, selection)?;
+    let mut lost = 0;
+    for row in selection.rows() {
+        if !selection.ticket.is_wanted() {
+            return Err(ExportError::Stopped);
+        }
+        match record(table, Row(row), selection.scoring, folder) {
+            Ok(record) => writer.push(&record)?,
+            Err(_) => lost += 1,
+        }
+    }
+    for told in told(selection) {
+        writer.tell(&told)?;
+    }
+    writer.finish()?;
+    Ok(lost)
+}
+
+enum Writer<'a> {
+    Table(Box<TableWriter<&'a mut WholeFile>>),
+    Lines(&'a mut WholeFile),
+    Csv(Box<CsvWriter<&'a mut WholeFile>>),
+}
+
+/// What an encoder says of itself.
+fn said(error: impl std::fmt::Display) -> ExportError {
+    ExportError::Write(error.to_string())
+}
+
+impl<'a> Writer<'a> {
+    fn new(
+        kind: Kind,
+        file: &'a mut WholeFile,
+        selection: Selection<'_>,
+    ) -> Result<Self, ExportError> {
+        let columns = Columns::new(selection);
+        Ok(match kind {
+            Kind::Table(form) => {
+                let writer = TableWriter::new(form, file, columns);
+                Self::Table(Box::new(writer.map_err(said)?))
+            }
+            Kind::Csv => Self::Csv(Box::new(CsvWriter::new(file, columns).map_err(said)?)),
+            Kind::Lines => Self::Lines(file),
+        })
+    }
+
+    fn push(&mut self, record: &Record) -> Result<(), ExportError> {
+        match self {
+            Self::Table(writer) => writer.push(record).map_err(said),
+            Self::Csv(writer) => writer.push(record).map_err(said),
+            Self::Lines(out) => Ok(writeln!(out, "{}", write_record(record))?),
+        }
+    }
+
+    fn tell(&mut self, told: &Told) -> Result<(), ExportError> {
+        match self {
+            Self::Table(writer) => writer.push_told(told).map_err(said),
+            Self::Csv(writer) => writer.push_told(told).map_err(said),
+            Self::Lines(out) => Ok(writeln!(out, "{}", write_told(told))?),
+        }
+    }
+
+    fn finish(self) -> Result<(), ExportError> {
+        match self {
+            Self::Table(writer) => writer.finish().map_err(said),
+            Self::Csv(writer) => writer.finish().map_err(said),
+            Self::Lines(out) => Ok(out.flush()?),
+        }
+    }
+}
