@@ -83,7 +83,7 @@ const JOBS: [Step; 17] = [
     step(
         BETTER,
         ("Esc", "back to the ranks"),
-        ("vv\x1b", "avg"),
+        ("vvv\x1b", "avg"),
         1500,
     ),
     step(BETTER, ("Space", "A"), ("k ", "A gabor"), 1100),

@@ -20,11 +20,12 @@ const KEPT: Duration = Duration::from_millis(2500);
 /// How long a view may take to come.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// Words of screens that wait for something.
-const WAITING: [&str; 7] = [
+const WAITING: [&str; 8] = [
     "reading ━",
     "reading ─",
     "looking for logs",
     "Reading …",
+    "Reading every answer",
     "first draws …",
     "Laying the answers",
     "drawing samples anew",
@@ -33,7 +34,7 @@ const WAITING: [&str; 7] = [
 /// A view: its name, the keys that lead there from the one before, and words that are on its screen.
 struct View(&'static str, &'static str, &'static str);
 
-const VIEWS: [View; 12] = [
+const VIEWS: [View; 13] = [
     View("overview", "0", "what is open"),
     View("fingerprint", "1", "1 Fingerprint"),
     View("compare", "4", "4 Compare"),
@@ -41,6 +42,7 @@ const VIEWS: [View; 12] = [
     View("samples", "3", "3 Samples"),
     View("sheet", "v", "3 Samples"),
     View("matrix", "v", "3 Samples"),
+    View("confusion", "v", "3 Samples"),
     View("sample", "v\r", "3 Samples"),
     View("reliability", "5b", "5 Reliability"),
     View("rerun", "6", "6 Rerun"),
