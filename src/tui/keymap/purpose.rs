@@ -72,6 +72,8 @@ impl Purpose {
             A::Filter
             | A::ClearFilter
             | A::Select
+            | A::SelectRange
+            | A::SelectAll
             | A::OnlySelected
             | A::SelectRange
             | A::SelectAll
@@ -123,10 +125,15 @@ impl Purpose {
             | A::ScorerAudit
             | A::ConfusionMatrix
             | A::Trace
+            | A::ConfusionMatrix
+            | A::Trace
             | A::Problems
             | A::Sources => Self::Go,
             A::Copy
             | A::CopyCommand
+            | A::CopyTable
+            | A::Report
+            | A::Export
             | A::NextTheme
             | A::NextBandwidth
             | A::Redraw

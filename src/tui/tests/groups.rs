@@ -159,7 +159,7 @@ fn targets_stand_against_answers_and_a_cell_opens_its_samples() {
 #[test]
 fn the_matrix_is_that_of_the_model_of_the_lens() {
     let mut app = with_options();
-    press(&mut app, "m E");
+    press(&mut app, "m O");
     let shown = settled(&mut app, 100, 30);
     let model = app.shared.lens.model.clone().unwrap();
     assert!(shown.contains(&format!("model {model}")), "{shown}");
@@ -172,7 +172,7 @@ fn boxes_have_no_matrix() {
     let mut app = opened("tests/fixtures/ava_bench");
     let effects = app.set_filter("ability:localization".to_owned());
     settle(&mut app, effects);
-    press(&mut app, "E");
+    press(&mut app, "O");
     let shown = settled(&mut app, 100, 30);
     assert!(shown.contains("No target here has a name"), "{shown}");
 }

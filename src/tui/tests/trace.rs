@@ -7,7 +7,7 @@ fn a_sample_tells_how_its_answer_came_about() {
     let mut app = opened("tests/fixtures/inspect_ai/logs");
     press(&mut app, "3 enter");
     screen(&mut app, 120, 60);
-    press(&mut app, "e");
+    press(&mut app, "I");
     let shown = screen(&mut app, 120, 60);
     assert!(shown.contains("how it came about"), "{shown}");
     let order = ["CONVERSATION", "[user", "[assistant]"].map(|words| {
@@ -32,7 +32,7 @@ fn a_log_that_is_gone_is_said() {
     let mut app = opened(folder.path().to_str().unwrap());
     press(&mut app, "3 enter");
     std::fs::remove_file(&log).unwrap();
-    press(&mut app, "e");
+    press(&mut app, "I");
     let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("cannot be read any more"), "{shown}");
 }
