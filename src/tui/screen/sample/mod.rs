@@ -41,7 +41,7 @@ const ABOUT: About = About {
     needs_ability: false,
     keeps_versus: true,
     help: "One sample: its picture with the target and what the model answered, the question, the response as it \
-           came with the parsed answer marked, and its score. n and p go on and back, e tells how the answer came about: \
+           came with the parsed answer marked, and its score. n and p go on and back, I tells how the answer came about: \
            conversation, tokens, seconds, and what the scorers say.",
 };
 
