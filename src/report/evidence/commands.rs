@@ -75,6 +75,7 @@ impl Commands {
 
     fn list(&self, behind: Behind<'_>, order: Order) -> String {
         let samples = Samples {
+            group: None,
             scope: Scope {
                 filter: self.filter(behind),
                 ..self.scope.clone()
