@@ -7,6 +7,7 @@ use csv::StringRecord;
 
 use super::columns::{self, CONDITION, Cell, INVALID, TAG};
 use super::csv_file::{CsvFile, Next};
+use super::lacking::Lacking;
 use super::open::open;
 use super::own::Line;
 use super::source::csv_columns;
@@ -76,6 +77,8 @@ pub fn read_rows(
     // A header without its line break may be incomplete and is not a row.
     let mut last = from.map_or_else(csv::Position::new, |_| file.position().clone());
     let (mut done, mut row) = (last.byte(), StringRecord::new());
+    // Of a table of Eyechart's own, an empty cell says that there is no score.
+    let (mut lacking, is_ours) = (Lacking::default(), is_ours(&header));
     loop {
         let taken = match file.next(&mut row)? {
             Next::End => break,
@@ -90,7 +93,13 @@ pub fn read_rows(
         };
         let line = last.line();
         match taken {
-            Ok(found) => sink.line(found, line),
+            Ok(found) => {
+                if let Line::Record(record) = &found {
+                    let has_score = record.stored.is_some_and(|score| !score.is_nan());
+                    lacking.row(record, is_ours || has_score, line);
+                }
+                sink.line(found, line);
+            }
             Err(what) => sink.problem(Problem::line(&unit.path, line, what)),
         }
         let passed = last.byte().saturating_sub(done);
@@ -101,6 +110,7 @@ pub fn read_rows(
             done = last.byte();
         }
     }
+    lacking.tell(&unit.path, sink);
     let end = file.position();
     if is_whole(&unit.path, last.byte()..end.byte()) {
         sink.stopped(position(end));
@@ -134,9 +144,14 @@ fn is_rows(file: &Candidate) -> bool {
     REQUIRED.into_iter().all(has) && (has("response") || has("score"))
 }
 
+/// Returns true for tables of `eyechart convert`, which alone writes this column.
+fn is_ours(header: &StringRecord) -> bool {
+    header.iter().any(|name| name == INVALID)
+}
+
 fn record(header: &StringRecord, row: &StringRecord, unit: &Unit) -> Result<Line, String> {
-    // Only `eyechart convert` writes this column, and it guards cells that begin like formulas.
-    let is_ours = header.iter().any(|name| name == INVALID);
+    // `eyechart convert` guards cells that begin like formulas.
+    let is_ours = is_ours(header);
     let plain = |text| if is_ours { plain_cell(text) } else { text };
     let cells = header
         .iter()

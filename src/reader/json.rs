@@ -7,6 +7,7 @@ use std::path::Path;
 use limits::Limit;
 use serde_json::Value;
 
+pub use crate::elements::{Element, elements, lines};
 use crate::open::open;
 use record::{ImageRef, Labels, Target};
 
@@ -108,125 +109,6 @@ pub fn values(text: &[u8]) -> usize {
     count
 }
 
-/// An object of a document with the number of its line, or what is wrong there.
-pub type Element<'a> = (u64, Result<&'a [u8], String>);
-
-/// The objects of a document one after the other: of a JSON array, of JSON lines, of an object of objects, or of the
-/// list under `annotations`. Reading continues after a broken object.
-pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
-    let body = without_mark(document);
-    match depth(body) {
-        0 => Box::new(lines(body)),
-        depth => Box::new(Nested::new(body, depth)),
-    }
-}
-
-/// Nesting depth of the objects of a document.
-fn depth(document: &[u8]) -> usize {
-    let text = document.trim_ascii_start();
-    let Some(inner) = text.strip_prefix(b"{") else {
-        return usize::from(text.starts_with(b"["));
-    };
-    let inner = inner.trim_ascii_start();
-    let rest = inner.strip_prefix(b"\"").unwrap_or_default();
-    let key_end = memchr::memchr(b'"', rest).unwrap_or_default();
-    let value = rest
-        .get(key_end + 1..)
-        .unwrap_or_default()
-        .trim_ascii_start();
-    let value = value
-        .strip_prefix(b":")
-        .unwrap_or_default()
-        .trim_ascii_start();
-    match value.first() {
-        Some(b'[') if rest.starts_with(b"annotations\"") => 2,
-        Some(b'{') => 1,
-        _ => 0,
-    }
-}
-
-/// The non-empty lines of a text with their numbers (JSON lines).
-pub fn lines(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
-    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    (1..)
-        .zip(lines)
-        .filter(|(_, line)| !line.is_empty())
-        .map(|(number, line)| (number, Ok(line)))
-}
-
-/// The objects at one depth of a document.
-struct Nested<'a> {
-    text: &'a [u8],
-    wanted: usize,
-    at: usize,
-    depth: usize,
-    line: u64,
-    quoted: bool,
-    /// Where the object begins that is passed.
-    begun: Option<(usize, u64)>,
-    ended: bool,
-}
-
-impl<'a> Nested<'a> {
-    const fn new(text: &'a [u8], wanted: usize) -> Self {
-        Self {
-            text,
-            wanted,
-            at: 0,
-            depth: 0,
-            line: 1,
-            quoted: false,
-            begun: None,
-            ended: false,
-        }
-    }
-
-    /// What is wrong at the end of the document.
-    fn end(&mut self) -> Option<Element<'a>> {
-        if std::mem::replace(&mut self.ended, true) {
-            return None;
-        }
-        if let Some((_, line)) = self.begun {
-            let what = "the file is cut short in this object";
-            return Some((line, Err(what.to_owned())));
-        }
-        let what = "the file is cut short: a bracket is still open";
-        (self.depth > 0).then(|| (self.line, Err(what.to_owned())))
-    }
-}
-
-impl<'a> Iterator for Nested<'a> {
-    type Item = Element<'a>;
-
-    fn next(&mut self) -> Option<Element<'a>> {
-        while let Some(&byte) = self.text.get(self.at) {
-            let here = self.at;
-            self.at += 1;
-            match byte {
-                b'\n' => self.line += 1,
-                b'\\' if self.quoted => self.at += 1,
-                b'"' => self.quoted = !self.quoted,
-                b'[' | b'{' if !self.quoted => {
-                    if self.depth == self.wanted && byte == b'{' {
-                        self.begun = Some((here, self.line));
-                    }
-                    self.depth += 1;
-                }
-                b']' | b'}' if !self.quoted => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == self.wanted
-                        && let Some((start, line)) = self.begun.take()
-                    {
-                        return Some((line, self.text.get(start..=here).ok_or_else(String::new)));
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.end()
-    }
-}
-
 /// A value as text: a string unquoted, anything else as JSON.
 pub fn plain(value: &Value) -> String {
     let text = value.as_str();
@@ -289,7 +171,7 @@ pub fn describe(error: &serde_json::Error, line: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{elements, without_nan};
+    use super::without_nan;
 
     #[test]
     fn bare_tokens_become_null_and_quoted_ones_stay() {
@@ -300,34 +182,5 @@ mod tests {
             without_nan(b"[1, -2]"),
             std::borrow::Cow::Borrowed(_)
         ));
-    }
-
-    #[test]
-    fn objects_are_found_in_every_shape_of_document() {
-        let shapes: [&[u8]; 4] = [
-            b"[{\"a\": {\"b\": \"}\"}},\n {\"a\": 2}]",
-            b"{\"a\": 1}\n{\"a\": 2}\n",
-            b"{\"annotations\": [{\"a\": 1},\n{\"a\": 2}]}",
-            b"{\"x\": {\"a\": 1},\n\"y\": {\"a\": 2}}",
-        ];
-        for shape in shapes {
-            let lines: Vec<u64> = elements(shape).map(|(line, _)| line).collect();
-            assert_eq!(lines, [1, 2], "{}", String::from_utf8_lossy(shape));
-        }
-    }
-
-    #[test]
-    fn a_document_cut_short_keeps_its_whole_objects() {
-        let found: Vec<_> = elements(b"[{\"a\": 1},\n{\"a\": ").collect();
-        assert!(
-            found
-                .first()
-                .is_some_and(|(line, object)| *line == 1 && object.is_ok())
-        );
-        assert!(
-            found
-                .last()
-                .is_some_and(|(line, object)| *line == 2 && object.is_err())
-        );
     }
 }

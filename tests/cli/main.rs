@@ -5,6 +5,9 @@
 
 mod across;
 mod agree;
+#[cfg(unix)]
+#[path = "../support/amount.rs"]
+mod amount;
 mod columns;
 mod compare;
 mod completions;
@@ -25,6 +28,9 @@ mod headline;
 mod hostile;
 mod html;
 mod left_out;
+#[cfg(unix)]
+#[path = "../support/limited.rs"]
+mod limited;
 mod own_format;
 mod published;
 mod random;

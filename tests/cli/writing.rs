@@ -10,6 +10,10 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+#[cfg(unix)]
+use crate::amount::amount;
+#[cfg(unix)]
+use crate::limited::{limited, positions};
 use crate::own_format::{line, log};
 use crate::support::{Run, arg, fixture, run};
 
@@ -222,13 +226,16 @@ fn cells_that_begin_like_formulas_stay_text() {
     assert_eq!(responses(folder.path()), responses(&csv));
 }
 
-/// Runs the program, no file of which may become larger than so many KiB: a full disk that needs no rights.
+/// Positions at which the disk is full in a usual run; more of them with `EYECHART_FULL_DISK=100`.
 #[cfg(unix)]
-fn limited(kib: u32, args: &[&str]) -> Run {
-    let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
-    let output = Command::new("bash")
-        .args(["-c", &script, env!("CARGO_BIN_EXE_eyechart")])
-        .args(args)
+const POSITIONS: usize = 4;
+
+/// Runs the program on a disk that is full after so many bytes of a file.
+#[cfg(unix)]
+fn full_after(bytes: u64, args: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eyechart"));
+    command.args(args);
+    let output = limited(bytes, &command)
         .stdin(Stdio::null())
         .output()
         .unwrap();
@@ -242,7 +249,7 @@ fn limited(kib: u32, args: &[&str]) -> Run {
 
 #[cfg(unix)]
 #[test]
-fn without_room_the_old_file_stays_and_nothing_else_is_left() {
+fn on_a_full_disk_the_old_file_stays_and_nothing_else_is_left() {
     let out = tempfile::tempdir().unwrap();
     let logs = fixture("ava_bench");
     for (command, name) in [
@@ -259,13 +266,10 @@ fn without_room_the_old_file_stays_and_nothing_else_is_left() {
         let whole = fs::metadata(&path).unwrap().len();
         fs::write(&path, "old").unwrap();
         let before = files(out.path());
-        let most = u32::try_from(whole / 1024)
-            .unwrap()
-            .saturating_sub(1)
-            .max(1);
-        for kib in [1, most.div_ceil(2), most] {
-            let run = limited(kib, &write);
-            assert_eq!(run.code, 1, "{write:?} {kib} of {whole}");
+        let few = amount("EYECHART_FULL_DISK", POSITIONS - 1);
+        for at in positions(few, whole) {
+            let run = full_after(at, &write);
+            assert_eq!(run.code, 1, "{write:?} {at} of {whole}");
             let why = format!("{name}: the file may not become larger");
             assert!(run.stderr.contains(&why), "{write:?}: {}", run.stderr);
             assert_eq!(files(out.path()), before, "{write:?}");
@@ -275,23 +279,20 @@ fn without_room_the_old_file_stays_and_nothing_else_is_left() {
 
 #[cfg(unix)]
 #[test]
-fn without_room_no_half_picture_and_no_half_log_has_its_name() {
-    for kib in [1, 2, 4, 8] {
+fn on_a_full_disk_no_half_picture_and_no_half_log_has_its_name() {
+    for at in positions(amount("EYECHART_FULL_DISK", POSITIONS), 9 << 10) {
         // With room for their pictures, sample runs take minutes to train.
         let whats = ["gepbench", "exam", "sample-runs"];
-        for what in whats.into_iter().take(if kib == 1 { 3 } else { 2 }) {
+        for what in whats.into_iter().take(if at <= 1 << 10 { 3 } else { 2 }) {
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("out");
-            let run = limited(
-                kib,
-                &["generate", what, "--out", arg(&out), "--count", "36"],
-            );
+            let run = full_after(at, &["generate", what, "--out", arg(&out), "--count", "36"]);
             if run.code == 0 {
                 continue;
             }
             assert_eq!(run.code, 1, "{what}: {}", run.stderr);
             let why = "the file may not become larger";
-            assert!(run.stderr.contains(why), "{what} {kib}: {}", run.stderr);
+            assert!(run.stderr.contains(why), "{what} {at}: {}", run.stderr);
             for (path, bytes) in files(&out) {
                 assert_eq!(path.extension().unwrap(), "png", "{path:?}");
                 image::load_from_memory(&bytes).unwrap();
@@ -329,16 +330,18 @@ fn verdicts_that_were_confirmed_are_there_after_a_full_disk() {
             .collect()
     };
     let mut confirmed = Vec::new();
-    for kib in 1..5 {
-        let run = limited(kib, &import);
-        assert_eq!(run.code, 1, "{kib}");
+    // A line says its length and its hash beside what was imported.
+    let length = word(10).len() as u64;
+    for at in positions(amount("EYECHART_FULL_DISK", POSITIONS), 30 * length) {
+        let run = full_after(at, &import);
+        assert_eq!(run.code, 1, "{at}");
         let why = "x.verdicts.jsonl: the file may not become larger";
         assert!(run.stderr.contains(why), "{}", run.stderr);
         confirmed.extend(ids(&run.stdout));
         let there = ids(&fs::read_to_string(&own).unwrap());
-        assert!(confirmed.iter().all(|id| there.contains(id)), "{kib}");
-        assert!(confirmed.len() > 3 * kib as usize, "{confirmed:?}");
+        assert!(confirmed.iter().all(|id| there.contains(id)), "{at}");
     }
+    assert!(confirmed.len() > 10, "{confirmed:?}");
     assert_eq!(run(&import).code, 0);
     let mut there = ids(&fs::read_to_string(&own).unwrap());
     there.sort();

@@ -62,6 +62,12 @@ pub fn text(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
+/// Damages a text in one place.
+pub fn place(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
+    once(dice, &mut bytes);
+    bytes
+}
+
 /// Bytes without lines or values: flips, cuts and copies only.
 pub fn bytes(dice: &mut Dice, mut bytes: Vec<u8>) -> Vec<u8> {
     for _ in 0..=dice.below(6) {

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! EYECHART_FUZZ_SECONDS=600 cargo test --release --test fuzz -- --nocapture
+//! EYECHART_FUZZ_CASES=3000 cargo test --release --test fuzz program -- --nocapture   # so many cases
 //! EYECHART_FUZZ_FROM=1234 EYECHART_FUZZ_CASES=1 cargo test --release --test fuzz vlmevalkit   # one case again
 //! ```
 //!
@@ -27,6 +28,9 @@ mod damage;
 mod dice;
 mod kept;
 mod look;
+mod program;
+#[path = "../support/rows.rs"]
+mod rows;
 mod scenes;
 mod target;
 mod texts;
@@ -45,5 +49,5 @@ macro_rules! targets {
 targets![
     own_format, csv_rows, published, parquet, arrow, ava_bench, vlmevalkit, workbooks, taskit,
     coco, inspect_ai, lmms_eval, lm_eval, mixed, verdicts, config, keymap, theme, filters,
-    pictures, kept,
+    pictures, program, kept,
 ];

@@ -25,10 +25,10 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-/// The text files below a folder of fixtures, by their path in it.
-fn below(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let (root, mut files) = (fixtures().join(folder), Vec::new());
-    let mut open = vec![root.clone()];
+/// The files below a folder, by their path in it.
+pub fn below(root: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut open = vec![root.to_path_buf()];
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(
@@ -37,7 +37,7 @@ fn below(folder: &str) -> Vec<(String, Vec<u8>)> {
                     .map(|entry| entry.unwrap().path()),
             );
         } else {
-            let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap();
             files.push((name.to_owned(), fs::read(&path).unwrap()));
         }
     }
@@ -189,7 +189,7 @@ pub fn ava_bench(dice: &mut Dice) -> Case {
         "color",
     ];
     let ability = dice.pick(&abilities);
-    let files = below(&format!("ava_bench/{ability}")).into_iter();
+    let files = below(&fixtures().join("ava_bench").join(ability)).into_iter();
     let files = files
         .map(|(name, bytes)| (format!("{ability}/{name}"), bytes))
         .collect();
@@ -200,7 +200,7 @@ pub fn ava_bench(dice: &mut Dice) -> Case {
 /// A run of `VLMEvalKit` in text files, with its data sets and the run's status.
 pub fn vlmevalkit(dice: &mut Dice) -> Case {
     let run = dice.pick(&["001711", "001727", "001510", "001535", "001802"]);
-    let files = below("vlmevalkit").into_iter();
+    let files = below(&fixtures().join("vlmevalkit")).into_iter();
     let files = files
         .filter(|(name, _)| name.contains(run) || name.contains("LMUData"))
         .collect();
@@ -210,7 +210,7 @@ pub fn vlmevalkit(dice: &mut Dice) -> Case {
 
 /// Workbooks of `VLMEvalKit`.
 pub fn workbooks(dice: &mut Dice) -> Case {
-    let files: Vec<_> = below("vlmevalkit/outputs")
+    let files: Vec<_> = below(&fixtures().join("vlmevalkit/outputs"))
         .into_iter()
         .filter(|(name, _)| has_ending(name, "xlsx"))
         .collect();
@@ -227,14 +227,14 @@ pub fn workbooks(dice: &mut Dice) -> Case {
 
 /// Runs of fm-vision-evals.
 pub fn taskit(dice: &mut Dice) -> Case {
-    let files = below("taskit");
+    let files = below(&fixtures().join("taskit"));
     let files = some(dice, files, &["gt/"], 3);
     damaged(dice, files)
 }
 
 /// COCO results and annotations.
 pub fn coco(dice: &mut Dice) -> Case {
-    let files = below("coco");
+    let files = below(&fixtures().join("coco"));
     let files = some(dice, files, &["alpha", "instances"], 4);
     damaged(dice, files)
 }
@@ -246,7 +246,7 @@ pub fn inspect_ai(dice: &mut Dice) -> Case {
         "inspect_ai/logs_v0.3.112",
         "inspect_ai/logs_killed",
     ]);
-    let files: Vec<_> = below(folder)
+    let files: Vec<_> = below(&fixtures().join(folder))
         .into_iter()
         .filter(|(name, _)| name != "expected.json")
         .collect();
@@ -260,7 +260,7 @@ pub fn inspect_ai(dice: &mut Dice) -> Case {
 
 /// Samples and results of lmms-eval.
 pub fn lmms_eval(dice: &mut Dice) -> Case {
-    let files = below("lmms_eval")
+    let files = below(&fixtures().join("lmms_eval"))
         .into_iter()
         .filter(|(name, _)| !has_ending(name, "png"))
         .collect();
@@ -269,7 +269,7 @@ pub fn lmms_eval(dice: &mut Dice) -> Case {
 
 /// Samples and results of lm-evaluation-harness.
 pub fn lm_eval(dice: &mut Dice) -> Case {
-    let files = below("lm_eval");
+    let files = below(&fixtures().join("lm_eval"));
     damaged(dice, files)
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::dice::Dice;
-use super::{kept, look, scenes, texts};
+use super::{kept, look, program, scenes, texts};
 
 /// One damaged input.
 #[derive(Default)]
@@ -51,7 +51,7 @@ pub struct Target {
 }
 
 /// The targets: those that read logs, and the others.
-const TARGETS: [Target; 21] = [
+const TARGETS: [Target; 22] = [
     logs("own_format", |dice, _| scenes::own_format(dice), 150),
     logs("csv_rows", |dice, _| scenes::csv_rows(dice), 150),
     logs("published", |dice, _| scenes::published(dice), 100),
@@ -72,6 +72,12 @@ const TARGETS: [Target; 21] = [
     text("theme", texts::theme_file, texts::theme),
     text("filters", texts::filter, texts::filters),
     text("pictures", texts::picture, texts::pictures),
+    Target {
+        name: "program",
+        make: |dice, _| program::case(dice),
+        check: program::check,
+        short: 16,
+    },
     Target {
         name: "kept",
         make: |_, number| kept::case(number),

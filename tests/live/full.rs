@@ -1,32 +1,21 @@
 //! A disk without room, damaged journals, and folders that hold what is read.
+//!
+//! The disk is full at a few positions of the journal; at more of them, and of every other output (`--test cli`), with
+//!
+//! ```text
+//! EYECHART_FULL_DISK=100 cargo test --release --test live --test cli full_disk
+//! ```
 
 use std::collections::HashSet;
 use std::fs;
-use std::process::Command;
 
-use super::log::{Log, Output, run};
+use super::amount::amount;
+use super::limited::{limited, positions};
+use super::log::{Log, run};
 use super::server::Server;
 
 /// Samples; each is asked at four rotations.
 const SAMPLES: usize = 12;
-
-/// The program with files that may not become larger than so many KiB: a full disk that needs no rights.
-fn limited(kib: usize, inner: &Command) -> Output {
-    let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
-    let mut outer = Command::new("bash");
-    outer
-        .args(["-c", &script])
-        .arg(inner.get_program())
-        .args(inner.get_args());
-    for (name, value) in inner.get_envs() {
-        match value {
-            Some(value) => outer.env(name, value),
-            None => outer.env_remove(name),
-        };
-    }
-    outer.current_dir(inner.get_current_dir().unwrap());
-    run(&mut outer)
-}
 
 /// The keys of all answers in the journal.
 fn keys(log: &Log) -> Vec<String> {
@@ -40,20 +29,27 @@ fn keys(log: &Log) -> Vec<String> {
 /// saved, it says where there was no room, and in the end every answer is there once.
 #[test]
 fn a_run_on_a_full_disk_says_so_and_goes_on() {
+    let arguments = ["--protocol", "rotational", "--resume"];
+    let length = {
+        let (log, server) = (Log::new(SAMPLES), Server::new());
+        log.config(&server.base("none"), "");
+        log.found(&arguments);
+        fs::metadata(log.path("out/run.jsonl")).unwrap().len()
+    };
     let (log, server) = (Log::new(SAMPLES), Server::new());
     log.config(&server.base("none"), "");
-    let arguments = ["--protocol", "rotational", "--resume"];
     let mut kept = HashSet::new();
-    for kib in 1..=12 {
-        let output = limited(kib, &log.asking(&arguments));
-        assert_eq!(output.code, 1, "{kib}: {}", output.err);
+    // Lines that say how long they are differ by a few bytes from run to run.
+    for at in positions(amount("EYECHART_FULL_DISK", 12), length * 9 / 10) {
+        let output = run(&mut limited(at, &log.asking(&arguments)));
+        assert_eq!(output.code, 1, "{at}: {}", output.err);
         assert!(
             output.err.contains("the file may not become larger"),
             "{}",
             output.err
         );
         let now: HashSet<String> = keys(&log).into_iter().collect();
-        assert!(kept.is_subset(&now), "{kib}");
+        assert!(kept.is_subset(&now), "{at} of {length}");
         kept = now;
     }
     assert!(

@@ -1,13 +1,25 @@
-//! Killed at any moment, a run goes on without asking again what it knows.
+//! Killed at any moment, a run goes on without asking again what it knows, and no command leaves half a file.
+//!
+//! Each test with random moments kills a few times. More often:
+//!
+//! ```text
+//! EYECHART_KILLS=250 cargo test --release --test live killed -- --nocapture
+//! ```
 
-use std::collections::HashSet;
-use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+use super::amount::amount;
+use super::dice::Dice;
 use super::log::Log;
 use super::server::Server;
 
 const SAMPLES: usize = 60;
+/// Kills of each test with random moments in a usual run.
+const USUAL: usize = 6;
 
 fn start(log: &Log) -> Child {
     let arguments = ["--protocol", "rotational", "--resume"];
@@ -89,4 +101,216 @@ fn a_run_is_not_begun_twice_in_one_folder_by_mistake() {
         other.err
     );
     assert_eq!(server.count("none"), 2);
+}
+
+/// Starts a command that prints to nobody.
+fn begin(mut command: Command) -> Child {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// Kills a program after a time, unless it has ended by then. Returns true if it was killed.
+fn kill(child: &mut Child, after: Duration) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < after {
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success(), "ended by itself with {status}");
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    true
+}
+
+/// A moment within a time.
+fn moment(dice: &mut Dice, within: Duration) -> Duration {
+    let most = usize::try_from(within.as_micros()).unwrap();
+    Duration::from_micros(dice.below(most) as u64)
+}
+
+/// Every file below a folder, with its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut found, mut open) = (BTreeMap::new(), vec![folder.to_path_buf()]);
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_path_buf();
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// The files that have their final names.
+fn named(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = files(folder);
+    found.retain(|path, _| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        !(name.starts_with('.') && name.ends_with(".tmp"))
+    });
+    found
+}
+
+/// What a log reads is what it read before.
+fn inputs(log: &Log) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = files(&log.path(""));
+    found.retain(|path, _| path.components().count() == 1);
+    found
+}
+
+/// Kills runs of a kind at random moments and resumes them, until so many kills are done. Each run ends with as many
+/// answers as it has questions, each answer once, and what was in the journal when it was killed is not asked again.
+fn kill_runs(name: &str, usual: usize, questions: usize, command: &dyn Fn(&Log) -> Command) {
+    let (wanted, mut dice) = (amount("EYECHART_KILLS", usual), Dice::new(name, 0));
+    let (mut kills, mut runs) = (0, 0);
+    // The time that a run takes which is not killed; the first one tells.
+    let mut whole = Duration::ZERO;
+    while kills < wanted || runs == 0 {
+        let (log, server) = (
+            Log::new(SAMPLES),
+            Server::slow(Duration::from_millis(4), "127.0.0.1:0".parse().unwrap()),
+        );
+        log.config(&server.base("none"), "");
+        log.patient();
+        let before = inputs(&log);
+        let (mut killed, mut known) = (0, HashSet::new());
+        loop {
+            let start = Instant::now();
+            let mut child = begin(command(&log));
+            let is_measure = runs == 0 || kills >= wanted;
+            let is_killed = !is_measure && kill(&mut child, moment(&mut dice, whole));
+            if !is_killed {
+                assert!(child.wait().unwrap().success(), "{name}");
+                whole = whole.max(start.elapsed());
+                break;
+            }
+            (kills, killed) = (kills + 1, killed + 1);
+            let done = log.journal("done");
+            let keys: HashSet<String> = done.iter().map(|done| done["key"].to_string()).collect();
+            assert_eq!(keys.len(), done.len(), "{name}: an answer stands twice");
+            assert!(known.is_subset(&keys), "{name}: an answer is gone");
+            known = keys;
+            for (path, bytes) in named(&log.path("out")) {
+                let is_journal = path.ends_with("run.jsonl");
+                assert!(
+                    is_journal || is_whole(&path, &bytes),
+                    "{name}: half of {path:?}"
+                );
+            }
+        }
+        runs += 1;
+        let done = log.journal("done");
+        let keys: HashSet<String> = done.iter().map(|done| done["key"].to_string()).collect();
+        assert_eq!(
+            (done.len(), keys.len()),
+            (questions, questions),
+            "{name}: each once"
+        );
+        // Only what was on its way when the program was killed may be asked twice: four at once.
+        let seen = server.seen.lock().unwrap();
+        let twice: usize = seen.asked.values().map(|count| count - 1).sum();
+        assert!(
+            twice <= 4 * killed,
+            "{name}: {twice} asked twice by {killed} kills"
+        );
+        drop(seen);
+        assert_eq!(inputs(&log), before, "{name}: what is read was written");
+    }
+    eprintln!("{name}: {kills} kills of {runs} runs");
+}
+
+/// Returns true for a file that is whole by itself.
+fn is_whole(path: &Path, bytes: &[u8]) -> bool {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("png") => image::load_from_memory(bytes).is_ok(),
+        Some("jsonl") => {
+            let text = String::from_utf8_lossy(bytes);
+            let is_json = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+            text.ends_with('\n') && text.lines().all(is_json)
+        }
+        Some("json") => serde_json::from_slice::<serde_json::Value>(bytes).is_ok(),
+        _ => !bytes.is_empty(),
+    }
+}
+
+#[test]
+fn runs_killed_at_any_moment_ask_nothing_again_that_they_know() {
+    kill_runs("rerun", USUAL, 4 * SAMPLES, &|log| {
+        log.asking(&["--protocol", "rotational", "--resume"])
+    });
+}
+
+#[test]
+fn exams_killed_at_any_moment_ask_nothing_again_that_they_know() {
+    let arguments = "exam --ability color --count 24 --seed 5 --endpoint t --out out --resume";
+    let words: Vec<&str> = arguments.split(' ').collect();
+    // The small encoders beside the model train for a while.
+    kill_runs("exam", 1, 24, &|log| log.command(&words));
+}
+
+/// What writes files that are whole or not there, below the folder `out`.
+const WRITING: [&str; 7] = [
+    "convert many.eyechart.jsonl --out out/x.csv",
+    "convert many.eyechart.jsonl --out out/x.eyechart.jsonl",
+    "convert many.eyechart.jsonl --out out/x.parquet",
+    "generate gepbench --count 36 --out out",
+    "generate exam --count 28 --seed 7 --out out",
+    "generate topdown --count 12 --seed 7 --out out",
+    "generate sample-runs --count 30 --out out",
+];
+
+#[test]
+fn what_is_killed_while_it_writes_leaves_whole_files_or_none() {
+    let (wanted, mut dice) = (amount("EYECHART_KILLS", USUAL), Dice::new("writing", 0));
+    let log = Log::new(4);
+    // So many lines that writing takes a while.
+    let some = fs::read_to_string(log.path("corners.eyechart.jsonl")).unwrap();
+    let many: Vec<String> = (0..300)
+        .map(|at| some.replace("\"old", &format!("\"model {at} old")))
+        .collect();
+    fs::write(log.path("many.eyechart.jsonl"), many.concat()).unwrap();
+    let (before, out) = (inputs(&log), log.path("out"));
+    let command = |words: &str| log.command(&words.split(' ').collect::<Vec<_>>());
+    let mut whole: BTreeMap<&str, (Duration, BTreeMap<PathBuf, Vec<u8>>)> = BTreeMap::new();
+    let mut kills = 0;
+    for words in WRITING.into_iter().cycle().take(wanted.max(1)) {
+        // The encoders of sample runs train for minutes where the program is not optimised.
+        let is_long = words.contains("sample-runs");
+        let is_convert = words.starts_with("convert");
+        if !is_long && !whole.contains_key(words) {
+            if is_convert {
+                fs::create_dir(&out).unwrap();
+            }
+            let start = Instant::now();
+            assert!(begin(command(words)).wait().unwrap().success(), "{words}");
+            whole.insert(words, (start.elapsed(), named(&out)));
+            fs::remove_dir_all(&out).unwrap();
+        }
+        let known = whole.get(words);
+        let within = known.map_or(Duration::from_secs(12), |(time, _)| *time);
+        let old = known.filter(|_| is_convert);
+        if let Some((_, files)) = old {
+            fs::create_dir(&out).unwrap();
+            fs::write(out.join(files.keys().next().unwrap()), "old").unwrap();
+        }
+        kills += usize::from(kill(&mut begin(command(words)), moment(&mut dice, within)));
+        for (path, bytes) in named(&out) {
+            let is_good = match known {
+                Some((_, files)) => {
+                    files.get(&path) == Some(&bytes) || old.is_some() && bytes == b"old"
+                }
+                None => is_whole(&path, &bytes),
+            };
+            assert!(is_good, "{words}: {path:?} is neither whole nor as it was");
+        }
+        let _ = fs::remove_dir_all(&out);
+        assert_eq!(inputs(&log), before, "{words}: what is read was written");
+    }
+    eprintln!("writing: {kills} kills");
 }

@@ -13,14 +13,24 @@
     reason = "small counts, exact numbers and tables of faults"
 )]
 
+#[path = "../support/amount.rs"]
+mod amount;
 mod builtin;
+#[allow(dead_code, reason = "the fuzz tests use all of it")]
+#[path = "../fuzz/damage.rs"]
+mod damage;
+#[path = "../fuzz/dice.rs"]
+mod dice;
 mod exam;
 mod faults;
 mod full;
 mod judge;
 mod killed;
+#[path = "../support/limited.rs"]
+mod limited;
 mod log;
 mod modes;
+mod modes_by_chance;
 mod pictures;
 mod protocols;
 mod router;

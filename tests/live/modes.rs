@@ -55,7 +55,7 @@ const fn mode(
 }
 
 /// An event of a stream.
-fn event(json: &str) -> Vec<u8> {
+pub fn event(json: &str) -> Vec<u8> {
     format!("data: {json}\n\n").into_bytes()
 }
 
@@ -85,7 +85,7 @@ fn endless(event: Vec<u8>) -> Vec<Piece> {
 }
 
 /// An answer in the usual words.
-const ANSWER: &str = r#"{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}]}"#;
+pub const ANSWER: &str = r#"{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}]}"#;
 
 /// Everything that may be answered to a question.
 fn modes() -> [Mode; 101] {
@@ -643,13 +643,13 @@ fn modes() -> [Mode; 101] {
 }
 
 /// How a run ended.
-struct Ended {
-    outcome: String,
-    code: i32,
+pub struct Ended {
+    pub outcome: String,
+    pub code: i32,
     /// What it printed, on both ways.
-    said: String,
+    pub said: String,
     /// Bytes that it took at its peak, where the system tells it.
-    peak: Option<u64>,
+    pub peak: Option<u64>,
 }
 
 /// The largest part of the memory that a process has had, in bytes.
@@ -663,7 +663,7 @@ fn peak(child: &Child) -> Option<u64> {
 }
 
 /// Runs the program on one question against a server.
-fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
+pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
     log.config(
         &format!("http://{}/v1", wire.address),
         if stalls { "whole = 1.0" } else { "" },
@@ -711,7 +711,7 @@ fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
 }
 
 /// What is wrong with the end of a run that should end as `expected`, after so many questions.
-fn faults(
+pub fn faults(
     name: &str,
     expected: (&str, usize),
     (log, wire): (&Log, &Wire),

@@ -4,21 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::change::Change;
 use crate::log::Log;
-use eyechart::record::{Row, Scoring, Table};
+use crate::rows::{Judged, Key, rows};
 use eyechart::workspace::load::{Request, load};
-
-/// What identifies a row: benchmark, sample, model and condition.
-pub type Key = (String, String, String, String);
-
-/// A row.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
-    /// Its ability, metrics, scores and flags.
-    said: String,
-    /// Its file and line.
-    place: (String, u32),
-}
 
 /// What a folder of logs says.
 pub struct Told {
@@ -50,7 +39,7 @@ impl Told {
             .map(|it| format!("{}: {}", it.place(), it.what))
             .collect();
         Self {
-            rows: (0..table.len()).map(|row| judged(&table, row)).collect(),
+            rows: rows(&table),
             published: published.collect(),
             problems: places.len(),
             places,
@@ -64,7 +53,7 @@ impl Told {
 
     /// What is another than here although it is not the changed row, which begins on this line of the file, and what is
     /// not said of that row.
-    pub fn differences(&self, odd: &Self, log: &Log, row: usize) -> Vec<String> {
+    pub fn differences(&self, odd: &Self, log: &Log, row: usize, change: &Change) -> Vec<String> {
         let (file, line) = (log.file().display().to_string(), log.lines(row));
         // What questions and truths say of a sample is said of all answers to it.
         let is_companion = !self.rows.values().any(|judged| judged.place.0 == file);
@@ -83,6 +72,17 @@ impl Told {
                 let is_renamed = odd.rows.len() >= self.rows.len() && now.is_none();
                 if is_lost && !is_renamed && odd.problems <= self.problems {
                     found.push(format!("nothing is said of {key:?}"));
+                }
+                // A log can say that there is no score.
+                let says = |value: &str| change.text.contains(&format!("\"score\":{value}"));
+                let is_meant = says("null") || says("NaN");
+                let has_lost = |now: &Judged| now.score.is_nan() && !now.invalid;
+                if now.is_some_and(has_lost)
+                    && !judged.score.is_nan()
+                    && !is_meant
+                    && odd.problems <= self.problems
+                {
+                    found.push(format!("{key:?} has no score any more: {}", judged.said));
                 }
             } else if now.map(|now| &now.said) != Some(&judged.said) {
                 let said = now.map(|now| now.said.as_str());
@@ -109,41 +109,4 @@ impl Told {
         let is_new = |place: &&String| !before.places.contains(place);
         self.places.iter().filter(is_new).take(3).collect()
     }
-}
-
-fn judged(table: &Table, row: usize) -> (Key, Judged) {
-    let id = Row(u32::try_from(row).unwrap());
-    let item = table.item(id);
-    let ability = table.ability(item).unwrap();
-    let condition = format!("{:?}", table.condition(item).unwrap());
-    let key = (
-        ability.benchmark.clone(),
-        table.sample_id(item).to_owned(),
-        table.names().model(table.model(id)).to_owned(),
-        condition,
-    );
-    let metrics = table.names().metrics.values();
-    let of = |scoring| {
-        let metric = &metrics[usize::from(table.metric_of(scoring)[row])];
-        (metric.as_str(), table.scores(scoring)[row])
-    };
-    let beside: Vec<(&str, f64)> = table
-        .beside()
-        .map(|(metric, scores)| (metric, scores[row]))
-        .filter(|(_, score)| !score.is_nan())
-        .collect();
-    let harness = of(Scoring::Harness);
-    let place = table.place(id);
-    let source = &table.sources()[place.unit as usize];
-    let said = format!(
-        "{} {harness:?} {:?} {beside:?} {}",
-        ability.name,
-        of(Scoring::Strict),
-        table.flags()[row]
-    );
-    let judged = Judged {
-        said,
-        place: (source.path.display().to_string(), place.line),
-    };
-    (key, judged)
 }

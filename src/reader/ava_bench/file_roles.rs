@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use super::FORMAT;
 use crate::{Candidate, Context, Unit, find};
 
+/// Lines and ids at the beginning of a file by which it is known, so that an odd first row does not decide.
+const LOOKED_AT: usize = 8;
+
 /// The role of an AVA-Bench file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileRole {
@@ -112,7 +115,7 @@ fn unit<'a>(
     }
 }
 
-/// The role of a file, from the keys of its first objects.
+/// The role of a file, from the keys of its first objects, odd ones left aside.
 fn kind(file: &Candidate) -> Option<FileRole> {
     let bytes = file.head();
     let head = String::from_utf8_lossy(&bytes);
@@ -126,7 +129,7 @@ fn kind(file: &Candidate) -> Option<FileRole> {
         return Some(FileRole::Result);
     }
     let has = |key: &str| text.contains(key);
-    if !text.starts_with(['[', '{']) || !has("\"question_id\"") || !has("\"text\"") {
+    if !holds_objects(text) || !has("\"question_id\"") || !has("\"text\"") {
         return None;
     }
     Some(if has("\"answer_id\"") || has("\"model_id\"") {
@@ -138,13 +141,25 @@ fn kind(file: &Candidate) -> Option<FileRole> {
     })
 }
 
-/// The file that shares the most folders with the answers, among those with the same first id, or among all if none
-/// has it.
+/// Returns true if a text begins like JSON, or most of its lines do: the first one may be odd.
+fn holds_objects(text: &str) -> bool {
+    let is_object = |line: &&str| line.trim_start().starts_with('{');
+    let (objects, others): (Vec<&str>, Vec<&str>) = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .take(LOOKED_AT)
+        .partition(is_object);
+    text.starts_with(['[', '{']) || objects.len() > others.len()
+}
+
+/// The file that shares the most folders with the answers, among those with an id of theirs, or among all if none has
+/// one.
 fn nearest<'a>(
     answers: &Candidate,
     files: impl Iterator<Item = &'a Candidate>,
 ) -> Option<&'a Candidate> {
-    let id = first_id(answers);
+    let wanted = first_ids(answers);
+    let shares_id = |file: &Candidate| first_ids(file).iter().any(|id| wanted.contains(id));
     let shared = |file: &Candidate| {
         let pairs = file.real.components().zip(answers.real.components());
         pairs.take_while(|(a, b)| a == b).count()
@@ -152,24 +167,83 @@ fn nearest<'a>(
     // Among equally near files in one folder, the first by name.
     let rank = |file: &&Candidate| {
         (
-            first_id(file) == id,
+            shares_id(file),
             shared(file),
             std::cmp::Reverse(file.path.clone()),
         )
     };
     let best = files.max_by_key(rank)?;
     let same_ability = shared(best) + 3 > answers.real.components().count();
-    (first_id(best) == id || same_ability).then_some(best)
+    (shares_id(best) || same_ability).then_some(best)
 }
 
-/// The first question id of a file as JSON.
-fn first_id(file: &Candidate) -> Option<String> {
+/// The first question ids of a file.
+fn first_ids(file: &Candidate) -> Vec<String> {
     let bytes = file.head();
     let head = String::from_utf8_lossy(&bytes);
-    let (_, rest) = head.split_once("\"question_id\"")?;
-    let value = rest.trim_start().strip_prefix(':')?.trim_start();
-    let end = value.find([',', '}', '\n'])?;
-    value
-        .get(..end)
-        .map(|id| id.trim().trim_matches('"').to_owned())
+    let values = head.split("\"question_id\"").skip(1).take(LOOKED_AT);
+    let id = |rest: &str| {
+        let value = rest.trim_start().strip_prefix(':')?.trim_start();
+        let end = value.find([',', '}', '\n'])?;
+        let id = value.get(..end)?.trim().trim_matches('"');
+        Some(id.to_owned())
+    };
+    values.filter_map(id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use crate::ava_bench::AvaBench;
+    use crate::testing::read_all;
+
+    #[test]
+    fn an_odd_first_line_costs_answers_in_json_lines_nothing_else() {
+        let questions = |at: u32| {
+            format!(
+                "{{\"question_id\": \"q{at}\", \"image\": \"{at}.png\", \"text\": \"How many?\"}}"
+            )
+        };
+        let answer = |at: u32| {
+            format!(
+                "{{\"question_id\": \"q{at}\", \"text\": \"3\", \"answer_id\": \"x\", \"metadata\": {{}}}}"
+            )
+        };
+        for odd in [
+            "",
+            "null",
+            "[]",
+            "17",
+            "{\"question_id\": \"q",
+            "{\"question_id\": {}}",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let counting = folder.path().join("counting");
+            fs::create_dir_all(counting.join("answers")).unwrap();
+            let list: Vec<String> = (0..4).map(questions).collect();
+            fs::write(
+                counting.join("questions.json"),
+                format!("[{}]", list.join(",\n")),
+            )
+            .unwrap();
+            let lines = [odd.to_owned(), answer(1), answer(2), answer(3)].join("\n");
+            fs::write(counting.join("answers/m.jsonl"), lines).unwrap();
+            let found = read_all(&AvaBench, folder.path());
+            let read: Vec<(&str, u64)> = found
+                .records
+                .iter()
+                .map(|(record, line)| (record.sample_id.as_str(), *line))
+                .collect();
+            assert_eq!(read, [("q1", 2), ("q2", 3), ("q3", 4)], "{odd}");
+            let is_told = |problem: &String| problem.starts_with("m.jsonl:1: ");
+            assert_eq!(found.problems.iter().any(is_told), !odd.is_empty(), "{odd}");
+            assert!(
+                found
+                    .records
+                    .iter()
+                    .all(|(record, _)| !record.content.question.is_empty())
+            );
+        }
+    }
 }

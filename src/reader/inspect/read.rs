@@ -206,7 +206,12 @@ impl Log<'_> {
             names: &log_header.names,
             context: self.context,
         };
-        let read = Sample::new(text).and_then(|sample| Ok((sample.record(&run)?, sample.error())));
+        let is_complete = log_header.header.status() == "success";
+        let wrong = |sample: &Sample| {
+            let unscored = || sample.unscored(&run).filter(|_| is_complete);
+            sample.error().or_else(unscored)
+        };
+        let read = Sample::new(text).and_then(|sample| Ok((sample.record(&run)?, wrong(&sample))));
         match read {
             Ok((record, error)) => {
                 if let Some(what) = error {

@@ -60,6 +60,12 @@ impl Sample {
         Some(format!("the run failed on {}: {first}", self.name()))
     }
 
+    /// What is said of a sample without a score in a run that scored its samples.
+    pub fn unscored(&self, run: &Run<'_>) -> Option<String> {
+        let what = || format!("no score of {}, where other samples have one", self.name());
+        run.names.lacks(&self.scores).then(what)
+    }
+
     /// A name such as `sample 3, repeat 1`.
     fn name(&self) -> String {
         format!("sample {}, repeat {}", json::plain(&self.id), self.repeat())

@@ -117,6 +117,14 @@ impl Names {
         self.sole.is_some()
     }
 
+    /// Returns true if a sample has no score although the log has some. A score can say that it is `NaN`.
+    pub fn lacks(&self, scores: &Json) -> bool {
+        let says = |score: &Json| score.get("value").is_some();
+        !self.known.is_empty()
+            && !scores.as_object().is_some_and(|all| all.values().any(says))
+            && values(scores).iter().all(|(_, _, number)| number.is_nan())
+    }
+
     /// The scores of a sample.
     pub fn of_sample(&self, scores: &Json) -> Scored {
         let found = values(scores);

@@ -61,6 +61,16 @@ pub fn read(
         ));
         return sink.progress(unit.length);
     }
+    if let Some(asked) = results
+        .samples(task)
+        .filter(|asked| survey.most_samples() < *asked)
+    {
+        let what = format!(
+            "{} of the task's {asked} samples are in the log",
+            survey.most_samples()
+        );
+        sink.problem(Problem::file(&unit.path, what));
+    }
     let metrics = survey.metrics(harness, &log.known, &results.figures(task));
     let abilities = log.records(&metrics, sink)?;
     if unit.companions.is_empty() {

@@ -105,12 +105,17 @@ impl Results {
 
     /// Returns true if the run used only a part of the task.
     pub fn is_partial(&self, task: &str) -> bool {
-        let samples = self
-            .0
-            .get("n-samples")
-            .and_then(|samples| samples.get(task));
-        let count = |key: &str| samples.and_then(|samples| samples.get(key)?.as_u64());
-        matches!((count("original"), count("effective")), (Some(all), Some(asked)) if asked < all)
+        let (all, asked) = (self.count(task, "original"), self.samples(task));
+        matches!((all, asked), (Some(all), Some(asked)) if asked < all)
+    }
+
+    /// The number of samples of a task that the run used.
+    pub fn samples(&self, task: &str) -> Option<u64> {
+        self.count(task, "effective")
+    }
+
+    fn count(&self, task: &str, key: &str) -> Option<u64> {
+        self.0.get("n-samples")?.get(task)?.get(key)?.as_u64()
     }
 
     /// The settings of the run that affect the meaning of a task's scores.

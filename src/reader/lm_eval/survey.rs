@@ -251,7 +251,9 @@ impl Survey {
         let mut compared = tallies.map(|((_, filter, _), tally)| {
             let is = |figure: &&Figure| figure.metric == metric && figure.filter == *filter;
             match figures.iter().find(is) {
-                Some(figure) => tally.has_mean(figure.value, self.missing(filter, tally)),
+                Some(figure) => {
+                    tally.has_mean(figure.value, self.missing(filter, tally), self.lost())
+                }
                 None => harness == Harness::LmEval,
             }
         });
@@ -273,7 +275,20 @@ impl Survey {
             .iter()
             .filter(of_filter)
             .map(|(_, count)| count);
-        rows.sum::<u64>().saturating_sub(tally.count()) + self.bad
+        rows.sum::<u64>().saturating_sub(tally.count())
+    }
+
+    /// Number of rows that any filter may lack: lines that cannot be read, and those under filters that few rows have.
+    fn lost(&self) -> u64 {
+        let counts = self.filters.iter().map(|(_, count)| *count);
+        let most = counts.clone().max().unwrap_or_default();
+        self.bad + counts.filter(|count| 2 * count < most).sum::<u64>()
+    }
+
+    /// Number of samples that the log has at most: those that were read, and lines that cannot be.
+    pub fn most_samples(&self) -> u64 {
+        let counts = self.filters.iter().map(|(_, count)| *count);
+        counts.max().unwrap_or_default() + self.lost()
     }
 }
 

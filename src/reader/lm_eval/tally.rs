@@ -53,8 +53,8 @@ impl Tally {
     }
 
     /// Returns true if `aggregate` is the mean of the values, or would be but for odd rows: `missing` ones without a
-    /// value, or one far from all others.
-    pub fn has_mean(&self, aggregate: f64, missing: u64) -> bool {
+    /// value, `lost` ones of which it is known that they could not be read, or one far from all others.
+    pub fn has_mean(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
         let whole = Part {
             count: self.count,
             sum: self.sum(),
@@ -63,10 +63,10 @@ impl Tally {
         };
         let is_mean = |part: &Part| (part.sum / part.length() - aggregate).abs() < SAME;
         is_mean(&whole)
-            || whole.completes(aggregate, missing)
+            || whole.completes(aggregate, missing, lost)
             || self
                 .without_odd()
-                .is_some_and(|part| part.completes(aggregate, missing + 1))
+                .is_some_and(|part| part.completes(aggregate, missing + 1, lost))
     }
 
     fn sum(&self) -> f64 {
@@ -111,14 +111,15 @@ impl Part {
     }
 
     /// Returns true if few more values of the same range make the aggregate the mean.
-    fn completes(&self, aggregate: f64, missing: u64) -> bool {
-        let all = self.count + missing;
+    fn completes(&self, aggregate: f64, missing: u64, lost: u64) -> bool {
+        let more = missing + lost;
+        let all = self.count + more;
         let rest = aggregate * length(all) - self.sum;
-        let (low, high) = (self.low * length(missing), self.high * length(missing));
+        let (low, high) = (self.low * length(more), self.high * length(more));
         let slack = SAME * length(all);
         self.count > 0
-            && missing > 0
-            && missing <= (all / ODD_OF).max(1)
+            && more > 0
+            && (missing == 0 || missing <= (all / ODD_OF).max(1))
             && (low - slack..=high + slack).contains(&rest)
     }
 }
@@ -141,12 +142,16 @@ mod tests {
     #[test]
     fn one_odd_row_leaves_a_mean_a_mean() {
         let all = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0];
-        assert!(tally(&all).has_mean(0.6, 0));
-        assert!(tally(&all[1..]).has_mean(0.6, 1), "one has no value");
+        assert!(tally(&all).has_mean(0.6, 0, 0));
+        assert!(tally(&all[1..]).has_mean(0.6, 1, 0), "one has no value");
+        assert!(
+            tally(&all[4..]).has_mean(0.6, 0, 4),
+            "four lines are damaged"
+        );
         for odd in [1e300, -1e300, 1e6] {
             let mut values = all;
             values[3] = odd;
-            assert!(tally(&values).has_mean(0.6, 0), "{odd}");
+            assert!(tally(&values).has_mean(0.6, 0, 0), "{odd}");
         }
     }
 
@@ -154,14 +159,14 @@ mod tests {
     fn what_is_no_mean_stays_none() {
         let all = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0];
         for aggregate in [0.3, 0.5, 0.7, 0.85] {
-            assert!(!tally(&all).has_mean(aggregate, 0), "{aggregate}");
+            assert!(!tally(&all).has_mean(aggregate, 0, 0), "{aggregate}");
         }
         assert!(
-            !tally(&all[..5]).has_mean(0.1, 5),
+            !tally(&all[..5]).has_mean(0.1, 5, 0),
             "half of the rows are missing"
         );
         let graded = [0.1, 0.25, 0.3, 0.47, 0.5, 0.62, 0.7, 0.81, 0.9, 0.95];
-        assert!(!tally(&graded).has_mean(0.61, 0));
-        assert!(!Tally::default().has_mean(0.5, 0));
+        assert!(!tally(&graded).has_mean(0.61, 0, 0));
+        assert!(!Tally::default().has_mean(0.5, 0, 0));
     }
 }

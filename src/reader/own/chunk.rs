@@ -70,6 +70,8 @@ pub struct RawRow {
     pub asked: Asked,
     /// Its score.
     pub given: Given,
+    /// True if it says what its score is, or that there is none.
+    pub has_score: bool,
     /// First and last byte of its sample id, which stands among the chunk's bytes or behind them.
     pub id: (u32, u32),
 }
@@ -195,6 +197,7 @@ impl Chunk {
             line: 0,
             asked: asked(&raw, hasher),
             given,
+            has_score: raw.score.is_some(),
             id: self.keep(bytes, &id),
         }))
     }

@@ -12,6 +12,7 @@ use hashbrown::DefaultHashBuilder;
 use limits::Limit;
 
 use super::Chunk;
+use crate::lacking::Lacking;
 use crate::open::{LogFile, open};
 use crate::{Position, Sink, Unit};
 use record::Problem;
@@ -50,6 +51,7 @@ fn stream(
     file.seek(SeekFrom::Start(from.offset))?;
     let mut pieces = Pieces::new(file, from);
     let mut waiting: VecDeque<(u64, Receiver<Parsed>)> = VecDeque::new();
+    let mut lacking = Lacking::default();
     let most = rayon::current_num_threads() + 2;
     loop {
         while waiting.len() < most {
@@ -64,12 +66,14 @@ fn stream(
         let parsed = parsed.recv().unwrap_or_else(|error| Err(Box::new(error)));
         // A chunk that is left out unsaid would falsify every number.
         let mut chunk = parsed.unwrap_or_else(|panic| resume_unwind(panic));
+        lacking.chunk(&chunk);
         sink.chunk(unit, &mut chunk);
         pieces.spare.push(chunk.bytes);
         if sink.progress(bytes).is_break() {
             return Ok(());
         }
     }
+    lacking.tell(&unit.path, sink);
     for line in pieces.too_long {
         sink.problem(Problem::line(&unit.path, line, Limit::Line.message()));
     }

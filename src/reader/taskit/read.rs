@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::names::ability;
-use super::samples::Samples;
+use super::samples::{Places, Samples};
 use super::truth::{Shape, Truth};
 use super::{figures, python};
 use crate::{Sink, Unit, json};
@@ -51,14 +51,27 @@ pub fn read(unit: &Unit, sink: &mut dyn Sink) {
     let evaluated = metrics
         .as_ref()
         .and_then(|around| around.eval_metric.as_ref());
+    let per_picture = evaluated.map(figures::per_picture).unwrap_or_default();
+    let mut places = Places::default();
+    if !per_picture.is_empty() {
+        let records = elements(&bytes, is_backup).count();
+        places.is_exact = records == per_picture.len();
+        if !places.is_exact {
+            let values = per_picture.len();
+            let what = format!("{records} pictures, but the harness has values of {values}");
+            sink.problem(Problem::file(&unit.path, what));
+        }
+    }
     let mut samples = Samples {
         unit,
         ability,
         truth: &truth,
-        per_picture: evaluated.map(figures::per_picture).unwrap_or_default(),
+        per_picture,
+        places,
         count: 0,
     };
     for (line, element) in elements(&bytes, is_backup) {
+        samples.places.begin();
         let taken = element.and_then(|element| {
             let text = json::without_nan(element);
             let record =

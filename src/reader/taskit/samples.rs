@@ -1,5 +1,7 @@
 //! The samples of one log, by task.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -26,8 +28,40 @@ pub struct Samples<'a> {
     pub truth: &'a Truth,
     /// The harness's value for each picture, in record order.
     pub per_picture: Vec<Option<f64>>,
+    /// Where records stand among those of the harness.
+    pub places: Places,
     /// Number of records so far.
     pub count: u64,
+}
+
+/// The places of records in the list by which the harness has its values.
+#[derive(Default)]
+pub struct Places {
+    /// The harness has a value for each record of the log; otherwise pictures that stand twice are taken for one.
+    pub is_exact: bool,
+    next: usize,
+    known: HashMap<String, usize>,
+}
+
+impl Places {
+    /// A record begins, whatever it holds.
+    pub const fn begin(&mut self) {
+        self.next += 1;
+    }
+
+    /// The place of the record that has begun, which is of this picture.
+    fn of(&mut self, file: &str) -> usize {
+        let here = self.next.saturating_sub(1);
+        if self.is_exact {
+            return here;
+        }
+        if let Some(first) = self.known.get(file) {
+            self.next = here;
+            return *first;
+        }
+        self.known.insert(file.to_owned(), here);
+        here
+    }
 }
 
 impl Samples<'_> {
@@ -43,7 +77,7 @@ impl Samples<'_> {
     ) -> Result<(), String> {
         let file = record.get("file_name").and_then(Json::as_str);
         let file = file.ok_or("no `file_name`")?.trim();
-        let at = usize::try_from(self.count).unwrap_or(usize::MAX);
+        let at = self.places.of(file);
         match self.ability {
             "classification" => sink.record(self.class(record, file)?, line),
             "detection" => {

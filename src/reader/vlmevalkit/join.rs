@@ -61,6 +61,12 @@ impl<'a> Join<'a> {
                 None if is_other_order(self.source.dataset, &index) => {
                     return ControlFlow::Continue(());
                 }
+                None if results.has_lost() => {
+                    sink.problem(problem(&format!(
+                        "index {index} is not among the harness's results, some of which cannot be read"
+                    )));
+                    own
+                }
                 None => {
                     sink.problem(problem(&format!(
                         "index {index} is not among the harness's results and is left out"

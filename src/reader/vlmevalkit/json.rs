@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::{Map, Value as Json};
 
 use super::table::{Row, Step, Visit, column};
-use crate::json::{describe, elements, read_bounded, without_nan};
+use crate::elements::{CUT_SHORT, elements};
+use crate::json::{describe, read_bounded, without_nan};
 use record::{Problem, Value};
 
 /// Above this a 64-bit float no longer holds every whole number.
@@ -23,7 +24,7 @@ pub fn read(path: &Path, visit: &mut Visit<'_>) -> ControlFlow<()> {
             Ok(text) => parse(path, line, text, visit)?,
             Err(what) => {
                 let problem = Problem {
-                    pending: true,
+                    pending: what.starts_with(CUT_SHORT),
                     ..Problem::line(path, line, what)
                 };
                 visit(Step::Problem(problem))?;

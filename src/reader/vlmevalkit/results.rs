@@ -41,6 +41,8 @@ impl Hit {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     rows: HashMap<String, (Hit, bool)>,
+    /// Rows that cannot be read or told apart: any row of the predictions may be one of them.
+    lost: bool,
 }
 
 impl Results {
@@ -52,7 +54,10 @@ impl Results {
                 Some(what) => visit(Step::Problem(Problem::line(path, row.line, what))),
                 None => ControlFlow::Continue(()),
             },
-            other => visit(other),
+            other => {
+                found.lost |= matches!(other, Step::Problem(_));
+                visit(other)
+            }
         })?;
         ControlFlow::Continue(found)
     }
@@ -62,6 +67,11 @@ impl Results {
         let (hit, taken) = self.rows.get_mut(index)?;
         *taken = true;
         Some(*hit)
+    }
+
+    /// Returns true if rows of the table cannot be read, so that it does not tell which ones the harness left out.
+    pub const fn has_lost(&self) -> bool {
+        self.lost
     }
 
     /// Returns true if some rows have no prediction.
@@ -76,6 +86,7 @@ impl Results {
 
     fn add(&mut self, row: &Row) -> Option<String> {
         let Some(index) = row.index() else {
+            self.lost = true;
             return Some("a row without an index".to_owned());
         };
         let (hit, what) = match Hit::of(row) {

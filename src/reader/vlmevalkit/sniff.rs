@@ -1,5 +1,6 @@
 //! Detects the kind of a file by its content, and by its name where the content does not tell.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -14,6 +15,8 @@ use super::{delimited, xlsx};
 use crate::Candidate;
 use crate::json::{elements, without_nan};
 
+/// Rows by which a table is known, so that an odd first one does not decide.
+const LOOKED_AT: usize = 8;
 /// Maximum length of a link's text.
 const LINK: usize = 4096;
 
@@ -170,26 +173,27 @@ fn header(head: &[u8]) -> Option<Vec<Rc<str>>> {
     Some(delimited::columns(&line))
 }
 
-/// The keys of the first object in a JSON array, within the file's head.
+/// The keys that most of the first objects in a JSON array have, within the file's head.
 fn keys(head: &[u8]) -> Vec<Rc<str>> {
-    match elements(head).next() {
-        Some((_, Ok(text))) => {
-            let object: Map<String, Value> =
-                serde_json::from_slice(&without_nan(text)).unwrap_or_default();
-            object.keys().map(|key| column(key)).collect()
+    let (mut counts, mut objects) = (BTreeMap::<Rc<str>, usize>::new(), 0);
+    let texts = elements(head).filter_map(|(_, text)| text.ok());
+    for text in texts.take(LOOKED_AT) {
+        let object: Result<Map<String, Value>, _> = serde_json::from_slice(&without_nan(text));
+        objects += usize::from(object.is_ok());
+        for key in object.unwrap_or_default().keys() {
+            *counts.entry(column(key)).or_default() += 1;
         }
-        // If the first row is longer than the head, `prediction`, which comes last, is missing: the other columns
-        // decide.
-        Some((_, Err(_))) => {
-            let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
-            let begins_like_one = has("\"index\":") && has("\"question\":");
-            if begins_like_one {
-                ["index", "prediction"].map(column).to_vec()
-            } else {
-                Vec::new()
-            }
-        }
-        None => Vec::new(),
+    }
+    if objects > 0 {
+        let usual = counts.into_iter().filter(|(_, count)| count * 2 >= objects);
+        return usual.map(|(key, _)| key).collect();
+    }
+    // If the first row is longer than the head, `prediction`, which comes last, is missing: the other columns decide.
+    let has = |key: &str| memchr::memmem::find(head, key.as_bytes()).is_some();
+    if has("\"index\":") && has("\"question\":") {
+        ["index", "prediction"].map(column).to_vec()
+    } else {
+        Vec::new()
     }
 }
 

@@ -1,0 +1,427 @@
+//! The objects of a JSON document one by one, whatever the shape of the document and however odd one of them is.
+//!
+//! The shape is told by the majority of lines, not by the first one. A list whose brackets or quotes do not match is
+//! read by its lines: an object that begins a line as the others do is an element, whatever stands before it.
+
+use std::collections::BTreeMap;
+
+use crate::json::without_mark;
+
+/// Lines that tell the shape of a document.
+const LOOKED_AT: usize = 64;
+/// How a problem begins that a file has whose end is not written yet.
+pub const CUT_SHORT: &str = "the file is cut short";
+
+/// An object of a document with the number of its line, or what is wrong there.
+pub type Element<'a> = (u64, Result<&'a [u8], String>);
+
+/// The objects of a document one after the other: of a JSON array, of JSON lines, of an object of objects, or of the
+/// list under `annotations`. Reading continues after a broken object.
+pub fn elements<'a>(document: &'a [u8]) -> Box<dyn Iterator<Item = Element<'a>> + 'a> {
+    let body = without_mark(document);
+    if holds_lines(body) {
+        return Box::new(lines(body));
+    }
+    match depth(body) {
+        // The first bracket of a list can be lost.
+        0 => match indentation(body) {
+            Some(indentation) => Box::new(Nested {
+                depth: 1,
+                ..Nested::repaired(body, Some(indentation))
+            }),
+            None => Box::new(lines(body)),
+        },
+        1 if body.trim_ascii_start().starts_with(b"[") => Box::new(if is_whole(body) {
+            Nested::list(body)
+        } else {
+            Nested::repaired(body, indentation(body))
+        }),
+        depth => Box::new(Nested::new(body, depth)),
+    }
+}
+
+/// Returns true if at least half of the lines are whole objects, or more of a text that begins like a list: in a list,
+/// commas and brackets stand beside them.
+fn holds_lines(document: &[u8]) -> bool {
+    let (mut all, mut whole) = (0, 0);
+    for line in document
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .take(LOOKED_AT)
+    {
+        all += 1;
+        whole += usize::from(line.starts_with(b"{") && line.ends_with(b"}"));
+    }
+    let begins_list = document.trim_ascii_start().starts_with(b"[");
+    all > 1 && whole * 2 >= all + usize::from(begins_list)
+}
+
+/// Nesting depth of the objects of a document.
+fn depth(document: &[u8]) -> usize {
+    let text = document.trim_ascii_start();
+    let Some(inner) = text.strip_prefix(b"{") else {
+        return usize::from(text.starts_with(b"["));
+    };
+    let inner = inner.trim_ascii_start();
+    let rest = inner.strip_prefix(b"\"").unwrap_or_default();
+    let key_end = memchr::memchr(b'"', rest).unwrap_or_default();
+    let value = rest
+        .get(key_end + 1..)
+        .unwrap_or_default()
+        .trim_ascii_start();
+    let value = value
+        .strip_prefix(b":")
+        .unwrap_or_default()
+        .trim_ascii_start();
+    match value.first() {
+        Some(b'[') if rest.starts_with(b"annotations\"") => 2,
+        Some(b'{') => 1,
+        _ => 0,
+    }
+}
+
+/// Returns true if the brackets and quotes of a list match, behind which nothing, another list, or the rest of an object
+/// may stand.
+fn is_whole(list: &[u8]) -> bool {
+    let (mut at, mut depth, mut quoted) = (0, 0_u64, false);
+    while let Some(&byte) = list.get(at) {
+        at += 1;
+        match byte {
+            b'\\' if quoted => at += 1,
+            b'\n' if quoted => return false,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => depth += 1,
+            b']' | b'}' if !quoted => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    match list.get(at..).unwrap_or_default().trim_ascii_start() {
+                        [b'[', ..] if byte == b']' => {}
+                        rest => return byte == b']' && matches!(rest, [] | [b',' | b'}', ..]),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    depth == 0
+}
+
+/// The blanks before the objects of a list that begin a line: the fewest that several of them have.
+fn indentation(text: &[u8]) -> Option<&[u8]> {
+    let mut counts: BTreeMap<(usize, &[u8]), u64> = BTreeMap::new();
+    for line in text.split(|&byte| byte == b'\n') {
+        let blanks = line.len() - line.trim_ascii_start().len();
+        if let Some((blanks, [b'{', ..])) = line.split_at_checked(blanks) {
+            *counts.entry((blanks.len(), blanks)).or_default() += 1;
+        }
+    }
+    let several = counts.into_iter().find(|(_, count)| *count > 1);
+    several.map(|((_, blanks), _)| blanks)
+}
+
+/// The non-empty lines of a text with their numbers (JSON lines).
+pub fn lines(text: &[u8]) -> impl Iterator<Item = Element<'_>> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    (1..)
+        .zip(lines)
+        .filter(|(_, line)| !line.is_empty())
+        .map(|(number, line)| (number, Ok(line)))
+}
+
+/// The objects at one depth of a document.
+#[derive(Default)]
+struct Nested<'a> {
+    text: &'a [u8],
+    wanted: usize,
+    at: usize,
+    depth: usize,
+    line: u64,
+    quoted: bool,
+    /// Where the object begins that is passed.
+    begun: Option<(usize, u64)>,
+    kind: Kind<'a>,
+    /// The line of what is passed in a list and is no object.
+    odd: Option<u64>,
+    ended: bool,
+}
+
+/// What kind of document objects stand in.
+#[derive(Clone, Copy, Default)]
+enum Kind<'a> {
+    /// An object of objects or of a list.
+    #[default]
+    Object,
+    /// A list, whose elements are all to be objects.
+    List,
+    /// A list whose brackets or quotes do not match, and the blanks with which lines begin on which an object begins.
+    Broken(Option<&'a [u8]>),
+}
+
+impl<'a> Nested<'a> {
+    fn new(text: &'a [u8], wanted: usize) -> Self {
+        Self {
+            text,
+            wanted,
+            line: 1,
+            ..Self::default()
+        }
+    }
+
+    fn list(text: &'a [u8]) -> Self {
+        Self {
+            kind: Kind::List,
+            ..Self::new(text, 1)
+        }
+    }
+
+    fn repaired(text: &'a [u8], indentation: Option<&'a [u8]>) -> Self {
+        Self {
+            kind: Kind::Broken(indentation),
+            ..Self::new(text, 1)
+        }
+    }
+
+    /// What is wrong at the end of the document.
+    fn end(&mut self) -> Option<Element<'a>> {
+        if let Some(odd) = self.odd() {
+            return Some(odd);
+        }
+        if std::mem::replace(&mut self.ended, true) {
+            return None;
+        }
+        if let Some((_, line)) = self.begun {
+            return Some((line, Err(format!("{CUT_SHORT} in this object"))));
+        }
+        let what = || Err(format!("{CUT_SHORT}: a bracket is still open"));
+        (self.depth > 0).then(|| (self.line, what()))
+    }
+
+    /// What was passed in a list and is no object.
+    fn odd(&mut self) -> Option<Element<'a>> {
+        let line = self.odd.take()?;
+        Some((
+            line,
+            Err("this element of the list is no object".to_owned()),
+        ))
+    }
+
+    /// Where an object begins a line of a broken list, no other one is open. What it cuts off is wrong.
+    fn begin_line(&mut self) -> Option<Element<'a>> {
+        let Kind::Broken(Some(blanks)) = self.kind else {
+            return None;
+        };
+        let line = self.text.get(self.at..)?;
+        if !line.strip_prefix(blanks)?.starts_with(b"{") {
+            return None;
+        }
+        self.depth = self.wanted;
+        let what = "the object is not closed before the next one begins";
+        let cut = self.begun.take();
+        cut.map(|(_, line)| (line, Err(what.to_owned())))
+            .or_else(|| self.odd())
+    }
+
+    /// Behind a list only another list is read.
+    fn leave(&mut self) {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        if matches!(self.kind, Kind::List) && !rest.trim_ascii_start().starts_with(b"[") {
+            self.at = self.text.len();
+        }
+    }
+
+    /// A byte between the elements of a list; gives what was wrong before it.
+    fn between(&mut self, byte: u8) -> Option<Element<'a>> {
+        match byte {
+            b',' if matches!(self.kind, Kind::List) => self.odd(),
+            b',' | b'{' | b']' => None,
+            b'}' => {
+                let line = self.odd.take().unwrap_or(self.line);
+                let what = "a bracket is closed that was not opened";
+                Some((line, Err(what.to_owned())))
+            }
+            _ if byte.is_ascii_whitespace() => None,
+            _ => {
+                self.odd.get_or_insert(self.line);
+                None
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Nested<'a> {
+    type Item = Element<'a>;
+
+    fn next(&mut self) -> Option<Element<'a>> {
+        while let Some(&byte) = self.text.get(self.at) {
+            let here = self.at;
+            self.at += 1;
+            let is_list = !matches!(self.kind, Kind::Object);
+            if byte == b'{' && !self.quoted && matches!(self.kind, Kind::Broken(_)) {
+                // A list that seems to have ended goes on.
+                self.depth = self.depth.max(self.wanted);
+            }
+            if is_list && self.depth == self.wanted && !self.quoted {
+                let wrong = self.between(byte);
+                if wrong.is_some() {
+                    return wrong;
+                }
+            }
+            match byte {
+                b'\n' => {
+                    self.line += 1;
+                    // No text of JSON goes over the end of a line.
+                    self.quoted &= !matches!(self.kind, Kind::Broken(_));
+                    let wrong = self.begin_line();
+                    if wrong.is_some() {
+                        return wrong;
+                    }
+                }
+                b'\\' if self.quoted => {
+                    self.at += usize::from(self.text.get(self.at) != Some(&b'\n'));
+                }
+                b'"' => self.quoted = !self.quoted,
+                b'[' | b'{' if !self.quoted => {
+                    let is_element = self.depth == self.wanted && byte == b'{';
+                    self.depth += 1;
+                    if is_element {
+                        self.begun = Some((here, self.line));
+                        let odd = self.odd();
+                        if odd.is_some() {
+                            return odd;
+                        }
+                    }
+                }
+                b']' | b'}' if !self.quoted => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == self.wanted
+                        && let Some((start, line)) = self.begun.take()
+                    {
+                        return Some((line, self.text.get(start..=here).ok_or_else(String::new)));
+                    }
+                    if is_list && self.depth < self.wanted {
+                        self.leave();
+                        let odd = self.odd();
+                        if odd.is_some() {
+                            return odd;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(u64, bool)> {
+        let all = elements(text.as_bytes());
+        all.map(|(line, element)| (line, element.is_ok())).collect()
+    }
+
+    fn good(text: &str) -> Vec<u64> {
+        let is_json = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).is_ok();
+        elements(text.as_bytes())
+            .filter(|(_, element)| element.as_ref().is_ok_and(|text| is_json(text)))
+            .map(|(line, _)| line)
+            .collect()
+    }
+
+    #[test]
+    fn objects_are_found_in_every_shape_of_document() {
+        let shapes = [
+            "[{\"a\": {\"b\": \"}\"}},\n {\"a\": 2}]",
+            "{\"a\": 1}\n{\"a\": 2}\n",
+            "{\"a\": {}}\n{\"a\": {}}\n",
+            "{\"annotations\": [{\"a\": 1},\n{\"a\": 2}]}",
+            "{\"x\": {\"a\": 1},\n\"y\": {\"a\": 2}}",
+            "[{\"a\": 1}]\n[{\"a\": 2}]",
+        ];
+        for shape in shapes {
+            assert_eq!(found(shape), [(1, true), (2, true)], "{shape}");
+        }
+    }
+
+    #[test]
+    fn a_document_cut_short_keeps_its_whole_objects() {
+        assert_eq!(found("[{\"a\": 1},\n{\"a\": "), [(1, true), (2, false)]);
+        assert_eq!(found("[{\"a\": 1}"), [(1, true), (1, false)]);
+    }
+
+    #[test]
+    fn elements_that_are_no_objects_are_told() {
+        for odd in ["null", "17", "\"a, b\"", "[]", "[1, {\"a\": 2}]"] {
+            for text in [
+                format!("[{odd},\n{{\"a\": 1}},\n{{\"a\": 2}}]"),
+                format!("[{{\"a\": 1}},\n{odd}\n, {{\"a\": 2}}]"),
+                format!("[{{\"a\": 1}}, {{\"a\": 2}},\n{odd}]"),
+            ] {
+                let elements = found(&text);
+                assert_eq!(elements.len(), 3, "{text}");
+                assert_eq!(good(&text).len(), 2, "{text}");
+            }
+        }
+        // What stands behind the list is none of it.
+        assert_eq!(found("[{\"a\": 1}], \"x\": [1, 2]}"), [(1, true)]);
+    }
+
+    #[test]
+    fn an_odd_line_costs_its_own_object_alone() {
+        let rows = ["{\"a\": 1}", "{\"a\": {}}", "{\"a\": 3}", "{\"a\": 4}"];
+        let odd_lines = ["", "[]", "null", "{\"a\"", "{\"a", "\"", "{\"a\": {\"b\""];
+        for odd in odd_lines {
+            for at in 0..rows.len() {
+                let mut damaged = rows;
+                damaged[at] = odd;
+                let others = (1..=4).filter(|line| *line != at as u64 + 1);
+                let expected: Vec<u64> = others.collect();
+                let mut of_lines = good(&damaged.join("\n"));
+                // What is JSON but no object is for the reader to tell.
+                of_lines.retain(|line| *line != at as u64 + 1);
+                assert_eq!(of_lines, expected, "{odd}");
+                let list = format!("[\n{}\n]", damaged.join(",\n"));
+                let expected: Vec<u64> = expected.iter().map(|line| line + 1).collect();
+                assert_eq!(good(&list), expected, "{list}");
+                let is_told = found(&list).len() > expected.len();
+                assert!(is_told || odd.is_empty(), "{list}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_over_many_lines_survives_any_odd_line() {
+        let object =
+            |at: u64| format!("    {{\n        \"a\": \"{at}\",\n        \"b\": {{}}\n    }}");
+        let whole = format!(
+            "[\n{},\n{},\n{},\n{}\n]",
+            object(1),
+            object(2),
+            object(3),
+            object(4)
+        );
+        assert_eq!(good(&whole), [2, 6, 10, 14]);
+        let lines: Vec<&str> = whole.split('\n').collect();
+        for at in 0..lines.len() {
+            for odd in [
+                "",
+                "{",
+                "    {\n    {",
+                "\"    {",
+                "odd",
+                "}",
+                "]",
+                "\"a\": \"x\\",
+            ] {
+                let mut damaged = lines.clone();
+                damaged[at] = odd;
+                let text = damaged.join("\n");
+                let kept = good(&text).len();
+                assert!(kept >= 3, "line {}: {kept} of {text}", at + 1);
+            }
+        }
+    }
+}

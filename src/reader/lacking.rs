@@ -1,0 +1,194 @@
+//! Rows without the score or the metric that most other rows of the same model and ability have.
+
+use std::path::Path;
+
+use hashbrown::HashMap;
+use limits::Limit;
+
+use super::Sink;
+use super::own::Chunk;
+use record::{Problem, Record};
+
+/// So many rows of a model and an ability tell what is usual among them.
+const FEW: u64 = 3;
+
+/// What the rows of a log have, by benchmark, ability and model.
+#[derive(Debug, Default)]
+pub struct Lacking {
+    groups: HashMap<[String; 3], Group>,
+}
+
+/// What the rows of one model and ability have.
+#[derive(Debug, Default)]
+struct Group {
+    score: Field,
+    metric: Field,
+}
+
+/// How many rows have a field, and the lines of those that have not.
+#[derive(Debug, Default)]
+struct Field {
+    have: u64,
+    lack: u64,
+    lines: Vec<u64>,
+}
+
+impl Field {
+    fn add(&mut self, has: bool, line: u64) {
+        if has {
+            self.have += 1;
+            return;
+        }
+        self.lack += 1;
+        if self.lines.len() < Limit::Problems.length() {
+            self.lines.push(line);
+        }
+    }
+
+    /// The lines without the field, if most have it; of a few rows, if most rows of the log have it.
+    fn odd(&self, of_log: &Self) -> &[u64] {
+        let of = if self.have + self.lack < FEW {
+            of_log
+        } else {
+            self
+        };
+        if of.lack < of.have { &self.lines } else { &[] }
+    }
+}
+
+impl Lacking {
+    /// Adds a row of a table; `has_score` also where the table says that there is none.
+    pub fn row(&mut self, record: &Record, has_score: bool, line: u64) {
+        let names = [&record.benchmark, &record.ability, &record.model];
+        let group = self.groups.entry(names.map(Clone::clone)).or_default();
+        group.score.add(has_score, line);
+        group.metric.add(record.metric.is_some(), line);
+    }
+
+    /// Adds lines of Eyechart's own format.
+    pub fn chunk(&mut self, chunk: &Chunk) {
+        let mut groups: Vec<Group> = Vec::new();
+        groups.resize_with(chunk.contexts.len(), Group::default);
+        for row in &chunk.rows {
+            let at = row.context as usize;
+            if let (Some(group), Some(shared)) = (groups.get_mut(at), chunk.contexts.get(at)) {
+                let line = chunk.first_line + u64::from(row.line);
+                group.score.add(row.has_score, line);
+                group.metric.add(shared.metric.is_some(), line);
+            }
+        }
+        for (found, shared) in groups.into_iter().zip(&chunk.contexts) {
+            let benchmark = shared.benchmark.clone().unwrap_or_default();
+            let names = [benchmark, shared.ability.clone(), shared.model.clone()];
+            let group = self.groups.entry(names).or_default();
+            group.score.join(found.score);
+            group.metric.join(found.metric);
+        }
+    }
+
+    /// Tells the rows that lack what most others have.
+    pub fn tell(&self, path: &Path, sink: &mut dyn Sink) {
+        let [mut scores, mut metrics] = [Field::default(), Field::default()];
+        for group in self.groups.values() {
+            scores.count(&group.score);
+            metrics.count(&group.metric);
+        }
+        for group in self.groups.values() {
+            for (name, field, all) in [
+                ("score", &group.score, &scores),
+                ("metric", &group.metric, &metrics),
+            ] {
+                for line in field.odd(all) {
+                    let what = format!("no `{name}`, which most other rows have");
+                    sink.problem(Problem::line(path, *line, what));
+                }
+            }
+        }
+    }
+}
+
+impl Field {
+    /// Counts the rows of another one.
+    const fn count(&mut self, other: &Self) {
+        self.have += other.have;
+        self.lack += other.lack;
+    }
+
+    fn join(&mut self, mut other: Self) {
+        self.count(&other);
+        let room = Limit::Problems.length().saturating_sub(self.lines.len());
+        other.lines.truncate(room);
+        self.lines.append(&mut other.lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use crate::csv_rows::CsvRows;
+    use crate::own::Own;
+    use crate::testing::read_all;
+
+    fn own(rows: &[&str]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |(at, more): (usize, &&str)| {
+            let model = if more.contains("model") {
+                ""
+            } else {
+                ",\"model\":\"m\""
+            };
+            format!("{{\"sample_id\":\"s{at}\",\"ability\":\"a\",\"response\":\"r\"{model}{more}}}")
+        };
+        let lines: Vec<String> = rows.iter().enumerate().map(line).collect();
+        fs::write(folder.path().join("a.eyechart.jsonl"), lines.join("\n")).unwrap();
+        let mut problems = read_all(&Own, folder.path()).problems;
+        problems.sort();
+        problems
+    }
+
+    #[test]
+    fn lines_without_what_most_others_have_are_told() {
+        const WHOLE: &str = ",\"metric\":\"f1\",\"score\":0.5";
+        let told = own(&[WHOLE, WHOLE, ",\"metric\":\"f1\"", ",\"score\":1", WHOLE]);
+        assert_eq!(
+            told,
+            [
+                "a.eyechart.jsonl:3: no `score`, which most other rows have",
+                "a.eyechart.jsonl:4: no `metric`, which most other rows have",
+            ]
+        );
+        // The harness skipped the sample, and says so.
+        assert!(own(&[WHOLE, WHOLE, ",\"metric\":\"f1\",\"score\":null"]).is_empty());
+        // A model with a single row.
+        let single = WHOLE.replace("\"score\":0.5", "\"model\":\"n\"");
+        assert_eq!(own(&[WHOLE, WHOLE, WHOLE, &single]).len(), 1);
+        // Responses to be read, and a few that somebody has scored.
+        assert!(own(&["", "", WHOLE]).is_empty());
+    }
+
+    #[test]
+    fn rows_of_a_table_with_an_empty_cell_are_told() {
+        let read = |header: &str, rows: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("a.csv"), format!("{header}\n{rows}\n")).unwrap();
+            let found = read_all(&CsvRows, folder.path());
+            (found.records.len(), found.problems)
+        };
+        let header = "sample_id,ability,model,response,metric,score";
+        let rows = "s1,a,m,r,f1,0.5\ns2,a,m,r,f1,\ns3,a,m,r,f1,0.25\ns4,a,m,r,,1";
+        let (count, mut problems) = read(header, rows);
+        problems.sort();
+        let told = ["a.csv:3: no `score`", "a.csv:5: no `metric`"];
+        assert_eq!((count, problems.len()), (4, 2));
+        assert!(
+            problems
+                .iter()
+                .zip(told)
+                .all(|(it, told)| it.starts_with(told))
+        );
+        // Of a converted log, an empty cell says that the harness skipped the sample.
+        let rows = "s1,a,m,r,f1,0.5,false\ns2,a,m,r,f1,,false\ns3,a,m,r,f1,0.25,false";
+        assert_eq!(read(&format!("{header},invalid"), rows), (3, Vec::new()));
+    }
+}

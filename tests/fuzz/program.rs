@@ -1,0 +1,306 @@
+//! Whole logs of real runs with one damaged file, in the real program: it ends, without a panic and without a control
+//! byte; no row is lost without a word, and the rows that the damage does not touch keep their scores.
+//!
+//! The logs are those of real runs beside the project, where they are, otherwise the fixtures.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+use super::dice::Dice;
+use super::rows::{Judged, Key, rows};
+use super::scenes::below;
+use super::target::Case;
+use super::{damage, look};
+
+/// How long the program may take, however busy the machine is.
+const PATIENCE: Duration = Duration::from_mins(4);
+/// Endings of files that are not read as logs.
+const PICTURES: [&str; 4] = [".png", ".jpg", ".pkl", ".md"];
+
+/// Endings of files whose rows are not lines.
+const ARCHIVES: [&str; 2] = [".eval", ".xlsx"];
+
+/// The folders of logs, each with all files of one harness.
+static FOLDERS: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let real = root.join("../shared/real_logs");
+    let names = if real.is_dir() {
+        [
+            "ava-bench/counting",
+            "ava-bench/location",
+            "coco",
+            "inspect-ai/logs",
+            "lm-eval",
+            "lmms-eval",
+            "taskit",
+            "vlmevalkit",
+        ]
+        .map(|name| real.join(name))
+    } else {
+        [
+            "ava_bench/counting",
+            "ava_bench/location",
+            "coco",
+            "inspect_ai",
+            "lm_eval",
+            "lmms_eval",
+            "taskit",
+            "vlmevalkit",
+        ]
+        .map(|name| root.join("tests/fixtures").join(name))
+    };
+    names.to_vec()
+});
+
+/// Files of a log by their paths below it.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// A log as it was: its files, its rows and its problems, by paths below its folder.
+struct Whole {
+    files: Files,
+    told: Told,
+}
+
+/// What a folder says.
+struct Told {
+    rows: BTreeMap<Key, Judged>,
+    problems: Vec<String>,
+}
+
+fn files(log: usize) -> Files {
+    let is_read = |name: &str| !PICTURES.iter().any(|ending| name.ends_with(ending));
+    let name = FOLDERS[log].file_name().unwrap().to_str().unwrap();
+    let all = below(&FOLDERS[log]).into_iter();
+    // The folder's name may tell an ability.
+    all.filter(|(name, _)| is_read(name))
+        .map(|(file, bytes)| (format!("{log}/{name}/{file}"), bytes))
+        .collect()
+}
+
+fn told(folder: &Path) -> Told {
+    let table = look::table(folder);
+    let inside = |path: &str| {
+        let path = Path::new(path).strip_prefix(folder);
+        path.map_or_else(|_| String::new(), |path| path.display().to_string())
+    };
+    let mut rows = rows(&table);
+    for judged in rows.values_mut() {
+        judged.place.0 = inside(&judged.place.0);
+    }
+    let problems = table.sources().iter().flat_map(|source| &source.problems);
+    let more: u64 = table
+        .sources()
+        .iter()
+        .map(|source| source.more_problems)
+        .sum();
+    let problems = problems.map(|it| format!("{}: {}", inside(&it.place()), it.what));
+    Told {
+        rows,
+        problems: problems
+            .chain((0..more).map(|at| format!("one more: {at}")))
+            .collect(),
+    }
+}
+
+/// A log, read once in each process.
+fn whole(log: usize) -> Arc<Whole> {
+    static KNOWN: Mutex<BTreeMap<usize, Arc<Whole>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap();
+    let read = || {
+        let folder = tempfile::tempdir().unwrap();
+        let case = Case {
+            files: files(log),
+            unpacked: 0,
+        };
+        case.write(folder.path());
+        let told = told(folder.path());
+        assert!(
+            !told.rows.is_empty(),
+            "{}: nothing is read",
+            FOLDERS[log].display()
+        );
+        Arc::new(Whole {
+            files: case.files,
+            told,
+        })
+    };
+    Arc::clone(known.entry(log).or_insert_with(read))
+}
+
+/// A log with one damaged file.
+pub fn case(dice: &mut Dice) -> Case {
+    let mut files = files(dice.below(FOLDERS.len()));
+    let at = dice.below(files.len());
+    let bytes = std::mem::take(&mut files[at].1);
+    files[at].1 = match dice.below(10) {
+        0 => damage::bytes(dice, bytes),
+        1 | 2 => damage::text(dice, bytes),
+        _ => damage::place(dice, bytes),
+    };
+    Case {
+        files,
+        unpacked: 64 << 20,
+    }
+}
+
+/// Opens the damaged log with the program, and compares what it says with what the log said before.
+pub fn check(case: &Case, folder: &Path) -> Result<(), String> {
+    program(folder, &["check", "--strict"], &[0, 3])?;
+    program(folder, &["report"], &[0, 1])?;
+    let log: usize = case.files[0].0.split('/').next().unwrap().parse().unwrap();
+    let before = whole(log);
+    let Some(((name, old), (_, new))) = before
+        .files
+        .iter()
+        .zip(&case.files)
+        .find(|(old, new)| old.1 != new.1)
+    else {
+        return Ok(());
+    };
+    compare(&before.told, &told(folder), &Damage::of(name, old, new))
+}
+
+/// Where a file was damaged.
+struct Damage<'a> {
+    file: &'a str,
+    /// The lines that are damaged, before and now.
+    before: Range<u64>,
+    now: Range<u64>,
+    /// Lines that are not there any more.
+    removed: u64,
+}
+
+impl<'a> Damage<'a> {
+    fn of(file: &'a str, old: &[u8], new: &[u8]) -> Self {
+        let same = |(a, b): &(&u8, &u8)| a == b;
+        let start = old.iter().zip(new).take_while(same).count();
+        let rest = old[start..].iter().rev().zip(new[start..].iter().rev());
+        let end = rest.take_while(same).count();
+        let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count() as u64;
+        let lines = |bytes: &[u8]| {
+            let line = |at: usize| count(&bytes[..at]) + 1;
+            line(start.saturating_sub(1))..line((bytes.len() - end + 1).min(bytes.len())) + 1
+        };
+        Self {
+            file,
+            before: lines(old),
+            now: lines(new),
+            removed: count(old).saturating_sub(count(new)),
+        }
+    }
+
+    /// Returns true if a row of the file may say something else now. A row goes on to where the next one begins.
+    fn may_move(&self, line: u64, lines: &[u64]) -> bool {
+        // An archive has no lines.
+        if ARCHIVES.iter().any(|ending| self.file.ends_with(ending)) {
+            return true;
+        }
+        let next = lines.iter().find(|next| **next > line).copied();
+        let touches = line < self.before.end && next.is_none_or(|next| next > self.before.start);
+        let [first, last] = [lines.first(), lines.last()].map(|line| *line.unwrap());
+        // A document may have the name of lines.
+        let is_lines = self.file.ends_with("jsonl") && first == 1;
+        // What stands around the rows of a document or a table is said of all of them.
+        let is_around = self.before.start < first || self.before.end > last + 1;
+        touches || !is_lines && is_around
+    }
+}
+
+fn compare(before: &Told, now: &Told, damage: &Damage) -> Result<(), String> {
+    let news: Vec<&String> = now
+        .problems
+        .iter()
+        .filter(|problem| !before.problems.contains(problem))
+        .collect();
+    let is_gone = |key: &&Key| !now.rows.contains_key(*key);
+    let gone: Vec<&Key> = before.rows.keys().filter(is_gone).collect();
+    let come = now
+        .rows
+        .keys()
+        .filter(|key| !before.rows.contains_key(*key));
+    // Of a line that is gone nobody knows, unless the log says how many there are.
+    if gone.len() as u64 > come.count() as u64 + damage.removed && news.is_empty() {
+        return Err(format!(
+            "{}: {} rows are lost without a word, such as {:?}",
+            damage.file,
+            gone.len(),
+            gone[0]
+        ));
+    }
+    let is_own = |judged: &&Judged| judged.place.0 == damage.file;
+    let mut lines: Vec<u64> = (before.rows.values().filter(is_own))
+        .map(|judged| u64::from(judged.place.1))
+        .collect();
+    lines.sort_unstable();
+    if lines.is_empty() {
+        // Questions, truths and figures are said of the rows of other files.
+        return Ok(());
+    }
+    for (key, judged) in &before.rows {
+        let Some(moved) = now.rows.get(key).filter(|now| now.said != judged.said) else {
+            continue;
+        };
+        let line = u64::from(judged.place.1);
+        let is_touched = judged.place.0 == damage.file && damage.may_move(line, &lines);
+        let (file, at) = (&moved.place.0, u64::from(moved.place.1));
+        // A damaged row can take the name of another one.
+        let is_taken = file == damage.file && damage.now.contains(&at);
+        if !is_touched && !is_taken {
+            return Err(format!(
+                "{} ({:?}): {key:?}: {} became {}; {news:?}",
+                damage.file, damage.before, judged.said, moved.said
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Runs the program on a folder; it must end with one of these codes.
+fn program(folder: &Path, arguments: &[&str], codes: &[i32]) -> Result<(), String> {
+    let aside = tempfile::tempdir().unwrap();
+    let file = |name: &str| File::create(aside.path().join(name)).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_eyechart"))
+        .args(arguments)
+        .arg(folder)
+        .env("EYECHART_STATE", aside.path().join("state"))
+        .stdin(Stdio::null())
+        .stdout(file("out"))
+        .stderr(file("err"))
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return Err(format!("{arguments:?} hangs"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let read = |name: &str| fs::read(aside.path().join(name)).unwrap();
+    for said in [read("out"), read("err")] {
+        let text = String::from_utf8(said).map_err(|_| format!("{arguments:?}: not UTF-8"))?;
+        let is_control = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');
+        if let Some(control) = text.chars().find(is_control) {
+            return Err(format!("{arguments:?} prints {control:?}"));
+        }
+        if text.contains("panicked") {
+            return Err(format!("{arguments:?}: {text}"));
+        }
+    }
+    match status.code() {
+        Some(code) if codes.contains(&code) => Ok(()),
+        _ => {
+            let said = String::from_utf8_lossy(&read("err")).into_owned();
+            Err(format!("{arguments:?} ended with {status}: {said}"))
+        }
+    }
+}
