@@ -6,6 +6,7 @@ use super::{App, judging};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::effect::Effect;
+use crate::keymap::ViewId;
 use crate::popup::Popup;
 
 /// Who is offered an input.
@@ -49,8 +50,20 @@ impl App {
         }
         match self.shared.keymap.lookup(self.shared.view, key) {
             Some(action) => self.act(action),
-            None => Vec::new(),
+            None => {
+                self.shared.notice = self.works_elsewhere(key);
+                Vec::new()
+            }
         }
+    }
+
+    /// Where a key works that does nothing here.
+    fn works_elsewhere(&self, key: KeyEvent) -> Option<String> {
+        let bind = self.shared.keymap.elsewhere(key)?;
+        let title = |view: &ViewId| view.title();
+        let views: Vec<&str> = bind.views.iter().map(title).collect();
+        let (keys, help) = (bind.keys_text(), &bind.help);
+        Some(format!("{keys}, {help}, works in {}", views.join(", ")))
     }
 
     /// Does what an action says.

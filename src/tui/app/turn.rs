@@ -256,6 +256,11 @@ impl App {
             turned_or_all
         };
         let ability = turn(&abilities, self.shared.lens.ability.as_ref(), step);
+        let columns = self.shared.answers.columns(&self.shared.lens.benchmark);
+        let column = columns
+            .iter()
+            .position(|score| Some(&score.ability) == ability.as_ref());
+        self.shared.cell.column = column.unwrap_or(self.shared.cell.column);
         self.shared.lens.ability = ability;
         self.look_again()
     }

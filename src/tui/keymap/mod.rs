@@ -105,6 +105,15 @@ impl Keymap {
         self.binds.iter().filter(move |bind| bind.works_in(view))
     }
 
+    /// A row of other views that has a key.
+    #[must_use]
+    pub fn elsewhere(&self, event: KeyEvent) -> Option<&Bind> {
+        let key = Key::of_event(event);
+        let pressed = event.kind != KeyEventKind::Release;
+        let mut binds = self.binds.iter().filter(|_| pressed);
+        binds.find(|bind| bind.keys.contains(&key))
+    }
+
     /// The key line of a view: keys and their word. Rows that share a word share a place.
     #[must_use]
     pub fn line(&self, view: ViewId) -> Vec<(String, &str)> {

@@ -75,8 +75,6 @@ impl Purpose {
             | A::SelectRange
             | A::SelectAll
             | A::OnlySelected
-            | A::SelectRange
-            | A::SelectAll
             | A::NextAbility
             | A::PreviousAbility
             | A::NextModel
@@ -123,8 +121,6 @@ impl Purpose {
             | A::AcrossBenchmarks
             | A::SizeAndDate
             | A::ScorerAudit
-            | A::ConfusionMatrix
-            | A::Trace
             | A::ConfusionMatrix
             | A::Trace
             | A::Problems

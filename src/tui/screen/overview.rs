@@ -114,7 +114,8 @@ impl Facts {
         models.dedup();
         let ranks = shared.answers.average_ranks.iter();
         let mut ranks = ranks.filter(|rank| rank.benchmark == benchmark);
-        let leader = ranks.next().filter(|_| models.len() > 1);
+        let leader = ranks.find(|rank| rank.value.is_some());
+        let leader = leader.filter(|_| models.len() > 1);
         let mut means: Vec<(String, f64)> = Vec::new();
         let of_ability = scores.chunk_by(|a, b| a.ability == b.ability);
         for group in of_ability {

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::change::{Change, Drill, Reply};
@@ -116,12 +116,12 @@ fn columns() -> [Column<'static>; 11] {
 
 /// The table, and the row under the cursor in words.
 fn parts(area: Rect) -> [Rect; 2] {
-    let words = 6.min(area.height / 3);
+    let words = 9.min(area.height / 3);
     Layout::vertical([Constraint::Fill(1), Constraint::Length(words)]).areas(area)
 }
 
 /// The row under the cursor in words: its intervals, its rotations, its patterns.
-fn detail(shared: &Shared, row: &Reliability) -> Vec<Line<'static>> {
+fn detail(shared: &Shared, row: &Reliability, width: u16) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let interval = |interval: Option<Interval>| {
         interval.map_or_else(
@@ -165,7 +165,7 @@ fn detail(shared: &Shared, row: &Reliability) -> Vec<Line<'static>> {
         ])
     };
     vec![
-        Line::styled("─".repeat(400), theme.border()),
+        Line::styled("─".repeat(usize::from(width)), theme.border()),
         line(
             "intervals",
             format!(
@@ -275,7 +275,8 @@ impl View for ReliabilityView {
             frame.render_stateful_widget(table, top, &mut state);
         });
         if let Some(row) = rows.get(state.selected) {
-            frame.render_widget(Paragraph::new(detail(shared, row)), bottom);
+            let words = Paragraph::new(detail(shared, row, bottom.width));
+            frame.render_widget(words.wrap(Wrap { trim: true }), bottom);
         }
         Scrolled::Table(state).into()
     }

@@ -266,7 +266,12 @@ impl Rows for List<'_> {
                 Field::Plot => (self.plot(row), told),
                 Field::P => (p_text(row.p_adjusted), dim),
                 Field::Conclusion if self.width >= WITH_WORDS => {
-                    (row.conclusion.words().to_owned(), told)
+                    let is_tested = row.p_adjusted.is_some();
+                    let words = row.conclusion.words();
+                    (
+                        if is_tested { words } else { "too few to test" }.to_owned(),
+                        told,
+                    )
                 }
                 Field::Conclusion => (sign(row.conclusion).to_owned(), told),
                 Field::OnlyA => (only(row.cells.map(|cells| cells.only_a)), plain),

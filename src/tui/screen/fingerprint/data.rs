@@ -330,8 +330,13 @@ impl<'a> Fingerprint<'a> {
             let ranked = self.ranked(column, row);
             let by_rank = score.rank.filter(|_| ranked > 1);
             let badness = match by_rank {
+                // Of equal ranks that counts which is the surer one.
                 #[expect(clippy::cast_precision_loss, reason = "a number of models")]
-                Some(rank) => (f64::from(rank) - 1.0) / (ranked as f64 - 1.0),
+                Some(rank) => {
+                    let surely = score.rank_ci.map_or(rank, |(low, _)| low);
+                    let rank = f64::from(rank) + f64::from(surely) / 1000.0;
+                    (rank - 1.0) / (ranked as f64 - 1.0)
+                }
                 None if score.direction == Some(Direction::Higher) => 1.0 - score.score?,
                 None => return None,
             };
@@ -429,7 +434,8 @@ impl<'a> Fingerprint<'a> {
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
-        if self.is_alone {
+        // A rank among one says nothing.
+        if place.ranked < 2 {
             return HeatCell {
                 text: score.score.map_or_else(|| "–".to_owned(), short).into(),
                 heat: share(score).map_or(f64::NAN, |share| 1.0 - share),

@@ -7,6 +7,7 @@ use analysis::{Cost, Origin, Score};
 use benchmark::Direction;
 use format::{compact, fixed, visible};
 use record::Kind;
+use widget::fit;
 use widget::heat_grid::HeatGridState;
 
 use super::data::{Column, Fingerprint, Row};
@@ -18,17 +19,51 @@ pub fn lines(
     (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
     state: &HeatGridState,
     width: u16,
-    wide: u16,
 ) -> Vec<Line<'static>> {
-    let theme = &shared.theme;
     let (Some(row), Some(column)) = (
         fingerprint.models.get(state.row),
         fingerprint.columns.get(state.column),
     ) else {
         return Vec::new();
     };
+    let theme = &shared.theme;
     let rule = "─".repeat(usize::from(width));
-    let wide = width >= wide;
+    let repeated = repeated(shared, row, column);
+    let repeated = repeated.map(|words| Line::styled(words, theme.dim()));
+    let words = |wide| words(shared, (fingerprint, costs), (row, column), state, wide);
+    // The long words, the short ones, or as much of these as there is room for.
+    let fits = |line: &Line<'_>| line.width() <= usize::from(width);
+    let long = Some(words(true)).filter(fits);
+    let here = long.unwrap_or_else(|| cut(words(false), width));
+    let rule = Line::styled(rule, theme.border());
+    repeated.into_iter().chain([here, rule]).collect()
+}
+
+/// A line that ends with `…` where it does not fit.
+fn cut(line: Line<'static>, width: u16) -> Line<'static> {
+    let mut room = width;
+    let mut spans = Vec::new();
+    for span in line.spans {
+        let text = fit(&span.content, room).into_owned();
+        let is_whole = text == span.content;
+        room = room.saturating_sub(widget::width(&text));
+        spans.push(Span::styled(text, span.style));
+        if !is_whole {
+            break;
+        }
+    }
+    Line::from(spans)
+}
+
+/// The cell in words, long ones or short ones.
+fn words(
+    shared: &Shared,
+    (fingerprint, costs): (&Fingerprint<'_>, &[Cost]),
+    (row, column): (&Row, &Column),
+    state: &HeatGridState,
+    wide: bool,
+) -> Line<'static> {
+    let theme = &shared.theme;
     let mut spans = Vec::new();
     if wide {
         // The cursor shows the model too: on a narrow screen its name gives way to the numbers.
@@ -51,10 +86,7 @@ pub fn lines(
         }
     }
     spans.extend(cost(shared, costs, row, column).map(|words| Span::styled(words, theme.dim())));
-    let repeated = repeated(shared, row, column);
-    let repeated = repeated.map(|words| Line::styled(words, theme.dim()));
-    let here = [Line::from(spans), Line::styled(rule, theme.border())];
-    repeated.into_iter().chain(here).collect()
+    Line::from(spans)
 }
 
 /// `4 answers to each of 30 samples: majority 0.612, pass@2 0.710, pass@4 0.803; 34 % of the variance between repeats`.

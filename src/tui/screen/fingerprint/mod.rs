@@ -98,7 +98,7 @@ impl View for FingerprintView {
         let rows = u16::try_from(fingerprint.models.len()).unwrap_or(u16::MAX);
         let grid_height = rows.saturating_add(3).min((area.height * 3 / 5).max(8));
         let costs = self.costs(shared);
-        let detail = detail::lines(shared, (&fingerprint, &costs), &state, area.width, WIDE);
+        let detail = detail::lines(shared, (&fingerprint, &costs), &state, area.width);
         let detail_height = u16::try_from(detail.len()).unwrap_or(u16::MAX);
         let [top, legend, below, bottom] = Layout::vertical([
             Constraint::Length(grid_height),

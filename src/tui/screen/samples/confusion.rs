@@ -12,6 +12,7 @@ use crate::screen::part::{moved, say};
 use crate::shared::{Look, Shared};
 use crate::view::Explained;
 use format::{compact, counted, visible};
+use report::{Align, Grid};
 use widget::fit;
 use widget::heat_grid::{
     HeatCell, HeatCells, HeatColumn, HeatGrid, HeatGridState, HeatRow, HeatSpot, HeatWidths,
@@ -141,6 +142,27 @@ impl HeatCells for Cells<'_> {
             best: is_diagonal,
         }
     }
+}
+
+/// The matrix as a table, to be copied: a row for each target, a column for each answer.
+pub fn grid(shared: &Shared) -> Option<Grid> {
+    let found = known(shared)?;
+    let answers = found
+        .answers
+        .iter()
+        .map(|class| (title(class), Align::Right));
+    let head = std::iter::once(("target".to_owned(), Align::Left));
+    let mut grid = Grid {
+        columns: head.chain(answers).collect(),
+        ..Grid::default()
+    };
+    for (row, class) in found.targets.iter().enumerate() {
+        let counts = (0..found.answers.len()).map(|column| found.cell(row, column).count);
+        let counts = counts.map(|count| count.to_string());
+        let cells: Vec<String> = std::iter::once(title(class)).chain(counts).collect();
+        grid.push(cells.iter().map(String::as_str));
+    }
+    Some(grid)
 }
 
 impl ConfusionGrid {

@@ -257,6 +257,7 @@ impl View for SamplesView {
     fn grid(&self, shared: &Shared, area: Rect) -> Option<Grid> {
         match shared.list.look {
             Look::Matrix => self.matrix.grid(shared, area),
+            Look::Confusion => confusion::grid(shared),
             Look::List | Look::Sheet => Some(list::grid(shared, parts(area).0)),
         }
     }
