@@ -33,8 +33,10 @@ pub enum Appended {
 pub struct AppendFile {
     file: Arc<File>,
     path: PathBuf,
-    /// The lock is kept until the file is closed.
+    /// The lock is kept until the file is closed, or the file system has none.
     is_held: bool,
+    /// The lock that is kept keeps others away.
+    is_alone: bool,
 }
 
 /// Brings the lines of an [`AppendFile`] to the disk, also on another thread.
@@ -76,6 +78,7 @@ impl AppendFile {
             file: Arc::new(file),
             path: path.to_path_buf(),
             is_held: false,
+            is_alone: false,
         })
     }
 
@@ -96,8 +99,8 @@ impl AppendFile {
                 Err(TryLockError::Error(why)) if why.kind() != ErrorKind::Unsupported => {
                     return Err(self.failed(why));
                 }
-                Err(TryLockError::Error(_)) | Ok(()) => {
-                    self.is_held = true;
+                lock @ (Err(TryLockError::Error(_)) | Ok(())) => {
+                    (self.is_held, self.is_alone) = (true, lock.is_ok());
                     return Ok(true);
                 }
             }
@@ -123,7 +126,15 @@ impl AppendFile {
     /// The line cannot be written; what is in the file of it will be ended by the next one.
     pub fn append(&mut self, object: &[u8]) -> Result<Appended, FileError> {
         let line = stamped(object);
-        self.locked(|file| append_line(file, &line))
+        self.locked(|file, is_alone| {
+            let end = file.metadata()?.len();
+            let appended = append_line(file, &line);
+            if appended.is_err() && is_alone {
+                // What there was room for of a line would take that room from the next one.
+                drop(file.set_len(end));
+            }
+            appended
+        })
     }
 
     /// Ends the last line if it was cut short; tells whether it was.
@@ -131,7 +142,7 @@ impl AppendFile {
     /// # Errors
     /// The system.
     pub fn close_line(&mut self) -> Result<Appended, FileError> {
-        self.locked(|mut file| {
+        self.locked(|mut file, _| {
             if ends_a_line(&mut file)? {
                 return Ok(Appended::Neatly);
             }
@@ -153,15 +164,18 @@ impl AppendFile {
         FileError::at(&self.path, why)
     }
 
-    /// Does something under the lock, which a kill gives back, too. Without locks in the file system, appending in one
-    /// call has to do.
-    fn locked<T>(&mut self, act: impl FnOnce(&File) -> io::Result<T>) -> Result<T, FileError> {
+    /// Does something under the lock, which a kill gives back, too, and says whether there is one. Without locks in the
+    /// file system, appending in one call has to do.
+    fn locked<T>(
+        &mut self,
+        act: impl FnOnce(&File, bool) -> io::Result<T>,
+    ) -> Result<T, FileError> {
         if self.is_held {
-            return act(&self.file).map_err(|why| self.failed(why));
+            return act(&self.file, self.is_alone).map_err(|why| self.failed(why));
         }
         let acted = match self.file.lock() {
             Err(error) if error.kind() != ErrorKind::Unsupported => Err(error),
-            _ => act(&self.file),
+            lock => act(&self.file, lock.is_ok()),
         };
         // Where there are no locks there is none to give back, and closing the file does it in any case.
         drop(self.file.unlock());
