@@ -48,13 +48,11 @@ impl App {
         if let Reply::Consumed(changes) = self.offer_all(Input::Key(key)) {
             return self.apply(changes);
         }
-        match self.shared.keymap.lookup(self.shared.view, key) {
-            Some(action) => self.act(action),
-            None => {
-                self.shared.notice = self.works_elsewhere(key);
-                Vec::new()
-            }
+        if let Some(action) = self.shared.keymap.lookup(self.shared.view, key) {
+            return self.act(action);
         }
+        self.shared.notice = self.works_elsewhere(key);
+        Vec::new()
     }
 
     /// Where a key works that does nothing here.
