@@ -40,6 +40,8 @@ pub fn write(path: &Path, frames: &[Frame]) {
         let (x, y, width, height) = part;
         writer.set_frame_delay(frame.stands, 1000).unwrap();
         if before.is_some() {
+            // The size is checked against the place of the frame before.
+            writer.set_frame_position(0, 0).unwrap();
             writer.set_frame_dimension(width, height).unwrap();
             writer.set_frame_position(x, y).unwrap();
         }

@@ -72,7 +72,7 @@ const JOBS: [Step; 17] = [
         ("j", "hog absolute_depth"),
         1500,
     ),
-    step(WORST, ("w", "its worst ability"), ("w", "hog scene"), 2200),
+    step(WORST, ("w", "its worst ability"), ("w", "hog color"), 2200),
     step(
         WORST,
         ("Enter", "its samples, the worst first"),

@@ -31,10 +31,16 @@ pub fn lines(
     let repeated = repeated(shared, row, column);
     let repeated = repeated.map(|words| Line::styled(words, theme.dim()));
     let words = |wide| words(shared, (fingerprint, costs), (row, column), state, wide);
-    // The long words, the short ones, or as much of these as there is room for.
+    // The cursor shows the model too: its name gives way to the numbers.
+    let named = |mut line: Line<'static>| {
+        let name = format!("{} ", visible(&fingerprint.name(row)));
+        line.spans.insert(0, Span::styled(name, theme.header()));
+        line
+    };
     let fits = |line: &Line<'_>| line.width() <= usize::from(width);
-    let long = Some(words(true)).filter(fits);
-    let here = long.unwrap_or_else(|| cut(words(false), width));
+    let by_length = [named(words(true)), named(words(false)), words(false)];
+    let fitting = by_length.into_iter().find(fits);
+    let here = fitting.unwrap_or_else(|| cut(words(false), width));
     let rule = Line::styled(rule, theme.border());
     repeated.into_iter().chain([here, rule]).collect()
 }
@@ -65,13 +71,6 @@ fn words(
 ) -> Line<'static> {
     let theme = &shared.theme;
     let mut spans = Vec::new();
-    if wide {
-        // The cursor shows the model too: on a narrow screen its name gives way to the numbers.
-        spans.push(Span::styled(
-            format!("{} ", visible(&fingerprint.name(row))),
-            theme.header(),
-        ));
-    }
     let ability = format!("{}  ", visible(&column.ability));
     spans.push(Span::styled(ability, theme.accent()));
     match fingerprint.score(state.column, state.row) {
