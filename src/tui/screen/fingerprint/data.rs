@@ -107,6 +107,10 @@ pub struct Outline {
     pub columns: Vec<Column>,
     /// True if a single model was tested, so that nothing is to be ranked.
     pub is_alone: bool,
+    /// True if a cell holds a score without a rank.
+    pub has_unranked: bool,
+    /// Models that are ranked in the column where most are.
+    pub most_ranked: usize,
     /// A column after the other, each with a place for every row.
     places: Vec<Option<Place>>,
     /// Of each column.
@@ -158,6 +162,8 @@ impl Outline {
         let tested = models.iter().filter(|row| row.kind == Kind::Model);
         let mut outline = Self {
             is_alone: tested.count() == 1,
+            has_unranked: false,
+            most_ranked: 0,
             places: vec![None; models.len() * columns.len()],
             ends: Vec::new(),
             models,
@@ -215,6 +221,8 @@ impl Outline {
             place.ranked = rivals.ranked;
             place.group = rivals.group(&score.tie_groups);
             place.equal = rivals.ranks.get(&score.rank).copied().unwrap_or_default();
+            self.has_unranked |= score.rank.is_none();
+            self.most_ranked = self.most_ranked.max(place.ranked);
         }
         let lower = self.columns[column].direction == Some(Direction::Lower);
         self.ends.push(Ends::new(&answered, lower));
@@ -359,19 +367,6 @@ impl<'a> Fingerprint<'a> {
     /// How many models have a rank beside a cell's.
     pub fn ranked(&self, column: usize, row: usize) -> usize {
         self.place(column, row).map_or(0, |place| place.ranked)
-    }
-
-    /// Models that are ranked in the column where most are.
-    pub fn most_ranked(&self) -> usize {
-        let places = self.places.iter().flatten();
-        places.map(|place| place.ranked).max().unwrap_or_default()
-    }
-
-    /// Returns true if a cell holds a score without a rank.
-    pub fn has_unranked(&self) -> bool {
-        let places = self.places.iter().flatten();
-        let mut scores = places.filter_map(|place| self.scores.get(place.score));
-        scores.any(|score| score.rank.is_none())
     }
 
     /// The name of a row, with a word where samples and a paper both have the model.

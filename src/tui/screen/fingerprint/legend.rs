@@ -33,7 +33,7 @@ pub fn line(
         groups.push(scale);
         groups.push(vec![dim("one model: no ranks")]);
     } else {
-        let last = fingerprint.most_ranked().to_string();
+        let last = fingerprint.most_ranked.to_string();
         let ends = match cells {
             Cells::Ranks | Cells::Intervals => ["1", "·", "·", "·", &last],
             Cells::Scores | Cells::Gaps => ["·"; STEPS as usize],
@@ -52,7 +52,7 @@ pub fn line(
             Span::styled("dim", theme.dimmed_heat(0.0)),
             dim(" rank not certain"),
         ]);
-        if cells == Cells::Ranks && fingerprint.has_unranked() {
+        if cells == Cells::Ranks && fingerprint.has_unranked {
             groups.push(vec![
                 Span::styled(".00", theme.dim()),
                 dim(" a score, not ranked"),
