@@ -11,6 +11,7 @@ use super::attempt::Attempt;
 use super::class::Class;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
+use super::gate::Place;
 use super::news::{AskOutcome, News, OnNews, Try};
 use super::openai::TokenField;
 use super::policy::{After, rule_of};
@@ -47,20 +48,26 @@ impl Endpoint {
             failed: BTreeMap::new(),
             rounds: 0,
         };
-        let outcome = tokio::select! {
+        let answered = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Failure::new(Class::Cancelled, "stopped")),
-            outcome = asking.run() => outcome,
+            answered = asking.run() => answered,
+        };
+        let (outcome, place) = match answered {
+            Ok((answer, place)) => (Ok(answer), place),
+            Err(failure) => (Err(failure), None),
         };
         AskOutcome {
             outcome,
             attempts: asking.attempts,
+            place,
         }
     }
 }
 
 impl Asking<'_> {
-    async fn run(&mut self) -> Result<Answer, Failure> {
+    /// The answer, and the place that it came through.
+    async fn run(&mut self) -> Result<(Answer, Option<Place>), Failure> {
         let endpoint = self.endpoint;
         loop {
             self.wait_for_endpoint().await?;
@@ -70,11 +77,12 @@ impl Asking<'_> {
                 continue;
             }
             self.wait_for_budget().await;
-            let outcome = self.once().await;
-            drop(place);
-            match outcome {
-                Ok(answer) => return Ok(answer),
-                Err(failure) => self.next(failure).await?,
+            match self.once().await {
+                Ok(answer) => return Ok((answer, place)),
+                Err(failure) => {
+                    drop(place);
+                    self.next(failure).await?;
+                }
             }
         }
     }

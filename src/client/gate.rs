@@ -1,8 +1,8 @@
 //! Limits concurrent requests: fewer after rate limit errors, slowly more after answers.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Answers in a row that raise the limit by one.
 const STEP: u32 = 20;
@@ -10,16 +10,22 @@ const STEP: u32 = 20;
 /// A concurrency limit with additive increase and multiplicative decrease (AIMD).
 #[derive(Debug)]
 pub struct Gate {
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     most: usize,
     state: Mutex<State>,
+}
+
+/// A place among the concurrent requests, free for another one when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    permit: OwnedSemaphorePermit,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct State {
     /// The current limit.
     width: usize,
-    /// Permits still to be taken back.
+    /// Places still to be taken back.
     owed: usize,
     /// Answers since the limit last changed.
     answers: u32,
@@ -31,7 +37,7 @@ impl Gate {
     pub fn new(most: usize) -> Self {
         let most = most.max(1);
         Self {
-            permits: Semaphore::new(most),
+            permits: Arc::new(Semaphore::new(most)),
             most,
             state: Mutex::new(State {
                 width: most,
@@ -47,19 +53,20 @@ impl Gate {
         self.state.lock().map_or(1, |state| state.width)
     }
 
-    /// Waits for a permit.
-    pub async fn enter(&self) -> Option<SemaphorePermit<'_>> {
+    /// Waits for a place.
+    pub async fn enter(&self) -> Option<Place> {
         loop {
-            let permit = self.permits.acquire().await.ok()?;
+            let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
+            let place = Place { permit };
             let Ok(mut state) = self.state.lock() else {
-                return Some(permit);
+                return Some(place);
             };
             if state.owed == 0 {
-                return Some(permit);
+                return Some(place);
             }
-            // A narrowed gate takes back permits as they become free.
+            // A narrowed gate takes back places as they become free.
             state.owed -= 1;
-            permit.forget();
+            place.permit.forget();
         }
     }
 

@@ -52,7 +52,7 @@ pub use classify::classify;
 pub use dialect::Dialect;
 pub use endpoint::Endpoint;
 pub use failure::Failure;
-pub use gate::Gate;
+pub use gate::{Gate, Place};
 pub use limits::Limits;
 pub use news::{AskOutcome, News, Try};
 pub use openai::TokenField;

@@ -5,14 +5,18 @@ use std::time::{Duration, SystemTime};
 use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
+use super::gate::Place;
 
 /// The final outcome of a question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct AskOutcome {
     /// The answer or the failure.
     pub outcome: Result<Answer, Failure>,
     /// Number of attempts.
     pub attempts: u32,
+    /// The place among the concurrent requests that the answer came through. Held until the answer is kept, it
+    /// bounds the answers that are paid for and not kept.
+    pub place: Option<Place>,
 }
 
 /// One attempt, as the journal records it.

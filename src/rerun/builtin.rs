@@ -220,6 +220,7 @@ impl Model for Builtin {
             let stopped = || AskOutcome {
                 outcome: Err(Failure::new(Class::Cancelled, "stopped")),
                 attempts: 0,
+                place: None,
             };
             let turn = tokio::select! {
                 biased;
@@ -252,6 +253,7 @@ impl Model for Builtin {
             AskOutcome {
                 outcome,
                 attempts: 1,
+                place: None,
             }
         })
     }

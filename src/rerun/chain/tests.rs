@@ -158,6 +158,7 @@ impl Model for Fake {
                     return AskOutcome {
                         outcome,
                         attempts: 0,
+                        place: None,
                     };
                 }
                 Some(_) if self.second == Second::Fails => {
@@ -165,6 +166,7 @@ impl Model for Fake {
                     return AskOutcome {
                         outcome,
                         attempts: 1,
+                        place: None,
                     };
                 }
                 Some((_, first)) if first.starts_with('A') => "B",
@@ -179,6 +181,7 @@ impl Model for Fake {
             AskOutcome {
                 outcome,
                 attempts: 1,
+                place: None,
             }
         })
     }

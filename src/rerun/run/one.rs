@@ -121,7 +121,9 @@ impl Run {
             }
             on_event(Event::News(news));
         };
-        let asked = self.model.ask(&question, &control.cancel, &told).await;
+        let mut asked = self.model.ask(&question, &control.cancel, &told).await;
+        // Free for another question only when the answer is kept: a kill costs no more answers than were on their way.
+        let place = asked.place.take();
         if let Err(failure) = &asked.outcome
             && let Some(one) = stops(failure)
         {
@@ -131,6 +133,7 @@ impl Run {
         let judged = done.judged(question.record);
         done.outcome = judged.0.kind.to_string();
         self.keep(&done).await?;
+        drop(place);
         Ok(answered(done, judged, false))
     }
 
