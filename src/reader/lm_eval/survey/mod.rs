@@ -172,7 +172,7 @@ impl Survey {
                 .position(|known| known == metric)
                 .unwrap_or(usize::MAX)
         };
-        let common = self.common();
+        let common = self.common(order);
         let mut seen: Vec<usize> = (0..self.metrics.len()).collect();
         seen.sort_by_key(|at| place(&self.metrics[*at].0));
         let name = |at: &usize| self.metrics[*at].0.clone();
@@ -202,8 +202,9 @@ impl Survey {
     }
 
     /// The metrics that most samples name and have a number for. One that is absent where samples have others instead,
-    /// which do not stand beside it elsewhere, belongs to a kind of sample, and is not common.
-    fn common(&self) -> BTreeSet<usize> {
+    /// which do not stand beside it elsewhere, belongs to a kind of sample, and is not common. One sample is a kind only
+    /// where few are left, and the task knows its metric.
+    fn common(&self, known: &[String]) -> BTreeSet<usize> {
         let together = |a: usize, b: usize| -> u64 {
             let both = |shape: &BTreeSet<usize>| shape.contains(&a) && shape.contains(&b);
             let shapes = self.shapes.iter().filter(|(shape, _)| both(shape));
@@ -224,12 +225,15 @@ impl Survey {
                 let seen = self.metrics[*at].1;
                 seen.values() > 0 && 2 * together(*metric, *at) < seen.named
             };
-            let (mut all, mut others) = (0, 0);
+            let (mut all, mut others, mut of_task) = (0, 0, false);
             for (shape, count) in lacking {
+                let mut own = shape.iter().filter(|at| is_own(at)).peekable();
                 all += count;
-                others += if shape.iter().any(is_own) { *count } else { 0 };
+                others += if own.peek().is_some() { *count } else { 0 };
+                of_task |= own.any(|at| known.contains(&self.metrics[*at].0));
             }
-            all > 1 && KIND_OF * all > self.samples && 2 * others > all
+            let is_kind = all > 1 || of_task && 2 * all >= self.samples;
+            is_kind && KIND_OF * all > self.samples && 2 * others > all
         };
         let kinds: BTreeSet<usize> = candidates.iter().copied().filter(is_of_a_kind).collect();
         &candidates - &kinds

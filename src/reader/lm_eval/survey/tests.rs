@@ -103,6 +103,21 @@ fn two_large_kinds_of_samples_stay_kinds() {
 }
 
 #[test]
+fn of_two_samples_that_are_left_each_keeps_its_kind() {
+    let mut samples = [
+        answered(0, &[("math", 1.0), ("average", 1.0)]),
+        answered(1, &[("logic", 0.0), ("average", 0.0)]),
+    ];
+    let known = ["average", "math", "logic"].map(str::to_owned);
+    let metrics = survey(&samples).metrics(Harness::LmmsEval, &known, &[figure("math", 1.0)]);
+    samples
+        .iter_mut()
+        .for_each(|sample| metrics.categorize(sample));
+    assert_eq!(samples[0].category.as_deref(), Some("math"));
+    assert_eq!(samples[1].category.as_deref(), Some("logic"));
+}
+
+#[test]
 fn an_odd_row_has_no_score_and_the_others_keep_theirs() {
     let scores = |at: usize| {
         [
