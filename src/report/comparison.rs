@@ -119,7 +119,7 @@ impl SideBySide {
             "test": row.test.name(), "p_value": row.p_value, "p_adjusted": row.p_adjusted, "family": row.family,
             "both": of(|cells| cells.both), "only_a": of(|cells| cells.only_a),
             "only_b": of(|cells| cells.only_b), "neither": of(|cells| cells.neither),
-            "threshold": row.threshold,
+            "threshold": row.threshold(),
             "a_better": row.a_better, "b_better": row.b_better, "equal": row.equal,
             "verdict": row.conclusion.name(), "detectable": row.detectable,
             "sentence": sentence(row, &self.a, &self.b),

@@ -71,7 +71,7 @@ fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
     }
     match row.detectable {
         _ if p < FALSE_FINDINGS => format!("{size}; {} alone, {}", p_text(p), adjusted(row)),
-        Some(detectable) if detectable >= 1.0 && row.cells.is_some() && row.threshold.is_none() => {
+        Some(detectable) if detectable >= 1.0 && row.cells.is_some() && row.right.is_none() => {
             format!("{size}; too few to show any difference")
         }
         _ if row.clusters < 2 => format!("{size}; one picture does not say how sure that is"),

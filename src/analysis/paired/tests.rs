@@ -1,15 +1,26 @@
 //! Two sides of small tables whose numbers are known by hand.
 
 use super::*;
+use crate::Correctness;
 use job::FOR_GOOD;
 use record::{
-    Ability, Asked, Content, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder, Value,
+    Ability, Asked, Content, Labels, Place, Prediction, Row, Rule, Scoring, Table, TableBuilder,
+    Value,
 };
 
 /// One answer: model, sample, picture, rotation (negative for none) and score.
 type Answer<'a> = (&'a str, &'a str, u64, i32, f64);
 
 fn table(benchmark: &str, metric: &str, answers: &[Answer<'_>]) -> Table {
+    table_with(benchmark, metric, answers, |_| f64::NAN)
+}
+
+fn table_with(
+    benchmark: &str,
+    metric: &str,
+    answers: &[Answer<'_>],
+    second: impl Fn(f64) -> f64,
+) -> Table {
     let mut builder = TableBuilder::default();
     let ability = builder
         .ability(&Ability {
@@ -38,7 +49,7 @@ fn table(benchmark: &str, metric: &str, answers: &[Answer<'_>]) -> Table {
             strict_metric: metric,
             score,
             strict: score,
-            second: f64::NAN,
+            second: second(score),
             strict_second: f64::NAN,
             flags: 0,
             rule: Rule::default(),
@@ -185,6 +196,46 @@ fn a_lower_error_is_better() {
     assert_eq!(cells.both + cells.only_a, 9);
     assert_eq!(cells.only_b, 0);
     assert!(sentence(row, "a", "b").contains("(less is better)"));
+}
+
+/// A count that is nearly met is right when rounded: the cells say what a list of these answers says.
+#[test]
+fn an_error_is_right_where_its_second_score_says_so() {
+    let errors = [(0.0, 0.0), (0.1, 0.4), (0.4, 0.1), (0.1, 0.1), (0.4, 0.4)];
+    let ids: Vec<String> = (0..errors.len()).map(|id| id.to_string()).collect();
+    let answers: Vec<Answer<'_>> = (0..)
+        .zip(&ids)
+        .zip(errors)
+        .flat_map(|((at, id), (a, b))| {
+            [("a", id.as_str(), at, -1, a), ("b", id.as_str(), at, -1, b)]
+        })
+        .collect();
+    let rounded = |error: f64| f64::from(u8::from(error < 0.25));
+    let table = table_with("bench", "mae_over_gt", &answers, rounded);
+    let correct = Correctness::new(&table, Scoring::Harness);
+    let right = |model: u16| {
+        let rows = (0..).zip(table.model_of()).filter(|(_, of)| **of == model);
+        rows.filter(|(row, _)| correct.of(Row(*row)) == Some(true)).count() as u64
+    };
+    let comparison = of_models(&table, &crate::default_splits(&table), Threshold::Usual);
+    let row = only_row(&comparison);
+    let expected = Cells {
+        both: 2,
+        only_a: 1,
+        only_b: 1,
+        neither: 1,
+    };
+    assert_eq!(row.cells, Some(expected));
+    assert_eq!([right(0), right(1)], [3, 3]);
+    assert_eq!(row.threshold(), None);
+    let words = row.right.and_then(benchmark::Right::words);
+    assert_eq!(words.as_deref(), Some("exact when rounded"));
+    let of_bins = comparison.subgroups.iter().filter_map(|row| row.cells);
+    assert_eq!(of_bins.map(|cells| cells.both + cells.only_a).sum::<u64>(), 3);
+    // A score that somebody asks for cuts the errors themselves.
+    let cut = of_models(&table, &[], Threshold::At(0.0));
+    let row = only_row(&cut);
+    assert_eq!((row.cells.unwrap().both, row.threshold()), (1, Some(0.0)));
 }
 
 #[test]

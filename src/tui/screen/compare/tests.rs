@@ -92,6 +92,28 @@ fn every_facet_opens_exactly_its_samples() {
     }
 }
 
+/// What Compare counts as right is what Samples marks as right, by the same rule.
+#[test]
+fn an_error_is_right_by_one_rule_in_both_views() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "4");
+    let at = |app: &App| rows(&app.shared).iter().position(|row| row.metric == "mae_over_gt");
+    app.views.compare.table.selected = at(&app).unwrap();
+    let row = rows(&app.shared)[app.views.compare.table.selected].clone();
+    let cells = row.cells.unwrap();
+    assert!(cells.both + cells.only_a > 0, "{cells:?}");
+    assert!(screen(&mut app, 120, 36).contains("exact when rounded"));
+    let facets = facets(&row);
+    let alone = facets.iter().position(|facet| facet.name() == "only A right").unwrap();
+    app.views.compare.facet = alone;
+    press(&mut app, "enter");
+    assert!(!app.shared.lens.step.contains('@'), "{}", app.shared.lens.step);
+    let correct = analysis::Correctness::new(&app.shared.table, app.shared.lens.scoring);
+    let list = &app.shared.list.rows;
+    assert_eq!(list.len() as u64, cells.only_a);
+    assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
+}
+
 #[test]
 fn facets_of_rotated_questions_open_their_rotations() {
     let mut app = opened("tests/fixtures/vlmevalkit");
@@ -195,7 +217,7 @@ fn the_threshold_moves_the_cells() {
     let cells = |app: &App| rows(&app.shared)[4].cells.unwrap();
     let before = cells(&app);
     press(&mut app, "] ] ] ]");
-    assert_eq!(rows(&app.shared)[4].threshold, Some(0.7));
+    assert_eq!(rows(&app.shared)[4].threshold(), Some(0.7));
     assert!(cells(&app).neither > before.neither);
     press(&mut app, "[ [ [ [");
     assert_eq!(cells(&app), before);
