@@ -55,3 +55,16 @@ pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Dr
     frame.render_widget(lines.wrap(Wrap { trim: true }), area);
     Drawn::default()
 }
+
+/// Why a list of samples is empty, in words.
+pub fn why_empty(shared: &Shared) -> &'static str {
+    if !shared.is_loaded() {
+        "Reading …"
+    } else if shared.is_published_only() || shared.table.is_empty() {
+        "Published scores have no samples behind them, only the table; b leads to the next benchmark."
+    } else if shared.lens.filter.is_empty() {
+        "No sample is here; Esc walks back."
+    } else {
+        "No sample passes; F drops the filter, Esc walks back."
+    }
+}

@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::drawn::{Drawn, Room, Scrolled};
-use crate::screen::part::{grid_of, moved, say};
+use crate::screen::part::{grid_of, moved, say, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListOf, Shared};
 use analysis::{AnswerMatrix, AnsweredSample, Beside};
@@ -193,7 +193,7 @@ impl Matrix {
             return say(shared, "Laying the answers side by side …", frame, area);
         };
         if matrix.rows.is_empty() {
-            return say(shared, "No sample passes; F drops the filter.", frame, area);
+            return say(shared, why_empty(shared), frame, area);
         }
         let mut state = self;
         state.first = state.first_in_sight(matrix, area);
