@@ -20,7 +20,6 @@ mod text;
 
 pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
-pub(super) use others::merits;
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};
 

@@ -47,7 +47,8 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewSamples),
     needs_ability: false,
     keeps_versus: true,
-    help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. The line on top \
+    help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. Where abilities are \
+           scored in different units, worst means that most answers of the same ability do better. The line on top \
            spells the lens out: benchmark, ability, model, bin, filter. / narrows it, Enter lets the sample fill the \
            screen, v shows a sheet of pictures instead, everybody's answers side by side, and targets against \
            answers. H puts the sheet in groups: by answer, by target, by a tag. Space selects, * the whole group.",
