@@ -45,12 +45,11 @@ impl App {
         }
         let beside = self.drawn.beside.as_ref();
         let beside = beside.filter(|(area, _)| area.contains(Position { x, y }));
-        let changes = match beside {
-            Some((area, _)) => screen::click_list(shared, *area, (x, y)),
-            None => {
-                let view = self.views.get_mut(shared.view);
-                view.click(shared, self.drawn.body, (x, y))
-            }
+        let changes = if let Some((area, _)) = beside {
+            screen::click_list(shared, *area, (x, y))
+        } else {
+            let view = self.views.get_mut(shared.view);
+            view.click(shared, self.drawn.body, (x, y))
         };
         self.apply(changes)
     }

@@ -15,6 +15,9 @@ use widget::heat_grid::HeatGridState;
 use widget::line_edit::{LineEdit, LineInput};
 use widget::popup::Popup as PopupFrame;
 
+/// The lines of what is on screen and of its keys, which popups leave free where they can.
+const FOOT: u16 = 2;
+
 /// Something that lies over the screen: it owns its state, and draws without changing anything.
 pub trait Overlay {
     /// Draws it; gives the place of its content, and how far that is scrolled.
@@ -70,6 +73,7 @@ pub fn open(
         width,
         height,
         beside: &shared.pictures.areas,
+        foot: FOOT,
     };
     let inner = popup.inner(frame.area());
     frame.render_widget(popup, frame.area());

@@ -9,7 +9,7 @@ use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, visible};
 use rerun::{Builtin, Protocol, Temperature};
-use widget::prose::wrap;
+use widget::prose::rows_of;
 use widget::width;
 
 use super::super::field::Field;
@@ -57,12 +57,6 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     if matches!(live.stage, Stage::Form) {
         super::earlier::render(live, shared, frame, rest);
     }
-}
-
-/// Rows of the screen that a line takes.
-fn rows_of(line: &Line<'_>, width: u16) -> u16 {
-    let rows = wrap(&line.to_string(), width).count().max(1);
-    u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
 fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
