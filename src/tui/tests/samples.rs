@@ -382,3 +382,19 @@ fn a_part_of_the_trail_is_clicked() {
     );
     assert_eq!(app.shared.list.rows.len(), app.shared.table.len());
 }
+
+/// Two filters of one task score one response each: on the narrow list beside a preview, and at 80 columns, it is said
+/// which is which.
+#[test]
+fn filters_of_one_task_are_told_apart() {
+    let mut app = opened("tests/fixtures/lm_eval");
+    app.shared.lens.benchmark = "mini_gen".to_owned();
+    press(&mut app, "3");
+    assert_eq!(app.shared.list.outline.conditions, ["filter"]);
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let shown = screen(&mut app, width, height);
+        for words in [" filter", "strict", "flexib"] {
+            assert!(shown.contains(words), "{words}: {shown}");
+        }
+    }
+}

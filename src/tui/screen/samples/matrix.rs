@@ -44,7 +44,7 @@ pub struct Matrix {
 fn question(shared: &Shared) -> Answers {
     let lens = &shared.lens;
     match &lens.model {
-        Some(model) if shared.list.outline.conditions => Answers {
+        Some(model) if !shared.list.outline.conditions.is_empty() => Answers {
             scope: shared.scope(lens),
             beside: Beside::Conditions(model.clone()),
         },
