@@ -197,7 +197,7 @@ fn cells(row: &Paired, split: bool) -> Vec<String> {
         interval(row.ci),
         chance(row.p_value),
         chance(row.p_adjusted),
-        row.conclusion.words().to_owned(),
+        row.words().to_owned(),
         of(|cells| cells.both),
         of(|cells| cells.only_a),
         of(|cells| cells.only_b),

@@ -119,7 +119,9 @@ pub fn audit(selection: Selection<'_>, counting: &BTreeMap<u32, Verdict>) -> Aud
         Some((name.clone(), rate))
     };
     let mut abilities: Vec<(Ability, Rate)> = abilities.filter_map(name).collect();
-    let sizes = abilities.iter().map(|(name, rate)| (name.clone(), rate.samples));
+    let sizes = abilities
+        .iter()
+        .map(|(name, rate)| (name.clone(), rate.samples));
     let sizes = sizes.collect();
     abilities.retain(|(_, rate)| rate.audited > 0);
     Audit {

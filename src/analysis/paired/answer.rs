@@ -197,6 +197,22 @@ pub struct Paired {
 }
 
 impl Paired {
+    /// Returns true if a test could say that the sides differ: the row is in a family, and there are several images.
+    #[must_use]
+    pub const fn is_tested(&self) -> bool {
+        self.p_adjusted.is_some() && self.clusters > 1
+    }
+
+    /// What it says, in words for people.
+    #[must_use]
+    pub const fn words(&self) -> &'static str {
+        if self.is_tested() {
+            self.conclusion.words()
+        } else {
+            "too few to test"
+        }
+    }
+
     /// The score at which graded scores were cut; `None` where nothing was, or a second score says who is right.
     #[must_use]
     pub fn threshold(&self) -> Option<f64> {

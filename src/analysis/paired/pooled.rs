@@ -83,12 +83,7 @@ struct Contest {
 }
 
 impl Contest {
-    fn new(
-        table: &Table,
-        rows: &[[u32; 2]],
-        pairs: &[Pair],
-        figure: DetectionMetric,
-    ) -> Self {
+    fn new(table: &Table, rows: &[[u32; 2]], pairs: &[Pair], figure: DetectionMetric) -> Self {
         let mut classes = Key::default();
         let mut of_side = |side: usize| -> Vec<MatchedPicture> {
             let boxes = |rows: &[u32; 2]| table.detections(Row(*rows.get(side)?));

@@ -22,7 +22,13 @@ pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
         Conclusion::NotSeparable => {
             let n = compact(row.n);
             let why = not_separable(row, difference, p);
-            format!("There is no clear difference between {a} and {b} in {place} at n {n}: {why}.")
+            if row.is_tested() {
+                format!(
+                    "There is no clear difference between {a} and {b} in {place} at n {n}: {why}."
+                )
+            } else {
+                format!("Whether {a} and {b} differ in {place} was not tested at n {n}: {why}.")
+            }
         }
         Conclusion::A => format!(
             "{a} is better than {b} in {place}: {}.",

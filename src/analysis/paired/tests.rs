@@ -215,7 +215,8 @@ fn an_error_is_right_where_its_second_score_says_so() {
     let correct = Correctness::new(&table, Scoring::Harness);
     let right = |model: u16| {
         let rows = (0..).zip(table.model_of()).filter(|(_, of)| **of == model);
-        rows.filter(|(row, _)| correct.of(Row(*row)) == Some(true)).count() as u64
+        rows.filter(|(row, _)| correct.of(Row(*row)) == Some(true))
+            .count() as u64
     };
     let comparison = of_models(&table, &crate::default_splits(&table), Threshold::Usual);
     let row = only_row(&comparison);
@@ -231,7 +232,10 @@ fn an_error_is_right_where_its_second_score_says_so() {
     let words = row.right.and_then(benchmark::Right::words);
     assert_eq!(words.as_deref(), Some("exact when rounded"));
     let of_bins = comparison.subgroups.iter().filter_map(|row| row.cells);
-    assert_eq!(of_bins.map(|cells| cells.both + cells.only_a).sum::<u64>(), 3);
+    assert_eq!(
+        of_bins.map(|cells| cells.both + cells.only_a).sum::<u64>(),
+        3
+    );
     // A score that somebody asks for cuts the errors themselves.
     let cut = of_models(&table, &[], Threshold::At(0.0));
     let row = only_row(&cut);
@@ -401,7 +405,12 @@ fn edge_cases_are_answered_in_words() {
         .iter()
         .map(|answer| (answer.0, answer.1, 7, answer.3, answer.4))
         .collect();
-    assert!(words(&cluster, "giou").contains("one picture"));
+    let one_picture = words(&cluster, "giou");
+    assert!(
+        one_picture.starts_with("Whether a and b differ in counting was not tested at n 3")
+            && one_picture.contains("one picture"),
+        "{one_picture}"
+    );
 }
 
 #[test]
@@ -433,9 +442,12 @@ fn bins_have_their_own_rows_and_small_ones_no_conclusion() {
             .iter()
             .all(|row| row.p_adjusted.is_none() && row.conclusion == Conclusion::NotSeparable)
     );
+    let untested = sentence(&small.subgroups[0], "a", "b");
     assert!(
-        sentence(&small.subgroups[0], "a", "b").contains("fewer than 10 samples get no conclusion")
+        untested.contains("was not tested") && untested.contains("fewer than 10 samples"),
+        "{untested}"
     );
+    assert_eq!(small.subgroups[0].words(), "too few to test");
 }
 
 #[test]
