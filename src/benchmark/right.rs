@@ -44,7 +44,11 @@ impl Right {
     /// The score from which an answer is right; `None` where the second score says it.
     #[must_use]
     pub const fn threshold(self) -> Option<f64> {
-        if self.by_second { None } else { Some(self.from) }
+        if self.by_second {
+            None
+        } else {
+            Some(self.from)
+        }
     }
 
     /// From where on a graded score counts as right, in words: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None` for
@@ -106,7 +110,8 @@ mod tests {
             ["giou", "ciede2000", "mae_over_gt", "accuracy"].map(|name| Right::of(name).words());
         let expected = [Some("≥ 0.5"), Some("≤ 1"), Some("exact when rounded"), None];
         assert_eq!(words.each_ref().map(Option::as_deref), expected);
-        let thresholds = ["giou", "ciede2000", "mae_over_gt"].map(|name| Right::of(name).threshold());
+        let thresholds =
+            ["giou", "ciede2000", "mae_over_gt"].map(|name| Right::of(name).threshold());
         assert_eq!(thresholds, [Some(0.5), Some(1.0), None]);
     }
 

@@ -27,7 +27,11 @@ pub fn comparable_merits(selection: Selection<'_>) -> Vec<f64> {
     let merits = merits(selection.table, selection.scoring);
     let metrics = selection.table.metric_of(selection.scoring);
     let metric = |row: u32| metrics.get(row as usize);
-    let scored = |row: &u32| merits.get(*row as usize).is_some_and(|merit| !merit.is_nan());
+    let scored = |row: &u32| {
+        merits
+            .get(*row as usize)
+            .is_some_and(|merit| !merit.is_nan())
+    };
     let mut rows = selection.rows().filter(scored);
     let first = rows.next().and_then(metric);
     if rows.all(|row| metric(row) == first) {

@@ -50,7 +50,9 @@ pub fn outline(table: &Table, rows: &[u32]) -> Outline {
 /// The labels in which the conditions of some items differ.
 fn telling(table: &Table, items: impl Iterator<Item = ItemId>) -> Vec<String> {
     let (known, codes) = (&table.names().conditions, table.condition_of());
-    let seen: BTreeSet<u16> = items.filter_map(|item| codes.get(item.0 as usize).copied()).collect();
+    let seen: BTreeSet<u16> = items
+        .filter_map(|item| codes.get(item.0 as usize).copied())
+        .collect();
     let seen = seen.iter().filter_map(|code| known.get(usize::from(*code)));
     let seen: Vec<&Labels> = seen.collect();
     let names: BTreeSet<&String> = seen.iter().flat_map(|labels| labels.keys()).collect();

@@ -294,7 +294,12 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
         Sort::Log | Sort::Suspect => {}
         Sort::Worst | Sort::Gap => {
             let merits = comparable_merits(selection);
-            let merit = |row: u32| merits.get(row as usize).copied().filter(|merit| !merit.is_nan());
+            let merit = |row: u32| {
+                merits
+                    .get(row as usize)
+                    .copied()
+                    .filter(|merit| !merit.is_nan())
+            };
             let key = |row: u32| merit(row).unwrap_or(f64::INFINITY);
             rows.sort_by(|a, b| key(*a).total_cmp(&key(*b)));
         }

@@ -363,7 +363,10 @@ impl App {
         shared.table = std::mem::take(&mut shared.table).with_right(right);
         let words = Right::from_score(direction, moved).words();
         let words = words.unwrap_or_else(|| format!("≥ {moved}"));
-        shared.notice = Some(format!("right: {} {words}, in every view", visible(&benchmark::metric_words(metric))));
+        shared.notice = Some(format!(
+            "right: {} {words}, in every view",
+            visible(&benchmark::metric_words(metric))
+        ));
         self.shared.fetched.clear();
         self.ask_all()
     }

@@ -285,7 +285,10 @@ impl Shared {
         }
         let from = |metric: &str| {
             let from = analysis::right_in(&self.table, metric)?.words()?;
-            Some(format!("{} {from}", format::visible(&benchmark::metric_words(metric))))
+            Some(format!(
+                "{} {from}",
+                format::visible(&benchmark::metric_words(metric))
+            ))
         };
         let words: Vec<String> = metrics.into_iter().filter_map(from).collect();
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))

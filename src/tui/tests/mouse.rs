@@ -188,7 +188,10 @@ fn the_samples_beside_a_view_are_a_list_that_the_mouse_hits() {
             shown = screen(&mut app, 200, 60);
         }
         assert_eq!(app.shared.view, ViewId::Fingerprint);
-        assert!(shown.contains("samples of") && shown.contains("target"), "{look:?}: {shown}");
+        assert!(
+            shown.contains("samples of") && shown.contains("target"),
+            "{look:?}: {shown}"
+        );
         let (beside, _) = app.drawn.beside.clone().unwrap();
         click(&mut app, beside.x + 6, beside.y + 3);
         assert_eq!(app.shared.list.table.selected, 2, "{look:?}");

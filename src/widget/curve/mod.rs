@@ -127,7 +127,11 @@ impl Curve<'_> {
     /// A ring and n on each point without an interval: a band that ended there would look like certainty.
     fn unsure(&self, canvas: &mut Canvas<'_>, plot: &Plot) {
         for (i, series) in self.series.iter().enumerate() {
-            for point in series.points.iter().filter(|point| point.interval.is_none()) {
+            for point in series
+                .points
+                .iter()
+                .filter(|point| point.interval.is_none())
+            {
                 let Some((x, y)) = plot.cell(point.x, point.y) else {
                     continue;
                 };

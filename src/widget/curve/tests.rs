@@ -82,7 +82,10 @@ fn one_sample_does_not_look_certain() {
         }))
     };
     let shown = draw(&one);
-    assert!(shown.iter().any(|line| line.contains("○ n 1")), "{shown:#?}");
+    assert!(
+        shown.iter().any(|line| line.contains("○ n 1")),
+        "{shown:#?}"
+    );
     let shaded = |shown: &[String]| {
         let dots = shown.iter().flat_map(|line| line.chars());
         dots.filter(|sign| ('⠁'..='⣿').contains(sign)).count()

@@ -37,7 +37,10 @@ pub fn draw(
     area: Rect,
 ) -> Drawn {
     let [head, left, right] = parts(found, area);
-    frame.render_widget(Paragraph::new(headline(shared, found, audit.offered(shared))), head);
+    frame.render_widget(
+        Paragraph::new(headline(shared, found, audit.offered(shared))),
+        head,
+    );
     if right.is_empty() {
         let [names, body] =
             Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(left);

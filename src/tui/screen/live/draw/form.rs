@@ -112,6 +112,7 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
     };
     let value = match (field, value.as_str()) {
         (Field::Against, "") => "same model".to_owned(),
+        (Field::Model, "") => visible(&asked(live)).into_owned(),
         (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
@@ -132,11 +133,24 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
     ])
 }
 
+/// The model that is asked where none was chosen: that of an encoder of this program, else the one that the server
+/// named; a dash before it did.
+fn asked(live: &LiveView) -> String {
+    match (&live.stage, Builtin::named(&live.endpoint)) {
+        (Stage::Counted(counted), _) => counted.plan.asking.model.clone(),
+        (_, Some(builtin)) => builtin.name().to_owned(),
+        _ => "–".to_owned(),
+    }
+}
+
 /// What a value means.
 fn beside(live: &LiveView, field: Field) -> String {
     let live = &live;
     match field {
         Field::Endpoint => endpoint(live),
+        Field::Model if live.model.is_empty() && asked(live) == "–" => {
+            "the server's own, named as soon as r has counted".to_owned()
+        }
         Field::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
         Field::Model => String::new(),
         Field::Protocol if live.protocol == "prompt" => {
