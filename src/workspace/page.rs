@@ -9,7 +9,7 @@ use super::surface::{Surface, surfaces};
 use super::text;
 use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
-use benchmark::Right;
+use benchmark::{Right, metric_symbol};
 use format::fixed;
 use record::{Facts, ItemId, Record, Released, Row, Rule, Scoring, Table};
 use scorer::{Reading, Unread, explain_strictly, read};
@@ -94,7 +94,7 @@ impl OtherRule {
     pub fn words(&self) -> String {
         let answer = self.answer.as_deref();
         let read = answer.map_or_else(String::new, |answer| format!(", read as {answer}"));
-        let (metric, why) = (&self.metric, self.why.words());
+        let (metric, why) = (metric_symbol(&self.metric), self.why.words());
         format!("{metric} {}{read}: {why}", fixed(self.score, 3))
     }
 }

@@ -41,7 +41,7 @@ pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
     }
 }
 
-/// `giou +0.031 [0.012, 0.050], n 6,912, p 0.002 (adjusted over 14)`, from the winner's side.
+/// `GIoU +0.031 [0.012, 0.050], n 6,912, p 0.002 (adjusted over 14)`, from the winner's side.
 fn better(row: &Paired, difference: f64, side: f64) -> String {
     let less = match row.direction {
         Direction::Higher => "",

@@ -381,7 +381,7 @@ fn edge_cases_are_answered_in_words() {
     assert_eq!(nothing, "a and b have no sample in common in counting.");
     let one = words(&[("a", "x", 1, -1, 0.9), ("b", "x", 1, -1, 0.2)], "giou");
     assert!(
-        one.contains("at n 1: giou +0.700; one picture does not say"),
+        one.contains("at n 1: GIoU +0.700; one picture does not say"),
         "{one}"
     );
     let ties: Vec<Answer<'_>> = ["x", "y", "z"]
@@ -400,7 +400,7 @@ fn edge_cases_are_answered_in_words() {
         .flat_map(|(id, picture)| [("a", id, picture, -1, 0.75), ("b", id, picture, -1, 0.5)])
         .collect();
     let same = words(&alike, "giou");
-    assert!(same.ends_with("giou +0.250 [-1.000, 0.638]."), "{same}");
+    assert!(same.ends_with("GIoU +0.250 [-1.000, 0.638]."), "{same}");
     let cluster: Vec<Answer<'_>> = alike
         .iter()
         .map(|answer| (answer.0, answer.1, 7, answer.3, answer.4))

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
+use benchmark::metric_symbol;
 use format::{fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::{Target, Value};
@@ -256,7 +257,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
         ]),
         field(
             theme.dim(),
-            &visible(&list.metric),
+            &visible(&metric_symbol(&list.metric)),
             Span::styled(fixed(list.score, 3), style),
         ),
     ];
