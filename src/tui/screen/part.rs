@@ -11,6 +11,7 @@ use crate::action::Action;
 use crate::drawn::Drawn;
 use crate::shared::Shared;
 use format::visible;
+use record::Generation;
 use report::{Align, Grid};
 use widget::table::{Column, Rows};
 
@@ -46,6 +47,26 @@ pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> 
         grid.push(cells.iter().map(|cell| &*cell.text));
     }
     grid
+}
+
+/// An answer, the question that it is to, and the table that it is of.
+type Answered<Q, A> = Option<(Q, Generation, A)>;
+
+/// What is known, if it answers what is asked now.
+pub fn known<'a, Q: PartialEq, A>(answer: &'a Answered<Q, A>, question: &Q) -> Option<&'a A> {
+    let (asked, _, found) = answer.as_ref()?;
+    (asked == question).then_some(found)
+}
+
+/// What is to be asked: nothing where the answer is known of this table.
+pub fn unknown<Q: PartialEq, A>(
+    shared: &Shared,
+    answer: &Answered<Q, A>,
+    question: Q,
+) -> Option<Q> {
+    let now = shared.table.generation();
+    let is_known = |(asked, of, _): &(Q, Generation, A)| *asked == question && *of == now;
+    (!answer.as_ref().is_some_and(is_known)).then_some(question)
 }
 
 /// What stands in an empty screen: what is missing, and what to press.
