@@ -776,7 +776,7 @@ pub struct Rerun {
     /// How the model is reached.
     #[command(flatten)]
     pub live: Live,
-    /// Seed of the server's draws
+    /// Seed of the server's draws; of repeats, the first has S, the second S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,...

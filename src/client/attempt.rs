@@ -68,6 +68,7 @@ impl Endpoint {
                 text: scrub(answer.text),
                 reasoning: scrub(answer.reasoning),
                 refusal: answer.refusal.map(scrub),
+                tools: answer.tools.into_iter().map(scrub).collect(),
                 finish_reason: answer.finish_reason.map(scrub),
                 model: answer.model.map(scrub),
                 fingerprint: answer.fingerprint.map(scrub),

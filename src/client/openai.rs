@@ -172,6 +172,11 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
         if let Some(words) = text(message, &["refusal"]) {
             answer.refusal.get_or_insert_default().push_str(&words);
         }
+        let calls = message.get("tool_calls").and_then(Json::as_array);
+        let calls = calls.into_iter().flatten();
+        let calls = calls.filter_map(|call| text(call, &["function", "name"]));
+        answer.tools.extend(calls);
+        answer.tools.extend(text(message, &["function_call", "name"]));
     }
     if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"])
         && let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([]))
@@ -227,6 +232,19 @@ mod tests {
             .collect();
         assert_eq!(roles, ["user", "assistant", "user"]);
         assert_eq!(messages[1]["content"][0]["text"], "A");
+    }
+
+    #[test]
+    fn functions_that_the_model_calls_are_named() {
+        let whole = json!({"choices": [{"finish_reason": "tool_calls", "message": {"content": null,
+            "tool_calls": [{"function": {"name": "zoom", "arguments": "{}"}}]}}]});
+        assert_eq!(read(&whole).unwrap().tools, ["zoom"]);
+        let mut answer = Answer::default();
+        for function in [json!({"name": "zoom", "arguments": ""}), json!({"arguments": "{"})] {
+            let delta = json!({"tool_calls": [{"index": 0, "function": function}]});
+            add(&json!({"choices": [{"delta": delta}]}), &mut answer).unwrap();
+        }
+        assert_eq!(answer.tools, ["zoom"]);
     }
 
     #[test]

@@ -211,7 +211,7 @@ fn step_row(step: &StepScore) -> [String; 13] {
         count(step.now_right),
         count(step.now_wrong),
         count(step.count(Kind::Refused)),
-        count(step.count(Kind::Empty) + step.count(Kind::Cut)),
+        count(step.wordless() + step.count(Kind::Cut)),
         count(step.count(Kind::Unreadable)),
         count(step.failed()),
     ]

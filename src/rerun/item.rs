@@ -39,6 +39,9 @@ pub struct Done {
     /// Why it would not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
+    /// The functions that it called instead of answering.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
     /// Why it stopped.
     pub finish_reason: Option<String>,
     /// Tokens read.
@@ -94,6 +97,7 @@ impl Done {
                 done.text = answer.text;
                 done.reasoning = answer.reasoning;
                 done.refusal = answer.refusal;
+                done.tools = answer.tools;
                 done.finish_reason = answer.finish_reason;
                 done.prompt_tokens = answer.usage.prompt;
                 done.completion_tokens = answer.usage.completion;
@@ -178,6 +182,7 @@ impl Done {
             text: self.text.clone(),
             reasoning: self.reasoning.clone(),
             refusal: self.refusal.clone(),
+            tools: self.tools.clone(),
             finish_reason: self.finish_reason.clone(),
             usage: Usage {
                 prompt: self.prompt_tokens,

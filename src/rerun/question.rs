@@ -103,6 +103,7 @@ impl Question {
         let mut sampling = asking.sampling.clone();
         sampling.temperature = asking.temperature.of(step.temperature);
         sampling.effort = step.effort.clone().or(sampling.effort);
+        sampling.seed = step.seed(sampling.seed);
         Ok(Self {
             request: Request {
                 model: asking.model.clone(),

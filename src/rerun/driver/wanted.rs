@@ -31,7 +31,7 @@ pub struct Wanted {
     pub temperature: Temperature,
     /// Most tokens of an answer; `None`: the endpoint's own bound.
     pub max_tokens: Option<u32>,
-    /// The seed of the server's draws.
+    /// The seed of the server's draws; each repeat has the next number.
     pub seed: Option<u64>,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
