@@ -97,11 +97,13 @@ impl Asking<'_> {
         self.attempts += 1;
         (self.on_news)(News::Sent);
         let started = SystemTime::now();
-        let attempt = endpoint.attempt(body, self.patience()).await;
+        let mut attempt = endpoint.attempt(body, self.patience()).await;
+        attempt.outcome = attempt.outcome.map_err(|failure| endpoint.known(failure));
         (self.on_news)(News::Tried(self.tried(started, &attempt)));
         endpoint.bill(&attempt.outcome);
         match attempt.outcome {
             Ok(answer) => {
+                endpoint.answered();
                 endpoint.circuit.succeed();
                 endpoint.gate.widen();
                 Ok(answer)

@@ -58,7 +58,7 @@ const FAULTS: [(&str, &str, usize); 54] = [
     ("emptybody", "failed:protocol", 2),
     ("nochoices", "failed:protocol", 2),
     ("400", "failed:request", 1),
-    ("404", "failed:request", 1),
+    ("404", "stop", 1),
     ("detail", "failed:request", 1),
     ("redirect", "failed:request", 1),
     ("old-field", "ok", 2),
