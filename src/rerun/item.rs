@@ -138,6 +138,13 @@ impl Done {
         Kind::named(&self.outcome)
     }
 
+    /// Returns true if the question is not asked again; one that failed is, where that is wanted.
+    #[must_use]
+    pub fn is_final(&self, retry_failed: bool) -> bool {
+        self.kind()
+            .is_some_and(|kind| kind.is_answer() || !retry_failed)
+    }
+
     /// Judges the answer and puts it into the record of its question; `None`: there is no answer.
     #[must_use]
     pub fn judged(&self, mut record: Record) -> (Judged, Option<Record>) {

@@ -22,7 +22,7 @@ use axum::{Json, Router};
 use eyechart::client::{Endpoint, Setup};
 use eyechart::media::Source;
 use eyechart::record::{Content, Record};
-use eyechart::rerun::{Asking, Control, Head, Journal, Plan, Protocol, Run, Sample, blocking};
+use eyechart::rerun::{Asking, Control, Head, Journal, Plan, Protocol, Run, Sample, Spending, blocking};
 use serde_json::json;
 
 /// Questions of a round.
@@ -141,7 +141,7 @@ fn ours(port: &str, width: usize) -> Result<()> {
     })?;
     let head = Head::new(&plan, &endpoint.address());
     let journal = Journal::open(&folder.path().join("out"), head, false)?;
-    let run = Run::new(Arc::clone(&plan), Arc::new(endpoint), journal, false);
+    let run = Run::new(Arc::clone(&plan), Arc::new(endpoint), journal, false, Spending::default());
     let began = (Instant::now(), cpu()?);
     let ended = blocking(run.go(Control::default(), Arc::new(|_| {})))?;
     told(began)?;

@@ -5,7 +5,9 @@ mod event;
 mod one;
 mod pictures;
 mod samples;
+mod silence;
 
+use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,12 +22,14 @@ use super::kind::Kind;
 use super::model::Model;
 use super::plan::Plan;
 use super::question::Unaskable;
+use super::spending::{Cost, Spending};
 
 pub use control::Control;
 pub use event::{Ended, Event, OnEvent, StopReason};
 
 use one::{Answered, One};
 use samples::{Samples, Silence, Whole};
+use silence::LastWord;
 
 /// Questions that are made ready while others are asked, and one for every four of those.
 const AHEAD: usize = 4;
@@ -40,6 +44,9 @@ pub struct Run {
     /// Pictures that this start has written.
     pictures: Arc<Together>,
     retry_failed: bool,
+    spending: Spending,
+    /// Questions whose answers are known before this start, by sample.
+    known: HashMap<String, usize>,
 }
 
 impl Run {
@@ -50,10 +57,22 @@ impl Run {
         model: Arc<dyn Model>,
         journal: Journal,
         retry_failed: bool,
+        spending: Spending,
     ) -> Arc<Self> {
+        let mut known = HashMap::new();
+        spending.pay(journal.probed().into());
+        for done in journal.all() {
+            spending.pay(Cost::of(done));
+        }
+        let is_known = |done: &&Done| done.is_final(retry_failed);
+        for done in journal.all().filter(is_known).chain(journal.all_lent()) {
+            *known.entry(done.item.clone()).or_default() += 1;
+        }
         Arc::new(Self {
             plan,
             model,
+            spending,
+            known,
             folder: journal.folder().to_path_buf(),
             disk: journal.disk(),
             journal: Mutex::new(journal),
@@ -75,6 +94,7 @@ impl Run {
     /// Asks everything that is not done. A stop leaves the chains of samples whole: one that has not come to its end
     /// has no result, and goes on from the journal. Needs a tokio runtime with time and network.
     pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
+        let (last_word, on_event) = LastWord::watch(on_event);
         let mut ended = Ended::default();
         let mut samples = Samples::new(&self.plan);
         let mut open: JoinSet<One> = JoinSet::new();
@@ -83,7 +103,7 @@ impl Run {
             let width = self.model.width();
             let most = width + width / 4 + AHEAD;
             while open.len() < most && !control.is_stopped() {
-                let Some((sample, ask)) = samples.next() else {
+                let Some((sample, ask)) = samples.next(|sample| self.may_begin(sample)) else {
                     break;
                 };
                 let run = Arc::clone(&self);
@@ -92,7 +112,8 @@ impl Run {
             for whole in samples.ended() {
                 ended.take(self.concluded(whole), &on_event);
             }
-            let Some(one) = open.join_next().await else {
+            let next = last_word.during(open.join_next(), &control, &on_event);
+            let Some(one) = next.await else {
                 break;
             };
             match one.unwrap_or_else(|error| One::Stop(StopReason::Broken(error))) {
@@ -102,6 +123,7 @@ impl Run {
                         sample, path, said, ..
                     } = &answered;
                     samples.take(*sample, path, said, answered.kept);
+                    self.answered_one(&samples, *sample, answered.kept);
                     match answered.path {
                         AskPath::Step(step) => {
                             ended.take(Ok(self.finished(answered, step)), &on_event);
@@ -115,6 +137,7 @@ impl Run {
                 }
                 One::Unasked(sample, path, why) => {
                     samples.pass(sample, &path, &why);
+                    self.answered_one(&samples, sample, false);
                     if let AskPath::Step(step) = path {
                         ended.take(Err((self.plan.item(sample, step), why)), &on_event);
                     }
@@ -135,9 +158,33 @@ impl Run {
         if control.is_stopped() {
             ended.stopped.get_or_insert(StopReason::ByUser);
         }
+        if let (left @ 1.., Some((most, spent))) = (samples.passed(), self.spending.bound()) {
+            let cost = StopReason::Cost { most, spent, left };
+            ended.stopped.get_or_insert(cost);
+        }
+        ended.cost = self.spending.cost();
+        ended.probed = self.journal().probed();
         ended.finished.sort_by_key(|finished| finished.item);
         ended.unasked.sort_by_key(|(item, _)| *item);
         ended
+    }
+
+    /// Begins a sample, unless what is left of it might cost too much.
+    fn may_begin(&self, sample: usize) -> bool {
+        let of_plan = &self.plan.samples[sample];
+        let known = self.known.get(&of_plan.key()).copied().unwrap_or_default();
+        let likely = self.plan.requests_of(sample).likely;
+        self.spending.begin(sample, likely.saturating_sub(known))
+    }
+
+    /// Takes that a question of a sample needs no money any more; one that was `kept` never did.
+    fn answered_one(&self, samples: &Samples, sample: usize, kept: bool) {
+        if !kept {
+            self.spending.answered(sample);
+        }
+        if samples.is_over(sample) {
+            self.spending.end(sample);
+        }
     }
 
     /// Returns when every line and picture is on the disk, also those that could not be written at first.

@@ -12,6 +12,7 @@ use crate::item::Done;
 use crate::journal::Attempted;
 use crate::kind::Judged;
 use crate::question::{Question, Unaskable};
+use crate::spending::Cost;
 use client::{After, Class, Failure, News, Request, Try, rule_of};
 use record::Record;
 
@@ -97,11 +98,7 @@ impl Run {
             }))
         };
         let known = self.journal().known(&asks).cloned();
-        let is_final = |done: &Done| {
-            done.kind()
-                .is_some_and(|kind| kind.is_answer() || !self.retry_failed)
-        };
-        if let Some(done) = known.filter(is_final) {
+        if let Some(done) = known.filter(|done| done.is_final(self.retry_failed)) {
             let judged = done.judged(question.record);
             return Ok(answered(done, judged, true));
         }
@@ -134,6 +131,7 @@ impl Run {
         done.outcome = judged.0.kind.to_string();
         self.keep(&done).await?;
         drop(place);
+        on_event(Event::Paid(self.spending.pay(Cost::of(&done))));
         Ok(answered(done, judged, false))
     }
 
