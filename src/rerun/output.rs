@@ -1,6 +1,9 @@
-//! The new run as a log of Eyechart's own format, with where each answer came from.
+//! The new run as a log of Eyechart's own format, with where each answer came from: it grows by a line with each
+//! answer, so that a run that is on its way or was killed opens like any log, and is written whole at the end.
 
-use std::io::{self, Write as _};
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,16 +26,95 @@ pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Resu
     // The folder is the run's own.
     let mut out = WholeFile::create(&path, &Inputs::none())?;
     for one in finished {
-        if let Some(record) = &one.record {
-            let line = write_record(record);
-            let origin = harmless(&origin(head, one))?;
-            // A record is an object with fields: its last sign closes it.
-            let open = line.strip_suffix('}').unwrap_or(&line);
-            writeln!(out, "{open},\"rerun\":{origin}}}")?;
+        if let Some(line) = line(head, one)? {
+            out.write_all(line.as_bytes())?;
         }
     }
     out.commit()?;
     Ok(path)
+}
+
+/// The line of an answer with its end; `None`: there is no answer.
+fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
+    let Some(record) = &one.record else {
+        return Ok(None);
+    };
+    let line = write_record(record);
+    let origin = harmless(&origin(head, one))?;
+    // A record is an object with fields: its last sign closes it.
+    let open = line.strip_suffix('}').unwrap_or(&line);
+    Ok(Some(format!("{open},\"rerun\":{origin}}}\n")))
+}
+
+/// The log of a run that is on its way, in the order in which the answers come. What it lacks after a full disk or a
+/// crash is in the journal, and stands in the log again when the run goes on.
+#[derive(Debug)]
+pub struct GrowingLog {
+    path: PathBuf,
+    /// `None` before the first answer, and where the log cannot be written.
+    file: Option<File>,
+    /// Hashes of the lines that are there.
+    lines: HashSet<blake3::Hash>,
+}
+
+impl GrowingLog {
+    /// The log of a run in its folder: what an earlier start has written stays, unless the run is new. A last line that
+    /// was cut short is taken away.
+    ///
+    /// # Errors
+    /// What is there cannot be read or changed.
+    pub fn begin(folder: &Path, is_new: bool) -> io::Result<Self> {
+        let path = folder.join(FILE);
+        let mut log = Self {
+            path,
+            file: None,
+            lines: HashSet::new(),
+        };
+        let text = match fs::read(&log.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(log),
+            text => text?,
+        };
+        let file = log.open()?;
+        let end = if is_new {
+            0
+        } else {
+            let last = text.iter().rposition(|byte| *byte == b'\n');
+            last.map_or(0, |end| end + 1)
+        };
+        if end < text.len() {
+            file.set_len(end as u64)?;
+        }
+        let whole = text.get(..end).unwrap_or_default();
+        let lines = whole.split_inclusive(|byte| *byte == b'\n');
+        log.lines = lines.map(blake3::hash).collect();
+        Ok(log)
+    }
+
+    fn open(&self) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true).open(&self.path)
+    }
+
+    /// Adds an answer, unless its very line is there.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, head: &Head, one: &Finished) -> io::Result<()> {
+        let Some(line) = line(head, one)? else {
+            return Ok(());
+        };
+        if !self.lines.insert(blake3::hash(line.as_bytes())) {
+            return Ok(());
+        }
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => self.open()?,
+        };
+        // In one call: whoever reads the file meanwhile sees whole lines.
+        let written = file.write_all(line.as_bytes());
+        self.file = Some(file);
+        written
+    }
 }
 
 /// Where an answer came from.
@@ -55,4 +137,61 @@ fn origin(head: &Head, one: &Finished) -> Json {
 
 fn harmless(json: &Json) -> io::Result<String> {
     String::from_utf8(file::json_object(json)?).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::{Done, unscored};
+    use crate::kind::Kind;
+    use record::Record;
+
+    fn finished(at: usize, text: &str) -> Arc<Finished> {
+        let record = Record {
+            sample_id: at.to_string(),
+            model: "m".to_owned(),
+            ability: "a".to_owned(),
+            response: Some(text.to_owned()),
+            ..Record::default()
+        };
+        Arc::new(Finished {
+            item: at,
+            judged: unscored(Kind::Ok),
+            before: None,
+            kept: false,
+            done: Arc::new(Done::default()),
+            record: Some(Arc::new(record)),
+        })
+    }
+
+    #[test]
+    fn a_log_grows_by_whole_lines_and_goes_on_after_a_crash() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let head = Head::default();
+        let mut log = GrowingLog::begin(folder.path(), true).unwrap();
+        assert!(!path.exists(), "before the first answer");
+        for at in [1, 0] {
+            log.add(&head, &finished(at, "A")).unwrap();
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 2);
+        fs::write(&path, format!("{text}{{\"sample_id\":\"2")).unwrap();
+        let mut log = GrowingLog::begin(folder.path(), false).unwrap();
+        for at in [0, 1, 2] {
+            log.add(&head, &finished(at, "A")).unwrap();
+        }
+        let grown = fs::read_to_string(&path).unwrap();
+        assert!(grown.starts_with(&text) && grown.lines().count() == 3, "{grown}");
+        let whole = write(folder.path(), &head, &[0, 1, 2].map(|at| finished(at, "A"))).unwrap();
+        let mut lines: Vec<&str> = grown.lines().collect();
+        lines.sort_unstable();
+        let text = fs::read_to_string(whole).unwrap();
+        let mut sorted: Vec<&str> = text.lines().collect();
+        sorted.sort_unstable();
+        assert_eq!(lines, sorted);
+        let mut new = GrowingLog::begin(folder.path(), true).unwrap();
+        new.add(&head, &finished(5, "B")).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+    }
 }

@@ -11,7 +11,7 @@ mod wanted;
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::asking::Asking;
 use super::connect::{Connection, Wishes, connect};
@@ -20,7 +20,7 @@ use super::item::Finished;
 use super::journal::{
     self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
 };
-use super::output;
+use super::output::{self, GrowingLog};
 use super::plan::Plan;
 use super::run::{Control, Ended, Event, OnEvent, Run};
 use super::sample::Sample;
@@ -200,6 +200,7 @@ impl Ready {
             ..self.head
         };
         let mut journal = Journal::open(&folder, head, resume)?;
+        let is_new = journal.is_empty();
         if !journal.damaged().is_empty() {
             on_event(Event::Damaged {
                 journal: folder.join(journal::FILE),
@@ -235,11 +236,31 @@ impl Ready {
         let spending = Spending::new(self.price, self.max_cost, self.estimate.each());
         let plan = Arc::clone(&self.plan);
         let run = Run::new(plan, model, journal, choice.retry_failed, spending);
-        let mut ended = Arc::clone(&run).go(control, on_event).await;
-        if self.own_pictures {
-            for one in &mut ended.finished {
-                with_own_pictures(&self.plan, one);
+        // What cannot be written now is written at the end, or the end says why not.
+        let growing = GrowingLog::begin(&folder, is_new).ok();
+        let growing = Mutex::new(growing);
+        let (plan, head) = (Arc::clone(&self.plan), run.head());
+        let own_pictures = self.own_pictures;
+        let shown = move |one: &Arc<Finished>| {
+            if own_pictures {
+                with_own_pictures(&plan, one)
+            } else {
+                Arc::clone(one)
             }
+        };
+        let of_log = shown.clone();
+        let logged: OnEvent = Arc::new(move |event| {
+            if let Event::Finished(one) = &event {
+                let mut growing = growing.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(log) = growing.as_mut() {
+                    drop(log.add(&head, &of_log(one)));
+                }
+            }
+            on_event(event);
+        });
+        let mut ended = Arc::clone(&run).go(control, logged).await;
+        for one in &mut ended.finished {
+            *one = shown(one);
         }
         let log = output::write(&folder, &run.head(), &ended.finished);
         let log = log.map_err(|why| RerunError::Folder {
@@ -262,14 +283,15 @@ fn picked(connection: &Connection, wanted: &Wanted) -> Result<String, RerunError
     })
 }
 
-fn with_own_pictures(plan: &Plan, one: &mut Arc<Finished>) {
+/// A result whose record shows the sample's own pictures.
+fn with_own_pictures(plan: &Plan, one: &Arc<Finished>) -> Arc<Finished> {
     let Some((sample, _)) = plan.at(one.item) else {
-        return;
+        return Arc::clone(one);
     };
     let mut shown = Finished::clone(one);
     if let Some(record) = &mut shown.record {
         let images = sample.record.content.images.clone();
         Arc::make_mut(record).content.images = images;
     }
-    *one = Arc::new(shown);
+    Arc::new(shown)
 }
