@@ -1,7 +1,5 @@
 //! Anthropic's messages API, which llama-server, vLLM, `SGLang` and Ollama also offer.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderMap, HeaderValue, InvalidHeaderValue};
 use serde_json::{Map, Value as Json, json};
 
@@ -12,6 +10,7 @@ use super::failure::{Failure, excerpt};
 use super::json::{at, count, text};
 use super::request::{Part, Request, Turn};
 use super::secret::Secret;
+use super::spelled::Marks;
 
 /// Version of the API.
 const VERSION: &str = "2023-06-01";
@@ -28,12 +27,12 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// The JSON body of a request.
-pub fn body(request: &Request, stream: bool) -> Json {
+/// The JSON body of a request, with marks for the base64 of its pictures.
+pub fn body(request: &Request, marks: &Marks, stream: bool) -> Json {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
         Part::Picture(picture) => json!({"type": "image", "source": {
-            "type": "base64", "media_type": picture.mime, "data": STANDARD.encode(&picture.bytes),
+            "type": "base64", "media_type": picture.mime, "data": marks.of(picture),
         }}),
     };
     let turn = |turn: &Turn| {

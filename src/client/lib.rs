@@ -42,6 +42,7 @@ mod request;
 mod retry_after;
 mod secret;
 mod setup;
+mod spelled;
 mod sse;
 mod vision_probe;
 

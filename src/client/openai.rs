@@ -1,7 +1,5 @@
 //! `OpenAI`'s chat completions API, read leniently: any field may be missing or malformed.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{AUTHORIZATION, HeaderMap, InvalidHeaderValue};
 use serde_json::{Map, Value as Json, json};
 
@@ -12,6 +10,7 @@ use super::failure::{Failure, excerpt};
 use super::json::{at, content, count, text};
 use super::request::{Part, Request};
 use super::secret::Secret;
+use super::spelled::Marks;
 
 /// The name of the token limit field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,13 +51,12 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// The JSON body of a request.
-pub fn body(request: &Request, field: TokenField, stream: bool) -> Json {
+/// The JSON body of a request, with marks for the base64 of its pictures.
+pub fn body(request: &Request, marks: &Marks, field: TokenField, stream: bool) -> Json {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
         Part::Picture(picture) => {
-            let mut url = format!("data:{};base64,", picture.mime);
-            STANDARD.encode_string(&picture.bytes, &mut url);
+            let url = format!("data:{};base64,{}", picture.mime, marks.of(picture));
             json!({"type": "image_url", "image_url": {"url": url}})
         }
     };
@@ -212,9 +210,12 @@ mod tests {
 
     #[test]
     fn what_is_not_set_is_not_sent() {
-        let body = body(&request(), TokenField::MaxTokens, false);
+        let request = request();
+        let marks = Marks::new(&request);
+        let body = body(&request, &marks, TokenField::MaxTokens, false);
+        let body = marks.spelled(&body).unwrap().bytes();
         assert_eq!(
-            body.to_string(),
+            String::from_utf8(body).unwrap(),
             r#"{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AQID"}},{"type":"text","text":"what?"}]}],"max_tokens":5}"#
         );
     }
@@ -224,7 +225,7 @@ mod tests {
         let mut request = request();
         let more = Turn::user(vec![Part::Text("sure?".to_owned())]);
         request.turns.extend([Turn::assistant("A"), more]);
-        let body = body(&request, TokenField::MaxTokens, false);
+        let body = body(&request, &Marks::new(&request), TokenField::MaxTokens, false);
         let messages = body["messages"].as_array().unwrap();
         let roles: Vec<&str> = messages
             .iter()
