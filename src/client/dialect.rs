@@ -5,7 +5,6 @@ use reqwest::header::InvalidHeaderValue;
 use serde_json::Value as Json;
 
 use super::answer::Answer;
-use super::class::Class;
 use super::failure::Failure;
 use super::openai::TokenField;
 use super::request::Request;

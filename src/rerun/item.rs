@@ -31,6 +31,9 @@ pub struct Done {
     pub repeat: u32,
     /// The kind's name.
     pub outcome: String,
+    /// How pictures were written that were not sent as their files are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<String>,
     /// What the model said; or what had come before the line broke, which is never scored.
     pub text: String,
     /// What it thought.
@@ -126,6 +129,7 @@ impl Done {
             step: question.step,
             path: question.path,
             repeat: question.repeat,
+            pictures: question.pictures,
             attempts: 0,
             reused: Some(self.reused.clone().unwrap_or_else(|| run.to_owned())),
             ..self.clone()

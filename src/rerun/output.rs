@@ -1,13 +1,11 @@
 //! The new run as a log of Eyechart's own format, with where each answer came from: it grows by a line with each
 //! answer, so that a run that is on its way or was killed opens like any log, and is written whole at the end.
 
-use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use file::{Inputs, WholeFile};
+use file::{GrowingFile, Inputs, WholeFile};
 use serde_json::{Value as Json, json};
 
 use super::item::Finished;
@@ -49,50 +47,15 @@ fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
 /// The log of a run that is on its way, in the order in which the answers come. What it lacks after a full disk or a
 /// crash is in the journal, and stands in the log again when the run goes on.
 #[derive(Debug)]
-pub struct GrowingLog {
-    path: PathBuf,
-    /// `None` before the first answer, and where the log cannot be written.
-    file: Option<File>,
-    /// Hashes of the lines that are there.
-    lines: HashSet<blake3::Hash>,
-}
+pub struct GrowingLog(GrowingFile);
 
 impl GrowingLog {
-    /// The log of a run in its folder: what an earlier start has written stays, unless the run is new. A last line that
-    /// was cut short is taken away.
+    /// The log of a run in its folder: what an earlier start has written stays, unless the run is new.
     ///
     /// # Errors
     /// What is there cannot be read or changed.
     pub fn begin(folder: &Path, is_new: bool) -> io::Result<Self> {
-        let path = folder.join(FILE);
-        let mut log = Self {
-            path,
-            file: None,
-            lines: HashSet::new(),
-        };
-        let text = match fs::read(&log.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(log),
-            text => text?,
-        };
-        let file = log.open()?;
-        let end = if is_new {
-            0
-        } else {
-            let last = text.iter().rposition(|byte| *byte == b'\n');
-            last.map_or(0, |end| end + 1)
-        };
-        if end < text.len() {
-            file.set_len(end as u64)?;
-        }
-        let whole = text.get(..end).unwrap_or_default();
-        let lines = whole.split_inclusive(|byte| *byte == b'\n');
-        log.lines = lines.map(blake3::hash).collect();
-        Ok(log)
-    }
-
-    fn open(&self) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        options.append(true).create(true).open(&self.path)
+        Ok(Self(GrowingFile::begin(&folder.join(FILE), is_new)?))
     }
 
     /// Adds an answer, unless its very line is there.
@@ -100,27 +63,17 @@ impl GrowingLog {
     /// # Errors
     /// The file cannot be written.
     pub fn add(&mut self, head: &Head, one: &Finished) -> io::Result<()> {
-        let Some(line) = line(head, one)? else {
-            return Ok(());
-        };
-        if !self.lines.insert(blake3::hash(line.as_bytes())) {
-            return Ok(());
+        match line(head, one)? {
+            Some(line) => Ok(self.0.add(&line)?),
+            None => Ok(()),
         }
-        let mut file = match self.file.take() {
-            Some(file) => file,
-            None => self.open()?,
-        };
-        // In one call: whoever reads the file meanwhile sees whole lines.
-        let written = file.write_all(line.as_bytes());
-        self.file = Some(file);
-        written
     }
 }
 
 /// Where an answer came from.
 fn origin(head: &Head, one: &Finished) -> Json {
     let done = &one.done;
-    json!({
+    let mut origin = json!({
         "run": head.run,
         "protocol": head.protocol,
         "endpoint": head.address,
@@ -132,7 +85,11 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "attempts": done.attempts,
         "reused_from": done.reused,
         "key": done.key,
-    })
+    });
+    if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
+        fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));
+    }
+    origin
 }
 
 fn harmless(json: &Json) -> io::Result<String> {
@@ -141,6 +98,8 @@ fn harmless(json: &Json) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::item::{Done, unscored};
     use crate::kind::Kind;

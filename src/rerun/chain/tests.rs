@@ -76,6 +76,7 @@ impl Fold for Half {
             record: self.sample.record.clone(),
             version: "halves-1".to_owned(),
             repeat: 0,
+            made: Vec::new(),
         };
         let path = AskPath::Part(PATHS[known].to_owned());
         vec![Ask::new(path, move || Ok(question))]

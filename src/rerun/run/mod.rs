@@ -3,16 +3,15 @@
 mod control;
 mod event;
 mod one;
-mod pictures;
 mod samples;
 mod silence;
 
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file::Together;
+use file::ByContent;
+use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
@@ -33,6 +32,10 @@ use silence::LastWord;
 
 /// Questions that are made ready while others are asked, and one for every four of those.
 const AHEAD: usize = 4;
+/// The most of them: each holds its pictures.
+const MOST_AHEAD: usize = 32;
+/// Questions that are made at once, on threads of their own.
+const MADE_AT_ONCE: usize = 16;
 
 /// A run.
 pub struct Run {
@@ -40,9 +43,10 @@ pub struct Run {
     model: Arc<dyn Model>,
     journal: Mutex<Journal>,
     disk: Disk,
-    folder: PathBuf,
-    /// Pictures that this start has written.
-    pictures: Arc<Together>,
+    /// Pictures beside the run.
+    pictures: Arc<ByContent>,
+    /// Places among the questions that are being made: pictures are opened and decoded.
+    making: Semaphore,
     retry_failed: bool,
     spending: Spending,
     /// Questions whose answers are known before this start, by sample.
@@ -73,10 +77,10 @@ impl Run {
             model,
             spending,
             known,
-            folder: journal.folder().to_path_buf(),
+            pictures: Arc::new(ByContent::new(journal.folder())),
+            making: Semaphore::new(MADE_AT_ONCE),
             disk: journal.disk(),
             journal: Mutex::new(journal),
-            pictures: Arc::default(),
             retry_failed,
         })
     }
@@ -101,7 +105,7 @@ impl Run {
         loop {
             // A few more than the model takes at once, so that pictures are ready when their turn comes.
             let width = self.model.width();
-            let most = width + width / 4 + AHEAD;
+            let most = width + (width / 4 + AHEAD).min(MOST_AHEAD);
             while open.len() < most && !control.is_stopped() {
                 let Some((sample, ask)) = samples.next(|sample| self.may_begin(sample)) else {
                     break;
