@@ -219,7 +219,7 @@ pub struct Rerun {
     /// How the model is reached.
     #[command(flatten)]
     pub live: Live,
-    /// Seed of the server's draws
+    /// Seed of the server's draws; of repeats, the first has S, the second S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,...
@@ -325,6 +325,10 @@ pub struct Live {
     /// Most attempts that may have to be paid for; twice the questions and 20 more
     #[arg(long, value_name = "N")]
     pub max_attempts: Option<u64>,
+    /// The most that the run may cost, in the unit of the prices: no sample begins that is likely to cost more than is
+    /// left; earlier starts of the run count
+    #[arg(long, value_name = "COST", value_parser = cost)]
+    pub max_cost: Option<f64>,
     /// Take each answer whole instead of word by word
     #[arg(long)]
     pub no_stream: bool,
@@ -337,6 +341,12 @@ pub enum TemperatureArg {
     AsUsual,
     /// At this one.
     At(f64),
+}
+
+fn cost(text: &str) -> Result<f64, String> {
+    let cost = text.parse::<f64>().ok();
+    let cost = cost.filter(|cost| *cost >= 0.0 && cost.is_finite());
+    cost.ok_or_else(|| "a number from 0".to_owned())
 }
 
 fn temperature(text: &str) -> Result<TemperatureArg, String> {

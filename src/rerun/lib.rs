@@ -46,6 +46,7 @@ mod question;
 mod run;
 mod runtime;
 mod sample;
+mod spending;
 mod step;
 mod summary;
 mod tally;
@@ -62,8 +63,8 @@ pub use driver::{Choice, Place, Ready, Reran, RerunError, Wanted, protocol_of};
 pub use estimate::Estimate;
 pub use item::{Done, Finished};
 pub use journal::{
-    Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
-    newest,
+    Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Probed,
+    Stored, newest,
 };
 pub use kind::{Judged, Kind};
 pub use model::Model;
@@ -75,6 +76,7 @@ pub use question::{Question, Unaskable};
 pub use run::{Control, Ended, Event, OnEvent, Run, StopReason};
 pub use runtime::blocking;
 pub use sample::{Before, Sample, Turned};
+pub use spending::{Cost, Spending};
 pub use step::{Change, Step};
 pub use summary::Summary;
 pub use tally::{Seen, StepScore};

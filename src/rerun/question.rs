@@ -13,7 +13,7 @@ use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
-use media::{self, Edit, MissingPicture, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
+use media::{Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
 use record::{Content, ImageRef, Record, Value};
 
 /// The condition of a turned picture.
@@ -34,6 +34,8 @@ pub struct Question {
     pub version: String,
     /// Which repeat.
     pub repeat: u32,
+    /// How pictures were written that are not sent as their files are, such as `PNG`.
+    pub made: Vec<String>,
 }
 
 /// Why a question cannot be asked.
@@ -68,10 +70,12 @@ impl Question {
         } else {
             step.change
         };
-        let (size, orientation) = stored(sources)?;
+        let mut first = sources.first().map(Opened::new).transpose()?;
+        let stored = first.as_ref().map(|first| (first.size(), first.orientation()));
+        let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
         let content = upright(&asked.content, orientation, size);
         let changed = changed(&content, orientation.size(size), change)?;
-        let mut pictures = Vec::new();
+        let (mut pictures, mut made) = (Vec::new(), Vec::new());
         for (at, source) in sources.iter().enumerate() {
             let edits = match &changed.edits {
                 // What is drawn and shown larger belongs to the first picture; all are turned and blanked.
@@ -80,7 +84,12 @@ impl Question {
                 }
                 _ => &[],
             };
-            let encoded = media::encoded(source, edits, asking.sends_damaged)?;
+            let opened = match first.take() {
+                Some(opened) => opened,
+                None => Opened::new(source)?,
+            };
+            let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
+            made.extend(how.words());
             pictures.push(Arc::new(Picture::new(
                 encoded.bytes,
                 encoded.mime,
@@ -103,6 +112,7 @@ impl Question {
         let mut sampling = asking.sampling.clone();
         sampling.temperature = asking.temperature.of(step.temperature);
         sampling.effort = step.effort.clone().or(sampling.effort);
+        sampling.seed = step.seed(sampling.seed);
         Ok(Self {
             request: Request {
                 model: asking.model.clone(),
@@ -113,6 +123,7 @@ impl Question {
             record,
             version: words.version,
             repeat: step.repeat,
+            made,
         })
     }
 }
@@ -186,14 +197,6 @@ fn changed(content: &Content, size: (u32, u32), change: Change) -> Result<Change
             }
         }
     })
-}
-
-/// Width and height of the first picture as stored, and how it is set upright.
-fn stored(sources: &[Source]) -> Result<((u32, u32), Orientation), Unaskable> {
-    let Some(source) = sources.first() else {
-        return Ok(((1, 1), Orientation::UPRIGHT));
-    };
-    Ok(media::stored_size(&source.read()?, &source.name())?)
 }
 
 fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {

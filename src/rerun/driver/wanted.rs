@@ -31,10 +31,12 @@ pub struct Wanted {
     pub temperature: Temperature,
     /// Most tokens of an answer; `None`: the endpoint's own bound.
     pub max_tokens: Option<u32>,
-    /// The seed of the server's draws.
+    /// The seed of the server's draws; each repeat has the next number.
     pub seed: Option<u64>,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
+    /// The most that the run may cost, its earlier starts included.
+    pub max_cost: Option<f64>,
     /// The records of the new run show the samples' own pictures: they lie in its folder, and are sent as they are.
     pub own_pictures: bool,
 }
@@ -63,6 +65,7 @@ impl Wanted {
             max_tokens: None,
             seed: None,
             sends_damaged: false,
+            max_cost: None,
             own_pictures: false,
         }
     }
