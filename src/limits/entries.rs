@@ -4,9 +4,13 @@ use super::{Limit, Unit};
 
 /// What is known of a bound.
 pub struct Entry {
+    /// Which one.
     pub limit: Limit,
+    /// The name of its setting.
     pub name: &'static str,
+    /// The number without a setting.
     pub default: u64,
+    /// What the number counts.
     pub unit: Unit,
     /// What is bounded, to follow 'more than N'.
     pub of: &'static str,
