@@ -16,19 +16,9 @@ use super::source::{Place, Source};
 use super::tags::{Tag, TagColumn};
 use super::texts::Texts;
 use super::{
-    Ability, AbilityId, Asked, Detections, INVALID, Index, ItemId, Labels, LeftOut, ModelId,
-    Published, Row, Rule, STRICT_INVALID,
+    Ability, AbilityId, Asked, Detections, Index, ItemId, Labels, LeftOut, ModelId, Published, Row,
+    Rule, Scoring,
 };
-
-/// Whose rules the scores follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Scoring {
-    /// The rules of the harness that wrote the log.
-    #[default]
-    Harness,
-    /// Eyechart's own.
-    Strict,
-}
 
 /// Everything that was read, in one schema. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -472,35 +462,6 @@ impl Table {
             offset: columns.offset[row],
             length: columns.length[row],
             line: columns.line[row],
-        }
-    }
-}
-
-impl Scoring {
-    /// The flag that says that an answer could not be read.
-    #[must_use]
-    pub const fn invalid_flag(self) -> u8 {
-        match self {
-            Self::Harness => INVALID,
-            Self::Strict => STRICT_INVALID,
-        }
-    }
-
-    /// `harness` or `strict`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Harness => "harness",
-            Self::Strict => "strict",
-        }
-    }
-
-    /// The other one.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Harness => Self::Strict,
-            Self::Strict => Self::Harness,
         }
     }
 }

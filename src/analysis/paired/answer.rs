@@ -197,15 +197,16 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// Returns true if a test could say that the sides differ: the row is in a family, and there are several images.
+    /// Returns true if a test could say that the sides differ: the row is in a family, and has so many images that all in
+    /// favour of one side would be a finding.
     #[must_use]
-    pub const fn is_tested(&self) -> bool {
-        self.p_adjusted.is_some() && self.clusters > 1
+    pub fn is_tested(&self) -> bool {
+        self.p_adjusted.is_some() && self.can_reject(1)
     }
 
     /// What it says, in words for people.
     #[must_use]
-    pub const fn words(&self) -> &'static str {
+    pub fn words(&self) -> &'static str {
         if self.is_tested() {
             self.conclusion.words()
         } else {

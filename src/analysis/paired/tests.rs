@@ -405,6 +405,7 @@ fn edge_cases_are_answered_in_words() {
         .iter()
         .map(|answer| (answer.0, answer.1, 7, answer.3, answer.4))
         .collect();
+    assert!(same.contains("was not tested"), "{same}");
     let one_picture = words(&cluster, "giou");
     assert!(
         one_picture.starts_with("Whether a and b differ in counting was not tested at n 3")

@@ -299,6 +299,13 @@ impl View for SubgroupsView {
                 "95 % interval of a score; bins whose intervals overlap much may not differ";
             explained.push(Explained::new("├──┤", theme.series(0), words));
         }
+        let lone = cells.iter().flatten().find(|group| group.ci.is_none());
+        if let Some(group) = lone {
+            let words =
+                "a score of so few samples that nobody knows how sure it is: it has no interval";
+            let sign = format!("○ n {}", compact(group.n));
+            explained.push(Explained::new(sign, theme.dim(), words));
+        }
         if let Some(value) = models.first().and_then(|model| overall(shared, model)) {
             let sign = format!("┊ {}", fixed(Some(value), 3));
             let words = "the score of A over the whole ability";

@@ -194,7 +194,7 @@ fn the_samples_beside_a_view_are_a_list_that_the_mouse_hits() {
         );
         let (beside, _) = app.drawn.beside.clone().unwrap();
         click(&mut app, beside.x + 6, beside.y + 3);
-        assert_eq!(app.shared.list.table.selected, 2, "{look:?}");
+        assert_eq!(app.shared.list.table.selected, 1, "{look:?}");
         assert_eq!(app.shared.view, ViewId::Fingerprint);
         click(&mut app, beside.x + 6, beside.y + 3);
         assert_eq!(app.shared.view, ViewId::Sample, "{look:?}");

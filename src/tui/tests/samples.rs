@@ -420,8 +420,8 @@ fn the_overview_leaves_out_no_ability() {
 /// However little room is left below a sample, each line below the heading is an answer.
 #[test]
 fn all_answers_are_never_a_heading_alone() {
-    let mut app = opened("sample_runs");
-    press(&mut app, "down enter 3 enter");
+    let mut app = opened(AVA);
+    press(&mut app, "3 enter");
     let mut seen = 0;
     for height in 14..40 {
         let shown = settled(&mut app, 80, height);

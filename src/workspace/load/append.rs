@@ -1,6 +1,7 @@
 //! Fills the table with what was found in logs, in the order of the logs.
 
 mod figures;
+mod target;
 
 use std::hash::BuildHasher;
 use std::io;
@@ -24,8 +25,9 @@ use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
     AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, LeftOut, ModelId, Place,
-    Prediction, Problem, Published, RUN, Run, RunName, Source, Store, Table, TableBuilder, Target,
+    Prediction, Problem, Published, RUN, Run, RunName, Source, Store, Table, TableBuilder,
 };
+use target::target_number;
 
 /// Is told of progress: the table so far, and how many more bytes are done. Can stop the load.
 pub type OnProgress<'a> = dyn FnMut(&TableBuilder, u64) -> ControlFlow<()> + 'a;
@@ -494,25 +496,5 @@ fn lost(path: &std::path::Path, line: Option<u64>, error: &io::Error) -> Problem
     Problem {
         line,
         ..Problem::file(path, format!("its text cannot be kept: {error}"))
-    }
-}
-
-/// The target as a number, by which an error over the target becomes an error again.
-fn target_number(content: &Content, ability: &str) -> f64 {
-    match &content.target {
-        Some(Target::Number(number)) => *number,
-        Some(Target::Text(_)) => {
-            let tag = match ability {
-                "counting" => "count",
-                "absolute_depth" => "depth_m",
-                _ => return f64::NAN,
-            };
-            content
-                .tags
-                .get(tag)
-                .and_then(record::Value::number)
-                .unwrap_or(f64::NAN)
-        }
-        _ => f64::NAN,
     }
 }

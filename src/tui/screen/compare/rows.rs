@@ -280,7 +280,7 @@ impl Rows for List<'_> {
 }
 
 /// The conclusion where there is room for one letter; a dash where nothing was tested.
-const fn sign(row: &Paired) -> &'static str {
+fn sign(row: &Paired) -> &'static str {
     match row.conclusion {
         Conclusion::A => "A",
         Conclusion::B => "B",
