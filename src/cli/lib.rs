@@ -855,6 +855,9 @@ pub struct Again {
     /// Count requests, tokens and cost, and send nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Write the requests into batch files below the run's folder, and read the answers that are put there
+    #[arg(long)]
+    pub batch: bool,
 }
 
 /// How a live model is reached and how its answers are drawn.
