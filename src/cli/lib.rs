@@ -288,6 +288,7 @@ pub enum ExamSet {
 
 /// Whether a run goes on where it stopped, and whether anything is sent.
 #[derive(Clone, Copy, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Again {
     /// Go on in that folder: what is done is not asked again
     #[arg(long)]
@@ -298,6 +299,9 @@ pub struct Again {
     /// Count requests, tokens and cost, and send nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Write the requests into batch files below the run's folder, and read the answers that are put there
+    #[arg(long)]
+    pub batch: bool,
 }
 
 /// How a live model is reached and how its answers are drawn.

@@ -62,29 +62,36 @@ impl Endpoint {
         let outcome = running.send(body).await;
         let mut done = running.done;
         done.whole = running.started.elapsed();
-        let scrub = |text: String| self.secret.scrub(&text);
-        done.request_id = done.request_id.map(scrub);
+        done.request_id = done.request_id.map(|id| self.secret.scrub(&id));
         done.outcome = match outcome {
-            Ok(answer) => Ok(Answer {
-                text: scrub(answer.text),
-                reasoning: scrub(answer.reasoning),
-                refusal: answer.refusal.map(scrub),
-                tools: answer.tools.into_iter().map(scrub).collect(),
-                finish_reason: answer.finish_reason.map(scrub),
-                model: answer.model.map(scrub),
-                fingerprint: answer.fingerprint.map(scrub),
-                request_id: done.request_id.clone(),
-                logprobs: answer
-                    .logprobs
-                    .map(|logprobs| self.secret.scrub_tokens(logprobs)),
-                usage: answer.usage,
-            }),
+            Ok(answer) => Ok(self.cleaned(answer, done.request_id.clone())),
             Err(failure) => Err(self.scrubbed(Failure {
                 status: failure.status.or(done.status),
                 ..failure
             })),
         };
         done
+    }
+}
+
+impl Endpoint {
+    /// An answer without any of the endpoint's secrets.
+    pub(super) fn cleaned(&self, answer: Answer, request_id: Option<String>) -> Answer {
+        let scrub = |text: String| self.secret.scrub(&text);
+        Answer {
+            text: scrub(answer.text),
+            reasoning: scrub(answer.reasoning),
+            refusal: answer.refusal.map(scrub),
+            tools: answer.tools.into_iter().map(scrub).collect(),
+            finish_reason: answer.finish_reason.map(scrub),
+            model: answer.model.map(scrub),
+            fingerprint: answer.fingerprint.map(scrub),
+            request_id: request_id.map(scrub),
+            logprobs: answer
+                .logprobs
+                .map(|logprobs| self.secret.scrub_tokens(logprobs)),
+            usage: answer.usage,
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod answer;
 mod anthropic;
 mod ask;
 mod attempt;
+mod batch;
 mod body;
 mod budget;
 mod circuit;
@@ -48,6 +49,7 @@ mod vision_probe;
 
 pub use address::without_secrets;
 pub use answer::{Answer, Ending, Usage};
+pub use batch::BatchAnswer;
 pub use class::Class;
 pub use classify::classify;
 pub use dialect::Dialect;

@@ -25,10 +25,8 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         )?;
     }
     let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
-    let mut connection = live::connection(&args.live, &opened.named.settings, asked.len())?;
-    if !args.again.dry_run {
-        live::look(&args.live, &mut connection)?;
-    }
+    let mut connection = live::connection(&args.live, &opened.named.settings, asked.len(), (&args.out, args.again))?;
+    live::look(&args.live, &mut connection, args.again)?;
     let wanted = Wanted {
         own_pictures: true,
         ..live::wanted(&args.live, Protocol::Vanilla, samples)
@@ -36,18 +34,18 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     let mut ready = live::ready(connection, wanted, str::to_owned)?;
     let (estimate, choice) = live::left(&mut ready, &args.out, args.again, false)?;
     if args.again.dry_run {
-        output::print(&live::counted(&ready, estimate), args.format)?;
+        output::print(&live::planned(&ready, estimate), args.format)?;
         return Ok(Status::Done);
     }
     let (inputs, file) = (opened.named.inputs(), args.out.join(JUDGED));
     for written in [&file, &args.out.join(rerun::FILE)] {
-        live::spare(&inputs, written, args.again.resume)?;
+        live::spare(&inputs, written, live::goes_on(args.again))?;
     }
     writeln!(stderr().lock(), "{estimate}")?;
     let (plan, price) = (Arc::clone(&ready.plan), ready.price);
-    let reran = live::carry_out(ready, &args.out, args.again.resume, choice, Vec::new())?;
+    let reran = live::carry_out(ready, &args.out, live::goes_on(args.again), choice, Vec::new())?;
     let found = live::found(&plan, (estimate, price), &reran);
-    let status = live::finished(&reran.ended, found.summary.as_ref())?;
+    let status = live::finished(&reran, found.summary.as_ref())?;
     let said = said(&reran.log, &asked);
     let judge = plan.asking.label.clone();
     let text = log(opened.table(), &asked, &said, (&judge, &args.out));

@@ -10,18 +10,24 @@ use cli::{Again, Live, TemperatureArg};
 use client::Class;
 use config::{Price, Settings};
 use file::{FileError, Inputs};
-use format::visible;
+use format::{counted, visible};
 use rerun::{
-    self, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate, JournalError, LookError,
+    self, BatchTold, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate, JournalError, LookError,
     Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample, StopReason, Summary,
     Temperature, Wanted, Wishes,
 };
 
-/// The endpoint that is named, with a bound on what so many questions may cost.
+/// Returns true if what a folder holds is taken up: a batch always is.
+pub const fn goes_on(again: Again) -> bool {
+    again.resume || again.batch
+}
+
+/// The endpoint that is named, with a bound on what so many questions may cost, for a run in a folder.
 pub fn connection(
     args: &Live,
     settings: &Settings,
     questions: usize,
+    (folder, again): (&Path, Again),
 ) -> Result<Connection, Failure> {
     let usual = Wishes::for_questions(questions);
     let wishes = Wishes {
@@ -29,12 +35,18 @@ pub fn connection(
         at_once: args.concurrency.map(usize::from),
         most_billed: args.max_attempts.or(usual.most_billed),
         whole_answers: args.no_stream,
+        batch: again
+            .batch
+            .then(|| (folder.to_path_buf(), again.retry_failed)),
     };
     rerun::connect(&args.endpoint, settings, &wishes).map_err(|error| failure(error.into()))
 }
 
-/// Asks the server for its models; the only one of a server needs no name.
-pub fn look(args: &Live, connection: &mut Connection) -> Result<(), Failure> {
+/// Asks the server for its models, if it is asked anything; the only one of a server needs no name.
+pub fn look(args: &Live, connection: &mut Connection, again: Again) -> Result<(), Failure> {
+    if again.dry_run || again.batch {
+        return Ok(());
+    }
     connection.look().map_err(|error| failure(error.into()))?;
     if let (Some(name), None) = (connection.only_model(), &args.model) {
         writeln!(stderr().lock(), "the model is {}", visible(name))?;
@@ -81,7 +93,7 @@ pub fn ready(
 }
 
 /// What would be asked.
-pub fn counted(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
+pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
         plan: &ready.plan,
         estimate,
@@ -104,10 +116,11 @@ pub fn left(
 ) -> Result<(Estimate, Choice), Failure> {
     let choice = Choice {
         reuse,
-        retry_failed: again.retry_failed,
+        // A batch is asked what became of it: what failed may have come since.
+        retry_failed: again.retry_failed || again.batch,
     };
-    if again.resume {
-        let taken = ready.take_up(folder, again.retry_failed);
+    if goes_on(again) {
+        let taken = ready.take_up(folder, choice.retry_failed);
         taken.map_err(failure)?;
     }
     Ok((ready.left(choice), choice))
@@ -159,7 +172,12 @@ pub fn found<'a>(
 }
 
 /// How a run ended.
-pub fn finished(ended: &Ended, summary: Option<&Summary>) -> Result<Status, Failure> {
+pub fn finished(reran: &Reran, summary: Option<&Summary>) -> Result<Status, Failure> {
+    let ended = &reran.ended;
+    let waits = match &reran.batch {
+        Some(told) => batch(told)?,
+        None => false,
+    };
     let kinds = || summary.into_iter().flat_map(|summary| &summary.kinds);
     match &ended.stopped {
         Some(why @ StopReason::Cost { .. }) => {
@@ -169,6 +187,9 @@ pub fn finished(ended: &Ended, summary: Option<&Summary>) -> Result<Status, Fail
         }
         Some(why) => return Err(Failure::new(why).hint(after(why))),
         None => {}
+    }
+    if waits {
+        return Ok(Status::Partial);
     }
     if !kinds().any(|(kind, _)| kind.is_answer()) {
         return Err(no_answer(ended));
@@ -181,6 +202,33 @@ pub fn finished(ended: &Ended, summary: Option<&Summary>) -> Result<Status, Fail
         return Ok(Status::Partial);
     }
     Ok(Status::Done)
+}
+
+/// Tells what became of a batch; returns true if requests wait for their answers.
+fn batch(told: &BatchTold) -> Result<bool, Failure> {
+    let mut out = stderr().lock();
+    for problem in &told.problems {
+        writeln!(out, "warning: {}", visible(problem))?;
+    }
+    if told.unknown > 0 {
+        let answers = counted(told.unknown as u64, "answer");
+        writeln!(
+            out,
+            "warning: {answers} of the batch files with a custom_id that no question of this run has: left out"
+        )?;
+    }
+    for file in &told.files {
+        writeln!(out, "written: {}", visible(&file.display().to_string()))?;
+    }
+    if told.waiting > 0 {
+        let waiting = counted(told.waiting as u64, "request");
+        writeln!(
+            out,
+            "{waiting} without an answer yet, of which {} were written now\nhint: run the files as a batch, put its files of answers and of errors beside them as .jsonl, and give the same command again",
+            told.written
+        )?;
+    }
+    Ok(told.waiting > 0)
 }
 
 /// What can be done when a run has stopped.
@@ -212,7 +260,9 @@ fn no_answer(ended: &Ended) -> Failure {
 /// Why there is no run, with what can be done about it on the command line.
 fn failure(error: RerunError) -> Failure {
     match error {
-        RerunError::Connect(ConnectError::Unknown { .. } | ConnectError::Endpoint(_)) => {
+        RerunError::Connect(
+            ConnectError::Unknown { .. } | ConnectError::Endpoint(_) | ConnectError::NoBatch(_),
+        ) => {
             Failure::usage(error)
         }
         RerunError::Look(LookError::Failed(failure)) => {

@@ -48,6 +48,7 @@ impl Watch {
             };
             bar.set_style(style.with_key("silence", silence).with_key("pace", pace));
         }
+        bar.set_message("0 answered");
         bar.enable_steady_tick(TICK);
         Self {
             bar,

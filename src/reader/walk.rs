@@ -10,8 +10,14 @@ use walkdir::{DirEntry, WalkDir};
 use super::find::can_be_log;
 use record::Problem;
 
-/// Folders of pictures or build products, which hold no logs.
-const SKIPPED: [&str; 4] = ["images", ".git", "node_modules", "__pycache__"];
+/// Folders of pictures, of batch files that a rerun exchanges with a server, or of build products, which hold no logs.
+const SKIPPED: [&str; 5] = [
+    "images",
+    "eyechart-batch",
+    ".git",
+    "node_modules",
+    "__pycache__",
+];
 
 /// Which links are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,14 @@
 //! From an endpoint's name or address to the model that answers there, by what the user's settings say of it.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use thiserror::Error;
 
 use super::asking::MAX_TOKENS;
+use super::batch::Batch;
 use super::builtin::Builtin;
 use super::model::Model;
 use super::runtime::blocking;
@@ -14,6 +16,9 @@ use client::{
     Dialect, Endpoint, EndpointError, Failure, Limits, Sampling, Secret, Setup, TokenField,
 };
 use config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
+
+/// The share of the price that servers take for batches.
+const BATCH: f64 = 0.5;
 
 /// An endpoint, and what is known of it.
 #[derive(Debug)]
@@ -26,6 +31,8 @@ pub struct Connection {
     pub models: Vec<String>,
     /// What its tokens cost, whichever model it is.
     own_price: Option<Price>,
+    /// The share of the price that is paid.
+    discount: f64,
     /// What the tokens of each model cost.
     prices: Prices,
     /// Most tokens of an answer.
@@ -66,7 +73,11 @@ impl Connection {
     /// What the tokens of a model cost here: the endpoint's own price, else the model's in the table of prices.
     #[must_use]
     pub fn price(&self, model: &str) -> Option<Price> {
-        self.own_price.or_else(|| Price::of(&self.prices, model))
+        let price = self.own_price.or_else(|| Price::of(&self.prices, model));
+        price.map(|price| Price {
+            input: price.input * self.discount,
+            output: price.output * self.discount,
+        })
     }
 }
 
@@ -81,6 +92,8 @@ pub struct Wishes {
     pub most_billed: Option<u64>,
     /// Take answers whole.
     pub whole_answers: bool,
+    /// Ask by batch files in the folder of this run; true: what failed is written once more.
+    pub batch: Option<(PathBuf, bool)>,
 }
 
 impl Wishes {
@@ -142,6 +155,12 @@ pub enum ConnectError {
     /// The address or the key is none.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
+    /// An encoder of this program, or a dialect without batch files, cannot be asked by them.
+    #[error("{0} cannot be asked by batch files")]
+    NoBatch(String),
+    /// The files of a batch cannot be read.
+    #[error(transparent)]
+    Batch(io::Error),
 }
 
 fn list(known: &[String]) -> String {
@@ -177,10 +196,14 @@ pub fn connect(
     wishes: &Wishes,
 ) -> Result<Connection, ConnectError> {
     if let Some(encoder) = Builtin::named(named) {
+        if wishes.batch.is_some() {
+            return Err(ConnectError::NoBatch(named.to_owned()));
+        }
         return Ok(Connection {
             model: Some(encoder.name().to_owned()),
             models: Vec::new(),
             own_price: Some(Price::default()),
+            discount: 1.0,
             prices: Prices::default(),
             max_tokens: None,
             extra: Map::new(),
@@ -223,11 +246,24 @@ pub fn connect(
     };
     let endpoint = Endpoint::new(setup)?;
     let limits = limits(own, *endpoint.limits()).map_err(wrong)?;
+    let endpoint = endpoint.with_limits(limits)?;
+    let discount = if wishes.batch.is_some() { BATCH } else { 1.0 };
+    let endpoint: Box<dyn Model> = match &wishes.batch {
+        None => Box::new(endpoint),
+        Some(_) if endpoint.dialect() != Dialect::OpenAi => {
+            return Err(ConnectError::NoBatch(client::without_secrets(named)));
+        }
+        Some((run, retry_failed)) => {
+            let batch = Batch::open(endpoint, run, *retry_failed);
+            Box::new(batch.map_err(ConnectError::Batch)?)
+        }
+    };
     Ok(Connection {
-        endpoint: Box::new(endpoint.with_limits(limits)?),
+        endpoint,
         model: own.model.clone(),
         models: Vec::new(),
         own_price: own.prices,
+        discount,
         prices: settings.prices.clone(),
         max_tokens: own.max_tokens,
         extra: match serde_json::to_value(&own.extra_body) {

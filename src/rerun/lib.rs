@@ -25,6 +25,7 @@
 
 mod age;
 mod asking;
+mod batch;
 mod boxes;
 mod builtin;
 mod chain;
@@ -55,6 +56,7 @@ mod words;
 
 pub use age::age;
 pub use asking::{Asking, MAX_TOKENS, Temperature};
+pub use batch::{BatchTold, FOLDER as BATCH};
 pub use builtin::Builtin;
 pub use chain::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
 pub use connect::{ConnectError, Connection, LookError, Wishes, connect, model_named};

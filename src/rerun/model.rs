@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt::Debug;
+use std::io;
 
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
+use super::batch::BatchTold;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
@@ -56,6 +58,14 @@ pub trait Model: Debug + Send + Sync {
         cancel: &'a CancellationToken,
         on_news: &'a (dyn Fn(News) + Send + Sync),
     ) -> BoxFuture<'a, AskOutcome>;
+
+    /// Ends a run that was not stopped: of a batch, puts its files in their places and tells of them.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    fn finish(&self) -> io::Result<Option<BatchTold>> {
+        Ok(None)
+    }
 }
 
 impl Model for Endpoint {

@@ -190,7 +190,7 @@ async fn raw(port: &str, width: usize) -> Result<()> {
             use std::sync::atomic::Ordering::Relaxed;
             let mut line = TcpStream::connect(&address).await?;
             let mut piece = vec![0; 16 << 10];
-            while left.try_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
+            while left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
                 line.write_all(&whole).await?;
                 response(&mut line, &mut piece).await?;
             }

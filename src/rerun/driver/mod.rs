@@ -14,15 +14,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::asking::Asking;
+use super::batch::BatchTold;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::item::Finished;
 use super::journal::{
     self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
 };
+use super::model::Model;
 use super::output::{self, GrowingLog};
 use super::plan::Plan;
-use super::run::{Control, Ended, Event, OnEvent, Run};
+use super::run::{Control, Ended, Event, OnEvent, Run, StopReason};
 use super::sample::Sample;
 use super::spending::Spending;
 use config::{Price, Settings};
@@ -66,6 +68,8 @@ pub struct Reran {
     pub log: PathBuf,
     /// What became of it.
     pub ended: Ended,
+    /// What became of its batch, where it is asked by batch files.
+    pub batch: Option<BatchTold>,
 }
 
 impl Ready {
@@ -232,7 +236,8 @@ impl Ready {
             }
         }
         journal.lend(stored);
-        let model = Arc::from(self.connection.endpoint);
+        let model: Arc<dyn Model> = Arc::from(self.connection.endpoint);
+        let asked = Arc::clone(&model);
         let spending = Spending::new(self.price, self.max_cost, self.estimate.each());
         let plan = Arc::clone(&self.plan);
         let run = Run::new(plan, model, journal, choice.retry_failed, spending);
@@ -263,11 +268,21 @@ impl Ready {
             *one = shown(one);
         }
         let log = output::write(&folder, &run.head(), &ended.finished);
-        let log = log.map_err(|why| RerunError::Folder {
+        let unwritten = |why| RerunError::Folder {
             path: folder.clone(),
             why,
-        })?;
-        Ok(Reran { folder, log, ended })
+        };
+        let log = log.map_err(unwritten)?;
+        let batch = match ended.stopped {
+            None | Some(StopReason::Cost { .. }) => asked.finish().map_err(unwritten)?,
+            Some(_) => None,
+        };
+        Ok(Reran {
+            folder,
+            log,
+            ended,
+            batch,
+        })
     }
 }
 

@@ -1,0 +1,227 @@
+//! The files of a batch: requests as they were written, and answers as somebody put them beside them.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use client::Endpoint;
+use file::{Inputs, WholeFile};
+use format::counted;
+use limits::Limit;
+
+use super::Outcome;
+
+/// How files of requests are called: `requests-1.jsonl` and so on.
+const REQUESTS: &str = "requests-";
+const ENDING: &str = ".jsonl";
+/// How the line of a request begins, up to its name.
+const ID: &[u8] = b"{\"custom_id\":\"";
+/// Bytes of a line that hold its name.
+const HEAD: usize = 256;
+/// The most requests and bytes that servers take in one file.
+const MOST: (usize, usize) = (50_000, 190_000_000);
+
+/// What the files of a folder say.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// How often each request was written.
+    pub written: HashMap<String, usize>,
+    /// What came of each request: an answer counts more than a failure, and of failures the last, with their number.
+    pub outcomes: HashMap<String, (Outcome, usize)>,
+    /// What cannot be used, in a sentence each.
+    pub problems: Vec<String>,
+    /// The number of the last file of requests.
+    last: usize,
+}
+
+impl Found {
+    /// Reads all files of a folder; without the folder, none.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn read(folder: &Path, endpoint: &Endpoint) -> io::Result<Self> {
+        let mut found = Self::default();
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+            entries => entries?,
+        };
+        let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+        let mut paths = paths?;
+        paths.sort();
+        let mut lines = HashSet::new();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let Some(name) = name.strip_suffix(ENDING) else {
+                continue;
+            };
+            let named = |error: io::Error| {
+                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+            };
+            match name.strip_prefix(REQUESTS) {
+                Some(number) => {
+                    found.last = found.last.max(number.parse().unwrap_or_default());
+                    found.requests(&path).map_err(named)?;
+                }
+                None => found.answers(&path, endpoint, &mut lines).map_err(named)?,
+            }
+        }
+        Ok(found)
+    }
+
+    /// The names of the requests of a file; their bodies are passed over.
+    fn requests(&mut self, path: &Path) -> io::Result<()> {
+        let mut file = BufReader::new(File::open(path)?);
+        loop {
+            let mut head = Vec::new();
+            let limit = HEAD as u64;
+            if (&mut file).take(limit).read_until(b'\n', &mut head)? == 0 {
+                return Ok(());
+            }
+            if !head.ends_with(b"\n") {
+                file.skip_until(b'\n')?;
+            }
+            let rest = head.strip_prefix(ID).unwrap_or_default();
+            let end = rest.iter().position(|byte| *byte == b'"');
+            let id = rest.get(..end.unwrap_or_default()).unwrap_or_default();
+            if !id.is_empty() {
+                let id = String::from_utf8_lossy(id).into_owned();
+                *self.written.entry(id).or_default() += 1;
+            }
+        }
+    }
+
+    /// The answers of a file. The same line in two files is one.
+    fn answers(
+        &mut self,
+        path: &Path,
+        endpoint: &Endpoint,
+        seen: &mut HashSet<blake3::Hash>,
+    ) -> io::Result<()> {
+        let mut file = BufReader::new(File::open(path)?);
+        let (most, mut number) = (Limit::Body.get(), 0_u64);
+        loop {
+            let mut line = Vec::new();
+            if (&mut file).take(most).read_until(b'\n', &mut line)? == 0 {
+                return Ok(());
+            }
+            number += 1;
+            let is_whole = line.ends_with(b"\n") || (line.len() as u64) < most;
+            if !is_whole {
+                file.skip_until(b'\n')?;
+            }
+            let line = line.trim_ascii();
+            if line.is_empty() || !seen.insert(blake3::hash(line)) {
+                continue;
+            }
+            let read = if is_whole {
+                endpoint.batch_answer(line)
+            } else {
+                Err(Limit::Body.message())
+            };
+            match read {
+                Ok(answer) => self.take(answer.id, answer.outcome),
+                Err(what) => {
+                    let place = format!("{}:{number}", path.display());
+                    self.problems.push(format!("{place}: {what}; left out"));
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, id: String, outcome: Outcome) {
+        let entry = self.outcomes.entry(id);
+        let known = entry.or_insert_with(|| (outcome.clone(), 0));
+        known.1 += usize::from(outcome.is_err());
+        if known.0.is_err() {
+            known.0 = outcome;
+        }
+    }
+
+    /// Writes requests behind those that are there.
+    pub const fn writer(&self) -> Writer {
+        Writer {
+            next: self.last + 1,
+            open: None,
+            files: Vec::new(),
+            requests: 0,
+        }
+    }
+}
+
+/// Writes files of requests, each whole or not at all.
+#[derive(Debug)]
+pub struct Writer {
+    next: usize,
+    open: Option<Part>,
+    /// The files that are there.
+    pub files: Vec<PathBuf>,
+    /// The requests in them.
+    pub requests: usize,
+}
+
+#[derive(Debug)]
+struct Part {
+    file: WholeFile,
+    path: PathBuf,
+    lines: usize,
+    bytes: usize,
+}
+
+impl Writer {
+    /// Adds a request, in a new file where the last one is full.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn add(&mut self, folder: &Path, line: &[u8]) -> io::Result<()> {
+        let is_full = |part: &Part| part.lines >= MOST.0 || part.bytes + line.len() >= MOST.1;
+        if self.open.as_ref().is_some_and(is_full) {
+            self.close()?;
+        }
+        let mut part = match self.open.take() {
+            Some(part) => part,
+            None => self.begin(folder)?,
+        };
+        part.file.write_all(line)?;
+        part.file.write_all(b"\n")?;
+        part.lines += 1;
+        part.bytes += line.len() + 1;
+        self.open = Some(part);
+        Ok(())
+    }
+
+    fn begin(&mut self, folder: &Path) -> io::Result<Part> {
+        fs::create_dir_all(folder)?;
+        let path = folder.join(format!("{REQUESTS}{}{ENDING}", self.next));
+        self.next += 1;
+        Ok(Part {
+            file: WholeFile::create(&path, &Inputs::none())?,
+            path,
+            lines: 0,
+            bytes: 0,
+        })
+    }
+
+    /// Puts the last file in its place.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn close(&mut self) -> io::Result<()> {
+        if let Some(part) = self.open.take() {
+            part.file.commit()?;
+            self.requests += part.lines;
+            self.files.push(part.path);
+        }
+        Ok(())
+    }
+}
+
+/// The first of many problems, and how many more there are.
+pub fn shortened(problems: &[String], most: usize) -> Vec<String> {
+    let mut words: Vec<String> = problems.iter().take(most).cloned().collect();
+    if problems.len() > most {
+        let more = counted((problems.len() - most) as u64, "more line");
+        words.push(format!("{more} of batch files cannot be used"));
+    }
+    words
+}

@@ -1,0 +1,146 @@
+//! A batch there and back: written, partly answered, taken up again, and never written twice.
+
+use std::fs;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+
+use super::*;
+use crate::asking::Asking;
+use crate::journal::{Head, Journal};
+use crate::kind::Kind;
+use crate::plan::Plan;
+use crate::protocol::Protocol;
+use crate::run::{Control, Ended, Run};
+use crate::runtime::blocking;
+use crate::sample::Sample;
+use crate::spending::Spending;
+use client::Setup;
+use record::{Content, Record, Target};
+
+const SAMPLES: usize = 6;
+
+fn plan() -> Arc<Plan> {
+    let sample = |at: usize| Sample {
+        record: Record {
+            sample_id: at.to_string(),
+            ability: "x".to_owned(),
+            content: Content {
+                question: format!("How many, {at}?"),
+                target: Some(Target::Text("3".to_owned())),
+                ..Content::default()
+            },
+            ..Record::default()
+        },
+        pictures: Vec::new(),
+        format: "eyechart".to_owned(),
+        before: None,
+        turned: std::collections::BTreeMap::new(),
+    };
+    let asking = Asking {
+        model: "m".to_owned(),
+        label: "m".to_owned(),
+        ..Asking::default()
+    };
+    let samples = (0..SAMPLES).map(sample).collect();
+    Arc::new(Plan::new(samples, Protocol::Vanilla, asking))
+}
+
+/// One start of the run.
+fn start(folder: &TempDir, retry_failed: bool) -> (Ended, BatchTold) {
+    let setup = Setup {
+        address: "http://h/v1".to_owned(),
+        ..Setup::default()
+    };
+    let endpoint = Endpoint::new(setup).unwrap();
+    let batch = Batch::open(endpoint, folder.path(), retry_failed).unwrap();
+    let (plan, batch) = (plan(), Arc::new(batch));
+    let head = Head::new(&plan, &batch.address());
+    let journal = Journal::open(folder.path(), head, true).unwrap();
+    let model = Arc::clone(&batch);
+    let run = Run::new(plan, model, journal, true, Spending::default());
+    let ended = blocking(run.go(Control::default(), Arc::new(|_| {}))).unwrap();
+    (ended, batch.finish().unwrap().unwrap())
+}
+
+fn path(folder: &TempDir, name: &str) -> PathBuf {
+    folder.path().join(FOLDER).join(name)
+}
+
+/// The names of the requests of a file.
+fn names(folder: &TempDir, file: &str) -> Vec<String> {
+    let text = fs::read_to_string(path(folder, file)).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    lines.map(|line| line["custom_id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn answer(id: &str, text: &str) -> String {
+    let choice = json!({"message": {"content": text}, "finish_reason": "stop"});
+    let body = json!({"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 1}});
+    json!({"custom_id": id, "response": {"status_code": 200, "body": body}, "error": null}).to_string()
+}
+
+fn failure(id: &str) -> String {
+    json!({"custom_id": id, "response": null, "error": {"code": "batch_expired", "message": "late"}}).to_string()
+}
+
+#[test]
+fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let (ended, told) = start(&folder, false);
+    assert!(ended.finished.is_empty() && ended.stopped.is_none());
+    assert_eq!((told.written, told.waiting, told.files.len()), (SAMPLES, SAMPLES, 1));
+    let ids = names(&folder, "requests-1.jsonl");
+    assert_eq!(ids.len(), SAMPLES);
+    // Nothing has come: nothing is written again.
+    let (_, told) = start(&folder, false);
+    assert_eq!((told.written, told.waiting), (0, SAMPLES));
+    let lines = [
+        answer(&ids[0], "3"),
+        answer(&ids[1], "4"),
+        failure(&ids[2]),
+        answer("of another run", "5"),
+        "{\"half".to_owned(),
+    ];
+    fs::write(path(&folder, "output.jsonl"), lines.join("\n")).unwrap();
+    let (ended, told) = start(&folder, false);
+    let kinds = |ended: &Ended| -> Vec<Kind> {
+        ended.finished.iter().map(|one| one.judged.kind).collect()
+    };
+    assert_eq!(
+        kinds(&ended),
+        [Kind::Ok, Kind::Ok, Kind::Failed(Class::Server)]
+    );
+    assert_eq!((told.written, told.waiting, told.unknown), (0, SAMPLES - 3, 1));
+    assert!(told.problems[0].contains("output.jsonl:5"), "{:?}", told.problems);
+    assert_eq!(ended.cost.tokens, [18, 2]);
+    // What failed is written once more, and once only.
+    for expected in [1, 0] {
+        let (_, told) = start(&folder, true);
+        assert_eq!((told.written, told.waiting), (expected, SAMPLES - 2));
+    }
+    assert_eq!(names(&folder, "requests-2.jsonl"), [ids[2].clone()]);
+    let rest: Vec<String> = ids[2..].iter().map(|id| answer(id, "3")).collect();
+    fs::write(path(&folder, "second.jsonl"), rest.join("\n")).unwrap();
+    let (ended, told) = start(&folder, false);
+    assert_eq!(kinds(&ended), [Kind::Ok; SAMPLES]);
+    assert_eq!((told.written, told.waiting), (0, 0));
+    let rights = ended.finished.iter().filter(|one| one.judged.right == Some(true));
+    assert_eq!(rights.count(), SAMPLES - 1);
+    // A file that is there twice says nothing new.
+    fs::copy(path(&folder, "second.jsonl"), path(&folder, "third.jsonl")).unwrap();
+    assert_eq!(start(&folder, true).1.written, 0);
+}
+
+#[test]
+fn a_file_that_is_full_is_followed_by_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Found::default().writer();
+    let line = vec![b'x'; 100_000_000];
+    for _ in 0..2 {
+        writer.add(folder.path(), &line).unwrap();
+    }
+    writer.close().unwrap();
+    assert_eq!((writer.files.len(), writer.requests), (2, 2));
+}
