@@ -95,6 +95,13 @@ pub fn body(request: &Request, marks: &Marks, field: TokenField, stream: bool) -
             body.insert(name.into(), value);
         }
     }
+    if let Some(schema) = &request.schema {
+        let form = json!({"name": schema.name, "strict": true, "schema": schema.schema});
+        body.insert(
+            "response_format".into(),
+            json!({"type": "json_schema", "json_schema": form}),
+        );
+    }
     body.extend(sampling.extra.clone());
     Json::Object(body)
 }
@@ -205,7 +212,20 @@ mod tests {
                 max_tokens: Some(5),
                 ..Sampling::default()
             },
+            schema: None,
         }
+    }
+
+    #[test]
+    fn a_schema_is_sent_as_a_strict_one() {
+        let mut request = request();
+        request.schema = Some(crate::Schema {
+            name: "answer",
+            schema: json!({"type": "object"}),
+        });
+        let body = body(&request, TokenField::MaxTokens, false);
+        let form = r#"{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":{"type":"object"}}}"#;
+        assert_eq!(body["response_format"].to_string(), form);
     }
 
     #[test]

@@ -119,6 +119,7 @@ impl Question {
                 system: asking.system.clone(),
                 turns: vec![Message::user(parts)],
                 sampling,
+                schema: None,
             },
             record,
             version: words.version,

@@ -72,6 +72,7 @@ impl Fold for Half {
                 system: None,
                 turns,
                 sampling: self.asking.sampling.clone(),
+                schema: None,
             },
             record: self.sample.record.clone(),
             version: "halves-1".to_owned(),
