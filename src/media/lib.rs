@@ -28,6 +28,7 @@ mod orientation;
 mod overlay;
 mod salvage;
 mod source;
+mod superpixel;
 #[cfg(test)]
 mod testing;
 mod thumbnail;
@@ -50,6 +51,7 @@ pub use missing::{DAMAGED, MissingPicture};
 pub use orientation::Orientation;
 pub use overlay::{Overlay, Stroke, Unit, draw};
 pub use source::Source;
+pub use superpixel::{Superpixels, Touch};
 pub use thumbnail::{Thumbnail, thumbnail};
 pub use turn::Turn;
 
