@@ -16,7 +16,7 @@ use super::source::Source;
 use super::turn::Turn;
 
 /// Colour of a blank picture: neither dark nor bright.
-const BLANK: Rgba<u8> = Rgba([127, 127, 127, 255]);
+pub(crate) const BLANK: Rgba<u8> = Rgba([127, 127, 127, 255]);
 
 /// An edit of an upright picture.
 #[derive(Clone, Debug, PartialEq)]

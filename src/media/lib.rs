@@ -17,6 +17,7 @@
 mod cache;
 mod color;
 mod decode;
+mod drawing;
 mod edit;
 mod fit;
 mod frame;
@@ -40,6 +41,7 @@ use image::RgbaImage;
 pub use cache::PictureCache;
 pub use color::color_named;
 pub use decode::{Decoded, decode, stored_size};
+pub use drawing::Drawing;
 pub use edit::{Edit, Encoded, Made, Opened};
 pub use fit::{Region, fit, fitted_size};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};

@@ -1,11 +1,12 @@
 //! The values of a pixel map, from a picture file or run lengths.
 
-use image::{DynamicImage, imageops::FilterType};
+use image::{DynamicImage, ImageBuffer, imageops::FilterType};
 
 use limits::Limit;
 
 use crate::decode::decode_stored;
-use crate::{MissingPicture, Source};
+use crate::drawing::png;
+use crate::{Encoded, MissingPicture, Source};
 
 /// Maximum number of pixels kept: more than any screen shows.
 fn most() -> u32 {
@@ -94,6 +95,34 @@ impl Raster {
         Ok(Self::of_picture(thinned(stored.picture), kind))
     }
 
+    /// The map as a picture file that [`Raster::load`] reads again: labels and depth as grey values of 16 bits, to which
+    /// they are rounded. Nothing for values that are not as many as pixels.
+    #[must_use]
+    pub fn png(&self) -> Option<Encoded> {
+        let (width, height) = (self.width, self.height);
+        let picture = match &self.values {
+            Values::Mask(values) => {
+                let grey = values.iter().map(|on| if *on { 255 } else { 0 }).collect();
+                DynamicImage::ImageLuma8(ImageBuffer::from_raw(width, height, grey)?)
+            }
+            Values::Labels(values) => {
+                let code = |code: &u32| u16::try_from(*code).unwrap_or(u16::MAX);
+                let grey = values.iter().map(code).collect();
+                DynamicImage::ImageLuma16(ImageBuffer::from_raw(width, height, grey)?)
+            }
+            Values::Depth(values) => {
+                let grey = values.iter().map(|depth| whole(*depth, u16::MAX)).collect();
+                DynamicImage::ImageLuma16(ImageBuffer::from_raw(width, height, grey)?)
+            }
+            Values::Normals(values) => {
+                let channel = |value: &f64| u8::try_from(whole((value + 1.0) * 127.5, 255)).unwrap_or(u8::MAX);
+                let channels = values.iter().flatten().map(channel).collect();
+                DynamicImage::ImageRgb8(ImageBuffer::from_raw(width, height, channels)?)
+            }
+        };
+        png(picture)
+    }
+
     fn of_picture(picture: DynamicImage, kind: MapKind) -> Self {
         let (width, height) = (picture.width(), picture.height());
         let values = match kind {
@@ -125,6 +154,16 @@ impl Raster {
             values,
         }
     }
+}
+
+/// The nearest whole number from 0 to a greatest one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, and is clamped"
+)]
+fn whole(value: f64, most: u16) -> u16 {
+    (value.round() as u16).min(most)
 }
 
 fn labels(picture: DynamicImage) -> Vec<u32> {
@@ -216,6 +255,41 @@ mod tests {
         };
         let apart = values[0].iter().zip([-1.0, 1.0, -0.6]);
         assert!(apart.map(|(a, b)| (a - b).abs()).all(|d| d < 1e-6));
+    }
+
+    #[test]
+    fn a_map_that_was_written_is_read_again() {
+        let of = |values| Raster {
+            width: 2,
+            height: 1,
+            values,
+        };
+        for (map, kind) in [
+            (of(Values::Mask(vec![true, false])), MapKind::Mask),
+            (of(Values::Labels(vec![255, 300])), MapKind::Labels),
+            (of(Values::Depth(vec![0.0, 65_000.0])), MapKind::Depth),
+            (
+                of(Values::Normals(vec![[-1.0, 1.0, 0.2], [1.0, 0.6, -0.2]])),
+                MapKind::Normals,
+            ),
+        ] {
+            let written = map.png().unwrap();
+            use base64::Engine as _;
+            let text = base64::engine::general_purpose::STANDARD.encode(written.bytes);
+            let read = Raster::load(&Source::Inline(text), kind).unwrap();
+            match (&read.values, &map.values) {
+                (Values::Normals(read), Values::Normals(map)) => {
+                    let apart = read.iter().flatten().zip(map.iter().flatten());
+                    assert!(apart.map(|(a, b)| (a - b).abs()).all(|d| d < 0.01));
+                }
+                (read, map) => assert_eq!(read, map),
+            }
+        }
+        let torn = Raster {
+            width: 3,
+            ..of(Values::Labels(vec![1]))
+        };
+        assert_eq!(torn.png(), None);
     }
 
     #[test]
