@@ -33,7 +33,11 @@ impl Drawing {
     /// A blank of the same size.
     #[must_use]
     pub fn blank(&self) -> Self {
-        Self(RgbaImage::from_pixel(self.0.width(), self.0.height(), BLANK))
+        Self(RgbaImage::from_pixel(
+            self.0.width(),
+            self.0.height(),
+            BLANK,
+        ))
     }
 
     /// The part from column `x0` and row `y0` to before `x1` and `y1`; at least one pixel of the picture.
@@ -42,7 +46,10 @@ impl Drawing {
         let (width, height) = self.size();
         let from = |at: u32, length: u32| at.min(length.saturating_sub(1));
         let (left, top) = (from(x0, width), from(y0, height));
-        let (right, bottom) = (x1.clamp(left + 1, width.max(left + 1)), y1.clamp(top + 1, height.max(top + 1)));
+        let (right, bottom) = (
+            x1.clamp(left + 1, width.max(left + 1)),
+            y1.clamp(top + 1, height.max(top + 1)),
+        );
         Self(imageops::crop_imm(&self.0, left, top, right - left, bottom - top).to_image())
     }
 
@@ -55,9 +62,9 @@ impl Drawing {
             u32::try_from(long).unwrap_or(u32::MAX).max(side)
         };
         let short = width.min(height);
-        let size = (scaled(width, short), scaled(height, short));
-        let large = imageops::resize(&self.0, size.0, size.1, FilterType::CatmullRom);
-        let (left, top) = ((size.0 - side) / 2, (size.1 - side) / 2);
+        let (wide, tall) = (scaled(width, short), scaled(height, short));
+        let large = imageops::resize(&self.0, wide, tall, FilterType::CatmullRom);
+        let (left, top) = ((wide - side) / 2, (tall - side) / 2);
         Self(large).crop([left, top, left + side, top + side])
     }
 
@@ -118,12 +125,12 @@ impl Drawing {
     /// The picture as PNG; nothing where it cannot be written.
     #[must_use]
     pub fn png(&self) -> Option<Encoded> {
-        png(DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
+        png(&DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
     }
 }
 
 /// A picture as PNG.
-pub(crate) fn png(picture: DynamicImage) -> Option<Encoded> {
+pub(crate) fn png(picture: &DynamicImage) -> Option<Encoded> {
     let size = (picture.width(), picture.height());
     let mut bytes = Vec::new();
     picture

@@ -69,7 +69,12 @@ mod tests {
 
     #[test]
     fn a_row_of_comparisons_gives_a_row_of_values() {
-        let values = global_order(3, &[([0, 1], Order::First), ([2, 1], Order::Second)], &[], 0.0);
+        let values = global_order(
+            3,
+            &[([0, 1], Order::First), ([2, 1], Order::Second)],
+            &[],
+            0.0,
+        );
         let values = values.unwrap();
         assert!((values[0] - values[1] - 1.0).abs() < 1e-5);
         assert!((values[1] - values[2] - 1.0).abs() < 1e-5);

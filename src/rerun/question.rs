@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::asking::Asking;
 use super::boxes::{objects, spoken_of};
+use super::chain::SubQuestion;
 use super::content::{fractions, turned, upright, zoomed};
 use super::crop::{around, union};
 use super::kind::unanswered;
@@ -36,6 +37,8 @@ pub struct Question {
     pub repeat: u32,
     /// How pictures were written that are not sent as their files are, such as `PNG`.
     pub made: Vec<String>,
+    /// What it asks of a picture, where it is a part of a chain and somebody may know the answer.
+    pub part: Option<Arc<dyn SubQuestion>>,
 }
 
 /// Why a question cannot be asked.
@@ -47,6 +50,9 @@ pub enum Unaskable {
     /// The step would change nothing.
     #[error("the object fills the picture already")]
     Same,
+    /// A part of a chain has nothing to ask about.
+    #[error("{0}")]
+    Part(&'static str),
 }
 
 impl Unaskable {
@@ -125,6 +131,7 @@ impl Question {
             version: words.version,
             repeat: step.repeat,
             made,
+            part: None,
         })
     }
 }

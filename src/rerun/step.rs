@@ -21,6 +21,8 @@ pub struct Step {
     pub temperature: Option<f64>,
     /// A level of reasoning effort.
     pub effort: Option<String>,
+    /// Its result is put together from the answers of a chain.
+    pub is_of_parts: bool,
 }
 
 /// What is done to a picture.

@@ -95,6 +95,35 @@ impl Raster {
         Ok(Self::of_picture(thinned(stored.picture), kind))
     }
 
+    /// The map with so many pixels, each the nearest of its own.
+    #[must_use]
+    pub fn at_size(&self, width: u32, height: u32) -> Self {
+        if (self.width, self.height) == (width, height) {
+            return self.clone();
+        }
+        let near =
+            |at: u32, from: u32, to: u32| u64::from(at) * u64::from(from) / u64::from(to.max(1));
+        let place = |(x, y): (u32, u32)| {
+            let at =
+                near(y, self.height, height) * u64::from(self.width) + near(x, self.width, width);
+            usize::try_from(at).unwrap_or(usize::MAX)
+        };
+        let places = (0..height)
+            .flat_map(|y| (0..width).map(move |x| (x, y)))
+            .map(place);
+        let values = match &self.values {
+            Values::Mask(values) => Values::Mask(picked(values, places)),
+            Values::Labels(values) => Values::Labels(picked(values, places)),
+            Values::Depth(values) => Values::Depth(picked(values, places)),
+            Values::Normals(values) => Values::Normals(picked(values, places)),
+        };
+        Self {
+            width,
+            height,
+            values,
+        }
+    }
+
     /// The map as a picture file that [`Raster::load`] reads again: labels and depth as grey values of 16 bits, to which
     /// they are rounded. Nothing for values that are not as many as pixels.
     #[must_use]
@@ -115,12 +144,14 @@ impl Raster {
                 DynamicImage::ImageLuma16(ImageBuffer::from_raw(width, height, grey)?)
             }
             Values::Normals(values) => {
-                let channel = |value: &f64| u8::try_from(whole((value + 1.0) * 127.5, 255)).unwrap_or(u8::MAX);
+                let channel = |value: &f64| {
+                    u8::try_from(whole((value + 1.0) * 127.5, 255)).unwrap_or(u8::MAX)
+                };
                 let channels = values.iter().flatten().map(channel).collect();
                 DynamicImage::ImageRgb8(ImageBuffer::from_raw(width, height, channels)?)
             }
         };
-        png(picture)
+        png(&picture)
     }
 
     fn of_picture(picture: DynamicImage, kind: MapKind) -> Self {
@@ -154,6 +185,10 @@ impl Raster {
             values,
         }
     }
+}
+
+fn picked<T: Copy>(values: &[T], places: impl Iterator<Item = usize>) -> Vec<T> {
+    places.filter_map(|at| values.get(at).copied()).collect()
 }
 
 /// The nearest whole number from 0 to a greatest one.

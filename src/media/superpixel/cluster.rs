@@ -53,7 +53,11 @@ fn grid(size: [usize; 2], wanted: u32) -> [(usize, usize); 2] {
         return [(0, 1); 2];
     }
     let is_wide = size[1] >= size[0];
-    let sides = if is_wide { [size[0], size[1]] } else { [size[1], size[0]] };
+    let sides = if is_wide {
+        [size[0], size[1]]
+    } else {
+        [size[1], size[0]]
+    };
     let lengths = sides.map(real);
     let mut steps = [(space / f64::from(wanted)).sqrt(); 2];
     if lengths[0] < steps[0] {
@@ -61,11 +65,21 @@ fn grid(size: [usize; 2], wanted: u32) -> [(usize, usize); 2] {
     }
     let place = |step: f64| (whole((step / 2.0).floor()), whole(step.round_ties_even()));
     let [short, long] = steps.map(place);
-    if is_wide { [short, long] } else { [long, short] }
+    if is_wide {
+        [short, long]
+    } else {
+        [long, short]
+    }
 }
 
 /// Gives each pixel the nearest centre within two steps.
-fn assign(colors: &[[f64; 3]], size: [usize; 2], centres: &[Centre], step: f64, numbers: &mut [u32]) {
+fn assign(
+    colors: &[[f64; 3]],
+    size: [usize; 2],
+    centres: &[Centre],
+    step: f64,
+    numbers: &mut [u32],
+) {
     let weight = 1.0 / (step * step);
     let mut nearest = vec![f64::INFINITY; colors.len()];
     let window = |middle: f64, length: usize| {

@@ -97,7 +97,11 @@ mod tests {
         ];
         let clusters = Clusters { numbers, count: 2 };
         let regions = connected(&clusters, [4, 6]);
-        assert_eq!(regions[2 * 6 + 4], regions[3], "the single pixel has joined");
+        assert_eq!(
+            regions[2 * 6 + 4],
+            regions[3],
+            "the single pixel has joined"
+        );
         assert_eq!(regions.iter().max(), Some(&1));
     }
 }

@@ -28,7 +28,10 @@ pub(super) fn colors(picture: &RgbaImage) -> Vec<[f64; 3]> {
         let lifted = channel - low;
         if high > 0.0 { lifted / high } else { lifted }
     };
-    colors.iter().map(|color| lab(color.map(stretched))).collect()
+    colors
+        .iter()
+        .map(|color| lab(color.map(stretched)))
+        .collect()
 }
 
 /// The colour of an sRGB triple from 0 to 1.

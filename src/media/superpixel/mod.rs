@@ -103,6 +103,36 @@ impl Superpixels {
         self.numbers.iter().map(|number| is_in(*number)).collect()
     }
 
+    /// The smallest rectangle around some pixels, its corners included; nothing around none.
+    #[must_use]
+    pub fn bounds(&self, mask: &[bool]) -> Option<[u32; 4]> {
+        let width = side(self.width.max(1));
+        let mut bounds: Option<[usize; 4]> = None;
+        for (place, _) in mask.iter().enumerate().filter(|(_, on)| **on) {
+            let (x, y) = (place % width, place / width);
+            let [x0, y0, x1, y1] = bounds.unwrap_or([x, y, x, y]);
+            bounds = Some([x0.min(x), y0.min(y), x1.max(x), y1.max(y)]);
+        }
+        bounds.map(|corners| corners.map(|at| u32::try_from(at).unwrap_or(u32::MAX)))
+    }
+
+    /// The middle of the rectangle that is left of the bounds of some pixels when each side is cut back to the first row
+    /// or column that is not wholly theirs, as fm-vision-evals marks a superpixel by a dot.
+    #[must_use]
+    pub fn middle(&self, mask: &[bool]) -> (u32, u32) {
+        let Some([x0, y0, x1, y1]) = self.bounds(mask) else {
+            return (0, 0);
+        };
+        let is_in = |x: u32, y: u32| mask.get(side(y) * side(self.width) + side(x)) == Some(&true);
+        let is_cut_row = |y: &u32| !(x0..=x1).all(|x| is_in(x, *y));
+        let is_cut_column = |x: &u32| !(y0..=y1).all(|y| is_in(*x, y));
+        let top = (y0..=y1).find(is_cut_row).unwrap_or(y0);
+        let bottom = (y0..=y1).rev().find(is_cut_row).unwrap_or(y1);
+        let left = (x0..=x1).find(is_cut_column).unwrap_or(x0);
+        let right = (x0..=x1).rev().find(is_cut_column).unwrap_or(x1);
+        (left.midpoint(right), top.midpoint(bottom))
+    }
+
     /// Pairs of superpixels that touch, each once, the smaller number first, in order.
     #[must_use]
     pub fn neighbours(&self, touch: Touch) -> Vec<[u32; 2]> {
@@ -159,7 +189,12 @@ mod tests {
         let regions = of(2, &[0, 1, 0, 1]);
         assert_eq!(regions.at(1, 1), Some(1));
         assert_eq!((regions.at(2, 0), regions.at(0, 2)), (None, None));
-        assert_eq!(regions.mask(|number| number == 1), [false, true, false, true]);
+        let mask = regions.mask(|number| number == 1);
+        assert_eq!(mask, [false, true, false, true]);
+        assert_eq!(regions.bounds(&mask), Some([1, 0, 1, 1]));
+        assert_eq!(regions.bounds(&[false; 4]), None);
+        let whole = of(3, &[0; 9]);
+        assert_eq!(whole.middle(&[true; 9]), (1, 1));
     }
 
     #[test]
@@ -191,7 +226,8 @@ mod tests {
     /// Superpixels as scikit-image 0.26 numbers them, from `tests/fixtures/chains/make.py`.
     #[test]
     fn superpixels_are_those_of_scikit_image() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/chains");
+        let folder =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/chains");
         for (picture, labels, wanted) in [
             ("d0.png", "d0.slic40.png", 40),
             ("n1.png", "n1.slic40.png", 40),
@@ -200,7 +236,10 @@ mod tests {
         ] {
             let picture = image::open(folder.join(picture)).unwrap().into_rgba8();
             let known = image::open(folder.join(labels)).unwrap().into_luma16();
-            let known: Vec<u32> = known.pixels().map(|pixel| u32::from(pixel.0[0]) - 1).collect();
+            let known: Vec<u32> = known
+                .pixels()
+                .map(|pixel| u32::from(pixel.0[0]) - 1)
+                .collect();
             let found = Superpixels::slic(&picture, wanted, 5.0);
             let apart = found.numbers().iter().zip(&known).filter(|(a, b)| a != b);
             assert_eq!(apart.count(), 0, "{labels}");

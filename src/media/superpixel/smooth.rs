@@ -52,7 +52,11 @@ const fn mirrored(at: usize, distance: usize, count: usize, is_behind: bool) -> 
     } else {
         (at + round - distance % round) % round
     };
-    if place < count { place } else { round - 1 - place }
+    if place < count {
+        place
+    } else {
+        round - 1 - place
+    }
 }
 
 #[cfg(test)]

@@ -78,6 +78,7 @@ impl Fold for Half {
             version: "halves-1".to_owned(),
             repeat: 0,
             made: Vec::new(),
+            part: None,
         };
         let path = AskPath::Part(PATHS[known].to_owned());
         vec![Ask::new(path, move || Ok(question))]
@@ -100,6 +101,7 @@ impl Fold for Half {
             step: 0,
             record,
             judged: second.judged.clone(),
+            pictures: Vec::new(),
         })
     }
 }
