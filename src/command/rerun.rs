@@ -20,7 +20,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let table = opened.table();
     let against = against(args, &opened)?;
     let samples = samples(args, &opened, &protocol, against.as_deref())?;
-    let questions = samples.len() * protocol.steps().len();
+    let questions = protocol.requests(&samples).high;
     let mut connection = live::connection(&args.live, &opened.named.settings, questions)?;
     if !args.again.dry_run {
         live::look(&args.live, &mut connection)?;

@@ -130,7 +130,7 @@ impl Ready {
         settings: &Settings,
     ) -> Result<Self, RerunError> {
         let head = &previous.head;
-        let wishes = Wishes::for_questions(head.questions);
+        let wishes = Wishes::for_questions(head.most_questions.unwrap_or(head.questions));
         let mut connection = connect(&head.endpoint, settings, &wishes)?;
         let address = connection.endpoint.address();
         if address != head.address {

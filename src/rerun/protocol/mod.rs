@@ -16,7 +16,7 @@ mod vanilla;
 use std::sync::Arc;
 
 use super::boxes::{has_box, objects};
-use super::chain::{Chain, Independent, TaskChain};
+use super::chain::{Bound, Chain, Independent, TaskChain};
 use super::sample::Sample;
 use super::step::Step;
 use super::summary::Summary;
@@ -113,6 +113,13 @@ impl Protocol {
                 steps: Arc::clone(steps),
             }),
         }
+    }
+
+    /// Requests that some samples take.
+    #[must_use]
+    pub fn requests(&self, samples: &[Sample]) -> Bound {
+        let chain = self.chain(&self.steps().into());
+        samples.iter().map(|sample| chain.bound(sample)).sum()
     }
 
     /// Why a sample cannot be asked in this way; `None`: it can.

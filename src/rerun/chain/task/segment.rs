@@ -182,12 +182,11 @@ impl Batch {
             self.names.join("; ")
         );
         if !self.told.is_empty() {
-            system.push_str(&format!(
-                "\n\nIn other places of this picture these classes were found so far; they may come again, and others may too: {}",
-                self.told.join("; ")
-            ));
+            system.push_str("\n\nIn other places of this picture these classes were found so far; they may come again, and others may too: ");
+            system.push_str(&self.told.join("; "));
         }
-        system.push_str(&format!("\n\n{}", form(&fields(count, "class"))));
+        system.push_str("\n\n");
+        system.push_str(&form(&fields(count, "class")));
         let mut turns = vec![shown("The whole picture:", &view.shown)?];
         for (margin, words) in AROUND.into_iter().zip([
             "Place",

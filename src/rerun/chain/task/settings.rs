@@ -135,20 +135,20 @@ impl TaskChain {
     #[must_use]
     pub fn name(&self) -> String {
         let usual = Self::usual(self.task);
-        let mut name = self.task.name().to_owned();
+        let mut parts = vec![self.task.name().to_owned()];
         for (setting, value, usual) in [
             ("segments", self.segments, usual.segments),
             ("pairs", self.pairs, usual.pairs),
             ("batch", self.batch, usual.batch),
         ] {
             if value != usual {
-                name.push_str(&format!(",{setting}={value}"));
+                parts.push(format!("{setting}={value}"));
             }
         }
         if self.is_blank {
-            name.push_str(",blank");
+            parts.push("blank".to_owned());
         }
-        name
+        parts.join(",")
     }
 
     /// What it finds out, in one line.
