@@ -19,6 +19,8 @@ mod settings;
 mod words;
 
 #[cfg(test)]
+mod killed;
+#[cfg(test)]
 mod tests;
 
 use std::fmt::Debug;

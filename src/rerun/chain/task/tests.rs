@@ -148,7 +148,7 @@ fn written(folder: &Path, name: &str, values: Values) {
 }
 
 /// A scene of a thing before two backgrounds, with everything that is to be known of it.
-fn scene(folder: &Path) -> Arc<Sample> {
+pub(super) fn scene(folder: &Path) -> Arc<Sample> {
     let color = |x, y| match () {
         () if is_thing(x, y) => [0.9, -0.8, -0.8],
         () if y < HEIGHT / 2 => [-0.6, 0.1, 0.9],
