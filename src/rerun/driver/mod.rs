@@ -17,9 +17,7 @@ use super::asking::Asking;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::item::Finished;
-use super::journal::{
-    self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
-};
+use super::journal::{self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored};
 use super::output::{self, GrowingLog};
 use super::plan::Plan;
 use super::run::{Control, Ended, Event, OnEvent, Run};

@@ -14,6 +14,7 @@ use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::run::{Control, Ended, Run};
+use crate::spending::Spending;
 
 fn plan(folder: &Path, chain: &str) -> Arc<Plan> {
     let protocol = Protocol::parse(chain).unwrap();
@@ -28,7 +29,7 @@ fn plan(folder: &Path, chain: &str) -> Arc<Plan> {
 fn run(folder: &Path, plan: &Arc<Plan>) -> Ended {
     let model = Arc::new(Informed::named("builtin:oracle").unwrap()) as Arc<dyn Model>;
     let journal = Journal::open(folder, Head::new(plan, &model.address()), true).unwrap();
-    let run = Run::new(Arc::clone(plan), model, journal, false);
+    let run = Run::new(Arc::clone(plan), model, journal, false, Spending::default());
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(run.go(Control::default(), Arc::new(|_| {})))
 }
