@@ -86,7 +86,7 @@
 //! | origin | where a score comes from: samples, a paper, or the harness |
 //! | prediction | one model's response to one item, and the answer read out of it |
 //! | problem | a bad row or file, with its place |
-//! | protocol | how a rerun changes the question: vanilla, rotational, blind, boxes, crop, prompt, repeat, effort |
+//! | protocol | how a rerun changes the question: vanilla, rotational, blind, boxes, crop, prompt, repeat, effort, chain |
 //! | published | printed in a paper or a leaderboard, without samples |
 //! | query | one question to the data, which a command or a screen asks |
 //! | rank set | the ranks that a model may have; the sets of all models of an ability hold at once with 95 % |

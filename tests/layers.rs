@@ -22,7 +22,7 @@ const FENCES: [(&str, &[&str]); 14] = [
     ("polars", &["tabular"]),
     ("calamine", &["reader"]),
     ("plotters", &["report"]),
-    ("nalgebra", &["encoder"]),
+    ("nalgebra", &["encoder", "metric"]),
     ("tiny-skia", &["exam"]),
     ("notify", &["workspace"]),
 ];

@@ -222,7 +222,7 @@ pub struct Rerun {
     /// Seed of the server's draws; of repeats, the first has S, the second S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,...
+    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., chain:TASK
     #[arg(long, value_name = "P")]
     pub protocol: String,
     /// The folder of the new run
@@ -288,7 +288,10 @@ pub enum ExamSet {
 
 /// Whether a run goes on where it stopped, and whether anything is sent.
 #[derive(Clone, Copy, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Again {
     /// Go on in that folder: what is done is not asked again
     #[arg(long)]

@@ -93,6 +93,7 @@ impl Asking<'_> {
         let endpoint = self.endpoint;
         endpoint.may_bill()?;
         let field = endpoint.quirks.field();
+        let sends_schema = self.request.schema.is_some() && !endpoint.quirks.refuses_schema();
         let body = self.body(field)?;
         let width = endpoint.gate.width();
         self.attempts += 1;
@@ -113,8 +114,12 @@ impl Asking<'_> {
                 if failure.class == Class::Rate {
                     endpoint.gate.narrow(width);
                 }
-                if failure.swap_token_field && endpoint.quirks.swap(field) {
-                    // One more attempt, with the other name of the token limit.
+                let is_schema = failure.refuses_schema && sends_schema;
+                if is_schema {
+                    endpoint.quirks.refuse_schema();
+                }
+                if is_schema || failure.swap_token_field && endpoint.quirks.swap(field) {
+                    // One more attempt, without the schema or with the other name of the token limit.
                     self.failed.remove(&failure.class);
                     return Err(Failure {
                         should_retry: Some(true),
@@ -129,9 +134,13 @@ impl Asking<'_> {
     /// The request body.
     fn body(&self, field: TokenField) -> Result<Spelled, Failure> {
         let endpoint = self.endpoint;
-        let body = endpoint
-            .dialect
-            .spelled(self.request, field, endpoint.stream)?;
+        let refused = self.request.schema.is_some() && endpoint.quirks.refuses_schema();
+        let plain = refused.then(|| Request {
+            schema: None,
+            ..self.request.clone()
+        });
+        let request = plain.as_ref().unwrap_or(self.request);
+        let body = endpoint.dialect.spelled(request, field, endpoint.stream)?;
         if body.len() <= endpoint.limits.body {
             return Ok(body);
         }

@@ -46,6 +46,14 @@ const TOO_LARGE: [&str; 4] = [
     "payload too large",
 ];
 
+/// Phrases for a form of the answer that the server does not know.
+const SCHEMA: [&str; 4] = [
+    "response_format",
+    "json_schema",
+    "json schema",
+    "structured output",
+];
+
 /// The failure of a response with an error status.
 #[must_use]
 pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
@@ -63,6 +71,7 @@ pub fn classify(status: u16, headers: &HeaderMap, body: &str) -> Failure {
         status: Some(status),
         should_retry: should_retry(headers),
         swap_token_field: class == Class::Request && wants_other_field(&error),
+        refuses_schema: class == Class::Request && refuses_schema(&error),
         ..Failure::new(class, message)
     };
     waiting(failure, retry_after(headers, json.as_ref()))
@@ -125,6 +134,11 @@ fn class_of(status: u16, error: &ErrorBody) -> Class {
 fn wants_other_field(error: &ErrorBody) -> bool {
     let names = |text: &str| text == "max_tokens" || text == "max_completion_tokens";
     names(&error.param) && error.says(&["unsupported_parameter", "unsupported parameter"])
+}
+
+/// Returns true if the server complains of the form in which the answer is wanted.
+fn refuses_schema(error: &ErrorBody) -> bool {
+    error.param.contains("response_format") || error.says(&SCHEMA)
 }
 
 fn should_retry(headers: &HeaderMap) -> Option<bool> {
@@ -204,6 +218,19 @@ mod tests {
         assert!(!swap(
             r#"{"error":{"message":"too small","param":"max_tokens"}}"#
         ));
+    }
+
+    #[test]
+    fn a_schema_is_given_up_only_where_the_server_complains_of_it() {
+        let refuses = |body: &str| classify(400, &HeaderMap::new(), body).refuses_schema;
+        for body in [
+            r#"{"error":{"message":"Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model","param":null}}"#,
+            r#"{"error":{"message":"m","param":"response_format"}}"#,
+            r#"{"error":{"message":"failed to parse JSON schema"}}"#,
+        ] {
+            assert!(refuses(body), "{body}");
+        }
+        assert!(!refuses(r#"{"error":{"message":"no such picture"}}"#));
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct Failure {
     pub should_retry: Option<bool>,
     /// True if the server wants the other name of the token limit.
     pub swap_token_field: bool,
+    /// True if the server does not know the form in which the answer is wanted.
+    pub refuses_schema: bool,
     /// Text received before the failure; never scored.
     pub partial: String,
 }
@@ -41,6 +43,7 @@ impl Failure {
             retry_after: None,
             should_retry: None,
             swap_token_field: false,
+            refuses_schema: false,
             partial: String::new(),
         }
     }

@@ -95,6 +95,13 @@ pub fn body(request: &Request, marks: &Marks, field: TokenField, stream: bool) -
             body.insert(name.into(), value);
         }
     }
+    if let Some(schema) = &request.schema {
+        let form = json!({"name": schema.name, "strict": true, "schema": schema.schema});
+        body.insert(
+            "response_format".into(),
+            json!({"type": "json_schema", "json_schema": form}),
+        );
+    }
     body.extend(sampling.extra.clone());
     Json::Object(body)
 }
@@ -174,7 +181,9 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
         let calls = calls.into_iter().flatten();
         let calls = calls.filter_map(|call| text(call, &["function", "name"]));
         answer.tools.extend(calls);
-        answer.tools.extend(text(message, &["function_call", "name"]));
+        answer
+            .tools
+            .extend(text(message, &["function_call", "name"]));
     }
     if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"])
         && let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([]))
@@ -205,7 +214,25 @@ mod tests {
                 max_tokens: Some(5),
                 ..Sampling::default()
             },
+            schema: None,
         }
+    }
+
+    #[test]
+    fn a_schema_is_sent_as_a_strict_one() {
+        let mut request = request();
+        request.schema = Some(crate::Schema {
+            name: "answer",
+            schema: json!({"type": "object"}),
+        });
+        let body = body(
+            &request,
+            &Marks::new(&request),
+            TokenField::MaxTokens,
+            false,
+        );
+        let form = r#"{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":{"type":"object"}}}"#;
+        assert_eq!(body["response_format"].to_string(), form);
     }
 
     #[test]
@@ -225,7 +252,12 @@ mod tests {
         let mut request = request();
         let more = Turn::user(vec![Part::Text("sure?".to_owned())]);
         request.turns.extend([Turn::assistant("A"), more]);
-        let body = body(&request, &Marks::new(&request), TokenField::MaxTokens, false);
+        let body = body(
+            &request,
+            &Marks::new(&request),
+            TokenField::MaxTokens,
+            false,
+        );
         let messages = body["messages"].as_array().unwrap();
         let roles: Vec<&str> = messages
             .iter()
@@ -241,7 +273,10 @@ mod tests {
             "tool_calls": [{"function": {"name": "zoom", "arguments": "{}"}}]}}]});
         assert_eq!(read(&whole).unwrap().tools, ["zoom"]);
         let mut answer = Answer::default();
-        for function in [json!({"name": "zoom", "arguments": ""}), json!({"arguments": "{"})] {
+        for function in [
+            json!({"name": "zoom", "arguments": ""}),
+            json!({"arguments": "{"}),
+        ] {
             let delta = json!({"tool_calls": [{"index": 0, "function": function}]});
             add(&json!({"choices": [{"delta": delta}]}), &mut answer).unwrap();
         }

@@ -1,13 +1,16 @@
 //! What earlier responses taught about an endpoint.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::openai::TokenField;
 
-/// The name of the token limit field for an endpoint and model; swapped at most once, when the server asks for it.
+/// What earlier responses taught: the name of the token limit field for an endpoint and model, swapped at most once,
+/// when the server asks for it; and whether it knows schemas.
 #[derive(Debug)]
 pub struct Quirks {
     state: Mutex<(TokenField, bool)>,
+    refuses_schema: AtomicBool,
 }
 
 impl Quirks {
@@ -15,7 +18,18 @@ impl Quirks {
     pub const fn new(field: TokenField, fixed: bool) -> Self {
         Self {
             state: Mutex::new((field, fixed)),
+            refuses_schema: AtomicBool::new(false),
         }
+    }
+
+    /// Returns true if the server has refused a schema before.
+    pub fn refuses_schema(&self) -> bool {
+        self.refuses_schema.load(Ordering::Relaxed)
+    }
+
+    /// Called when the server refused a schema.
+    pub fn refuse_schema(&self) {
+        self.refuses_schema.store(true, Ordering::Relaxed);
     }
 
     /// The field to send.

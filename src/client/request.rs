@@ -17,6 +17,17 @@ pub struct Request {
     pub turns: Vec<Turn>,
     /// Sampling parameters.
     pub sampling: Sampling,
+    /// The form that the answer must have; a server that does not know such forms is asked without it.
+    pub schema: Option<Schema>,
+}
+
+/// The form of an answer: a JSON schema that a server keeps to by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema {
+    /// Its name, of letters, digits, `_` and `-`.
+    pub name: &'static str,
+    /// The JSON schema.
+    pub schema: Json,
 }
 
 /// One message of a conversation.
@@ -157,7 +168,7 @@ impl Request {
 
     /// BLAKE3 of everything that the answer may depend on, as canonical JSON: address, texts, picture digests,
     /// sampling, prompt version and repeat number. Key, waits and streaming are left out. A request with one turn has
-    /// the same key as before requests could have several.
+    /// the same key as before requests could have several, and one without a schema as before there were any.
     #[must_use]
     pub fn key(&self, dialect: Dialect, address: &str, version: &str, repeat: u32) -> String {
         let part = |part: &Part| match part {
@@ -177,7 +188,7 @@ impl Request {
             }
         };
         let sampling = &self.sampling;
-        let whole = json!({
+        let mut whole = json!({
             "dialect": dialect.name(),
             "address": address,
             "model": self.model,
@@ -192,6 +203,9 @@ impl Request {
             "version": version,
             "repeat": repeat,
         });
+        if let (Some(schema), Json::Object(whole)) = (&self.schema, &mut whole) {
+            whole.insert("schema".to_owned(), schema.schema.clone());
+        }
         blake3::hash(canonical(&whole).as_bytes())
             .to_hex()
             .to_string()
@@ -231,6 +245,7 @@ mod tests {
                 Part::Text("what?".to_owned()),
             ])],
             sampling: Sampling::default(),
+            schema: None,
         }
     }
 
@@ -270,7 +285,7 @@ mod tests {
         let same = key(&|_| {});
         assert_eq!(same, key(&|_| {}));
         assert_eq!(same.len(), 64);
-        let changes: [&dyn Fn(&mut Request); 7] = [
+        let changes: [&dyn Fn(&mut Request); 8] = [
             &|r| r.model = "n".to_owned(),
             &|r| r.system = Some(String::new()),
             &|r| r.turns[0].parts.swap(0, 1),
@@ -281,6 +296,12 @@ mod tests {
             &|r| r.sampling.temperature = Some(0.0),
             &|r| r.sampling.effort = Some("low".to_owned()),
             &|r| drop(r.sampling.extra.insert("a".to_owned(), json!(1))),
+            &|r| {
+                r.schema = Some(Schema {
+                    name: "answer",
+                    schema: json!({"type": "object"}),
+                });
+            },
         ];
         for change in changes {
             assert_ne!(same, key(change));

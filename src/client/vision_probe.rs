@@ -39,6 +39,7 @@ impl Endpoint {
                     max_tokens: Some(1),
                     ..Sampling::default()
                 },
+                schema: None,
             };
             let Some(prompt) = self.probed(&request, &mut probe).await else {
                 return probe;

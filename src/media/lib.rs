@@ -17,6 +17,7 @@
 mod cache;
 mod color;
 mod decode;
+mod drawing;
 mod edit;
 mod fit;
 mod frame;
@@ -28,6 +29,7 @@ mod orientation;
 mod overlay;
 mod salvage;
 mod source;
+mod superpixel;
 #[cfg(test)]
 mod testing;
 mod thumbnail;
@@ -39,6 +41,7 @@ use image::RgbaImage;
 pub use cache::PictureCache;
 pub use color::color_named;
 pub use decode::{Decoded, decode, stored_size};
+pub use drawing::Drawing;
 pub use edit::{Edit, Encoded, Made, Opened};
 pub use fit::{Region, fit, fitted_size};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};
@@ -50,6 +53,7 @@ pub use missing::{DAMAGED, MissingPicture};
 pub use orientation::Orientation;
 pub use overlay::{Overlay, Stroke, Unit, draw};
 pub use source::Source;
+pub use superpixel::{Superpixels, Touch};
 pub use thumbnail::{Thumbnail, thumbnail};
 pub use turn::Turn;
 

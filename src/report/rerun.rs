@@ -150,6 +150,7 @@ impl Document for Rerun<'_> {
     fn grids(&self) -> Vec<Grid> {
         let Some(summary) = &self.summary else {
             let mut grid = Grid::new("", &["step", "requests>"]);
+            let requests = self.plan.requests().likely / self.plan.steps.len().max(1);
             for step in self.plan.steps.iter() {
                 let name = step.name();
                 let name = if name.is_empty() {
@@ -157,7 +158,7 @@ impl Document for Rerun<'_> {
                 } else {
                     &name
                 };
-                grid.push([name, &self.plan.samples.len().to_string()]);
+                grid.push([name, &requests.to_string()]);
             }
             return vec![grid];
         };
@@ -190,6 +191,7 @@ impl Document for Rerun<'_> {
             "samples": estimate.samples,
             "requests": estimate.requests,
             "answered": estimate.answered,
+            "requests_between": estimate.between,
             "tokens": {"input": estimate.input_tokens, "output": estimate.output_tokens},
             "cost": estimate.cost,
             "seconds": estimate.seconds,

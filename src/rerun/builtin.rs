@@ -28,7 +28,7 @@ use exam::training_set::TrainingSet;
 use record::{Content, Record, Target};
 
 /// What the names of encoders begin with.
-const SCHEME: &str = "builtin:";
+pub(super) const SCHEME: &str = "builtin:";
 
 /// One ability of one benchmark.
 type Subject = (TrainingSet, String);
@@ -171,6 +171,9 @@ impl Model for Builtin {
         let record = &sample.record;
         if steps.iter().any(|step| step.wording.is_some()) {
             return Some("words of yours, which an encoder does not read".into());
+        }
+        if steps.iter().any(|step| step.is_of_parts) {
+            return Some("a chain of questions, of which it has learnt none".into());
         }
         if steps.iter().any(|step| step.effort.is_some()) {
             return Some("a level of effort, which no encoder has".into());

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::asking::MAX_TOKENS;
 use super::batch::Batch;
 use super::builtin::Builtin;
+use super::informed::Informed;
 use super::model::Model;
 use super::runtime::blocking;
 use client::{
@@ -169,7 +170,7 @@ fn list(known: &[String]) -> String {
     } else {
         known.join(", ")
     };
-    let here: Vec<String> = Builtin::names().collect();
+    let here: Vec<String> = Builtin::names().chain(Informed::names()).collect();
     format!(
         "; the config file names {named}, the program has {}, an address begins with http:// or https://",
         here.join(", ")
@@ -181,8 +182,10 @@ fn list(known: &[String]) -> String {
 #[must_use]
 pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> Option<String> {
     let encoder = || Builtin::named(endpoint).map(|encoder| encoder.name().to_owned());
+    let informed = || Informed::named(endpoint).map(|informed| informed.name().to_owned());
     let own = || settings.endpoints.get(endpoint)?.model.clone();
-    model.map(str::to_owned).or_else(encoder).or_else(own)
+    let here = || encoder().or_else(informed);
+    model.map(str::to_owned).or_else(here).or_else(own)
 }
 
 /// Prepares an endpoint: an address, a name of the config file, or an encoder such as `builtin:hog`. Reads the key,
@@ -208,6 +211,18 @@ pub fn connect(
             max_tokens: None,
             extra: Map::new(),
             endpoint: Box::new(encoder.at_once(wishes.at_once)),
+        });
+    }
+    if let Some(informed) = Informed::named(named) {
+        return Ok(Connection {
+            model: Some(informed.name().to_owned()),
+            models: Vec::new(),
+            own_price: Some(Price::default()),
+            discount: 1.0,
+            prices: Prices::default(),
+            max_tokens: None,
+            extra: Map::new(),
+            endpoint: Box::new(informed.at_once(wishes.at_once)),
         });
     }
     let known = settings.endpoints.get(named);

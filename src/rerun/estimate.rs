@@ -11,6 +11,8 @@ use format::{compact, counted, significant};
 
 /// Questions that are looked at; the others are taken to be like them.
 const LOOKED_AT: usize = 40;
+/// The same of chains, whose pictures are cut into superpixels first.
+const PICTURES: usize = 4;
 /// Bytes of a token of English words.
 const BYTES_PER_TOKEN: f64 = 4.0;
 /// Pixels of a token: a mean over the vision models of the day, right to about a factor of three.
@@ -31,6 +33,8 @@ pub struct Estimate {
     pub requests: usize,
     /// Questions beside them whose answers are known.
     pub answered: usize,
+    /// Requests at least and at most, where their number is known at the end only.
+    pub between: Option<[usize; 2]>,
     /// Of those that were looked at, the share that cannot be asked.
     pub unaskable: f64,
     /// Of those that were looked at, the share whose picture is damaged.
@@ -51,8 +55,12 @@ impl Estimate {
     /// Looks at some questions of a plan. Opens pictures, sends nothing.
     #[must_use]
     pub fn new(plan: &Plan, model: &dyn Model, price: Option<Price>) -> Self {
-        let (results, requests) = (plan.len(), plan.requests().likely);
-        let stride = results.div_ceil(LOOKED_AT).max(1);
+        let (results, bound) = (plan.len(), plan.requests());
+        let requests = bound.likely;
+        let between = (bound.low != bound.high).then_some([bound.low, bound.high]);
+        let is_of_parts = plan.steps.iter().any(|step| step.is_of_parts);
+        let most = if is_of_parts { PICTURES } else { LOOKED_AT };
+        let stride = results.div_ceil(most).max(1);
         let (mut looked, mut unaskable, mut damaged, mut input) = (0.0, 0.0, 0.0, 0.0);
         for item in (0..results).step_by(stride) {
             // A question that depends on others is taken to be like those that do not.
@@ -74,6 +82,7 @@ impl Estimate {
             return Self {
                 samples: plan.samples.len(),
                 requests,
+                between,
                 unaskable: unaskable / f64::max(looked, 1.0),
                 damaged: damaged / f64::max(looked, 1.0),
                 cost: Some(0.0),
@@ -88,6 +97,7 @@ impl Estimate {
             samples: plan.samples.len(),
             requests,
             answered: 0,
+            between,
             unaskable: unaskable / f64::max(looked, 1.0),
             damaged: damaged / f64::max(looked, 1.0),
             input_tokens: input.round(),
@@ -150,10 +160,14 @@ impl Estimate {
 impl fmt::Display for Estimate {
     /// `12 samples, 48 requests; about 30K tokens read and 3.0K written, ...`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let between = self
+            .between
+            .map(|[low, high]| format!(" ({low} to {high})"));
+        let between = between.unwrap_or_default();
         if self.is_here {
             return write!(
                 f,
-                "{}, {}; answered by an encoder in this program: nothing is sent, no tokens, no cost; about {}",
+                "{}, {}{between}; answered in this program: nothing is sent, no tokens, no cost; about {}",
                 counted(self.samples as u64, "sample"),
                 self.counts("question"),
                 time(self.seconds),
@@ -165,7 +179,7 @@ impl fmt::Display for Estimate {
         );
         write!(
             f,
-            "{}, {}; about {} tokens read and {} written, {cost}; {} if an answer takes 3 s",
+            "{}, {}{between}; about {} tokens read and {} written, {cost}; {} if an answer takes 3 s",
             counted(self.samples as u64, "sample"),
             self.counts("request"),
             compact(whole(self.input_tokens)),

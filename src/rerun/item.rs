@@ -69,6 +69,9 @@ pub struct Done {
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// The parts of a chain whose result it is, which have lines of their own.
+    #[serde(skip)]
+    pub parts: Vec<Arc<Self>>,
 }
 
 impl Done {
@@ -182,6 +185,7 @@ impl Done {
             attempts: of_this_start.map(|(done, _)| done.attempts).sum(),
             answered_ms: last.answered_ms,
             message: last.message,
+            parts: parts.iter().map(|(done, _)| Arc::clone(done)).collect(),
             ..self
         }
     }

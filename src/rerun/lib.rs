@@ -35,6 +35,7 @@ mod crop;
 mod doubt;
 mod driver;
 mod estimate;
+mod informed;
 mod item;
 mod journal;
 mod kind;
@@ -58,11 +59,14 @@ pub use age::age;
 pub use asking::{Asking, MAX_TOKENS, Temperature};
 pub use batch::{BatchTold, FOLDER as BATCH};
 pub use builtin::Builtin;
-pub use chain::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
+pub use chain::{
+    Ask, AskPath, Bound, Chain, Fold, Outcome, Said, SubQuestion, Task, TaskChain, Whose,
+};
 pub use connect::{ConnectError, Connection, LookError, Wishes, connect, model_named};
 pub use doubt::Doubts;
 pub use driver::{Choice, Place, Ready, Reran, RerunError, Wanted, protocol_of};
 pub use estimate::Estimate;
+pub use informed::Informed;
 pub use item::{Done, Finished};
 pub use journal::{
     Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Probed,

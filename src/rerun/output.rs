@@ -8,7 +8,7 @@ use std::sync::Arc;
 use file::{GrowingFile, Inputs, WholeFile};
 use serde_json::{Value as Json, json};
 
-use super::item::Finished;
+use super::item::{Done, Finished};
 use super::journal::Head;
 use reader::own::write_record;
 
@@ -89,7 +89,25 @@ fn origin(head: &Head, one: &Finished) -> Json {
     if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
         fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));
     }
+    if let (Json::Object(origin), false) = (&mut origin, done.parts.is_empty()) {
+        let mut parts: Vec<&Arc<Done>> = done.parts.iter().collect();
+        parts.sort_by(|a, b| a.path.cmp(&b.path));
+        origin.insert("steps".to_owned(), parts.into_iter().map(step).collect());
+    }
     origin
+}
+
+/// A part of a chain: what was said, and what it cost.
+fn step(done: &Arc<Done>) -> Json {
+    json!({
+        "path": done.path,
+        "outcome": done.outcome,
+        "text": done.text,
+        "tokens": [done.prompt_tokens, done.completion_tokens],
+        "attempts": done.attempts,
+        "answered_ms": done.answered_ms,
+        "key": done.key,
+    })
 }
 
 fn harmless(json: &Json) -> io::Result<String> {
@@ -141,7 +159,10 @@ mod tests {
             log.add(&head, &finished(at, "A")).unwrap();
         }
         let grown = fs::read_to_string(&path).unwrap();
-        assert!(grown.starts_with(&text) && grown.lines().count() == 3, "{grown}");
+        assert!(
+            grown.starts_with(&text) && grown.lines().count() == 3,
+            "{grown}"
+        );
         let whole = write(folder.path(), &head, &[0, 1, 2].map(|at| finished(at, "A"))).unwrap();
         let mut lines: Vec<&str> = grown.lines().collect();
         lines.sort_unstable();

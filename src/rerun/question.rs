@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::asking::Asking;
 use super::boxes::{objects, spoken_of};
+use super::chain::SubQuestion;
 use super::content::{fractions, turned, upright, zoomed};
 use super::crop::{around, union};
 use super::kind::unanswered;
@@ -13,7 +14,9 @@ use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
-use media::{Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
+use media::{
+    Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit,
+};
 use record::{Content, ImageRef, Record, Value};
 
 /// The condition of a turned picture.
@@ -36,6 +39,8 @@ pub struct Question {
     pub repeat: u32,
     /// How pictures were written that are not sent as their files are, such as `PNG`.
     pub made: Vec<String>,
+    /// What it asks of a picture, where it is a part of a chain and somebody may know the answer.
+    pub part: Option<Arc<dyn SubQuestion>>,
 }
 
 /// Why a question cannot be asked.
@@ -47,6 +52,9 @@ pub enum Unaskable {
     /// The step would change nothing.
     #[error("the object fills the picture already")]
     Same,
+    /// A part of a chain has nothing to ask about.
+    #[error("{0}")]
+    Part(&'static str),
 }
 
 impl Unaskable {
@@ -71,7 +79,9 @@ impl Question {
             step.change
         };
         let mut first = sources.first().map(Opened::new).transpose()?;
-        let stored = first.as_ref().map(|first| (first.size(), first.orientation()));
+        let stored = first
+            .as_ref()
+            .map(|first| (first.size(), first.orientation()));
         let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
         let content = upright(&asked.content, orientation, size);
         let changed = changed(&content, orientation.size(size), change)?;
@@ -119,11 +129,13 @@ impl Question {
                 system: asking.system.clone(),
                 turns: vec![Message::user(parts)],
                 sampling,
+                schema: None,
             },
             record,
             version: words.version,
             repeat: step.repeat,
             made,
+            part: None,
         })
     }
 }

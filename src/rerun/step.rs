@@ -21,6 +21,8 @@ pub struct Step {
     pub temperature: Option<f64>,
     /// A level of reasoning effort.
     pub effort: Option<String>,
+    /// Its result is put together from the answers of a chain.
+    pub is_of_parts: bool,
 }
 
 /// What is done to a picture.
@@ -80,7 +82,10 @@ mod tests {
             };
             step.seed(of_run)
         };
-        assert_eq!([0, 1, 2].map(|repeat| seed(repeat, Some(7))), [7, 8, 9].map(Some));
+        assert_eq!(
+            [0, 1, 2].map(|repeat| seed(repeat, Some(7))),
+            [7, 8, 9].map(Some)
+        );
         assert_eq!(seed(1, Some(u64::MAX)), Some(0));
         assert_eq!(seed(3, None), None);
     }

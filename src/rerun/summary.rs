@@ -42,6 +42,8 @@ pub struct Summary {
     pub models: BTreeSet<String>,
     /// Answers that are not what they seem.
     pub doubts: Doubts,
+    /// Figures of results that are neither right nor wrong, by name: their sum, and how many there are.
+    pub figures: BTreeMap<String, (f64, u32)>,
     /// Answers that came with a text of reasoning.
     pub reasoned: usize,
     /// What is known of each sample's steps.
@@ -84,12 +86,26 @@ impl Summary {
             Some(false) => self.now_wrong += 1,
             None => {}
         }
+        self.measure(one);
         self.doubts.add(one);
         let count = self.steps.len().max(1);
         if let Some(step) = self.steps.get_mut(one.item % count) {
             step.add(one);
         }
         self.see(one, count);
+    }
+
+    /// Adds the figures of a result that is put together from parts.
+    fn measure(&mut self, one: &Finished) {
+        let record = one.record.as_ref().filter(|_| !one.done.parts.is_empty());
+        let Some(record) = record else { return };
+        let own = record.metric.clone().zip(record.stored);
+        let all = own.into_iter().chain(record.beside.iter().cloned());
+        for (name, value) in all.filter(|(_, value)| value.is_finite()) {
+            let (sum, count) = self.figures.entry(name).or_default();
+            *sum += value;
+            *count += 1;
+        }
     }
 
     fn see(&mut self, one: &Finished, count: usize) {

@@ -1,11 +1,12 @@
 //! The values of a pixel map, from a picture file or run lengths.
 
-use image::{DynamicImage, imageops::FilterType};
+use image::{DynamicImage, ImageBuffer, imageops::FilterType};
 
 use limits::Limit;
 
 use crate::decode::decode_stored;
-use crate::{MissingPicture, Source};
+use crate::drawing::png;
+use crate::{Encoded, MissingPicture, Source};
 
 /// Maximum number of pixels kept: more than any screen shows.
 fn most() -> u32 {
@@ -94,6 +95,65 @@ impl Raster {
         Ok(Self::of_picture(thinned(stored.picture), kind))
     }
 
+    /// The map with so many pixels, each the nearest of its own.
+    #[must_use]
+    pub fn at_size(&self, width: u32, height: u32) -> Self {
+        if (self.width, self.height) == (width, height) {
+            return self.clone();
+        }
+        let near =
+            |at: u32, from: u32, to: u32| u64::from(at) * u64::from(from) / u64::from(to.max(1));
+        let place = |(x, y): (u32, u32)| {
+            let at =
+                near(y, self.height, height) * u64::from(self.width) + near(x, self.width, width);
+            usize::try_from(at).unwrap_or(usize::MAX)
+        };
+        let places = (0..height)
+            .flat_map(|y| (0..width).map(move |x| (x, y)))
+            .map(place);
+        let values = match &self.values {
+            Values::Mask(values) => Values::Mask(picked(values, places)),
+            Values::Labels(values) => Values::Labels(picked(values, places)),
+            Values::Depth(values) => Values::Depth(picked(values, places)),
+            Values::Normals(values) => Values::Normals(picked(values, places)),
+        };
+        Self {
+            width,
+            height,
+            values,
+        }
+    }
+
+    /// The map as a picture file that [`Raster::load`] reads again: labels and depth as grey values of 16 bits, to which
+    /// they are rounded. Nothing for values that are not as many as pixels.
+    #[must_use]
+    pub fn png(&self) -> Option<Encoded> {
+        let (width, height) = (self.width, self.height);
+        let picture = match &self.values {
+            Values::Mask(values) => {
+                let grey = values.iter().map(|on| if *on { 255 } else { 0 }).collect();
+                DynamicImage::ImageLuma8(ImageBuffer::from_raw(width, height, grey)?)
+            }
+            Values::Labels(values) => {
+                let code = |code: &u32| u16::try_from(*code).unwrap_or(u16::MAX);
+                let grey = values.iter().map(code).collect();
+                DynamicImage::ImageLuma16(ImageBuffer::from_raw(width, height, grey)?)
+            }
+            Values::Depth(values) => {
+                let grey = values.iter().map(|depth| whole(*depth, u16::MAX)).collect();
+                DynamicImage::ImageLuma16(ImageBuffer::from_raw(width, height, grey)?)
+            }
+            Values::Normals(values) => {
+                let channel = |value: &f64| {
+                    u8::try_from(whole((value + 1.0) * 127.5, 255)).unwrap_or(u8::MAX)
+                };
+                let channels = values.iter().flatten().map(channel).collect();
+                DynamicImage::ImageRgb8(ImageBuffer::from_raw(width, height, channels)?)
+            }
+        };
+        png(&picture)
+    }
+
     fn of_picture(picture: DynamicImage, kind: MapKind) -> Self {
         let (width, height) = (picture.width(), picture.height());
         let values = match kind {
@@ -125,6 +185,20 @@ impl Raster {
             values,
         }
     }
+}
+
+fn picked<T: Copy>(values: &[T], places: impl Iterator<Item = usize>) -> Vec<T> {
+    places.filter_map(|at| values.get(at).copied()).collect()
+}
+
+/// The nearest whole number from 0 to a greatest one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, and is clamped"
+)]
+fn whole(value: f64, most: u16) -> u16 {
+    (value.round() as u16).min(most)
 }
 
 fn labels(picture: DynamicImage) -> Vec<u32> {
@@ -216,6 +290,41 @@ mod tests {
         };
         let apart = values[0].iter().zip([-1.0, 1.0, -0.6]);
         assert!(apart.map(|(a, b)| (a - b).abs()).all(|d| d < 1e-6));
+    }
+
+    #[test]
+    fn a_map_that_was_written_is_read_again() {
+        let of = |values| Raster {
+            width: 2,
+            height: 1,
+            values,
+        };
+        for (map, kind) in [
+            (of(Values::Mask(vec![true, false])), MapKind::Mask),
+            (of(Values::Labels(vec![255, 300])), MapKind::Labels),
+            (of(Values::Depth(vec![0.0, 65_000.0])), MapKind::Depth),
+            (
+                of(Values::Normals(vec![[-1.0, 1.0, 0.2], [1.0, 0.6, -0.2]])),
+                MapKind::Normals,
+            ),
+        ] {
+            let written = map.png().unwrap();
+            use base64::Engine as _;
+            let text = base64::engine::general_purpose::STANDARD.encode(written.bytes);
+            let read = Raster::load(&Source::Inline(text), kind).unwrap();
+            match (&read.values, &map.values) {
+                (Values::Normals(read), Values::Normals(map)) => {
+                    let apart = read.iter().flatten().zip(map.iter().flatten());
+                    assert!(apart.map(|(a, b)| (a - b).abs()).all(|d| d < 0.01));
+                }
+                (read, map) => assert_eq!(read, map),
+            }
+        }
+        let torn = Raster {
+            width: 3,
+            ..of(Values::Labels(vec![1]))
+        };
+        assert_eq!(torn.png(), None);
     }
 
     #[test]

@@ -14,6 +14,8 @@ mod read;
 mod samples;
 mod truth;
 
+pub use truth::imagenet_classes;
+
 use super::{Candidate, Context, Reader, Sink, Unit};
 
 /// Format name under `sources`.

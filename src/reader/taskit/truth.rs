@@ -77,6 +77,11 @@ struct TrueMask {
 /// The names of the 1,000 classes of ILSVRC 2012 by index, in the harness's spelling.
 const CLASSES: &str = include_str!("imagenet_classes.txt");
 
+/// The names of the 1,000 classes of ILSVRC 2012 by index, in the harness's spelling.
+pub fn imagenet_classes() -> impl Iterator<Item = &'static str> {
+    CLASSES.lines()
+}
+
 impl Truth {
     /// Adds a ground truth file.
     ///
@@ -112,7 +117,7 @@ impl Truth {
 
     /// The class of a file.
     pub fn class(&self, file: &str) -> Option<&'static str> {
-        CLASSES.lines().nth(*self.classes.get(file)?)
+        imagenet_classes().nth(*self.classes.get(file)?)
     }
 
     /// The path of a file's ground truth picture.

@@ -6,6 +6,7 @@
 //! depend on each other are the trivial chain, [`Independent`].
 
 mod independent;
+mod task;
 
 #[cfg(test)]
 mod tests;
@@ -19,9 +20,11 @@ use super::item::Done;
 use super::kind::Judged;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
+use client::Picture;
 use record::Record;
 
 pub use independent::Independent;
+pub use task::{SubQuestion, Task, TaskChain, Whose};
 
 /// How each sample is asked.
 pub trait Chain: Debug + Send + Sync {
@@ -111,6 +114,8 @@ pub struct Outcome {
     pub record: Record,
     /// How it was judged.
     pub judged: Judged,
+    /// Pictures that the record names, which are kept beside the run.
+    pub pictures: Vec<Arc<Picture>>,
 }
 
 /// How many requests something takes.

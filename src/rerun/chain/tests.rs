@@ -72,11 +72,13 @@ impl Fold for Half {
                 system: None,
                 turns,
                 sampling: self.asking.sampling.clone(),
+                schema: None,
             },
             record: self.sample.record.clone(),
             version: "halves-1".to_owned(),
             repeat: 0,
             made: Vec::new(),
+            part: None,
         };
         let path = AskPath::Part(PATHS[known].to_owned());
         vec![Ask::new(path, move || Ok(question))]
@@ -99,6 +101,7 @@ impl Fold for Half {
             step: 0,
             record,
             judged: second.judged.clone(),
+            pictures: Vec::new(),
         })
     }
 }
@@ -232,7 +235,13 @@ fn plan() -> Arc<Plan> {
 fn run(folder: &Path, plan: &Arc<Plan>, model: &Arc<Fake>, retry_failed: bool) -> Option<Ended> {
     let journal = Journal::open(folder, Head::new(plan, "fake"), true).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
-    let run = Run::new(Arc::clone(plan), asked, journal, retry_failed, Spending::default());
+    let run = Run::new(
+        Arc::clone(plan),
+        asked,
+        journal,
+        retry_failed,
+        Spending::default(),
+    );
     let parts = Arc::new(Semaphore::new(0));
     let counted = Arc::clone(&parts);
     let (control, stops) = (Control::default(), model.second == Second::Stops);

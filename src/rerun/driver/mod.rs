@@ -18,9 +18,7 @@ use super::batch::BatchTold;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::item::Finished;
-use super::journal::{
-    self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
-};
+use super::journal::{self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored};
 use super::model::Model;
 use super::output::{self, GrowingLog};
 use super::plan::Plan;
@@ -134,7 +132,7 @@ impl Ready {
         settings: &Settings,
     ) -> Result<Self, RerunError> {
         let head = &previous.head;
-        let wishes = Wishes::for_questions(head.questions);
+        let wishes = Wishes::for_questions(head.most_questions.unwrap_or(head.questions));
         let mut connection = connect(&head.endpoint, settings, &wishes)?;
         let address = connection.endpoint.address();
         if address != head.address {

@@ -40,6 +40,9 @@ pub struct Head {
     pub samples: Vec<String>,
     /// Questions in all; of chains, the number that is most likely.
     pub questions: usize,
+    /// Questions at most, where their number is known at the end only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_questions: Option<usize>,
     /// True if the questions of a sample depend on each other: their number is known at the end only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub chained: bool,
@@ -66,6 +69,7 @@ impl Head {
             prompts: plan.protocol.prompts(),
             samples: plan.samples.iter().map(|sample| sample.key()).collect(),
             questions: requests.likely,
+            most_questions: (requests.low != requests.high).then_some(requests.high),
             chained: requests.low != requests.high,
             ..Self::default()
         }

@@ -2,6 +2,7 @@
 
 mod blind;
 mod boxes;
+mod chains;
 mod crop;
 mod effort;
 mod error;
@@ -15,7 +16,7 @@ mod vanilla;
 use std::sync::Arc;
 
 use super::boxes::{has_box, objects};
-use super::chain::{Chain, Independent};
+use super::chain::{Bound, Chain, Independent, TaskChain};
 use super::sample::Sample;
 use super::step::Step;
 use super::summary::Summary;
@@ -44,6 +45,8 @@ pub enum Protocol {
     Repeat(u32),
     /// At levels of reasoning effort.
     Effort(Vec<String>),
+    /// A dense task by a chain of questions.
+    Chain(TaskChain),
 }
 
 impl Protocol {
@@ -63,6 +66,7 @@ impl Protocol {
             }
             Self::Repeat(count) => format!("repeat:{count}"),
             Self::Effort(levels) => format!("effort:{}", levels.join(",")),
+            Self::Chain(chain) => format!("chain:{}", chain.name()),
         }
     }
 
@@ -79,6 +83,7 @@ impl Protocol {
             Self::Prompts(_) => "your words: does a better prompt fix it",
             Self::Repeat(_) => "N times: how often does it change",
             Self::Effort(_) => "levels of reasoning effort",
+            Self::Chain(chain) => chain.about(),
         }
     }
 
@@ -95,15 +100,26 @@ impl Protocol {
             Self::Prompts(templates) => prompts::steps(templates),
             Self::Repeat(count) => repeats::steps(*count),
             Self::Effort(levels) => effort::steps(levels),
+            Self::Chain(_) => chains::steps(),
         }
     }
 
     /// The questions of a sample that is asked at these steps.
     #[must_use]
     pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
-        Arc::new(Independent {
-            steps: Arc::clone(steps),
-        })
+        match self {
+            Self::Chain(chain) => Arc::new(*chain),
+            _ => Arc::new(Independent {
+                steps: Arc::clone(steps),
+            }),
+        }
+    }
+
+    /// Requests that some samples take.
+    #[must_use]
+    pub fn requests(&self, samples: &[Sample]) -> Bound {
+        let chain = self.chain(&self.steps().into());
+        samples.iter().map(|sample| chain.bound(sample)).sum()
     }
 
     /// Why a sample cannot be asked in this way; `None`: it can.
@@ -111,6 +127,7 @@ impl Protocol {
     pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
         let record = &sample.record;
         match self {
+            Self::Chain(chain) => chain.unfit(sample),
             _ if record.content.question.is_empty() => Some("no question"),
             _ if record.detections.is_some() || record.masks.is_some() => {
                 Some("no question of words")
@@ -142,7 +159,8 @@ impl Protocol {
     /// What was found, in a few sentences: the answer to the protocol's question first. Nothing without an answer.
     #[must_use]
     pub fn finding(&self, found: &Summary) -> Vec<String> {
-        if found.steps.iter().all(|step| step.scored == 0) {
+        let is_scored = found.steps.iter().any(|step| step.scored > 0);
+        if !is_scored && !matches!(self, Self::Chain(_)) {
             return Vec::new();
         }
         match self {
@@ -155,6 +173,7 @@ impl Protocol {
             Self::Prompts(_) => prompts::finding(found),
             Self::Repeat(_) => repeats::finding(found),
             Self::Effort(_) => effort::finding(found),
+            Self::Chain(_) => chains::finding(found),
         }
     }
 }

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Protocol, ProtocolError};
+use crate::chain::TaskChain;
 use crate::template::Template;
 
 /// What `--protocol` takes.
-pub(super) const NAMES: [&str; 9] = [
+pub(super) const NAMES: [&str; 10] = [
     "vanilla",
     "rotational",
     "blind",
@@ -17,6 +18,7 @@ pub(super) const NAMES: [&str; 9] = [
     "prompt:FILE[,FILE]",
     "repeat:N",
     "effort:LEVEL[,LEVEL]",
+    "chain:TASK[,SETTING]",
 ];
 /// Most repeats.
 const MOST_REPEATS: u32 = 1_000;
@@ -57,6 +59,9 @@ impl Protocol {
                 _ => return Err(wrong("a whole number from 1 to 1000 is needed")),
             },
             ("effort", Some(levels)) if !list(levels).is_empty() => Self::Effort(list(levels)),
+            ("chain", text) => {
+                Self::Chain(TaskChain::parse(text.unwrap_or_default()).map_err(|why| wrong(&why))?)
+            }
             ("prompt", _) => return Err(wrong("a file is needed, such as prompt:short.txt")),
             ("repeat", None) => return Err(wrong("a number is needed, such as repeat:5")),
             ("effort", _) => return Err(wrong("a level is needed, such as effort:low,high")),
@@ -109,6 +114,8 @@ mod tests {
             "crop",
             "repeat:3",
             "effort:low,high",
+            "chain:detect",
+            "chain:depth,segments=40,pairs=60",
         ] {
             let protocol = Protocol::parse(name).unwrap();
             assert_eq!(protocol.name(), name);
@@ -126,6 +133,8 @@ mod tests {
             ("prompt:", "prompt:short.txt"),
             ("prompt:/no/such/file", "/no/such/file"),
             ("blind:x", "no protocol"),
+            ("chain", "a task is needed"),
+            ("chain:depth,pairs=x", "pairs=40"),
         ] {
             let error = Protocol::parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

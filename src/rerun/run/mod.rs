@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file::ByContent;
+use file::{ByContent, FileError};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 
@@ -20,7 +20,7 @@ use super::journal::{Disk, Head, Journal};
 use super::kind::Kind;
 use super::model::Model;
 use super::plan::Plan;
-use super::question::Unaskable;
+use super::question::{Unaskable, kept_as};
 use super::spending::{Cost, Spending};
 
 pub use control::Control;
@@ -114,7 +114,13 @@ impl Run {
                 open.spawn(run.one(sample, ask, control.clone(), Arc::clone(&on_event)));
             }
             for whole in samples.ended() {
-                ended.take(self.concluded(whole), &on_event);
+                match self.concluded(whole).await {
+                    Ok(result) => ended.take(result, &on_event),
+                    Err(why) => {
+                        ended.stopped.get_or_insert(why);
+                        control.stop();
+                    }
+                }
             }
             let next = last_word.during(open.join_next(), &control, &on_event);
             let Some(one) = next.await else {
@@ -222,34 +228,48 @@ impl Run {
         self.plan.samples[sample].before.as_ref()?.right
     }
 
-    /// The result of a chain that has come to its end.
-    fn concluded(&self, whole: Whole) -> Result<Finished, (usize, Unaskable)> {
-        let sample = &self.plan.samples[whole.sample];
-        let step = whole.outcome.as_ref().map_or(0, |outcome| outcome.step);
+    /// The result of a chain that has come to its end. Its pictures are on the disk before its line is.
+    async fn concluded(&self, whole: Whole) -> Result<Concluded, StopReason> {
+        let sample = Arc::clone(&self.plan.samples[whole.sample]);
+        let fold = whole.fold;
+        let files = Arc::clone(&self.pictures);
+        let ended = spawn_blocking(move || {
+            let outcome = fold.end();
+            for picture in outcome.iter().flat_map(|outcome| &outcome.pictures) {
+                files.keep(&kept_as(picture), &picture.bytes)?;
+            }
+            Ok::<_, FileError>(outcome)
+        });
+        let outcome = ended.await.map_err(StopReason::Broken)?;
+        let outcome = outcome.map_err(|why| StopReason::Journal(why.into()))?;
+        let step = outcome.as_ref().map_or(0, |outcome| outcome.step);
         let item = self.plan.item(whole.sample, step);
-        let (judged, record) = match (whole.outcome, whole.silence) {
+        let (judged, record) = match (outcome, whole.silence) {
             (Some(outcome), _) => {
                 // What cannot be written is tried again before the next line, and at the end of the run.
                 let _ = self.journal().end(&sample.key());
                 (outcome.judged, Some(outcome.record))
             }
             (None, Some(Silence::Failed(kind))) => (unscored(kind), None),
-            (None, Some(Silence::Unaskable(why))) => return Err((item, why)),
+            (None, Some(Silence::Unaskable(why))) => return Ok(Err((item, why))),
             (None, None) => (unscored(Kind::Unreadable), None),
         };
         let text = record.as_ref().and_then(|record| record.response.clone());
-        let whole_of = Done::of(sample, &self.plan.steps[step], None);
+        let whole_of = Done::of(&sample, &self.plan.steps[step], None);
         let done = whole_of.of_parts(&whole.parts, judged.kind, text.unwrap_or_default());
-        Ok(Finished {
+        Ok(Ok(Finished {
             item,
             before: self.before(whole.sample),
             kept: whole.parts.iter().all(|(_, kept)| *kept),
             judged,
             done: Arc::new(done),
             record: record.map(Arc::new),
-        })
+        }))
     }
 }
+
+/// A result, or why there is none.
+type Concluded = Result<Finished, (usize, Unaskable)>;
 
 impl Ended {
     /// Takes a result, or why there is none, and tells of it.

@@ -92,6 +92,7 @@ impl Run {
             pictures: question.made.clone(),
             ..self.plan.unanswered(sample, &path)
         };
+        let is_step = matches!(path, AskPath::Step(_));
         let answered = |done: Done, (judged, record): (Judged, Option<Record>), kept| {
             let done = Arc::new(done);
             One::Answered(Box::new(Answered {
@@ -107,8 +108,10 @@ impl Run {
             let judged = done.judged(question.record);
             return Ok(answered(done, judged, true));
         }
-        // Before anything is sent: no answer that is paid for waits for them.
-        self.keep_pictures(&question.request).await?;
+        // Before anything is sent: no answer that is paid for waits for them. Those of a part are cut again from the sample's.
+        if is_step {
+            self.keep_pictures(&question.request).await?;
+        }
         let lent = self.journal().lent(&asks.key).cloned();
         if let Some(stored) = lent {
             let done = stored.done.reused(&stored.run, asks);

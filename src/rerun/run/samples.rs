@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use crate::chain::{Ask, AskPath, Fold, Said};
 use crate::item::Done;
 use crate::kind::Kind;
 use crate::plan::Plan;
@@ -39,7 +39,8 @@ pub(super) enum Silence {
 /// A chain that has come to its end.
 pub(super) struct Whole {
     pub(super) sample: usize,
-    pub(super) outcome: Option<Outcome>,
+    /// What can be put together from them.
+    pub(super) fold: Box<dyn Fold>,
     /// The answers of its parts, and whether each was known before this start.
     pub(super) parts: Vec<(Arc<Done>, bool)>,
     /// Why the last part without an answer has none.
@@ -149,11 +150,12 @@ impl Samples {
         };
         let whole = Whole {
             sample,
-            outcome: open.fold.end(),
+            fold: open.fold,
             parts: open.parts,
             silence: open.silence,
         };
-        if whole.outcome.is_some() || whole.silence.is_some() {
+        // Without parts there is nothing to put together.
+        if !whole.parts.is_empty() || whole.silence.is_some() {
             self.ended.push(whole);
         }
     }

@@ -7,6 +7,8 @@ use record::{Detections, FoundBox, LabelledBox, Record, Role, Rule, Target, True
 
 /// The metric of one picture. Average precision is a number of a whole set, so it goes by another name.
 const METRIC: &str = "image_ap50";
+/// What stands before the steps of a chain.
+const STEPS: &str = "\n\nsteps:\n";
 /// Detections that are drawn: those with the highest scores.
 const MOST_DRAWN: usize = 50;
 
@@ -20,9 +22,16 @@ pub fn describe(record: &mut Record) {
     record.stored = image_ap50(detections);
     record.rule = Rule::Precomputed;
     record.parsed = Some(summary(&causes));
-    record.response = Some(listing(detections, &causes));
+    let steps = steps(record).map(str::to_owned);
+    record.response = Some(listing(detections, &causes) + &steps.unwrap_or_default());
     record.content.boxes = boxes(detections, &causes);
     record.content.target = Some(Target::Text(objects(detections)));
+}
+
+/// The steps that led to the boxes of a rerun, as they stand behind its response.
+fn steps(record: &Record) -> Option<&str> {
+    let response = record.response.as_deref()?;
+    response.find(STEPS).and_then(|at| response.get(at..))
 }
 
 /// What there is to find: `2 person, 1 car`.

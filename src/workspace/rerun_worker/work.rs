@@ -60,7 +60,7 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
     let against = form.against.or(same).or_else(|| form.lens.model.clone());
     let (samples, _) = asked(selection, &form.protocol, against.as_deref(), form.limit);
-    let wishes = Wishes::for_questions(samples.len() * form.protocol.steps().len());
+    let wishes = Wishes::for_questions(form.protocol.requests(&samples).high);
     let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;
     let wanted = Wanted {

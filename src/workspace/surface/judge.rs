@@ -42,7 +42,7 @@ pub enum Agreement {
 
 /// Compares a prediction with its annotation at the annotation's size. `None` for maps of different kinds.
 pub fn compare(truth: &Raster, found: &Raster) -> Option<Comparison> {
-    let found = &at_size(found, truth.width, truth.height);
+    let found = &found.at_size(truth.width, truth.height);
     let plain = |differences, figures| Comparison {
         width: truth.width,
         differences,
@@ -150,34 +150,4 @@ fn angle(a: [f64; 3], b: [f64; 3]) -> f64 {
     let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let lengths = (dot(a, a) * dot(b, b)).sqrt();
     (dot(a, b) / lengths).clamp(-1.0, 1.0).acos().to_degrees()
-}
-
-/// The map with so many pixels, each the nearest of its own.
-fn at_size(map: &Raster, width: u32, height: u32) -> Raster {
-    if (map.width, map.height) == (width, height) {
-        return map.clone();
-    }
-    let near = |at: u32, from: u32, to: u32| u64::from(at) * u64::from(from) / u64::from(to.max(1));
-    let place = |(x, y): (u32, u32)| {
-        let at = near(y, map.height, height) * u64::from(map.width) + near(x, map.width, width);
-        usize::try_from(at).unwrap_or(usize::MAX)
-    };
-    let places = (0..height)
-        .flat_map(|y| (0..width).map(move |x| (x, y)))
-        .map(place);
-    let values = match &map.values {
-        Values::Mask(values) => Values::Mask(picked(values, places)),
-        Values::Labels(values) => Values::Labels(picked(values, places)),
-        Values::Depth(values) => Values::Depth(picked(values, places)),
-        Values::Normals(values) => Values::Normals(picked(values, places)),
-    };
-    Raster {
-        width,
-        height,
-        values,
-    }
-}
-
-fn picked<T: Copy>(values: &[T], places: impl Iterator<Item = usize>) -> Vec<T> {
-    places.filter_map(|at| values.get(at).copied()).collect()
 }

@@ -1,6 +1,6 @@
 //! The rows of the form, and what they hold.
 
-use rerun::{Builtin, Temperature};
+use rerun::{Builtin, Informed, Temperature};
 
 use super::state::{LiveView, Stage};
 
@@ -29,7 +29,7 @@ pub enum Field {
 }
 
 /// The protocols through which the form cycles.
-pub const PROTOCOLS: [&str; 9] = [
+pub const PROTOCOLS: [&str; 15] = [
     "vanilla",
     "rotational",
     "blind",
@@ -38,6 +38,12 @@ pub const PROTOCOLS: [&str; 9] = [
     "crop",
     "repeat:5",
     "effort:low,high",
+    "chain:classify",
+    "chain:detect",
+    "chain:segment",
+    "chain:group",
+    "chain:depth",
+    "chain:normals",
     "prompt",
 ];
 /// The temperatures through which the form cycles.
@@ -161,13 +167,22 @@ impl LiveView {
         match field {
             Field::Endpoint => {
                 let own = self.endpoints.keys().cloned();
-                let names: Vec<String> = own.chain(Builtin::names()).collect();
+                let names: Vec<String> = own
+                    .chain(Builtin::names())
+                    .chain(Informed::names())
+                    .collect();
                 if let Some(next) = next(&names, |name| *name == self.endpoint, step) {
                     self.set(Field::Endpoint, &next);
                 }
             }
             Field::Protocol => {
-                let kind = |name: &str| name.split(':').next().map(str::to_owned);
+                // Of chains, each task stands for itself.
+                let kind = |name: &str| {
+                    let name = name.split(',').next().unwrap_or_default();
+                    let is_chain = name.starts_with("chain:");
+                    let kind = name.split(':').next().filter(|_| !is_chain);
+                    Some(kind.unwrap_or(name).to_owned())
+                };
                 let own = kind(&self.protocol);
                 let next = next(&PROTOCOLS, |name| kind(name) == own, step);
                 next.unwrap_or_default().clone_into(&mut self.protocol);

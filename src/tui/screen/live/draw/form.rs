@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, visible};
-use rerun::{Builtin, Protocol, Temperature};
+use rerun::{Builtin, Informed, Protocol, Temperature};
 use widget::prose::rows_of;
 use widget::width;
 
@@ -209,7 +209,7 @@ fn endpoint(live: &LiveView) -> String {
         };
         return format!("{}{key}", client::without_secrets(&known.url));
     }
-    if Builtin::named(&live.endpoint).is_some() {
+    if Builtin::named(&live.endpoint).is_some() || Informed::named(&live.endpoint).is_some() {
         return "needs no network; Enter types an address".to_owned();
     }
     if live.endpoints.is_empty() {

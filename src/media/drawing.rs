@@ -1,0 +1,197 @@
+//! A picture that is marked and cropped, for questions about its parts.
+
+use std::io::Cursor;
+
+use image::imageops::FilterType;
+use image::{DynamicImage, ImageFormat, Rgba, RgbaImage, imageops};
+
+use super::edit::{BLANK, Encoded};
+
+/// A picture that is marked and cropped; colours are red, green, blue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawing(RgbaImage);
+
+impl Drawing {
+    /// A picture to draw on.
+    #[must_use]
+    pub const fn new(pixels: RgbaImage) -> Self {
+        Self(pixels)
+    }
+
+    /// Width and height in pixels.
+    #[must_use]
+    pub fn size(&self) -> (u32, u32) {
+        self.0.dimensions()
+    }
+
+    /// The pixels.
+    #[must_use]
+    pub const fn pixels(&self) -> &RgbaImage {
+        &self.0
+    }
+
+    /// A blank of the same size.
+    #[must_use]
+    pub fn blank(&self) -> Self {
+        Self(RgbaImage::from_pixel(
+            self.0.width(),
+            self.0.height(),
+            BLANK,
+        ))
+    }
+
+    /// The part from column `x0` and row `y0` to before `x1` and `y1`; at least one pixel of the picture.
+    #[must_use]
+    pub fn crop(&self, [x0, y0, x1, y1]: [u32; 4]) -> Self {
+        let (width, height) = self.size();
+        let from = |at: u32, length: u32| at.min(length.saturating_sub(1));
+        let (left, top) = (from(x0, width), from(y0, height));
+        let (right, bottom) = (
+            x1.clamp(left + 1, width.max(left + 1)),
+            y1.clamp(top + 1, height.max(top + 1)),
+        );
+        Self(imageops::crop_imm(&self.0, left, top, right - left, bottom - top).to_image())
+    }
+
+    /// The middle square of `side` pixels of the picture scaled so that its shorter side has `side` pixels.
+    #[must_use]
+    pub fn centred(&self, side: u32) -> Self {
+        let (width, height) = self.size();
+        let scaled = |length: u32, shorter: u32| {
+            let long = u64::from(length) * u64::from(side) / u64::from(shorter.max(1));
+            u32::try_from(long).unwrap_or(u32::MAX).max(side)
+        };
+        let short = width.min(height);
+        let (wide, tall) = (scaled(width, short), scaled(height, short));
+        let large = imageops::resize(&self.0, wide, tall, FilterType::CatmullRom);
+        let (left, top) = ((wide - side) / 2, (tall - side) / 2);
+        Self(large).crop([left, top, left + side, top + side])
+    }
+
+    /// Draws a rectangle, its corners included, whose line of `width` pixels lies within it.
+    pub fn rectangle(&mut self, [x0, y0, x1, y1]: [u32; 4], width: u32, color: [u8; 3]) {
+        for y in y0..=y1 {
+            for x in x0..=x1 {
+                let edge = [x - x0, x1 - x, y - y0, y1 - y];
+                if edge.iter().any(|far| *far < width) {
+                    self.set(x, y, color);
+                }
+            }
+        }
+    }
+
+    /// Draws a disc.
+    pub fn disc(&mut self, (x, y): (u32, u32), radius: u32, color: [u8; 3]) {
+        for row in y.saturating_sub(radius)..=y.saturating_add(radius) {
+            for column in x.saturating_sub(radius)..=x.saturating_add(radius) {
+                let (across, down) = (column.abs_diff(x), row.abs_diff(y));
+                if across * across + down * down <= radius * radius {
+                    self.set(column, row, color);
+                }
+            }
+        }
+    }
+
+    /// Draws a line around some pixels, which are given row by row: on those that touch them from outside.
+    pub fn outline(&mut self, inside: &[bool], color: [u8; 3]) {
+        let (width, height) = self.size();
+        let is_in = |x: Option<u32>, y: Option<u32>| {
+            let (Some(x), Some(y)) = (x, y) else {
+                return false;
+            };
+            x < width && y < height && inside.get((y * width + x) as usize) == Some(&true)
+        };
+        for y in 0..height {
+            for x in 0..width {
+                let beside = [
+                    (x.checked_sub(1), Some(y)),
+                    (x.checked_add(1), Some(y)),
+                    (Some(x), y.checked_sub(1)),
+                    (Some(x), y.checked_add(1)),
+                ];
+                if !is_in(Some(x), Some(y)) && beside.iter().any(|(x, y)| is_in(*x, *y)) {
+                    self.set(x, y, color);
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, x: u32, y: u32, [red, green, blue]: [u8; 3]) {
+        if let Some(pixel) = self.0.get_pixel_mut_checked(x, y) {
+            *pixel = Rgba([red, green, blue, 255]);
+        }
+    }
+
+    /// The picture as PNG; nothing where it cannot be written.
+    #[must_use]
+    pub fn png(&self) -> Option<Encoded> {
+        png(&DynamicImage::ImageRgba8(self.0.clone()).into_rgb8().into())
+    }
+}
+
+/// A picture as PNG.
+pub(crate) fn png(picture: &DynamicImage) -> Option<Encoded> {
+    let size = (picture.width(), picture.height());
+    let mut bytes = Vec::new();
+    picture
+        .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
+        .ok()?;
+    Some(Encoded {
+        bytes,
+        mime: "image/png",
+        size,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RED: [u8; 3] = [255, 0, 0];
+
+    fn white(width: u32, height: u32) -> Drawing {
+        Drawing::new(RgbaImage::from_pixel(width, height, Rgba([255; 4])))
+    }
+
+    /// `#` where it is red.
+    fn seen(drawing: &Drawing) -> Vec<String> {
+        let sign = |pixel: &Rgba<u8>| if pixel.0[1] == 0 { '#' } else { '.' };
+        let rows = drawing.pixels().rows();
+        rows.map(|row| row.map(sign).collect()).collect()
+    }
+
+    #[test]
+    fn marks_lie_where_they_belong() {
+        let mut drawing = white(5, 4);
+        drawing.rectangle([1, 0, 4, 3], 1, RED);
+        assert_eq!(seen(&drawing), [".####", ".#..#", ".#..#", ".####"]);
+        let mut drawing = white(5, 3);
+        drawing.disc((2, 1), 1, RED);
+        assert_eq!(seen(&drawing), ["..#..", ".###.", "..#.."]);
+        let mut drawing = white(5, 3);
+        let mut inside = [false; 15];
+        inside[7] = true;
+        drawing.outline(&inside, RED);
+        assert_eq!(seen(&drawing), ["..#..", ".#.#.", "..#.."]);
+    }
+
+    #[test]
+    fn marks_and_crops_beyond_the_edge_are_cut() {
+        let mut drawing = white(2, 2);
+        drawing.disc((0, 0), 9, RED);
+        assert_eq!(seen(&drawing), ["##", "##"]);
+        assert_eq!(drawing.crop([1, 0, 9, 9]).size(), (1, 2));
+        assert_eq!(drawing.crop([5, 5, 5, 5]).size(), (1, 1));
+    }
+
+    #[test]
+    fn the_middle_square_is_cut_out() {
+        let drawing = Drawing::new(RgbaImage::from_fn(300, 100, |x, _| {
+            Rgba([if (100..200).contains(&x) { 0 } else { 255 }; 4])
+        }));
+        let square = drawing.centred(50);
+        assert_eq!(square.size(), (50, 50));
+        assert!(square.pixels().pixels().all(|pixel| pixel.0[0] < 128));
+        assert_eq!(square.png().unwrap().size, (50, 50));
+    }
+}

@@ -1,0 +1,296 @@
+//! Detection: which classes are in five parts of the picture, then a box for each by searching a grid.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::grid::{CELLS, Search};
+use super::result::Told;
+use super::scene::Scene;
+use super::words::{Words, fields, form, numbered, one_of, said, schema, shown};
+use super::{REGIONS, SubQuestion, Whose, answer};
+use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
+use crate::question::{Question, Unaskable};
+
+/// A picture whose objects are searched.
+pub(super) struct Detect {
+    scene: Arc<Scene>,
+    classes: Arc<[String]>,
+    /// The classes of each part of the picture; an empty list where the answer cannot be read.
+    parts: BTreeMap<usize, Option<Vec<String>>>,
+    /// The search of each class, once all parts are answered.
+    searches: Vec<(String, Search, bool)>,
+    is_begun: bool,
+    is_lacking: bool,
+    told: Told,
+}
+
+/// Which classes are in a part of the picture.
+#[derive(Debug)]
+struct Which {
+    scene: Arc<Scene>,
+    classes: Arc<[String]>,
+    part: usize,
+}
+
+/// Which cells of a window hold a part of an object.
+#[derive(Debug)]
+struct Where {
+    scene: Arc<Scene>,
+    class: String,
+    window: [u32; 4],
+    cells: [[u32; 4]; CELLS],
+}
+
+impl Detect {
+    pub(super) fn new(scene: Arc<Scene>) -> Self {
+        let detections = scene.sample.record.detections.as_ref();
+        let classes = detections.map(|known| Arc::clone(&known.classes));
+        Self {
+            scene,
+            classes: classes.unwrap_or_default(),
+            parts: BTreeMap::new(),
+            searches: Vec::new(),
+            is_begun: false,
+            is_lacking: false,
+            told: Told::default(),
+        }
+    }
+
+    /// The classes that are in any part, in the order of the list.
+    fn found(&self) -> Vec<String> {
+        let all: Vec<&String> = self.parts.values().flatten().flatten().collect();
+        let classes = self.classes.iter();
+        classes
+            .filter(|class| all.contains(class))
+            .cloned()
+            .collect()
+    }
+
+    fn part(&mut self, part: usize, text: &str) {
+        let listed = answer::listed(text, &self.classes);
+        match &listed {
+            Some(listed) => self.told.step(
+                (0, part),
+                format!("part {}: {}", part + 1, listed.join(", ")),
+            ),
+            None => self
+                .told
+                .unread((0, part), format!("part {}: not readable", part + 1)),
+        }
+        self.parts.insert(part, listed);
+        if self.parts.len() < REGIONS {
+            return;
+        }
+        let Ok(view) = self.scene.view() else {
+            self.is_lacking = true;
+            return;
+        };
+        let size = view.shown.size();
+        let found = self.found().into_iter();
+        self.searches = found
+            .map(|class| (class, Search::new(size), false))
+            .collect();
+    }
+
+    fn round(&mut self, class: &str, round: usize, text: &str) {
+        let place = self.searches.iter().position(|(known, ..)| known == class);
+        let Some((place, (_, search, is_waiting))) =
+            place.and_then(|place| Some((place, self.searches.get_mut(place)?)))
+        else {
+            return;
+        };
+        let at = (place + 1, round);
+        *is_waiting = false;
+        let step = format!("{class} {round}");
+        let Some(hits) = answer::yes_or_no(text, CELLS).and_then(|hits| hits.try_into().ok())
+        else {
+            self.told
+                .unread(at, format!("{step}: not readable, the search ends"));
+            search.stop();
+            return;
+        };
+        let hits: [bool; CELLS] = hits;
+        search.take(hits);
+        let cells: Vec<String> = (1..)
+            .zip(hits)
+            .filter(|(_, hit)| *hit)
+            .map(|(at, _): (usize, bool)| at.to_string())
+            .collect();
+        let cells = if cells.is_empty() {
+            "none".to_owned()
+        } else {
+            cells.join(", ")
+        };
+        self.told.step(
+            at,
+            format!("{step}: cells {cells}, window {:?}", search.window),
+        );
+    }
+}
+
+impl Fold for Detect {
+    fn ready(&mut self) -> Vec<Ask> {
+        if self.is_lacking {
+            return Vec::new();
+        }
+        if !std::mem::replace(&mut self.is_begun, true) {
+            let ask = |part: usize| {
+                let which = Which {
+                    scene: Arc::clone(&self.scene),
+                    classes: Arc::clone(&self.classes),
+                    part,
+                };
+                Ask::new(AskPath::Part(format!("part/{}", part + 1)), move || {
+                    which.question()
+                })
+            };
+            return (0..REGIONS).map(ask).collect();
+        }
+        let mut asks = Vec::new();
+        for (class, search, is_waiting) in &mut self.searches {
+            let Some(cells) = search.cells().filter(|_| !*is_waiting) else {
+                continue;
+            };
+            *is_waiting = true;
+            let path = AskPath::Part(format!("box/{}/{class}", search.round + 1));
+            let place = Where {
+                scene: Arc::clone(&self.scene),
+                class: class.clone(),
+                window: search.window,
+                cells,
+            };
+            asks.push(Ask::new(path, move || place.question()));
+        }
+        asks
+    }
+
+    fn take(&mut self, path: &AskPath, said: Option<&Said>) {
+        let (AskPath::Part(name), Some(said)) = (path, said) else {
+            self.is_lacking = true;
+            return;
+        };
+        let text = &said.done.text;
+        if let Some(part) = name.strip_prefix("part/") {
+            let part = part
+                .parse::<usize>()
+                .ok()
+                .and_then(|part| part.checked_sub(1));
+            if let Some(part) = part {
+                self.part(part, text);
+            }
+        } else if let Some((round, class)) = name
+            .strip_prefix("box/")
+            .and_then(|rest| rest.split_once('/'))
+        {
+            self.round(class, round.parse().unwrap_or_default(), text);
+        }
+    }
+
+    fn end(self: Box<Self>) -> Option<Outcome> {
+        if self.is_lacking || self.parts.len() < REGIONS {
+            return None;
+        }
+        if self.told.is_unread() {
+            return Some(self.scene.unreadable(&self.told));
+        }
+        let found = self.searches.into_iter();
+        let found: Vec<(String, [f64; 4])> = found
+            .map(|(class, search, _)| (class, search.window.map(f64::from)))
+            .collect();
+        self.scene.boxes(&found, &self.told).ok()
+    }
+}
+
+impl Which {
+    /// The quadrants from the top left, and the middle.
+    fn region(&self) -> Result<[u32; 4], Unaskable> {
+        let (width, height) = self.scene.view()?.shown.size();
+        let (half, tall) = (width / 2, height / 2);
+        Ok(match self.part {
+            0 => [0, 0, half, tall],
+            1 => [half, 0, width, tall],
+            2 => [0, tall, half, height],
+            3 => [half, tall, width, height],
+            _ => [width / 4, height / 4, 3 * width / 4, 3 * height / 4],
+        })
+    }
+
+    fn question(self) -> Result<Question, Unaskable> {
+        let list = self.classes.join("; ");
+        let system = format!(
+            "You see a picture and a part that was cut out of it. Name every class of which something is to be seen in the part, however small, hidden or cut off; use the whole picture to understand what the part shows. Name only classes of this list, spelled as there: {list}\n\n{}",
+            form(r#""classes": ["class", "class"]"#)
+        );
+        let view = self.scene.view()?;
+        let turns = vec![
+            shown("The whole picture:", &view.shown)?,
+            shown("The part:", &view.shown.crop(self.region()?))?,
+            said("Which classes are in the part?"),
+        ];
+        let list = json!({"type": "array", "items": {"type": "string"}});
+        let schema = schema(vec![("classes".to_owned(), list)]);
+        let scene = Arc::clone(&self.scene);
+        let words = Words {
+            system,
+            turns,
+            schema,
+        };
+        Ok(scene.question(words, Arc::new(self)))
+    }
+}
+
+impl SubQuestion for Which {
+    fn answer(&self, whose: Whose) -> Option<String> {
+        let region = self.region().ok()?;
+        let boxes = self.scene.known(whose).boxes.iter();
+        let there = boxes.filter(|(_, corners)| meets(region, *corners));
+        let classes: std::collections::BTreeSet<&String> = there.map(|(class, _)| class).collect();
+        Some(json!({"classes": classes}).to_string())
+    }
+}
+
+impl Where {
+    fn question(self) -> Result<Question, Unaskable> {
+        let class = &self.class;
+        let system = format!(
+            "You see a picture and nine parts of it: the cells of a grid, numbered from 1 to 9 row by row from the top left. Tell for each cell whether any part of the {class} is to be seen in it. A small part counts.\n\n{}",
+            form(&fields(CELLS, "yes or no"))
+        );
+        let view = self.scene.view()?;
+        let mut turns = vec![shown("The whole picture:", &view.shown.crop(self.window))?];
+        for (number, cell) in (1..).zip(self.cells) {
+            let words = format!("Cell {number}. Is any part of the {class} in it?");
+            turns.push(shown(words, &view.shown.crop(cell))?);
+        }
+        let schema = schema(numbered(CELLS, &one_of(&["yes", "no"])));
+        let scene = Arc::clone(&self.scene);
+        let words = Words {
+            system,
+            turns,
+            schema,
+        };
+        Ok(scene.question(words, Arc::new(self)))
+    }
+}
+
+impl SubQuestion for Where {
+    fn answer(&self, whose: Whose) -> Option<String> {
+        let boxes = &self.scene.known(whose).boxes;
+        let mut answers = serde_json::Map::new();
+        for (number, cell) in (1..).zip(self.cells) {
+            let mut own = boxes.iter().filter(|(class, _)| *class == self.class);
+            let is_in = own.any(|(_, corners)| meets(cell, *corners));
+            let number: usize = number;
+            answers.insert(number.to_string(), json!(if is_in { "yes" } else { "no" }));
+        }
+        Some(json!(answers).to_string())
+    }
+}
+
+/// Returns true if a part of a box lies in a region.
+fn meets(region: [u32; 4], [x0, y0, x1, y1]: [f64; 4]) -> bool {
+    let [left, top, right, bottom] = region.map(f64::from);
+    left < x1 && x0 < right && top < y1 && y0 < bottom
+}

@@ -1,0 +1,151 @@
+//! The six tasks of fm-vision-evals as chains of questions.
+//!
+//! Source: R. Ramachandran et al., "How well does GPT-4o understand vision?", section 3 and appendix D, and its harness at
+//! commit fe957a7: the order of the questions, the cuts, the pairs, and what the answers come to. The wordings are
+//! Eyechart's own ([`VERSION`]).
+
+mod answer;
+mod classify;
+mod detect;
+mod grid;
+mod group;
+mod known;
+mod pairs;
+mod ranking;
+mod result;
+mod scene;
+mod segment;
+mod settings;
+mod words;
+
+#[cfg(test)]
+mod killed;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::{Bound, Chain, Fold};
+use crate::asking::Asking;
+use crate::sample::Sample;
+use record::{MapKind, Role};
+
+pub use settings::{Task, TaskChain};
+
+use scene::Scene;
+
+/// The version of the wordings.
+const VERSION: &str = "eyechart-chain-1";
+/// Requests of a detection before any class is known: four quadrants and the middle.
+const REGIONS: usize = 5;
+/// Requests that a class of a detection takes at most.
+const ROUNDS: usize = 7;
+/// Requests that a class usually takes: coarse cuts, and fine ones.
+const USUAL_ROUNDS: usize = 5;
+/// Classes in a picture, where the truth does not tell.
+const USUAL_CLASSES: usize = 3;
+/// Requests that a group usually takes.
+const USUAL_GROUP: usize = 6;
+/// There are at most so many times as many superpixels as wanted: each has at least half of the usual size, and the
+/// sides of the grid are rounded.
+const MOST_SEGMENTS: usize = 5;
+
+/// A question about a part of a picture, as somebody who knows the picture answers it without looking.
+pub trait SubQuestion: Debug + Send + Sync {
+    /// The answer, in the form in which a model is asked for it; nothing where that is not known.
+    fn answer(&self, whose: Whose) -> Option<String>;
+}
+
+/// Who knows a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Whose {
+    /// The annotation: what a chain comes to when every one of its questions is answered rightly.
+    Truth,
+    /// The model whose record the sample is: what a specialist comes to under the constraints of a chain.
+    Log,
+}
+
+impl Chain for TaskChain {
+    fn bound(&self, sample: &Sample) -> Bound {
+        let batches = |parts: usize| parts.div_ceil(self.batch.max(1) as usize).max(1);
+        let segments = self.segments as usize;
+        match self.task {
+            Task::Classify => Bound::exactly(1),
+            Task::Depth | Task::Normals => Bound::exactly(self.pairs as usize),
+            Task::Segment => Bound {
+                low: 1,
+                likely: batches(segments),
+                high: batches(MOST_SEGMENTS * segments),
+            },
+            Task::Group => Bound {
+                low: 1,
+                likely: USUAL_GROUP.min(MOST_SEGMENTS * segments),
+                high: MOST_SEGMENTS * segments,
+            },
+            Task::Detect => {
+                let detections = sample.record.detections.as_ref();
+                let classes = detections.map_or(0, |known| known.classes.len());
+                let truth = detections.map(|known| {
+                    let classes: std::collections::BTreeSet<u32> =
+                        known.truth.iter().map(|one| one.class).collect();
+                    classes.len()
+                });
+                let likely = truth.filter(|count| *count > 0).unwrap_or(USUAL_CLASSES);
+                Bound {
+                    low: REGIONS,
+                    likely: REGIONS + likely.min(classes) * USUAL_ROUNDS,
+                    high: REGIONS + classes * ROUNDS,
+                }
+            }
+        }
+    }
+
+    fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
+        let scene = Arc::new(Scene::new(*self, Arc::clone(sample), Arc::clone(asking)));
+        match self.task {
+            Task::Classify => Box::new(classify::Classify::new(scene)),
+            Task::Detect => Box::new(detect::Detect::new(scene)),
+            Task::Segment => Box::new(segment::Segment::new(scene)),
+            Task::Group => Box::new(group::Group::new(scene)),
+            Task::Depth | Task::Normals => Box::new(ranking::Ranking::new(scene)),
+        }
+    }
+}
+
+impl TaskChain {
+    /// Why a sample cannot be asked in this way; `None`: it can.
+    #[must_use]
+    pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
+        if sample.pictures.is_empty() {
+            return Some("no picture");
+        }
+        let record = &sample.record;
+        let has = |kind: MapKind, role: Role| {
+            let mut maps = record.content.maps.iter();
+            maps.any(|map| map.kind == kind && map.role == role)
+        };
+        let names_labels = || {
+            let mut maps = record.content.maps.iter();
+            maps.any(|map| map.kind == MapKind::Labels && !map.names.is_empty())
+        };
+        match self.task {
+            Task::Classify if known::classes(sample).is_empty() => Some("no list of classes"),
+            Task::Detect
+                if record
+                    .detections
+                    .as_ref()
+                    .is_none_or(|known| known.classes.is_empty()) =>
+            {
+                Some("no boxes of classes")
+            }
+            Task::Segment if !names_labels() => Some("no map of labels with names"),
+            Task::Group if known::point(sample).is_none() => Some("no point to begin at"),
+            Task::Depth if !has(MapKind::Depth, Role::Target) => Some("no map of depth"),
+            Task::Normals if !has(MapKind::Normals, Role::Target) => {
+                Some("no map of surface normals")
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,539 @@
+//! What the answers of a chain come to: the record of the new run, with its map and its figures.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::scene::Scene;
+use super::{Whose, known};
+use crate::chain::Outcome;
+use crate::item::unscored;
+use crate::kind::{Judged, Kind, unanswered};
+use crate::question::{Unaskable, kept_as};
+use client::Picture;
+use media::{Raster, Superpixels, Values};
+use metric::dense::{DepthErrors, IGNORED, Segmentation, mask_iou, scale_and_shift, spearman};
+use metric::kendall_tau_b;
+use record::{ImageRef, MapKind, MapValues, PixelMap, Record, Role, Rule};
+
+/// What stands between the result and the steps that led to it.
+const STEPS: &str = "\n\nsteps:\n";
+/// The greatest value of a map of depth.
+const DEEPEST: f64 = 65_535.0;
+
+/// Where a step stands among the others, whenever its answer came.
+type Place = (usize, usize);
+
+/// What was said, step by step.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    steps: BTreeMap<Place, String>,
+    read: usize,
+    unread: usize,
+}
+
+impl Told {
+    /// An answer that was read.
+    pub(super) fn step(&mut self, at: Place, words: String) {
+        self.read += 1;
+        self.steps.insert(at, words);
+    }
+
+    /// An answer that cannot be read.
+    pub(super) fn unread(&mut self, at: Place, words: String) {
+        self.unread += 1;
+        self.steps.insert(at, words);
+    }
+
+    /// Returns true if not one answer was read.
+    pub(super) const fn is_unread(&self) -> bool {
+        self.read == 0
+    }
+
+    /// The result in words, and the steps.
+    fn words(&self, result: &str) -> String {
+        let unread = match self.unread {
+            0 => String::new(),
+            count => format!("; {} not readable", format::counted(count as u64, "answer")),
+        };
+        let steps: Vec<&str> = self.steps.values().map(String::as_str).collect();
+        format!("{result}{unread}{STEPS}{}", steps.join("\n"))
+    }
+}
+
+/// A figure of one picture, by its name.
+type Figure = (&'static str, Option<f64>);
+
+/// The pictures that a record shows.
+#[derive(Debug, Default)]
+struct Shown {
+    pictures: Vec<Arc<Picture>>,
+    maps: Vec<PixelMap>,
+}
+
+impl Shown {
+    fn map(&mut self, map: &Raster, kind: MapKind, role: Role, names: &Arc<[String]>) {
+        let Some(encoded) = map.png() else { return };
+        let picture = Picture::new(encoded.bytes, encoded.mime, encoded.size);
+        self.maps.push(PixelMap {
+            role,
+            kind,
+            values: MapValues::Picture(ImageRef::Path(kept_as(&picture))),
+            names: Arc::clone(names),
+        });
+        self.pictures.push(Arc::new(picture));
+    }
+}
+
+impl Scene {
+    /// The record of the new run, without its answer.
+    fn record(&self) -> Record {
+        let asked = &self.sample.record;
+        Record {
+            model: self.asking.label.clone(),
+            condition: asked.condition.clone(),
+            rule: Rule::Precomputed,
+            detections: None,
+            masks: None,
+            ..unanswered(asked)
+        }
+    }
+
+    /// The outcome of a record, whose pictures are kept beside the run; the first figure is its score.
+    fn outcome(
+        &self,
+        mut record: Record,
+        result: &str,
+        told: &Told,
+        figures: &[Figure],
+        shown: Shown,
+    ) -> Result<Outcome, Unaskable> {
+        let stored = &self.view()?.stored;
+        record.content.images = vec![ImageRef::Path(kept_as(stored))];
+        record.content.maps = shown.maps;
+        record.response = Some(told.words(result));
+        if let Some(((name, score), beside)) = figures.split_first() {
+            record.metric = Some((*name).to_owned());
+            record.stored = Some(score.unwrap_or(f64::NAN));
+            let known = beside
+                .iter()
+                .filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?)));
+            record.beside = known.collect();
+        }
+        let mut pictures = shown.pictures;
+        pictures.push(Arc::clone(stored));
+        Ok(Outcome {
+            step: 0,
+            judged: Judged {
+                kind: Kind::Ok,
+                right: None,
+                read: Some(result.to_owned()),
+            },
+            record,
+            pictures,
+        })
+    }
+
+    /// The outcome where no answer can be read.
+    pub(super) fn unreadable(&self, told: &Told) -> Outcome {
+        let mut record = self.record();
+        record.parsed = Some(String::new());
+        record.stored = Some(f64::NAN);
+        let shown = Shown {
+            maps: record.content.maps.clone(),
+            ..Shown::default()
+        };
+        let judged = unscored(Kind::Unreadable);
+        let words = "no answer can be read";
+        match self.outcome(record.clone(), words, told, &[], shown) {
+            Ok(outcome) => Outcome { judged, ..outcome },
+            Err(_) => Outcome {
+                step: 0,
+                record,
+                judged,
+                pictures: Vec::new(),
+            },
+        }
+    }
+
+    /// The outcome of a class.
+    pub(super) fn class(&self, class: &str, told: &Told) -> Result<Outcome, Unaskable> {
+        let truth = self.known(Whose::Truth).class.as_deref();
+        let right = truth.map(|truth| truth == class.trim());
+        let score = right.map(|right| f64::from(u8::from(right)));
+        let mut record = self.record();
+        record.parsed = Some(class.to_owned());
+        let shown = Shown {
+            maps: record.content.maps.clone(),
+            ..Shown::default()
+        };
+        let outcome = self.outcome(record, class, told, &[("accuracy", score)], shown)?;
+        let judged = Judged {
+            right,
+            ..outcome.judged
+        };
+        Ok(Outcome { judged, ..outcome })
+    }
+
+    /// The outcome of boxes by class.
+    pub(super) fn boxes(
+        &self,
+        found: &[(String, [f64; 4])],
+        told: &Told,
+    ) -> Result<Outcome, Unaskable> {
+        let mut record = self.record();
+        let mut detections = self.sample.record.detections.clone().unwrap_or_default();
+        let class = |name: &String| {
+            let place = detections.classes.iter().position(|class| class == name);
+            place.and_then(|place| u32::try_from(place).ok())
+        };
+        let boxes = found.iter().filter_map(|(name, [x0, y0, x1, y1])| {
+            Some(record::FoundBox {
+                class: class(name)?,
+                xywh: [*x0, *y0, x1 - x0, y1 - y0],
+                score: 1.0,
+            })
+        });
+        detections.found = boxes.collect();
+        let score = metric::detection::image_ap50(&detections);
+        record.detections = Some(detections);
+        // What was drawn are the answers of the log; the new ones are drawn from the boxes.
+        record.content.boxes.clear();
+        let one = |(name, corners): &(String, [f64; 4])| format!("{name} {corners:?}");
+        let words = found.iter().map(one).collect::<Vec<_>>().join(", ");
+        let words = if words.is_empty() {
+            "nothing found".to_owned()
+        } else {
+            words
+        };
+        let shown = Shown {
+            maps: record.content.maps.clone(),
+            ..Shown::default()
+        };
+        self.outcome(record, &words, told, &[("image_ap50", score)], shown)
+    }
+
+    /// The outcome of a label for each superpixel.
+    pub(super) fn labels(
+        &self,
+        labels: &[u32],
+        names: &Arc<[String]>,
+        told: &Told,
+    ) -> Result<Outcome, Unaskable> {
+        let regions = &self.view()?.regions;
+        let (width, height) = regions.size();
+        let ignored = u32::from(IGNORED);
+        let found = flooded(regions, |number| {
+            labels.get(number).copied().unwrap_or(ignored)
+        });
+        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = truth.map(|truth| truth.at_size(width, height));
+        let mut sums = Segmentation::default();
+        let mut shown = Shown::default();
+        if let Some(truth) = &truth {
+            let code = |code: &u32| u16::try_from(*code).unwrap_or(u16::MAX);
+            let codes = |labels: &[u32]| labels.iter().map(code).collect::<Vec<u16>>();
+            sums.add(
+                &codes(&found),
+                &codes(known::labels(truth).unwrap_or_default()),
+            );
+            shown.map(truth, MapKind::Labels, Role::Target, names);
+        }
+        let found = Raster {
+            width,
+            height,
+            values: Values::Labels(found),
+        };
+        shown.map(&found, MapKind::Labels, Role::Prediction, names);
+        let mut counts = vec![0_usize; names.len()];
+        for label in labels {
+            if let Some(count) = counts.get_mut(*label as usize) {
+                *count += 1;
+            }
+        }
+        let mut counts: Vec<(&String, usize)> = names.iter().zip(counts).collect();
+        counts.retain(|(_, count)| *count > 0);
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let counts = counts.iter().map(|(name, count)| format!("{count} {name}"));
+        let words = format!(
+            "{} superpixels: {}",
+            labels.len(),
+            counts.collect::<Vec<_>>().join(", ")
+        );
+        let figures = [
+            ("miou", sums.mean_iou()),
+            ("pixel_accuracy", sums.pixel_accuracy()),
+        ];
+        self.outcome(self.record(), &words, told, &figures, shown)
+    }
+
+    /// The outcome of a group of superpixels.
+    pub(super) fn group(
+        &self,
+        is_in: impl Fn(u32) -> bool,
+        told: &Told,
+    ) -> Result<Outcome, Unaskable> {
+        let regions = &self.view()?.regions;
+        let (width, height) = regions.size();
+        let found = regions.mask(is_in);
+        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = truth.map(|truth| truth.at_size(width, height));
+        let truth = truth.as_ref().and_then(|truth| known::pixels(truth));
+        let score = truth.and_then(|truth| mask_iou(&found, truth));
+        let map = |pixels: &[bool], role| {
+            let mask = record::Mask {
+                width: width as usize,
+                pixels: pixels.to_vec(),
+            };
+            PixelMap {
+                role,
+                kind: MapKind::Mask,
+                values: MapValues::Runs {
+                    width,
+                    runs: mask.runs(),
+                },
+                names: Arc::default(),
+            }
+        };
+        let maps = truth.map(|truth| map(truth, Role::Target));
+        let shown = Shown {
+            maps: maps
+                .into_iter()
+                .chain([map(&found, Role::Prediction)])
+                .collect(),
+            pictures: Vec::new(),
+        };
+        let area = found.iter().filter(|on| **on).count();
+        let words = format!("a mask of {area} pixels");
+        self.outcome(self.record(), &words, told, &[("miou", score)], shown)
+    }
+
+    /// The outcome of a depth for each superpixel, after some comparisons.
+    pub(super) fn depth(
+        &self,
+        depths: &[f64],
+        pairs: &[([usize; 2], Vec<String>)],
+        told: &Told,
+    ) -> Result<Outcome, Unaskable> {
+        let regions = &self.view()?.regions;
+        let (width, height) = regions.size();
+        let found = flooded(regions, |number| {
+            depths.get(number).copied().unwrap_or_default()
+        });
+        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = truth.map(|truth| truth.at_size(width, height));
+        let (mut shown, mut figures) = (Shown::default(), vec![("delta1", None)]);
+        let names = Arc::default();
+        if let Some(truth) = &truth {
+            if let Values::Depth(known) = &truth.values {
+                figures = depth_figures(&found, known, depths, &mean(regions, known), pairs);
+            }
+            shown.map(truth, MapKind::Depth, Role::Target, &names);
+        }
+        let drawn = Raster {
+            width,
+            height,
+            values: Values::Depth(stretched(&found, DEEPEST)),
+        };
+        shown.map(&drawn, MapKind::Depth, Role::Prediction, &names);
+        let words = format!(
+            "depth of {} superpixels from {} pairs",
+            depths.len(),
+            pairs.len()
+        );
+        self.outcome(self.record(), &words, told, &figures, shown)
+    }
+
+    /// The outcome of three values for each superpixel: how far it faces right, up and to the viewer, or, where the
+    /// annotation is `turned`, right, down and away.
+    pub(super) fn normals(
+        &self,
+        axes: &[Vec<f64>; 3],
+        pairs: &[([usize; 2], Vec<String>)],
+        turned: bool,
+        told: &Told,
+    ) -> Result<Outcome, Unaskable> {
+        let regions = &self.view()?.regions;
+        let (width, height) = regions.size();
+        let axes_of = |axis: usize| {
+            let values = stretched(&axes[axis], 255.0);
+            flooded(regions, |number| {
+                values.get(number).copied().unwrap_or_default().floor()
+            })
+        };
+        let [x, y, z] = [axes_of(0), axes_of(1), axes_of(2)];
+        let truth = self.known(Whose::Truth).map.as_ref();
+        let truth = truth.map(|truth| truth.at_size(width, height));
+        let (mut shown, mut figures) = (Shown::default(), vec![("rho_mean", None)]);
+        let names = Arc::default();
+        if let Some(truth) = &truth {
+            if let Values::Normals(known) = &truth.values {
+                figures = normal_figures(regions, [&x, &y, &z], known, axes, pairs, turned);
+            }
+            shown.map(truth, MapKind::Normals, Role::Target, &names);
+        }
+        let signed = |value: f64| value / 127.5 - 1.0;
+        let pixels = x.iter().zip(&y).zip(&z);
+        let drawn = Raster {
+            width,
+            height,
+            values: Values::Normals(pixels.map(|((x, y), z)| [*x, *y, *z].map(signed)).collect()),
+        };
+        shown.map(&drawn, MapKind::Normals, Role::Prediction, &names);
+        let words = format!(
+            "normals of {} superpixels from {} pairs",
+            axes[0].len(),
+            pairs.len()
+        );
+        self.outcome(self.record(), &words, told, &figures, shown)
+    }
+}
+
+/// The figures of depth by the harness's evaluator: over pairs, superpixels and pixels.
+fn depth_figures(
+    found: &[f64],
+    truth: &[f64],
+    depths: &[f64],
+    means: &[f64],
+    pairs: &[([usize; 2], Vec<String>)],
+) -> Vec<Figure> {
+    let both = found
+        .iter()
+        .zip(truth)
+        .filter(|(_, truth)| truth.is_finite());
+    let (found, truth): (Vec<f64>, Vec<f64>) = both.unzip();
+    let (scale, shift) = scale_and_shift(&found, &truth);
+    let mut errors = DepthErrors::default();
+    let fitted: Vec<f64> = found.iter().map(|depth| scale * depth + shift).collect();
+    errors.add(&fitted, &truth);
+    let delta = |power: usize| errors.deltas().map(|deltas| deltas[power]);
+    let is_right = |([red, blue], words): &&([usize; 2], Vec<String>)| {
+        let is_red = words.first().is_some_and(|word| word == "red");
+        is_red == (means[*red] < means[*blue])
+    };
+    let right = pairs.iter().filter(is_right).count();
+    vec![
+        ("delta1", delta(0)),
+        ("delta2", delta(1)),
+        ("delta3", delta(2)),
+        ("abs_rel", errors.abs_rel()),
+        ("rho", spearman(&found, &truth)),
+        ("tau", kendall_tau_b(&found, &truth).ok()),
+        ("local_rho", spearman(depths, means)),
+        ("local_tau", kendall_tau_b(depths, means).ok()),
+        ("pairwise_accuracy", share(right, pairs.len())),
+    ]
+}
+
+/// The names of figures along an axis.
+const AXES: [[&str; 5]; 3] = [
+    [
+        "rho_x",
+        "tau_x",
+        "local_rho_x",
+        "local_tau_x",
+        "pairwise_accuracy_x",
+    ],
+    [
+        "rho_y",
+        "tau_y",
+        "local_rho_y",
+        "local_tau_y",
+        "pairwise_accuracy_y",
+    ],
+    [
+        "rho_z",
+        "tau_z",
+        "local_rho_z",
+        "local_tau_z",
+        "pairwise_accuracy_z",
+    ],
+];
+
+/// The figures of normals by the harness's evaluator: over pairs, superpixels and pixels along each axis.
+fn normal_figures(
+    regions: &Superpixels,
+    found: [&Vec<f64>; 3],
+    truth: &[[f64; 3]],
+    axes: &[Vec<f64>; 3],
+    pairs: &[([usize; 2], Vec<String>)],
+    turned: bool,
+) -> Vec<Figure> {
+    let (mut figures, mut rhos) = (Vec::new(), Vec::new());
+    for (axis, names) in AXES.iter().enumerate() {
+        let along: Vec<f64> = truth.iter().map(|normal| normal[axis]).collect();
+        let means = mean(regions, &along);
+        let spreads = spread(regions, &along, &means);
+        let sign = if turned && axis > 0 { -1.0 } else { 1.0 };
+        let is_right = |([red, blue], words): &&([usize; 2], Vec<String>)| {
+            let more = sign * (means[*red] - means[*blue]);
+            match words.get(axis).map(String::as_str) {
+                Some("red") => more > 0.0,
+                Some("blue") => more < 0.0,
+                _ => more.abs() <= spreads[*red].max(spreads[*blue]),
+            }
+        };
+        let right = pairs.iter().filter(is_right).count();
+        let rho = spearman(found[axis], &along);
+        rhos.push(rho);
+        let values = [
+            rho,
+            kendall_tau_b(found[axis], &along).ok(),
+            spearman(&axes[axis], &means),
+            kendall_tau_b(&axes[axis], &means).ok(),
+            share(right, pairs.len()),
+        ];
+        figures.extend(names.iter().copied().zip(values));
+    }
+    let all: Option<f64> = rhos.into_iter().sum();
+    figures.insert(0, ("rho_mean", all.map(|sum| sum / 3.0)));
+    figures
+}
+
+/// A value for each pixel by its superpixel.
+fn flooded<T>(regions: &Superpixels, value: impl Fn(usize) -> T) -> Vec<T> {
+    let numbers = regions.numbers().iter();
+    numbers.map(|number| value(*number as usize)).collect()
+}
+
+/// Values from 0 to `most`; all 0 where they are alike.
+fn stretched(values: &[f64], most: f64) -> Vec<f64> {
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let stretch = |value: &f64| {
+        if high > low {
+            (value - low) / (high - low) * most
+        } else {
+            0.0
+        }
+    };
+    values.iter().map(stretch).collect()
+}
+
+/// The mean of each superpixel's values that are finite; `NaN` where none is.
+pub(super) fn mean(regions: &Superpixels, values: &[f64]) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); regions.count() as usize];
+    let both = regions.numbers().iter().zip(values);
+    for (number, value) in both.filter(|(_, value)| value.is_finite()) {
+        let (sum, count) = &mut sums[*number as usize];
+        *sum += value;
+        *count += 1.0;
+    }
+    sums.into_iter().map(|(sum, count)| sum / count).collect()
+}
+
+/// The standard deviation of each superpixel's values.
+fn spread(regions: &Superpixels, values: &[f64], means: &[f64]) -> Vec<f64> {
+    let numbers = regions.numbers().iter();
+    let squares: Vec<f64> = numbers
+        .zip(values)
+        .map(|(number, value)| (value - means[*number as usize]).powi(2))
+        .collect();
+    mean(regions, &squares).into_iter().map(f64::sqrt).collect()
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    let real = |count: usize| u32::try_from(count).ok().map(f64::from);
+    (whole > 0)
+        .then(|| Some(real(part)? / real(whole)?))
+        .flatten()
+}

@@ -1,0 +1,202 @@
+//! Which task is asked by a chain, and how finely.
+
+/// A task of fm-vision-evals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// Which of the classes a picture shows.
+    Classify,
+    /// Which classes are there, and a box for each.
+    Detect,
+    /// The class of each superpixel.
+    Segment,
+    /// Which superpixels belong to the thing at a point.
+    Group,
+    /// Which of two superpixels is nearer.
+    Depth,
+    /// Which of two superpixels faces more to the right, up and to the viewer.
+    Normals,
+}
+
+impl Task {
+    /// All tasks.
+    pub const ALL: [Self; 6] = [
+        Self::Classify,
+        Self::Detect,
+        Self::Segment,
+        Self::Group,
+        Self::Depth,
+        Self::Normals,
+    ];
+
+    /// The harness's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Classify => "classify",
+            Self::Detect => "detect",
+            Self::Segment => "segment",
+            Self::Group => "group",
+            Self::Depth => "depth",
+            Self::Normals => "normals",
+        }
+    }
+
+    /// The task of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|task| task.name() == name)
+    }
+}
+
+/// A task and how finely it is asked; the usual numbers are the harness's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TaskChain {
+    /// The task.
+    pub task: Task,
+    /// About so many superpixels.
+    pub segments: u32,
+    /// Pairs that are compared.
+    pub pairs: u32,
+    /// Superpixels in one request.
+    pub batch: u32,
+    /// Blank pictures are shown: what is guessed.
+    pub is_blank: bool,
+}
+
+/// The greatest number that a setting may be.
+const MOST: u32 = 100_000;
+
+impl TaskChain {
+    /// The task as the harness asks it.
+    #[must_use]
+    pub const fn usual(task: Task) -> Self {
+        let (segments, batch) = match task {
+            Task::Classify | Task::Detect => (0, 1),
+            Task::Segment => (400, 16),
+            Task::Group => (400, 8),
+            Task::Depth => (100, 1),
+            Task::Normals => (200, 1),
+        };
+        let pairs = match task {
+            Task::Depth | Task::Normals => 200,
+            _ => 0,
+        };
+        Self {
+            task,
+            segments,
+            pairs,
+            batch,
+            is_blank: false,
+        }
+    }
+
+    /// The task of a text such as `depth` or `depth,segments=40,pairs=60,blank`.
+    ///
+    /// # Errors
+    /// There is no such task, or it has no such setting; a sentence.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(',').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let names = || Task::ALL.map(Task::name).join(", ");
+        let task = Task::named(name).ok_or_else(|| format!("a task is needed: {}", names()))?;
+        let mut chain = Self::usual(task);
+        for part in parts {
+            chain.set(part)?;
+        }
+        Ok(chain)
+    }
+
+    fn set(&mut self, part: &str) -> Result<(), String> {
+        if part == "blank" {
+            self.is_blank = true;
+            return Ok(());
+        }
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let usual = Self::usual(self.task);
+        let (field, is_known) = match name {
+            "segments" => (&mut self.segments, usual.segments > 0),
+            "pairs" => (&mut self.pairs, usual.pairs > 0),
+            "batch" => (&mut self.batch, usual.batch > 1),
+            _ => (&mut self.segments, false),
+        };
+        if !is_known {
+            let task = self.task.name();
+            return Err(format!("{task} has no setting `{name}`"));
+        }
+        let number = value
+            .parse()
+            .ok()
+            .filter(|count| (1..=MOST).contains(count));
+        *field = number.ok_or_else(|| format!("{name} needs a whole number, such as {name}=40"))?;
+        Ok(())
+    }
+
+    /// Its name, which leads back: what is as usual is left out.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let usual = Self::usual(self.task);
+        let mut parts = vec![self.task.name().to_owned()];
+        for (setting, value, usual) in [
+            ("segments", self.segments, usual.segments),
+            ("pairs", self.pairs, usual.pairs),
+            ("batch", self.batch, usual.batch),
+        ] {
+            if value != usual {
+                parts.push(format!("{setting}={value}"));
+            }
+        }
+        if self.is_blank {
+            parts.push("blank".to_owned());
+        }
+        parts.join(",")
+    }
+
+    /// What it finds out, in one line.
+    #[must_use]
+    pub const fn about(&self) -> &'static str {
+        match self.task {
+            Task::Classify => "which class, out of a list",
+            Task::Detect => "boxes by searching a grid again and again",
+            Task::Segment => "a class for each superpixel",
+            Task::Group => "superpixels that belong to one thing",
+            Task::Depth => "depth by comparing pairs of superpixels",
+            Task::Normals => "normals by comparing pairs of superpixels",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back() {
+        for name in [
+            "classify",
+            "detect",
+            "segment,batch=4",
+            "group,segments=50",
+            "depth,segments=40,pairs=60",
+            "normals,blank",
+        ] {
+            assert_eq!(TaskChain::parse(name).unwrap().name(), name);
+        }
+        let usual = TaskChain::parse("depth, segments=100").unwrap();
+        assert_eq!(usual, TaskChain::usual(Task::Depth));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (text, part) in [
+            ("", "classify, detect"),
+            ("dept", "a task is needed"),
+            ("depth,pairs=0", "pairs=40"),
+            ("depth,pairs", "whole number"),
+            ("detect,pairs=3", "detect has no setting `pairs`"),
+            ("group,colour=red", "no setting `colour`"),
+        ] {
+            let error = TaskChain::parse(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,648 @@
+//! Chains asked of those who know the answers, in any order, with a journal that was cut anywhere, and of models that say
+//! something else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use super::*;
+use crate::chain::{AskPath, Outcome, Said};
+use crate::item::Done;
+use crate::kind::{Judged, Kind};
+use crate::question::Question;
+use crate::sample::Sample;
+use client::{Part as Message, Role as Speaker};
+use media::{Raster, Source, Superpixels, Values};
+use record::{
+    Choice, Content, Detections, FoundBox, ImageRef, LabelledBox, MapValues, Mask, Masks, PixelMap,
+    Record, Target, TrueBox,
+};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")
+}
+
+fn source(folder: &Path, name: &str) -> Source {
+    Source::Path {
+        reference: name.to_owned(),
+        roots: vec![folder.to_path_buf()],
+    }
+}
+
+fn map(kind: MapKind, role: Role, name: &str, names: &[&str]) -> PixelMap {
+    PixelMap {
+        role,
+        kind,
+        values: MapValues::Picture(ImageRef::Path(name.to_owned())),
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+fn sample(folder: &Path, picture: &str, record: Record) -> Arc<Sample> {
+    Arc::new(Sample {
+        record,
+        pictures: vec![source(folder, picture)],
+        format: "taskit".to_owned(),
+        before: None,
+        turned: BTreeMap::new(),
+    })
+}
+
+fn said(text: &str) -> Said {
+    Said {
+        judged: Judged {
+            kind: Kind::Ok,
+            right: None,
+            read: None,
+        },
+        done: Arc::new(Done {
+            text: text.to_owned(),
+            ..Done::default()
+        }),
+    }
+}
+
+/// Answers a question.
+type Answers<'a> = &'a dyn Fn(&Question) -> String;
+
+/// The answers of a chain, in the order in which they came.
+type Journal = Vec<(AskPath, String)>;
+
+/// Asks a chain to its end; what the journal has is not asked, and `newest` takes the newest of the questions that are
+/// ready instead of the oldest.
+fn asked(
+    chain: TaskChain,
+    sample: &Arc<Sample>,
+    journal: &Journal,
+    newest: bool,
+    answers: Answers<'_>,
+) -> (Option<Outcome>, Journal) {
+    let mut fold = chain.begin(sample, &Arc::default());
+    let known: BTreeMap<&AskPath, &String> =
+        journal.iter().map(|(path, text)| (path, text)).collect();
+    let mut log = Journal::new();
+    let mut open = std::collections::VecDeque::from(fold.ready());
+    loop {
+        let next = if newest {
+            open.pop_back()
+        } else {
+            open.pop_front()
+        };
+        let Some(ask) = next else { break };
+        let path = ask.path.clone();
+        let question = ask.question().unwrap();
+        let text = match known.get(&path) {
+            Some(text) => (*text).clone(),
+            None => {
+                let text = answers(&question);
+                log.push((path.clone(), text.clone()));
+                text
+            }
+        };
+        fold.take(&path, Some(&said(&text)));
+        open.extend(fold.ready());
+    }
+    (fold.end(), log)
+}
+
+fn knows(whose: Whose) -> impl Fn(&Question) -> String {
+    move |question| question.part.as_ref().unwrap().answer(whose).unwrap()
+}
+
+fn oracle(chain: TaskChain, sample: &Arc<Sample>) -> (Outcome, Journal) {
+    let (outcome, log) = asked(chain, sample, &Vec::new(), false, &knows(Whose::Truth));
+    (outcome.unwrap(), log)
+}
+
+fn figure(record: &Record, name: &str) -> f64 {
+    let own = (record.metric.as_deref() == Some(name))
+        .then_some(record.stored)
+        .flatten();
+    let beside = record.beside.iter().find(|(known, _)| known == name);
+    own.or_else(|| Some(beside?.1))
+        .unwrap_or_else(|| panic!("no {name}"))
+}
+
+const WIDTH: u32 = 96;
+const HEIGHT: u32 = 72;
+/// Left, top, right and bottom of the thing in the scene.
+const THING: [u32; 4] = [22, 18, 58, 50];
+
+fn is_thing(x: u32, y: u32) -> bool {
+    (THING[0]..THING[2]).contains(&x) && (THING[1]..THING[3]).contains(&y)
+}
+
+fn pixels<T>(value: impl Fn(u32, u32) -> T) -> Vec<T> {
+    let places = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
+    places.map(|(x, y)| value(x, y)).collect()
+}
+
+fn written(folder: &Path, name: &str, values: Values) {
+    let raster = Raster {
+        width: WIDTH,
+        height: HEIGHT,
+        values,
+    };
+    std::fs::write(folder.join(name), raster.png().unwrap().bytes).unwrap();
+}
+
+/// A scene of a thing before two backgrounds, with everything that is to be known of it.
+pub(super) fn scene(folder: &Path) -> Arc<Sample> {
+    let color = |x, y| match () {
+        () if is_thing(x, y) => [0.9, -0.8, -0.8],
+        () if y < HEIGHT / 2 => [-0.6, 0.1, 0.9],
+        () => [-0.7, 0.6, -0.7],
+    };
+    written(folder, "scene.png", Values::Normals(pixels(color)));
+    let label = |x, y| match () {
+        () if is_thing(x, y) => 2,
+        () => u32::from(y >= HEIGHT / 2),
+    };
+    written(folder, "labels.png", Values::Labels(pixels(label)));
+    let depth = |x, y| {
+        if is_thing(x, y) {
+            300.0
+        } else {
+            f64::from(900 + 5 * x - 8 * y)
+        }
+    };
+    written(folder, "depth.png", Values::Depth(pixels(depth)));
+    let normal = |x, y| match () {
+        () if is_thing(x, y) => [0.8, 0.0, 0.6],
+        () if y < HEIGHT / 2 => [0.0, 0.0, 1.0],
+        () => [0.0, 1.0, 0.0],
+    };
+    written(folder, "normals.png", Values::Normals(pixels(normal)));
+    let names = ["sky", "ground", "thing"];
+    let mask = Mask {
+        width: WIDTH as usize,
+        pixels: pixels(is_thing),
+    };
+    let [x0, y0, x1, y1] = THING.map(f64::from);
+    let content = Content {
+        choices: names
+            .iter()
+            .zip(["A", "B", "C"])
+            .map(|(text, letter)| Choice {
+                letter: letter.to_owned(),
+                text: (*text).to_owned(),
+            })
+            .collect(),
+        target: Some(Target::Text("C".to_owned())),
+        images: vec![ImageRef::Path("scene.png".to_owned())],
+        boxes: vec![LabelledBox {
+            label: "point".to_owned(),
+            role: Role::Reference,
+            xyxy: [40.0, 34.0, 40.0, 34.0],
+            color: None,
+            number: None,
+        }],
+        maps: vec![
+            map(MapKind::Labels, Role::Target, "labels.png", &names),
+            map(MapKind::Depth, Role::Target, "depth.png", &[]),
+            map(MapKind::Normals, Role::Target, "normals.png", &[]),
+        ],
+        ..Content::default()
+    };
+    let detections = Detections {
+        classes: ["person", "thing", "dog"]
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect(),
+        truth: vec![TrueBox {
+            class: 1,
+            xywh: [x0, y0, x1 - x0, y1 - y0],
+            area: (x1 - x0) * (y1 - y0),
+            crowd: false,
+            id: 1,
+        }],
+        found: vec![FoundBox {
+            class: 2,
+            xywh: [0.0, 0.0, 20.0, 20.0],
+            score: 1.0,
+        }],
+    };
+    let record = Record {
+        benchmark: "scenes".to_owned(),
+        ability: "dense".to_owned(),
+        sample_id: "s".to_owned(),
+        content,
+        detections: Some(detections),
+        masks: Some(Masks {
+            truth: Some(mask),
+            found: None,
+        }),
+        ..Record::default()
+    };
+    sample(folder, "scene.png", record)
+}
+
+/// The six tasks, small enough for a test.
+fn tasks() -> Vec<TaskChain> {
+    let names = [
+        "classify",
+        "detect",
+        "segment,segments=60,batch=8",
+        "group,segments=60,batch=4",
+        "depth,segments=30,pairs=60",
+        "normals,segments=30,pairs=60",
+    ];
+    names.map(|name| TaskChain::parse(name).unwrap()).into()
+}
+
+#[test]
+fn a_logs_own_orders_give_back_the_figures_of_the_harness() {
+    let text = |path: &str| std::fs::read_to_string(fixtures().join(path)).unwrap();
+    let expected: Json = serde_json::from_str(&text("taskit/expected.json")).unwrap();
+    for (log, chain, kind, truth) in [
+        (
+            "gpt-4o_depth_20261121_001646.json",
+            "depth,segments=40,pairs=60",
+            MapKind::Depth,
+            "depth",
+        ),
+        (
+            "gpt-4o_normals_20261121_001706.json",
+            "normals,segments=40,pairs=60",
+            MapKind::Normals,
+            "normals",
+        ),
+    ] {
+        let chain = TaskChain::parse(chain).unwrap();
+        let document: Json =
+            serde_json::from_str(&text(&format!("taskit/logs/outputs/{log}"))).unwrap();
+        let mut records = Vec::new();
+        for one in document["data"].as_array().unwrap() {
+            let file = one["file_name"]
+                .as_str()
+                .unwrap()
+                .rsplit('/')
+                .next()
+                .unwrap();
+            let truth = format!("{}.{truth}.png", file.strip_suffix(".png").unwrap());
+            let record = Record {
+                benchmark: "fm-vision-evals".to_owned(),
+                ability: chain.task.name().to_owned(),
+                sample_id: file.to_owned(),
+                response: Some(one.to_string()),
+                content: Content {
+                    maps: vec![map(kind, Role::Target, &truth, &[])],
+                    ..Content::default()
+                },
+                ..Record::default()
+            };
+            let sample = sample(&fixtures().join("chains"), file, record);
+            // Every pair that we draw is one that the log has an answer to.
+            let (outcome, log) = asked(chain, &sample, &Vec::new(), true, &knows(Whose::Log));
+            assert_eq!(log.len(), 60);
+            records.push(outcome.unwrap().record);
+        }
+        let figures = &expected[log]["eval_metric"];
+        let mean = |name: &str| {
+            let sum: f64 = records.iter().map(|record| figure(record, name)).sum();
+            sum / records.len() as f64
+        };
+        let mut pairs: Vec<(String, f64)> = Vec::new();
+        let number = |value: &Json| value.as_f64().unwrap();
+        for (theirs, ours) in [
+            ("avg_accuracy", "pairwise_accuracy"),
+            ("avg_local_kendall_tau", "local_tau"),
+            ("avg_local_spearman_rank", "local_rho"),
+            ("avg_global_kendall_tau", "tau"),
+            ("avg_global_spearman_rank", "rho"),
+        ] {
+            match &figures[theirs] {
+                Json::Object(axes) => {
+                    for (axis, name) in [("right", "x"), ("up", "y"), ("out", "z")] {
+                        pairs.push((format!("{ours}_{name}"), number(&axes[axis])));
+                    }
+                }
+                value => pairs.push((ours.to_owned(), number(value))),
+            }
+        }
+        if let Json::Array(deltas) = &figures["delta_errors"] {
+            pairs.extend(
+                (1..)
+                    .zip(deltas)
+                    .map(|(at, delta): (usize, _)| (format!("delta{at}"), number(delta))),
+            );
+            pairs.push(("abs_rel".to_owned(), number(&figures["abs_rel_errors"])));
+        }
+        if let Json::Array(all) = &figures["all_average_global_spearman_rank"] {
+            for (record, known) in records.iter().zip(all) {
+                assert!((figure(record, "rho_mean") - number(known)).abs() < 1e-6);
+            }
+        }
+        assert!(pairs.len() >= 9, "{pairs:?}");
+        for (name, known) in pairs {
+            let found = mean(&name);
+            assert!(
+                (found - known).abs() < 1e-4,
+                "{log} {name}: {found} {known}"
+            );
+        }
+    }
+}
+
+#[test]
+fn whatever_order_answers_come_in_and_wherever_a_journal_ends_the_result_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    for chain in tasks() {
+        let (whole, journal) = oracle(chain, &sample);
+        let (reversed, _) = asked(chain, &sample, &Vec::new(), true, &knows(Whose::Truth));
+        assert_eq!(reversed.as_ref(), Some(&whole), "{}", chain.name());
+        let paths: BTreeSet<&AskPath> = journal.iter().map(|(path, _)| path).collect();
+        assert_eq!(
+            paths.len(),
+            journal.len(),
+            "{}: no path twice",
+            chain.name()
+        );
+        let bound = chain.bound(&sample);
+        assert!(
+            (bound.low..=bound.high).contains(&journal.len()) && bound.likely <= bound.high,
+            "{}: {bound:?} {}",
+            chain.name(),
+            journal.len()
+        );
+        for cut in 0..=journal.len() {
+            let begun = journal[..cut].to_vec();
+            let (resumed, log) = asked(chain, &sample, &begun, cut % 2 == 0, &knows(Whose::Truth));
+            let again = log
+                .iter()
+                .filter(|(path, _)| begun.iter().any(|(known, _)| known == path));
+            assert_eq!(again.count(), 0);
+            assert_eq!(log.len(), journal.len() - cut, "{} {cut}", chain.name());
+            assert_eq!(resumed.as_ref(), Some(&whole), "{} {cut}", chain.name());
+        }
+    }
+}
+
+#[test]
+fn with_right_answers_chains_reach_the_ceiling_of_grid_and_superpixels() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    let [classify, detect, segment, group, depth, normals] = tasks().try_into().unwrap();
+    let (class, _) = oracle(classify, &sample);
+    assert_eq!(
+        (class.record.stored, class.judged.right),
+        (Some(1.0), Some(true))
+    );
+    assert_eq!(class.record.parsed.as_deref(), Some("thing"));
+
+    let (boxes, _) = oracle(detect, &sample);
+    let found = boxes.record.detections.unwrap().found;
+    assert_eq!((found.len(), found[0].class), (1, 1));
+    let [x, y, width, height] = found[0].xywh;
+    let [x0, y0, x1, y1] = THING.map(f64::from);
+    assert!(x <= x0 && y <= y0 && x + width >= x1 && y + height >= y1);
+    assert!(
+        (x1 - x0) * (y1 - y0) / (width * height) > 0.5625,
+        "{:?}",
+        found[0].xywh
+    );
+    assert_eq!(boxes.record.stored, Some(1.0));
+
+    // The ceilings, counted pixel by pixel.
+    let bytes = source(folder.path(), "scene.png").read().unwrap();
+    let picture = media::decode(&bytes, "scene").unwrap().pixels;
+    let regions = Superpixels::slic(&picture, 60, 5.0);
+    let label = |place: usize| {
+        let (x, y) = (place as u32 % WIDTH, place as u32 / WIDTH);
+        if is_thing(x, y) {
+            2
+        } else {
+            usize::from(y >= HEIGHT / 2)
+        }
+    };
+    let mut counts = vec![[0_usize; 3]; regions.count() as usize];
+    for (place, number) in regions.numbers().iter().enumerate() {
+        counts[*number as usize][label(place)] += 1;
+    }
+    let most: usize = counts
+        .iter()
+        .map(|counts| counts.iter().max().unwrap())
+        .sum();
+    let ceiling = most as f64 / f64::from(WIDTH * HEIGHT);
+    let (labels, _) = oracle(segment, &sample);
+    assert!((figure(&labels.record, "pixel_accuracy") - ceiling).abs() < 1e-12);
+    assert!(labels.record.stored.unwrap() > 0.7);
+
+    let is_in = |counts: &[usize; 3]| 2 * counts[2] > counts.iter().sum();
+    let area = |of: &dyn Fn(&[usize; 3]) -> usize| {
+        counts
+            .iter()
+            .filter(|one| is_in(one))
+            .map(of)
+            .sum::<usize>()
+    };
+    let (inside, all) = (area(&|one| one[2]), area(&|one| one.iter().sum()));
+    let thing = (x1 - x0) * (y1 - y0);
+    let ceiling = inside as f64 / (all as f64 + thing - inside as f64);
+    let (mask, _) = oracle(group, &sample);
+    assert!(
+        (mask.record.stored.unwrap() - ceiling).abs() < 1e-12,
+        "{:?} {ceiling}",
+        mask.record.stored
+    );
+    assert!(ceiling > 0.6);
+
+    let (deep, _) = oracle(depth, &sample);
+    assert_eq!(figure(&deep.record, "pairwise_accuracy"), 1.0);
+    assert!(
+        figure(&deep.record, "rho") > 0.8,
+        "{:?}",
+        deep.record.beside
+    );
+    let (facing, _) = oracle(normals, &sample);
+    for axis in ["x", "y", "z"] {
+        assert_eq!(
+            figure(&facing.record, &format!("pairwise_accuracy_{axis}")),
+            1.0
+        );
+        assert!(
+            figure(&facing.record, &format!("rho_{axis}")) > 0.4,
+            "{:?}",
+            facing.record.beside
+        );
+    }
+}
+
+#[test]
+fn records_name_the_pictures_that_are_kept_beside_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    for chain in tasks() {
+        let (outcome, journal) = oracle(chain, &sample);
+        let kept: Vec<String> = outcome
+            .pictures
+            .iter()
+            .map(|one| crate::question::kept_as(one))
+            .collect();
+        let named = |image: &ImageRef| match image {
+            ImageRef::Path(path) => kept.contains(path),
+            _ => false,
+        };
+        assert!(outcome.record.content.images.iter().all(named));
+        let is_dense = !matches!(chain.task, Task::Classify | Task::Detect);
+        if is_dense {
+            let roles: Vec<Role> = outcome
+                .record
+                .content
+                .maps
+                .iter()
+                .map(|map| map.role)
+                .collect();
+            assert_eq!(roles, [Role::Target, Role::Prediction], "{}", chain.name());
+            let mut maps = outcome.record.content.maps.iter();
+            assert!(maps.all(|map| match &map.values {
+                MapValues::Picture(image) => named(image),
+                values => matches!(values, MapValues::Runs { .. }),
+            }));
+        }
+        let response = outcome.record.response.unwrap();
+        let (_, steps) = response.split_once("\n\nsteps:\n").unwrap();
+        assert_eq!(steps.lines().count(), journal.len(), "{}", chain.name());
+    }
+}
+
+#[test]
+fn a_specialist_answers_from_its_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = scene(folder.path());
+    let mut other = Sample::clone(&whole);
+    other.record.response = Some("B".to_owned());
+    let last = other.record.content.maps.len();
+    other.record.content.maps.extend_from_within(1..last);
+    for map in &mut other.record.content.maps[last..] {
+        map.role = Role::Prediction;
+    }
+    let other = Arc::new(other);
+    let [classify, detect, segment, _, depth, _] = tasks().try_into().unwrap();
+    let of = |chain| {
+        asked(chain, &other, &Vec::new(), false, &knows(Whose::Log))
+            .0
+            .unwrap()
+    };
+    assert_eq!(of(classify).judged.right, Some(false));
+    let found = of(detect).record.detections.unwrap().found;
+    assert_eq!(found[0].class, 2);
+    let deep = of(depth);
+    assert_eq!(deep.record.beside, oracle(depth, &whole).0.record.beside);
+    // It has no labels: nothing is answered.
+    let mut fold = segment.begin(&other, &Arc::default());
+    let question = fold.ready().remove(0).question().unwrap();
+    assert_eq!(question.part.unwrap().answer(Whose::Log), None);
+}
+
+#[test]
+fn what_cannot_be_read_is_counted_and_never_guessed() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    for chain in tasks() {
+        let (outcome, _) = asked(chain, &sample, &Vec::new(), false, &|_| {
+            "I cannot tell.".to_owned()
+        });
+        let outcome = outcome.unwrap();
+        assert_eq!(outcome.judged.kind, Kind::Unreadable, "{}", chain.name());
+        assert!(outcome.record.stored.unwrap().is_nan() && outcome.judged.right.is_none());
+    }
+    let depth = tasks()[4];
+    let spoilt = |question: &Question| {
+        let text = knows(Whose::Truth)(question);
+        let digest = &question.request.pictures().next().unwrap().digest;
+        if digest.starts_with(['0', '1', '2', '3']) {
+            "red or blue".to_owned()
+        } else {
+            text
+        }
+    };
+    let (outcome, _) = asked(depth, &sample, &Vec::new(), false, &spoilt);
+    let outcome = outcome.unwrap();
+    assert_eq!(outcome.judged.kind, Kind::Ok);
+    assert!(outcome.record.response.unwrap().contains("not readable"));
+}
+
+#[test]
+fn questions_show_what_the_harness_shows_and_want_a_strict_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    let mut first = BTreeMap::new();
+    for chain in tasks() {
+        let seen = std::cell::RefCell::new(Vec::new());
+        let answers = |question: &Question| {
+            let request = &question.request;
+            let schema = request.schema.as_ref().unwrap();
+            assert_eq!(schema.schema["additionalProperties"], false);
+            let fields = schema.schema["properties"].as_object().unwrap().len();
+            assert_eq!(schema.schema["required"].as_array().unwrap().len(), fields);
+            assert_eq!(
+                (request.sampling.temperature, request.sampling.seed),
+                (Some(0.0), Some(42))
+            );
+            assert!(request.turns.iter().all(|turn| turn.role == Speaker::User));
+            assert!(request.system.as_ref().unwrap().contains("JSON"));
+            let texts = request
+                .parts()
+                .filter(|part| matches!(part, Message::Text(_)));
+            assert!(texts.count() >= 1);
+            seen.borrow_mut().push(request.pictures().count());
+            knows(Whose::Truth)(question)
+        };
+        asked(chain, &sample, &Vec::new(), false, &answers);
+        first.insert(chain.task.name(), seen.into_inner());
+    }
+    assert_eq!(first["classify"], [1]);
+    assert_eq!(first["detect"][..5], [2; 5]);
+    assert!(first["detect"][5..].iter().all(|pictures| *pictures == 10));
+    assert_eq!(first["segment"][0], 1 + 2 * 8);
+    assert_eq!(first["group"][0], 4 + 3 * 4);
+    assert!(
+        first["depth"]
+            .iter()
+            .chain(&first["normals"])
+            .all(|pictures| *pictures == 1)
+    );
+}
+
+#[test]
+fn a_blank_picture_has_the_same_superpixels_and_shows_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = scene(folder.path());
+    let plain = tasks()[4];
+    let blank = TaskChain {
+        is_blank: true,
+        ..plain
+    };
+    let first = |chain: TaskChain| {
+        let question = chain.begin(&sample, &Arc::default()).ready().remove(0);
+        question.question().unwrap()
+    };
+    let digest = |question: &Question| question.request.pictures().next().unwrap().digest.clone();
+    assert_ne!(digest(&first(plain)), digest(&first(blank)));
+    let (a, b) = (oracle(plain, &sample).0, oracle(blank, &sample).0);
+    assert_eq!(a.record.beside, b.record.beside);
+}
+
+#[test]
+fn samples_without_what_a_task_needs_are_unfit() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = scene(folder.path());
+    assert!(tasks().iter().all(|chain| chain.unfit(&whole).is_none()));
+    let empty = Sample {
+        record: Record::default(),
+        ..Sample::clone(&whole)
+    };
+    assert!(tasks().iter().all(|chain| chain.unfit(&empty).is_some()));
+    let unseen = Sample {
+        pictures: Vec::new(),
+        ..Sample::clone(&whole)
+    };
+    assert!(
+        tasks()
+            .iter()
+            .all(|chain| chain.unfit(&unseen) == Some("no picture"))
+    );
+}

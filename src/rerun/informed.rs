@@ -1,0 +1,181 @@
+//! Models that know the answers to the questions of a chain without looking: controls that need no server.
+//!
+//! `builtin:oracle` answers from the annotation, which gives the ceiling that grid, superpixels and pairs allow;
+//! `builtin:specialist` from the record of the log's model, which puts that model under the constraints of the chain.
+//!
+//! Source: fm-vision-evals, section 4, "Oracle + Chain" and "Vision Specialist + Chain".
+
+use std::borrow::Cow;
+use std::time::SystemTime;
+
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::builtin::SCHEME;
+use super::chain::Whose;
+use super::model::Model;
+use super::question::Question;
+use super::sample::Sample;
+use super::step::Step;
+use client::{Answer, AskOutcome, Class, Failure, News, Try, canonical};
+
+/// A model that knows the answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Informed {
+    whose: Whose,
+    at_once: usize,
+}
+
+/// Who knows, by the names of the models.
+const NAMES: [(Whose, &str); 2] = [(Whose::Truth, "oracle"), (Whose::Log, "specialist")];
+
+impl Informed {
+    /// The model of a name such as `builtin:oracle`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.strip_prefix(SCHEME)?;
+        let (whose, _) = NAMES.into_iter().find(|(_, known)| *known == name)?;
+        let at_once = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Some(Self { whose, at_once })
+    }
+
+    /// Names of both, as endpoints.
+    pub fn names() -> impl Iterator<Item = String> {
+        NAMES.into_iter().map(|(_, name)| format!("{SCHEME}{name}"))
+    }
+
+    /// The same, working on so many questions at once; `None`: on as many as there are processors.
+    #[must_use]
+    pub fn at_once(self, count: Option<usize>) -> Self {
+        Self {
+            at_once: count.unwrap_or(self.at_once).max(1),
+            ..self
+        }
+    }
+
+    /// Its own name, as a model.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        let known = NAMES.iter().find(|(whose, _)| *whose == self.whose);
+        known.map_or("", |(_, name)| name)
+    }
+}
+
+impl Model for Informed {
+    fn address(&self) -> String {
+        format!("{SCHEME}{}", self.name())
+    }
+
+    fn width(&self) -> usize {
+        self.at_once
+    }
+
+    fn is_here(&self) -> bool {
+        true
+    }
+
+    fn list_models(&mut self) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+        let name = self.name().to_owned();
+        Box::pin(async move { Ok(vec![name]) })
+    }
+
+    fn unfit(&self, _sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
+        let is_chain = steps.iter().all(|step| step.is_of_parts);
+        (!is_chain)
+            .then(|| "questions that it does not answer: it answers those of `chain:TASK`".into())
+    }
+
+    fn key(&self, question: &Question) -> String {
+        let known = question
+            .part
+            .as_ref()
+            .and_then(|part| part.answer(self.whose));
+        let whole = json!({
+            "address": self.address(),
+            "version": question.version,
+            "benchmark": question.record.benchmark,
+            "sample": question.record.sample_id,
+            "system": question.request.system,
+            "pictures": question.request.pictures().map(|picture| &picture.digest).collect::<Vec<_>>(),
+            "known": known,
+        });
+        blake3::hash(canonical(&whole).as_bytes())
+            .to_hex()
+            .to_string()
+    }
+
+    fn ask<'a>(
+        &'a self,
+        question: &'a Question,
+        cancel: &'a CancellationToken,
+        on_news: &'a (dyn Fn(News) + Send + Sync),
+    ) -> BoxFuture<'a, AskOutcome> {
+        Box::pin(async move {
+            let of = |outcome, attempts| AskOutcome {
+                outcome,
+                attempts,
+                place: None,
+            };
+            if cancel.is_cancelled() {
+                return of(Err(Failure::new(Class::Cancelled, "stopped")), 0);
+            }
+            on_news(News::Sent);
+            let started = SystemTime::now();
+            let (part, whose) = (question.part.clone(), self.whose);
+            let known = spawn_blocking(move || part?.answer(whose)).await;
+            let outcome = match known {
+                Ok(Some(text)) => Ok(Answer {
+                    text,
+                    finish_reason: Some("stop".to_owned()),
+                    model: Some(self.name().to_owned()),
+                    ..Answer::default()
+                }),
+                Ok(None) => Err(Failure::new(Class::Request, "the log does not tell it")),
+                Err(error) => Err(Failure::new(Class::Server, error.to_string())),
+            };
+            let failure = outcome.as_ref().err();
+            on_news(News::Tried(Try {
+                number: 1,
+                started,
+                status: None,
+                failure: failure.map(|failure: &Failure| (failure.class, failure.message.clone())),
+                took: [None, None, started.elapsed().ok()],
+                request_id: None,
+            }));
+            of(outcome, 1)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_them() {
+        for name in Informed::names() {
+            assert_eq!(Informed::named(&name).unwrap().address(), name);
+        }
+        assert_eq!(Informed::named("builtin:hog"), None);
+    }
+
+    #[test]
+    fn they_answer_chains_alone() {
+        let oracle = Informed::named("builtin:oracle").unwrap();
+        let sample = Sample {
+            record: record::Record::default(),
+            pictures: Vec::new(),
+            format: String::new(),
+            before: None,
+            turned: std::collections::BTreeMap::new(),
+        };
+        let step = Step {
+            is_of_parts: true,
+            ..Step::default()
+        };
+        assert_eq!(oracle.unfit(&sample, &[step]), None);
+        assert!(oracle.unfit(&sample, &[Step::default()]).is_some());
+    }
+}
