@@ -12,7 +12,7 @@ use crate::drawn::{Drawn, Scrolled};
 use crate::screen::part::say;
 use crate::shared::Shared;
 use analysis::{Comparison, Paired, coverage, sentence};
-use benchmark::{Right, metric_words};
+use benchmark::{Right, metric_symbol};
 use format::{compact, visible};
 use widget::prose::wrap;
 use widget::table::{Table, TableState};
@@ -176,7 +176,7 @@ fn draw_foot(
         spans.extend([Span::styled(text, style), Span::raw("  ")]);
     }
     if let Some(words) = row.right.and_then(Right::words) {
-        let cut = format!("right: {} {words}", visible(&metric_words(&row.metric)));
+        let cut = format!("right: {} {words}", visible(&metric_symbol(&row.metric)));
         spans.push(Span::styled(cut, theme.dim()));
     }
     let [rule, words_at, facets_at] = Layout::vertical([
