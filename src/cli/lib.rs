@@ -845,7 +845,10 @@ pub enum ExamSet {
 
 /// Whether a run goes on where it stopped, and whether anything is sent.
 #[derive(Clone, Copy, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Again {
     /// Go on in that folder: what is done is not asked again
     #[arg(long)]

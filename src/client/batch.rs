@@ -135,20 +135,30 @@ mod tests {
         let good = read(good).unwrap();
         let answer = good.outcome.unwrap();
         assert_eq!((good.id.as_str(), answer.text.as_str()), ("i", "A"));
-        assert_eq!((answer.usage.prompt, answer.request_id.as_deref()), (Some(9), Some("r")));
+        assert_eq!(
+            (answer.usage.prompt, answer.request_id.as_deref()),
+            (Some(9), Some("r"))
+        );
         let class = |json: Json| read(json).unwrap().outcome.unwrap_err().class;
         let failed = |status: u16, code: &str| {
             let body = json!({"error": {"message": "m", "code": code}});
             json!({"custom_id": "i", "response": {"status_code": status, "body": body}})
         };
-        assert_eq!(class(failed(400, "context_length_exceeded")), Class::TooLong);
+        assert_eq!(
+            class(failed(400, "context_length_exceeded")),
+            Class::TooLong
+        );
         for (status, code) in [(401, "x"), (404, "x"), (429, "insufficient_quota")] {
             assert_eq!(class(failed(status, code)), Class::Request, "{status}");
         }
         let late = json!({"custom_id": "i", "response": null, "error": {"code": "batch_expired", "message": "late"}});
         let failure = read(late).unwrap().outcome.unwrap_err();
         assert_eq!(failure.message, "batch_expired: late");
-        assert!(read(json!({"response": {}})).unwrap_err().contains("custom_id"));
+        assert!(
+            read(json!({"response": {}}))
+                .unwrap_err()
+                .contains("custom_id")
+        );
         assert!(endpoint.batch_answer(b"{").is_err());
     }
 }

@@ -23,13 +23,17 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
-    let mut connection = live::connection(&args.live, &settings, items.len(), (&args.out, args.again))?;
+    let mut connection =
+        live::connection(&args.live, &settings, items.len(), (&args.out, args.again))?;
     if args.again.dry_run {
         let aside = tempfile::tempdir()?;
         draw(&test_set, &items, aside.path(), false)?;
         let mut ready = ready(args, items, aside.path(), connection)?;
         let (estimate, _) = live::left(&mut ready, &args.out, args.again, false)?;
-        output::print(&live::planned(&ready, estimate), args.format.unwrap_or_default())?;
+        output::print(
+            &live::planned(&ready, estimate),
+            args.format.unwrap_or_default(),
+        )?;
         return Ok(Status::Done);
     }
     live::look(&args.live, &mut connection, args.again)?;
@@ -116,7 +120,13 @@ fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
     let (estimate, choice) = live::left(&mut ready, &args.out, args.again, false)?;
     writeln!(stderr().lock(), "{estimate}")?;
     let (plan, price) = (Arc::clone(&ready.plan), ready.price);
-    let reran = live::carry_out(ready, &args.out, live::goes_on(args.again), choice, Vec::new())?;
+    let reran = live::carry_out(
+        ready,
+        &args.out,
+        live::goes_on(args.again),
+        choice,
+        Vec::new(),
+    )?;
     let told = live::found(&plan, (estimate, price), &reran);
     for line in told.preface() {
         writeln!(stderr().lock(), "{line}")?;

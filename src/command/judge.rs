@@ -25,7 +25,12 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         )?;
     }
     let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
-    let mut connection = live::connection(&args.live, &opened.named.settings, asked.len(), (&args.out, args.again))?;
+    let mut connection = live::connection(
+        &args.live,
+        &opened.named.settings,
+        asked.len(),
+        (&args.out, args.again),
+    )?;
     live::look(&args.live, &mut connection, args.again)?;
     let wanted = Wanted {
         own_pictures: true,
@@ -43,7 +48,13 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     }
     writeln!(stderr().lock(), "{estimate}")?;
     let (plan, price) = (Arc::clone(&ready.plan), ready.price);
-    let reran = live::carry_out(ready, &args.out, live::goes_on(args.again), choice, Vec::new())?;
+    let reran = live::carry_out(
+        ready,
+        &args.out,
+        live::goes_on(args.again),
+        choice,
+        Vec::new(),
+    )?;
     let found = live::found(&plan, (estimate, price), &reran);
     let status = live::finished(&reran, found.summary.as_ref())?;
     let said = said(&reran.log, &asked);

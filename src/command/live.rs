@@ -12,9 +12,9 @@ use config::{Price, Settings};
 use file::{FileError, Inputs};
 use format::{counted, visible};
 use rerun::{
-    self, BatchTold, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate, JournalError, LookError,
-    Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample, StopReason, Summary,
-    Temperature, Wanted, Wishes,
+    self, BatchTold, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate,
+    JournalError, LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample,
+    StopReason, Summary, Temperature, Wanted, Wishes,
 };
 
 /// Returns true if what a folder holds is taken up: a batch always is.
@@ -262,9 +262,7 @@ fn failure(error: RerunError) -> Failure {
     match error {
         RerunError::Connect(
             ConnectError::Unknown { .. } | ConnectError::Endpoint(_) | ConnectError::NoBatch(_),
-        ) => {
-            Failure::usage(error)
-        }
+        ) => Failure::usage(error),
         RerunError::Look(LookError::Failed(failure)) => {
             let hint = match failure.class {
                 Class::Trust => {
@@ -278,9 +276,8 @@ fn failure(error: RerunError) -> Failure {
         }
         RerunError::NoModel { .. } => Failure::usage(error)
             .hint("--model NAME, or `model` of the endpoint in the config file"),
-        RerunError::NoPrice(_) => Failure::usage(error).hint(
-            "--max-cost needs `prices` of the endpoint, or of the model, in the config file",
-        ),
+        RerunError::NoPrice(_) => Failure::usage(error)
+            .hint("--max-cost needs `prices` of the endpoint, or of the model, in the config file"),
         RerunError::OneModel(_) => Failure::usage(format!("{error}: leave --model out")),
         RerunError::Nothing { ref why, .. } => {
             let why = why.clone();

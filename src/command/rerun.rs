@@ -21,7 +21,12 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let against = against(args, &opened)?;
     let samples = samples(args, &opened, &protocol, against.as_deref())?;
     let questions = samples.len() * protocol.steps().len();
-    let mut connection = live::connection(&args.live, &opened.named.settings, questions, (&args.out, args.again))?;
+    let mut connection = live::connection(
+        &args.live,
+        &opened.named.settings,
+        questions,
+        (&args.out, args.again),
+    )?;
     live::look(&args.live, &mut connection, args.again)?;
     let wanted = Wanted {
         against,
@@ -32,7 +37,11 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
     let inputs = opened.named.inputs();
     if !args.again.dry_run {
-        live::spare(&inputs, &args.out.join(rerun::FILE), live::goes_on(args.again))?;
+        live::spare(
+            &inputs,
+            &args.out.join(rerun::FILE),
+            live::goes_on(args.again),
+        )?;
     }
     offer(args, &mut ready)?;
     let (estimate, choice) = live::left(&mut ready, &args.out, args.again, args.reuse)?;
@@ -42,7 +51,13 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     }
     writeln!(stderr().lock(), "{estimate}")?;
     let (plan, price) = (Arc::clone(&ready.plan), ready.price);
-    let reran = live::carry_out(ready, &args.out, live::goes_on(args.again), choice, sources(table))?;
+    let reran = live::carry_out(
+        ready,
+        &args.out,
+        live::goes_on(args.again),
+        choice,
+        sources(table),
+    )?;
     let document = live::found(&plan, (estimate, price), &reran);
     output::print(&document, args.format)?;
     live::finished(&reran, document.summary.as_ref())

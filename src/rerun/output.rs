@@ -141,7 +141,10 @@ mod tests {
             log.add(&head, &finished(at, "A")).unwrap();
         }
         let grown = fs::read_to_string(&path).unwrap();
-        assert!(grown.starts_with(&text) && grown.lines().count() == 3, "{grown}");
+        assert!(
+            grown.starts_with(&text) && grown.lines().count() == 3,
+            "{grown}"
+        );
         let whole = write(folder.path(), &head, &[0, 1, 2].map(|at| finished(at, "A"))).unwrap();
         let mut lines: Vec<&str> = grown.lines().collect();
         lines.sort_unstable();

@@ -13,7 +13,9 @@ use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
-use media::{Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
+use media::{
+    Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit,
+};
 use record::{Content, ImageRef, Record, Value};
 
 /// The condition of a turned picture.
@@ -71,7 +73,9 @@ impl Question {
             step.change
         };
         let mut first = sources.first().map(Opened::new).transpose()?;
-        let stored = first.as_ref().map(|first| (first.size(), first.orientation()));
+        let stored = first
+            .as_ref()
+            .map(|first| (first.size(), first.orientation()));
         let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
         let content = upright(&asked.content, orientation, size);
         let changed = changed(&content, orientation.size(size), change)?;

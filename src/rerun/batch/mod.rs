@@ -120,7 +120,8 @@ impl Batch {
             return Err(error);
         }
         state.writer.close()?;
-        let is_unknown = |id: &&String| !self.found.written.contains_key(*id) && !state.taken.contains(*id);
+        let is_unknown =
+            |id: &&String| !self.found.written.contains_key(*id) && !state.taken.contains(*id);
         Ok(BatchTold {
             files: state.writer.files.clone(),
             written: state.writer.requests,

@@ -71,14 +71,19 @@ fn path(folder: &TempDir, name: &str) -> PathBuf {
 /// The names of the requests of a file.
 fn names(folder: &TempDir, file: &str) -> Vec<String> {
     let text = fs::read_to_string(path(folder, file)).unwrap();
-    let lines = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
-    lines.map(|line| line["custom_id"].as_str().unwrap().to_owned()).collect()
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap());
+    lines
+        .map(|line| line["custom_id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn answer(id: &str, text: &str) -> String {
     let choice = json!({"message": {"content": text}, "finish_reason": "stop"});
     let body = json!({"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 1}});
-    json!({"custom_id": id, "response": {"status_code": 200, "body": body}, "error": null}).to_string()
+    json!({"custom_id": id, "response": {"status_code": 200, "body": body}, "error": null})
+        .to_string()
 }
 
 fn failure(id: &str) -> String {
@@ -90,7 +95,10 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     let folder = tempfile::tempdir().unwrap();
     let (ended, told) = start(&folder, false);
     assert!(ended.finished.is_empty() && ended.stopped.is_none());
-    assert_eq!((told.written, told.waiting, told.files.len()), (SAMPLES, SAMPLES, 1));
+    assert_eq!(
+        (told.written, told.waiting, told.files.len()),
+        (SAMPLES, SAMPLES, 1)
+    );
     let ids = names(&folder, "requests-1.jsonl");
     assert_eq!(ids.len(), SAMPLES);
     // Nothing has come: nothing is written again.
@@ -105,15 +113,21 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     ];
     fs::write(path(&folder, "output.jsonl"), lines.join("\n")).unwrap();
     let (ended, told) = start(&folder, false);
-    let kinds = |ended: &Ended| -> Vec<Kind> {
-        ended.finished.iter().map(|one| one.judged.kind).collect()
-    };
+    let kinds =
+        |ended: &Ended| -> Vec<Kind> { ended.finished.iter().map(|one| one.judged.kind).collect() };
     assert_eq!(
         kinds(&ended),
         [Kind::Ok, Kind::Ok, Kind::Failed(Class::Server)]
     );
-    assert_eq!((told.written, told.waiting, told.unknown), (0, SAMPLES - 3, 1));
-    assert!(told.problems[0].contains("output.jsonl:5"), "{:?}", told.problems);
+    assert_eq!(
+        (told.written, told.waiting, told.unknown),
+        (0, SAMPLES - 3, 1)
+    );
+    assert!(
+        told.problems[0].contains("output.jsonl:5"),
+        "{:?}",
+        told.problems
+    );
     assert_eq!(ended.cost.tokens, [18, 2]);
     // What failed is written once more, and once only.
     for expected in [1, 0] {
@@ -126,7 +140,10 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     let (ended, told) = start(&folder, false);
     assert_eq!(kinds(&ended), [Kind::Ok; SAMPLES]);
     assert_eq!((told.written, told.waiting), (0, 0));
-    let rights = ended.finished.iter().filter(|one| one.judged.right == Some(true));
+    let rights = ended
+        .finished
+        .iter()
+        .filter(|one| one.judged.right == Some(true));
     assert_eq!(rights.count(), SAMPLES - 1);
     // A file that is there twice says nothing new.
     fs::copy(path(&folder, "second.jsonl"), path(&folder, "third.jsonl")).unwrap();

@@ -18,9 +18,7 @@ use super::batch::BatchTold;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::item::Finished;
-use super::journal::{
-    self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
-};
+use super::journal::{self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored};
 use super::model::Model;
 use super::output::{self, GrowingLog};
 use super::plan::Plan;
