@@ -16,6 +16,7 @@
 mod accounting;
 #[path = "../support/amount.rs"]
 mod amount;
+mod batch;
 mod builtin;
 #[allow(dead_code, reason = "the fuzz tests use all of it")]
 #[path = "../fuzz/damage.rs"]

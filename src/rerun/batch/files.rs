@@ -142,6 +142,7 @@ impl Found {
     pub const fn writer(&self) -> Writer {
         Writer {
             next: self.last + 1,
+            most: MOST,
             open: None,
             files: Vec::new(),
             requests: 0,
@@ -153,6 +154,8 @@ impl Found {
 #[derive(Debug)]
 pub struct Writer {
     next: usize,
+    /// The most requests and bytes of a file.
+    pub(super) most: (usize, usize),
     open: Option<Part>,
     /// The files that are there.
     pub files: Vec<PathBuf>,
@@ -174,7 +177,8 @@ impl Writer {
     /// # Errors
     /// The folder cannot be written.
     pub fn add(&mut self, folder: &Path, line: &[u8]) -> io::Result<()> {
-        let is_full = |part: &Part| part.lines >= MOST.0 || part.bytes + line.len() >= MOST.1;
+        let most = self.most;
+        let is_full = |part: &Part| part.lines >= most.0 || part.bytes + line.len() >= most.1;
         if self.open.as_ref().is_some_and(is_full) {
             self.close()?;
         }

@@ -17,20 +17,26 @@ use crate::runtime::blocking;
 use crate::sample::Sample;
 use crate::spending::Spending;
 use client::Setup;
-use record::{Content, Record, Target};
+use record::{Choice, Content, Record, Rule, Target};
 
 const SAMPLES: usize = 6;
 
 fn plan() -> Arc<Plan> {
+    let choice = |letter: &str, text: &str| Choice {
+        letter: letter.to_owned(),
+        text: text.to_owned(),
+    };
     let sample = |at: usize| Sample {
         record: Record {
             sample_id: at.to_string(),
             ability: "x".to_owned(),
             content: Content {
-                question: format!("How many, {at}?"),
-                target: Some(Target::Text("3".to_owned())),
+                question: format!("Which, {at}?"),
+                choices: vec![choice("A", "cat"), choice("B", "dog")],
+                target: Some(Target::Text("B".to_owned())),
                 ..Content::default()
             },
+            rule: Rule::Strict,
             ..Record::default()
         },
         pictures: Vec::new(),
@@ -105,16 +111,21 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
     let (_, told) = start(&folder, false);
     assert_eq!((told.written, told.waiting), (0, SAMPLES));
     let lines = [
-        answer(&ids[0], "3"),
-        answer(&ids[1], "4"),
+        answer(&ids[0], "B"),
+        answer(&ids[1], "A"),
         failure(&ids[2]),
-        answer("of another run", "5"),
+        answer("of another run", "B"),
         "{\"half".to_owned(),
     ];
     fs::write(path(&folder, "output.jsonl"), lines.join("\n")).unwrap();
     let (ended, told) = start(&folder, false);
-    let kinds =
-        |ended: &Ended| -> Vec<Kind> { ended.finished.iter().map(|one| one.judged.kind).collect() };
+    // Requests are written in the order in which they are ready.
+    let kinds = |ended: &Ended| -> Vec<Kind> {
+        let kinds = ended.finished.iter().map(|one| one.judged.kind);
+        let mut kinds: Vec<Kind> = kinds.collect();
+        kinds.sort();
+        kinds
+    };
     assert_eq!(
         kinds(&ended),
         [Kind::Ok, Kind::Ok, Kind::Failed(Class::Server)]
@@ -135,7 +146,7 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
         assert_eq!((told.written, told.waiting), (expected, SAMPLES - 2));
     }
     assert_eq!(names(&folder, "requests-2.jsonl"), [ids[2].clone()]);
-    let rest: Vec<String> = ids[2..].iter().map(|id| answer(id, "3")).collect();
+    let rest: Vec<String> = ids[2..].iter().map(|id| answer(id, "B")).collect();
     fs::write(path(&folder, "second.jsonl"), rest.join("\n")).unwrap();
     let (ended, told) = start(&folder, false);
     assert_eq!(kinds(&ended), [Kind::Ok; SAMPLES]);
@@ -152,12 +163,14 @@ fn a_batch_goes_there_and_back_and_nothing_is_asked_twice() {
 
 #[test]
 fn a_file_that_is_full_is_followed_by_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut writer = Found::default().writer();
-    let line = vec![b'x'; 100_000_000];
-    for _ in 0..2 {
-        writer.add(folder.path(), &line).unwrap();
+    for most in [(2, 1_000), (1_000, 25)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Found::default().writer();
+        writer.most = most;
+        for _ in 0..5 {
+            writer.add(folder.path(), b"ten bytes!").unwrap();
+        }
+        writer.close().unwrap();
+        assert_eq!((writer.files.len(), writer.requests), (3, 5), "{most:?}");
     }
-    writer.close().unwrap();
-    assert_eq!((writer.files.len(), writer.requests), (2, 2));
 }

@@ -69,15 +69,17 @@ impl LastWord {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::Notify;
+
     use super::*;
 
     #[test]
     fn silence_is_told_until_something_comes() {
-        let told = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::new(Notify::new());
         let heard = Arc::clone(&told);
         let on_event: OnEvent = Arc::new(move |event| {
-            if let Event::Silent(since) = event {
-                heard.lock().unwrap().push(since);
+            if matches!(event, Event::Silent(since) if since >= LEAST) {
+                heard.notify_one();
             }
         });
         let (last, on_event) = LastWord::watch(on_event);
@@ -85,12 +87,11 @@ mod tests {
             .enable_time()
             .build()
             .unwrap();
-        // Long ago something came; a task ends soon after the next look.
+        // Long ago something came; the task waits until that is told.
         *last.0.lock().unwrap() = Instant::now().checked_sub(LEAST).unwrap();
-        let task = sleep(TICK + TICK / 2);
-        runtime.block_on(last.during(task, &Control::default(), &on_event));
-        assert_eq!(told.lock().unwrap().len(), 1);
+        runtime.block_on(last.during(told.notified(), &Control::default(), &on_event));
+        let before = *last.0.lock().unwrap();
         on_event(Event::News(News::Resumed));
-        assert!(last.0.lock().unwrap().elapsed() < LEAST);
+        assert!(*last.0.lock().unwrap() > before);
     }
 }
