@@ -12,6 +12,7 @@
     )
 )]
 
+mod acuity;
 mod agree;
 mod answer_matrix;
 pub mod audit;
@@ -42,6 +43,7 @@ mod subset;
 mod trend;
 mod wins;
 
+pub use acuity::{Acuity, CHANCE_TAG, LEVEL_TAG, acuities};
 pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};

@@ -12,6 +12,7 @@
     )
 )]
 
+mod acuity;
 mod agreement;
 mod appendix;
 pub mod card;
