@@ -9,7 +9,8 @@ use indicatif::HumanBytes;
 use super::{Failure, Status, named, output};
 use cli::{Generate, Generated, ItemSet, SampleRuns, Sheets};
 use exam::Benchmark;
-use exam::abilities::{Exam, TopDown};
+use exam::abilities::TopDown;
+use exam::abilities::levels::LevelledExam;
 use exam::contact_sheet::ContactSheet;
 use exam::gepbench;
 use exam::sample_runs;
@@ -30,7 +31,7 @@ pub fn run(args: &Generate) -> Result<Status, Failure> {
             );
             generate(&benchmark, &args.set)
         }
-        Generated::Exam(args) => generate(&Exam::new(args.count as usize, args.seed), args),
+        Generated::Exam(args) => generate(&LevelledExam::new(args.count as usize, args.seed), args),
         Generated::Topdown(args) => generate(&TopDown::new(args.count as usize, args.seed), args),
         Generated::SampleRuns(args) => sample_runs(args),
     }

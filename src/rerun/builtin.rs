@@ -115,7 +115,7 @@ impl AbilityEncoders {
     /// Answers a question on the threads of the caller, which may take a second or a few.
     fn answer(&self, record: &Record, picture: Option<&Picture>) -> Result<Answer, Failure> {
         let cannot = |why: &str| Failure::new(Class::Request, why);
-        let training_set = TrainingSet::of(&record.benchmark)
+        let training_set = TrainingSet::of(&record.benchmark, &record.content)
             .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
         let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
         let pixels = media::decode(&picture.bytes, "the picture")
@@ -178,7 +178,7 @@ impl Model for Builtin {
         if sample.pictures.is_empty() {
             return Some("no picture".into());
         }
-        let Some(training_set) = TrainingSet::of(&record.benchmark) else {
+        let Some(training_set) = TrainingSet::of(&record.benchmark, &record.content) else {
             let known = TrainingSet::ALL.map(TrainingSet::benchmark).join(", ");
             return Some(format!("a benchmark that it has not learnt: it knows {known}, and AVA-Bench, whose abilities are the exam's").into());
         };

@@ -231,7 +231,12 @@ impl Stroke {
                 centre,
                 zoom,
                 mirrored,
-            } => closer(pixmap, (centre.0 * scale, centre.1 * scale), *zoom, *mirrored),
+            } => closer(
+                pixmap,
+                (centre.0 * scale, centre.1 * scale),
+                *zoom,
+                *mirrored,
+            ),
             Self::Veil(ink, share) => {
                 for pixel in pixmap.data_mut().chunks_exact_mut(4) {
                     if let [r, g, b, _] = pixel {
