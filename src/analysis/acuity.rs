@@ -92,12 +92,9 @@ fn of_group(
             continue;
         };
         let second = seconds.get(at).copied().unwrap_or(f64::NAN);
-        let judged = if table.invalid(Row(row), selection.scoring) {
-            Some(false)
-        } else {
-            right.judge(scores[at], second)
-        };
-        let Some(is_right) = judged else { continue };
+        // An answer that has no score could not be read, and is wrong.
+        let is_invalid = table.invalid(Row(row), selection.scoring);
+        let is_right = !is_invalid && right.judge(scores[at], second) == Some(true);
         let model = table.model_of()[at];
         if !taken.insert((model, item)) {
             continue;

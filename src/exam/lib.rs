@@ -15,6 +15,7 @@
 )]
 
 pub mod abilities;
+pub mod adaptive;
 pub mod baselines;
 pub mod chance;
 pub mod contact_sheet;

@@ -129,6 +129,26 @@ pub fn write(
     Ok(written)
 }
 
+/// Writes further pages into the folder of a set that holds `before` already; the file of items is written anew.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn extend(benchmark: &dyn Benchmark, before: &[Item], folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut files = Files::new(folder);
+    for item in before {
+        files.push(ITEMS, &item.clone().line())?;
+    }
+    let pictures = Together::default();
+    for number in 0..benchmark.pages() {
+        for (file, line) in write_pictures(benchmark, number, folder, &pictures)?.lines {
+            files.push(file, &line)?;
+        }
+    }
+    pictures.settle()?;
+    files.finish()
+}
+
 /// A page whose pictures are written.
 struct Drawn {
     lines: Vec<(&'static str, String)>,
