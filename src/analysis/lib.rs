@@ -43,7 +43,7 @@ mod subset;
 mod trend;
 mod wins;
 
-pub use acuity::{Acuity, CHANCE_TAG, LEVEL_TAG, acuities};
+pub use acuity::{Acuity, AcuityChange, Became, CHANCE_TAG, LEVEL_TAG, acuities, acuity_changes};
 pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};

@@ -40,6 +40,9 @@ pub struct Exam {
     /// The folder to make: questions, pictures and everybody's answers
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
+    /// Say for each ability whether acuity changed since this earlier exam, whatever the model was called then
+    #[arg(long, value_name = "DIR")]
+    pub compare: Option<PathBuf>,
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]
     pub again: Again,

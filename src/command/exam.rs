@@ -7,8 +7,9 @@ use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Failure, Status, live, named, output, report, view};
+use super::{Failure, Status, input, live, named, output, report, view};
 use ::report::Document as _;
+use analysis::{Acuity, acuity_changes};
 use config::Settings;
 use encoder::Encoder;
 use exam::abilities::levels::Seed;
@@ -170,6 +171,9 @@ pub(super) fn beside(test_set: &TestSet, args: &cli::Exam) -> Result<(), Failure
 
 /// The fingerprint on a terminal, else the scores.
 pub(super) fn show(args: &cli::Exam) -> Result<(), Failure> {
+    if let Some(earlier) = &args.compare {
+        return compared(earlier, args);
+    }
     let input = cli::Input {
         paths: vec![args.out.clone()],
         ..cli::Input::default()
@@ -180,4 +184,25 @@ pub(super) fn show(args: &cli::Exam) -> Result<(), Failure> {
         report::run(&cli::Report::of(input, args.format))?;
     }
     Ok(())
+}
+
+/// How acuity changed since an earlier exam.
+fn compared(earlier: &Path, args: &cli::Exam) -> Result<(), Failure> {
+    let found = acuity_changes(&acuity(earlier)?, &acuity(&args.out)?);
+    if found.is_empty() {
+        let none = format!("{} has no ability with levels in common", earlier.display());
+        return Err(Failure::new(none).hint("--compare names the folder of an earlier exam"));
+    }
+    let document = ::report::AcuityChanges { found };
+    output::print(&document, args.format.unwrap_or_default())
+}
+
+/// The acuity of the model that was examined in a folder.
+fn acuity(folder: &Path) -> Result<Vec<Acuity>, Failure> {
+    let input = cli::Input {
+        paths: vec![folder.join(rerun::FILE)],
+        ..cli::Input::default()
+    };
+    let scores = engine::Report::over(&engine::Scope::default()).scores();
+    Ok(input::open(&input)?.ask(&scores)?.acuity)
 }

@@ -2,10 +2,65 @@
 
 use serde_json::{Value as Json, json};
 
-use super::Grid;
-use analysis::Acuity;
+use super::{Document, Grid};
+use analysis::{Acuity, AcuityChange};
 use format::{compact, fixed};
 use metric::acuity::Reach;
+
+/// Two exams compared, ability by ability.
+#[derive(Clone, Debug, Default)]
+pub struct AcuityChanges {
+    /// The abilities that both have.
+    pub found: Vec<AcuityChange>,
+}
+
+impl Document for AcuityChanges {
+    fn preface(&self) -> Vec<String> {
+        vec![
+            "Acuity now and in the earlier exam, in levels. Better and worse hold for all abilities at once with 95 % \
+             (Bonferroni); a change as large as 'finds' would be found four times in five."
+                .to_owned(),
+        ]
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        let columns = [
+            "ability", "before", "n>", "now", "n>", "change>", "95 %", "", "finds>",
+        ];
+        let mut grid = Grid::new("Acuity in two exams", &columns);
+        for row in &self.found {
+            let ability = format!("{} of {}", row.now.ability, row.now.model);
+            let signed = |level: f64| format!("{level:+.1}");
+            grid.push([
+                ability.as_str(),
+                &row.before.words(),
+                &compact(row.before.n),
+                &row.now.words(),
+                &compact(row.now.n),
+                &signed(row.difference),
+                &format!("[{}, {}]", signed(row.ci.low), signed(row.ci.high)),
+                &row.became.name().replace("not_separable", "not clear"),
+                &fixed(Some(row.detectable), 1),
+            ]);
+        }
+        vec![grid]
+    }
+
+    fn json(&self) -> Json {
+        json!({"schema": "eyechart.acuity/1", "abilities": self.lines()})
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        let change = |row: &AcuityChange| {
+            json!({
+                "benchmark": row.now.benchmark, "ability": row.now.ability, "before": json(&row.before), "now": json(&row.now),
+                "difference": row.difference, "ci": [row.ci.low, row.ci.high], "verdict": row.became.name(),
+                "detectable": row.detectable,
+            })
+        };
+        self.found.iter().map(change).collect()
+    }
+}
 
 /// What the columns of the table are.
 const TITLE: &str = "Acuity: the level (1 easy, 10 hard) at which half of what can be read is read";

@@ -49,6 +49,7 @@ mod wins;
 
 use std::io::{self, Write};
 
+pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};

@@ -1,14 +1,17 @@
 //! Acuity of models in exams with levels: at which level of difficulty half of what can be read is read.
 
+mod change;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use super::{Group, LEVEL, Selection, groups};
 use benchmark::{Right, is_beside};
-use metric::Interval;
 use metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
 use record::{Row, TagColumn};
+
+pub use change::{AcuityChange, Became, acuity_changes};
 
 /// The tag of an item's level, 1 to 10.
 pub const LEVEL_TAG: &str = "level";
@@ -200,17 +203,10 @@ impl Acuity {
     pub fn ends(&self) -> [Option<f64>; 2] {
         self.found.ends().map(metric::acuity::Reach::level)
     }
-
-    /// This model's threshold less another's, with its 95 % interval, answers taken as independent.
-    #[must_use]
-    pub fn less(&self, other: &Self) -> (f64, Interval) {
-        let found = self.posterior.difference(&other.posterior, LEVEL);
-        (found.threshold, found.interval)
-    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     fn counts(by_level: &[(u8, u64, u64)]) -> Counts {
@@ -248,23 +244,15 @@ mod tests {
         assert_eq!(acuity(&counts(&[(3, 5, 45)])).inversion, None);
     }
 
-    #[test]
-    fn a_better_model_is_better_by_the_difference_of_thresholds() {
-        let upto = |last: u8| {
-            let by_level: Vec<(u8, u64, u64)> = (1..=10)
-                .map(|level| {
-                    if level <= last {
-                        (level, 20, 0)
-                    } else {
-                        (level, 5, 15)
-                    }
-                })
-                .collect();
-            acuity(&counts(&by_level))
-        };
-        let (difference, interval) = upto(7).less(&upto(4));
-        assert!((2.5..3.5).contains(&difference), "{difference}");
-        assert!(interval.low > 0.0);
+    /// The acuity of a model that reads all of `each` items a level up to a level, and guesses beyond.
+    pub fn upto(last: u8, each: u64) -> Acuity {
+        let by_level: Vec<(u8, u64, u64)> = (1..=10)
+            .map(|level| {
+                let right = if level <= last { each } else { each / 4 };
+                (level, right, each - right)
+            })
+            .collect();
+        acuity(&counts(&by_level))
     }
 
     #[test]
