@@ -104,8 +104,8 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     canvas.oval(middle, (radius, radius * viewpoint.pitch.sin()), SHADOW);
     toy::draw(&mut canvas, &blocks(bright(rng)), &viewpoint);
     let question = format!(
-        "From which side is the {name} seen, or which way does it face? Front: it faces the camera. Right: it faces \
-         the right edge of the image. Top: it is seen from above. Answer with the letter of one option."
+        "Which way does the {name} in the image face? Front: towards the camera. Right: towards the right edge of the \
+         image. Front right: half-way between the two. Top: it is seen from above. Answer with the letter of one option."
     );
     DrawnItem::new(canvas, question, ItemAnswer::Shuffled { right, all })
         .with_name("view", right)
