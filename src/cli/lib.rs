@@ -752,6 +752,18 @@ pub struct ItemSet {
     /// Also draw sheets to look at: the first 20 items of each ability, with or without the answers
     #[arg(long, value_name = "WITH", value_enum, num_args = 0..=1, default_missing_value = "answers")]
     pub sheets: Option<Sheets>,
+    /// Also write items as trainers read them
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub also: Option<Trainer>,
+}
+
+/// A format of trainers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Trainer {
+    /// llava.json: conversations of a question and its answer
+    Llava,
+    /// shards/*.tar: pictures, answers and items, 1,000 in each
+    Webdataset,
 }
 
 /// What sheets show beside pictures and questions.

@@ -15,6 +15,7 @@ use exam::contact_sheet::ContactSheet;
 use exam::gepbench;
 use exam::sample_runs;
 use exam::set::{self, Written};
+use exam::trainer::Trainer;
 use file::Together;
 
 /// Pages that are looked through for sheets.
@@ -55,7 +56,7 @@ fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
 
 /// Writes a benchmark, with sheets if they are wanted, and says what was written.
 fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure> {
-    let written = write(benchmark, &args.out)
+    let written = write(benchmark, args)
         .map_err(|error| Failure::new(error).hint("--out names a folder that is made"))?;
     if let Some(sheets) = args.sheets {
         write_sheets(benchmark, sheets == Sheets::Answers, &args.out)?;
@@ -71,13 +72,17 @@ fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure
     Ok(Status::Done)
 }
 
-fn write(benchmark: &dyn Benchmark, folder: &Path) -> std::io::Result<Written> {
+fn write(benchmark: &dyn Benchmark, args: &ItemSet) -> std::io::Result<Written> {
     let bar = output::bar(Some(benchmark.pages() as u64));
-    let written = set::write(benchmark, folder, &mut |written| {
+    let format = args.also.map(named::trainer);
+    let mut trainer = format.map(|format| Trainer::new(format, &args.out));
+    let written = set::write_with(benchmark, &args.out, trainer.as_mut(), &mut |written| {
         bar.set_position(written.pages as u64);
     });
     bar.finish_and_clear();
-    written
+    let written = written?;
+    trainer.map_or(Ok(()), Trainer::finish)?;
+    Ok(written)
 }
 
 /// One sheet per ability with the first items of each, under `sheets/`.

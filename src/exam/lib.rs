@@ -27,6 +27,7 @@ pub mod sample_runs;
 pub mod set;
 pub mod test_set;
 pub mod trained_encoder;
+pub mod trainer;
 pub mod training_set;
 pub mod typeface;
 
