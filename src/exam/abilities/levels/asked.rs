@@ -77,6 +77,22 @@ pub struct Drawn {
     pub finish: Finish,
 }
 
+impl Drawn {
+    /// With noise, so that what is small is lost in it at last.
+    pub fn noisy(self) -> Self {
+        Self {
+            finish: Finish {
+                noise: NOISE,
+                ..self.finish
+            },
+            ..self
+        }
+    }
+}
+
+/// Standard deviation of the noise on small things, in steps of 255.
+const NOISE: f64 = 16.0;
+
 impl From<DrawnItem> for Drawn {
     fn from(item: DrawnItem) -> Self {
         Self {

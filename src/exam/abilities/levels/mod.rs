@@ -80,7 +80,7 @@ const ABILITIES: [Ability; 14] = [
     ),
     ability(
         "object_recognition",
-        Dial::new("object_px", 140.0, 7.0),
+        Dial::new("object_px", 140.0, 3.0),
         0.25,
         things::recognition,
     ),
@@ -98,7 +98,7 @@ const ABILITIES: [Ability; 14] = [
     ),
     ability(
         "action_recognition",
-        Dial::new("figure_px", 260.0, 12.0),
+        Dial::new("figure_px", 260.0, 8.0),
         0.25,
         people::action,
     ),
@@ -110,13 +110,13 @@ const ABILITIES: [Ability; 14] = [
     ),
     ability(
         "emotion",
-        Dial::new("face_px", 200.0, 10.0),
+        Dial::new("face_px", 200.0, 6.0),
         0.25,
         people::emotion,
     ),
     ability(
         "orientation",
-        Dial::new("object_px", 220.0, 8.0),
+        Dial::new("object_px", 220.0, 5.0),
         0.25,
         people::orientation,
     ),

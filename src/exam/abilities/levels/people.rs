@@ -43,14 +43,14 @@ pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
     }
     let question =
         "Which emotion does the face in the red box show? Answer with the letter of one option.";
-    DrawnItem::new(
+    let item = DrawnItem::new(
         canvas,
         question.to_owned(),
         ItemAnswer::Shuffled { right, all },
     )
     .with_box("face", "red", around(place, 8.0))
-    .with_name("emotion", right)
-    .into()
+    .with_name("emotion", right);
+    Drawn::from(item).noisy()
 }
 
 /// Draws a figure anywhere.
@@ -62,13 +62,13 @@ pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
     let scale = units(asked.quantity) / POSE;
     super::super::action::figure(&mut canvas, pose.unwrap_or(&POSES[0]), scale, rng);
     let question = "What is the person in the image doing? Answer with the letter of one option.";
-    DrawnItem::new(
+    let item = DrawnItem::new(
         canvas,
         question.to_owned(),
         ItemAnswer::Shuffled { right, all },
     )
-    .with_name("dataset", kind)
-    .into()
+    .with_name("dataset", kind);
+    Drawn::from(item).noisy()
 }
 
 /// Draws a toy from a view.
@@ -99,18 +99,18 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
         middle,
         edge: (scale / 55.0).min(1.0),
     };
-    // The same shadow below every view.
+    // The shadow is drawn alike for every view, so that it tells none.
     let radius = 1.25 * scale;
-    canvas.oval(middle, (radius, radius * viewpoint.pitch.sin()), SHADOW);
+    canvas.oval(middle, (radius, radius * rng.between(0.3, 0.95)), SHADOW);
     toy::draw(&mut canvas, &blocks(bright(rng)), &viewpoint);
     let question = format!(
         "Which way does the {name} in the image face? Front: towards the camera. Right: towards the right edge of the \
          image. Front right: half-way between the two. Top: it is seen from above. Answer with the letter of one option."
     );
-    DrawnItem::new(canvas, question, ItemAnswer::Shuffled { right, all })
+    let item = DrawnItem::new(canvas, question, ItemAnswer::Shuffled { right, all })
         .with_name("view", right)
-        .with_name("object", name)
-        .into()
+        .with_name("object", name);
+    Drawn::from(item).noisy()
 }
 
 /// Colour of a shadow.

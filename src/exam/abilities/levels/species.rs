@@ -122,7 +122,7 @@ fn leaf(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     canvas.stroke(&(place * rib), 1.6, mixed(ink, [0; 3], 0.4));
 }
 
-/// A stem and a round cap, the cap two units wide and of a height in proportion.
+/// A stem and a round cap two units wide, of a height in proportion.
 fn mushroom(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     let mut stem = BezPath::new();
     stem.move_to((-0.2, 0.0));
@@ -131,7 +131,7 @@ fn mushroom(canvas: &mut Canvas, place: Affine, proportion: f64, ink: Ink) {
     stem.line_to((-0.28, 1.0));
     stem.close_path();
     canvas.fill(&(place * stem), [238, 226, 200]);
-    let high = 2.0 * proportion * 4.0 / 3.0;
+    let high = 1.2 * proportion * 4.0 / 3.0;
     let mut cap = BezPath::new();
     cap.move_to((-1.0, 0.1));
     cap.curve_to((-0.95, 0.1 - high), (0.95, 0.1 - high), (1.0, 0.1));

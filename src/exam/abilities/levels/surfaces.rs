@@ -12,8 +12,11 @@ use crate::abilities::scene::{AERIAL, SceneKind, VIEWS};
 use crate::abilities::texture::{Grain, TEXTURES};
 use record::Target;
 
-/// Noise on scenes and textures, in steps of 255.
+/// Noise on scenes, in steps of 255.
 const NOISE: f64 = 18.0;
+/// Noise on textures, at least and at most: it varies, so that the size of the file is that of the noise. The contrast
+/// varies with it.
+const NOISES: (f64, f64) = (11.0, 22.0);
 
 /// Draws a scene in two colours, blurred and noisy.
 pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
@@ -64,7 +67,8 @@ pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
     let scale = LENGTH / rng.between(6.5, 11.0);
     let (sine, cosine) = rng.between(-0.4, 0.4).sin_cos();
     let grain = Grain::new(rng);
-    let contrast = asked.quantity / 100.0;
+    let noise = rng.between(NOISES.0, NOISES.1);
+    let contrast = asked.quantity / 100.0 * noise / NOISE;
     let mut canvas = Canvas::new(one);
     canvas.paint(move |x, y| {
         let (dx, dy) = (x - LENGTH / 2.0, y - LENGTH / 2.0);
@@ -83,9 +87,9 @@ pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
         ItemAnswer::Shuffled { right, all },
     );
     Drawn {
-        item: item.with_number("scale", scale),
+        item: item.with_number("scale", scale).with_number("noise", noise),
         finish: Finish {
-            noise: NOISE,
+            noise,
             ..Finish::default()
         },
     }

@@ -6,7 +6,7 @@ use super::layout::{anywhere, around, free, others};
 use crate::Rng;
 use crate::abilities::background;
 use crate::abilities::canvas::LENGTH;
-use crate::abilities::counting::KINDS;
+use crate::abilities::counting::{KINDS, sides};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::icon::Icon;
 use crate::abilities::icons::{FIRST, ICONS};
@@ -25,18 +25,27 @@ pub fn recognition(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (right, all) = of_like_length(&names, rng);
     let icon = Icon::named(right).unwrap_or(FIRST);
     let size = units(asked.quantity);
-    let place = anywhere(icon.aspect(), size, 10.0, rng);
+    // The square is drawn first, wherever in it the object is.
+    let room = anywhere(1.0, size, 10.0, rng);
+    let place = within(room, icon.aspect());
     icon.draw(&mut canvas, place, bright(rng));
-    others(&mut canvas, &mut vec![place], (OTHERS, size, 10.0), "", rng);
+    others(&mut canvas, &mut vec![room], (OTHERS, size, 10.0), "", rng);
     let question = "What is in the red box? Answer with the letter of one option.";
-    DrawnItem::new(
+    let item = DrawnItem::new(
         canvas,
         question.to_owned(),
         ItemAnswer::Shuffled { right, all },
     )
-    .with_box("", "red", around(place, 8.0))
-    .with_name("dataset", kind)
-    .into()
+    .with_box("", "red", around(room, 8.0))
+    .with_name("dataset", kind);
+    Drawn::from(item).noisy()
+}
+
+/// The largest box of an aspect in the middle of a square.
+fn within([x0, y0, x1, y1]: [f64; 4], aspect: f64) -> [f64; 4] {
+    let (wide, high) = sides(aspect, (x1 - x0) / 2.0);
+    let (x, y) = (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
+    [x - wide, y - high, x + wide, y + high]
 }
 
 /// Draws an object that is named, and others of about its size.
