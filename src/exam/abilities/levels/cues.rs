@@ -94,7 +94,7 @@ fn column(seen: &Seen) -> Vec<f64> {
 }
 
 fn seen(ability: &str) -> Vec<Seen> {
-    let exam = LevelledExam::new(14 * ITEMS, 41).whole().of(&[ability]);
+    let exam = LevelledExam::new(14 * ITEMS, 47).whole().of(&[ability]);
     let one = |number: usize| {
         let mut page = exam.page(number);
         let picture = page.pictures.remove(0);
