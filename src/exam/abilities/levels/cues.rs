@@ -9,7 +9,7 @@ use record::{Record, Target};
 use scorer::judge;
 
 /// Items of each ability.
-const ITEMS: usize = 200;
+const ITEMS: usize = 240;
 /// How many neighbours vote.
 const VOTES: usize = 7;
 /// Two-sided simultaneous 95 % over fourteen abilities and ten cues: the normal quantile of .05 / 2 / 140.
@@ -136,11 +136,11 @@ fn is_right(item: &Item, response: &str) -> bool {
     Right::in_exam(&item.ability, metric.name()).judge(score, second) == Some(true)
 }
 
-/// Each item is answered as most of the other items are whose cues are nearest, among its own options.
+/// An item is answered as most of those of the first half are whose cues are nearest, among its own options.
 fn guessed(all: &[Seen], features: &[Vec<f64>], at: usize) -> String {
     let own = &features[at];
-    let mut near: Vec<(f64, usize)> = (0..all.len())
-        .filter(|other| *other != at && features[*other].len() == own.len())
+    let mut near: Vec<(f64, usize)> = (0..all.len() / 2)
+        .filter(|other| features[*other].len() == own.len())
         .map(|other| {
             let parts = features[other].iter().zip(own);
             (parts.map(|(a, b)| (a - b).powi(2)).sum(), other)
@@ -164,13 +164,15 @@ fn guessed(all: &[Seen], features: &[Vec<f64>], at: usize) -> String {
     best.unwrap_or_default()
 }
 
-/// The share that a cue model gets right, over its standard error from chance.
+/// The share of the second half that a cue model gets right, and how many standard errors that is above chance.
 fn excess(ability: &Ability, all: &[Seen], features: &[Vec<f64>]) -> (f64, f64) {
-    let right = (0..all.len())
+    let asked = all.len() / 2..all.len();
+    let n = asked.len() as f64;
+    let right = asked
         .into_par_iter()
         .filter(|at| is_right(&all[*at].item, &guessed(all, features, *at)))
         .count();
-    let (n, chance) = (all.len() as f64, ability.chance.max(0.005));
+    let chance = ability.chance.max(0.005);
     let share = right as f64 / n;
     (
         share,
