@@ -105,14 +105,30 @@ fn box_blurred(values: &[f64], width: usize, sigma: f64) -> Vec<f64> {
     for (row, out) in values.chunks(width).zip(across.chunks_mut(width)) {
         blurred_line(row, radius, |at, value| out[at] = value);
     }
-    let height = values.len() / width;
-    let mut down = vec![0.0; values.len()];
-    let mut column = vec![0.0; height];
-    for x in 0..width {
-        for (y, value) in column.iter_mut().enumerate() {
-            *value = across[y * width + x];
+    blurred_down(&across, width, radius)
+}
+
+/// The running means of all columns, row by row.
+fn blurred_down(values: &[f64], width: usize, radius: usize) -> Vec<f64> {
+    let last = values.len() / width - 1;
+    let row = |place: usize| {
+        let row = place.saturating_sub(radius).min(last);
+        &values[row * width..(row + 1) * width]
+    };
+    let mut sums = vec![0.0; width];
+    for place in 0..=2 * radius {
+        for (sum, value) in sums.iter_mut().zip(row(place)) {
+            *sum += value;
         }
-        blurred_line(&column, radius, |y, value| down[y * width + x] = value);
+    }
+    let count = f64::from(u32::try_from(2 * radius + 1).unwrap_or(u32::MAX));
+    let mut down = Vec::with_capacity(values.len());
+    for place in 0..=last {
+        down.extend(sums.iter().map(|sum| sum / count));
+        let (next, gone) = (row(place + 2 * radius + 1), row(place));
+        for ((sum, next), gone) in sums.iter_mut().zip(next).zip(gone) {
+            *sum += next - gone;
+        }
     }
     down
 }
