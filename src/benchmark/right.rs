@@ -31,16 +31,6 @@ impl Right {
         }
     }
 
-    /// The given threshold, whatever is usual.
-    #[must_use]
-    pub const fn from_score(direction: Direction, from: f64) -> Self {
-        Self {
-            direction,
-            from,
-            by_second: false,
-        }
-    }
-
     /// When an answer in an exam with levels is right, so that acuity can be told: a text with at most one character in
     /// five wrong, a box that overlaps by half, a count that is exact, a distance within a fifth, a colour within a
     /// CIEDE2000 difference of 10.
@@ -54,6 +44,16 @@ impl Right {
             _ => return usual,
         };
         Self::from_score(usual.direction, from)
+    }
+
+    /// The given threshold, whatever is usual.
+    #[must_use]
+    pub const fn from_score(direction: Direction, from: f64) -> Self {
+        Self {
+            direction,
+            from,
+            by_second: false,
+        }
     }
 
     /// The threshold.

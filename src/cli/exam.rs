@@ -63,6 +63,15 @@ pub enum ExamSet {
     Topdown,
 }
 
+/// A format of trainers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Trainer {
+    /// llava.json: conversations of a question and its answer
+    Llava,
+    /// shards/*.tar: pictures, answers and items, 1,000 in each
+    Webdataset,
+}
+
 /// Levels of difficulty, in rising order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels(pub Vec<u8>);

@@ -18,7 +18,7 @@ mod judge;
 use std::path::PathBuf;
 
 pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
-pub use exam::{Exam, ExamSet, Levels};
+pub use exam::{Exam, ExamSet, Levels, Trainer};
 pub use judge::Judge;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -755,15 +755,6 @@ pub struct ItemSet {
     /// Also write items as trainers read them
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub also: Option<Trainer>,
-}
-
-/// A format of trainers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Trainer {
-    /// llava.json: conversations of a question and its answer
-    Llava,
-    /// shards/*.tar: pictures, answers and items, 1,000 in each
-    Webdataset,
 }
 
 /// What sheets show beside pictures and questions.

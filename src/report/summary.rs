@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{Document, Evidence, Format, Grid, SideBySide, acuity, costs, html, page, repeats};
-use analysis::{Acuity, AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup};
+use super::acuity;
+use analysis::Acuity;
+
+use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, repeats};
+use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup};
 use benchmark::Direction;
 use config::Prices;
 use engine::{Ask as _, Compared, Costs, Engine, QueryError, Report, Reported};
