@@ -13,11 +13,14 @@
 
 use eyechart::benchmark::{Direction, Metric, metric_of};
 use eyechart::encoder::Encoder;
+use eyechart::exam::abilities::levels::LevelledExam;
 use eyechart::exam::abilities::{Exam, Split, TopDown};
+use eyechart::exam::adaptive::is_right;
 use eyechart::exam::chance::Chance;
 use eyechart::exam::gepbench::question::Aspect;
 use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::runs::{PicturedItem, pictured_items, predict, train};
+use eyechart::exam::training_set::TrainingSet;
 use eyechart::record::{Record, Value};
 use eyechart::scorer::judge;
 
@@ -129,4 +132,56 @@ fn some_aspects_of_figures_are_answered_above_chance() {
         .collect();
     let wrong: Vec<&&str> = ABOVE.iter().filter(|name| below.contains(name)).collect();
     assert!(wrong.is_empty(), "not above chance: {wrong:?}");
+}
+
+/// Right answers and answers by level, the easiest first.
+fn by_level(records: &[Record]) -> Vec<(f64, f64)> {
+    let mut counts = vec![(0.0, 0.0); 10];
+    for record in records {
+        let level = record.content.tags["level"].number().unwrap();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a level"
+        )]
+        let count = &mut counts[level as usize - 1];
+        count.0 += f64::from(u8::from(is_right(record)));
+        count.1 += 1.0;
+    }
+    counts
+}
+
+/// The z value of the first share above the second.
+fn above((right, n): (f64, f64), (other, m): (f64, f64)) -> f64 {
+    let pooled = (right + other + 1.0) / (n + m + 2.0);
+    (right / n - other / m) / (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m)).sqrt()
+}
+
+/// One-sided .05 over five encoders, fourteen abilities and nine pairs of levels.
+const INVERTED: f64 = 3.8;
+
+/// No encoder reads a harder level clearly better than the one before it, and none the hard half better than the easy half.
+#[test]
+fn no_curve_of_an_encoder_rises_with_the_level() {
+    let test = LevelledExam::new(14 * 80, 5).whole();
+    for ability in LevelledExam::abilities() {
+        let known = TrainingSet::Exam.items(ability);
+        let asked = pictured_items(&test.clone().of(&[ability]), |_| true);
+        for encoder in Encoder::ALL {
+            let counts = by_level(&predict(&train(encoder, ability, &known), &asked));
+            let right: Vec<f64> = counts.iter().map(|(right, _)| *right).collect();
+            println!("{ability:20} {:10} {right:?}", encoder.name());
+            for pair in counts.windows(2) {
+                let z = above(pair[1], pair[0]);
+                assert!(z < INVERTED, "{ability} {}: {right:?}", encoder.name());
+            }
+            let sum = |part: &[(f64, f64)]| {
+                part.iter()
+                    .fold((0.0, 0.0), |(right, n), (r, m)| (right + r, n + m))
+            };
+            let (easy, hard) = counts.split_at(5);
+            let z = above(sum(hard), sum(easy));
+            assert!(z < INVERTED, "{ability} {}: {right:?}", encoder.name());
+        }
+    }
 }

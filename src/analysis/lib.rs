@@ -12,6 +12,7 @@
     )
 )]
 
+mod acuity;
 mod agree;
 mod answer_matrix;
 pub mod audit;
@@ -43,6 +44,7 @@ mod tied;
 mod trend;
 mod wins;
 
+pub use acuity::{Acuity, AcuityChange, Became, CHANCE_TAG, LEVEL_TAG, acuities, acuity_changes};
 pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};

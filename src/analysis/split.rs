@@ -8,6 +8,9 @@ use record::{Table, TagColumn, Value};
 /// Most distinct names of a text tag that is split by without being asked for.
 const MOST_NAMES: usize = 30;
 
+/// Tags that are never split by without being asked for: they say how an item was made, or what a guess is worth.
+const UNSPLIT: [&str; 2] = [super::CHANCE_TAG, "generator"];
+
 /// One thing to split by, or several crossed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
@@ -219,7 +222,8 @@ pub fn default_splits(table: &Table) -> Vec<Split> {
         Some(TagColumn::Number(_)) => true,
         None => is_plain_condition(table, name),
     };
-    let names = names(table).into_iter().filter(wanted);
+    let names = names(table).into_iter();
+    let names = names.filter(|name| !UNSPLIT.contains(&name.as_str()) && wanted(name));
     names.map(|name| Split::of_tag(&name)).collect()
 }
 

@@ -31,6 +31,21 @@ impl Right {
         }
     }
 
+    /// When an answer in an exam with levels is right, so that acuity can be told: a text with at most one character in
+    /// five wrong, a box that overlaps by half, a count that is exact, a distance within a fifth, a colour within a
+    /// CIEDE2000 difference of 10.
+    #[must_use]
+    pub fn in_exam(ability: &str, metric: &str) -> Self {
+        let usual = Self::of(metric);
+        let from = match Metric::from_name(unfiltered(metric)) {
+            Some(Metric::Anls) => 0.8,
+            Some(Metric::MaeOverGt) if ability != "counting" => 0.2,
+            Some(Metric::Ciede2000) => 10.0,
+            _ => return usual,
+        };
+        Self::from_score(usual.direction, from)
+    }
+
     /// The given threshold, whatever is usual.
     #[must_use]
     pub const fn from_score(direction: Direction, from: f64) -> Self {
@@ -101,6 +116,21 @@ mod tests {
                 (Some(true), Some(false), None),
                 "{metric}"
             );
+        }
+    }
+
+    #[test]
+    fn an_exam_has_rules_of_its_own_for_graded_metrics() {
+        for (ability, metric, words) in [
+            ("ocr", "anls", Some("≥ 0.8")),
+            ("counting", "mae_over_gt", Some("exact")),
+            ("absolute_depth", "mae_over_gt", Some("≤ 0.2")),
+            ("color", "ciede2000", Some("≤ 10")),
+            ("localization", "giou", Some("≥ 0.5")),
+            ("texture", "accuracy", None),
+        ] {
+            let found = Right::in_exam(ability, metric).words();
+            assert_eq!(found.as_deref(), words, "{ability}");
         }
     }
 

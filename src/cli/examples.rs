@@ -86,6 +86,7 @@ examples! {
         "eyechart rerun sample_runs/exam --filter correct:false --limit 100 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --protocol blind --out blind --dry-run";
     EXAM
         "eyechart exam --endpoint builtin:color --ability color --count 12 --out exam"
+        "eyechart exam --endpoint builtin:gabor --ability texture --count 20 \\\n      --adaptive --out adaptive"
         "eyechart exam --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --out fresh --dry-run";
     JUDGE
         "eyechart judge sample_runs/exam --filter ability:ocr --limit 20 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen3 --out judged --dry-run"

@@ -76,6 +76,9 @@ pub struct ItemSet {
     /// Also draw sheets to look at: the first 20 items of each ability, with or without the answers
     #[arg(long, value_name = "WITH", value_enum, num_args = 0..=1, default_missing_value = "answers")]
     pub sheets: Option<Sheets>,
+    /// Also write items as trainers read them
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub also: Option<Trainer>,
 }
 
 /// What sheets show beside pictures and questions.

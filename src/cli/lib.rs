@@ -11,6 +11,7 @@
 )]
 
 mod across;
+mod exam;
 mod examples;
 mod generate;
 mod input;
@@ -24,6 +25,7 @@ use std::path::PathBuf;
 pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
 pub use generate::{Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Sheets};
 pub use input::{Format, Input, Lens, Output, Rules};
+pub use exam::{Exam, ExamSet, Levels, Trainer};
 pub use judge::Judge;
 pub use report::{Compare, Cut, Metrics, Report, Samples, Show};
 pub use studies::{Agree, Ranks, Scorers, Slices, Verdicts};
@@ -243,47 +245,6 @@ pub struct Rerun {
     /// How to write what was found
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-}
-
-/// Arguments of `exam`.
-#[derive(Clone, Debug, Args)]
-pub struct Exam {
-    /// What is asked
-    #[arg(long, value_name = "SET", value_enum, default_value_t)]
-    pub set: ExamSet,
-    /// Only these abilities
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub ability: Vec<String>,
-    /// How many questions; 210, or 48 at four rotations each: ten minutes if one takes three seconds
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub count: Option<u32>,
-    /// The same seed draws the same questions, whoever is asked
-    #[arg(long, value_name = "S", default_value_t = 20_261_121)]
-    pub seed: u64,
-    /// How the model is reached.
-    #[command(flatten)]
-    pub live: Live,
-    /// The folder to make: questions, pictures and everybody's answers
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
-    /// Whether it goes on, and whether anything is sent.
-    #[command(flatten)]
-    pub again: Again,
-    /// How to write the scores; without it a terminal shows the fingerprint
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-}
-
-/// What an exam asks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ExamSet {
-    /// The fourteen abilities of AVA-Bench
-    #[default]
-    Exam,
-    /// Geometric figures
-    Gepbench,
-    /// Ground seen from above, each question at four rotations
-    Topdown,
 }
 
 /// Whether a run goes on where it stopped, and whether anything is sent.

@@ -1,15 +1,18 @@
 //! `eyechart exam`: fresh questions for a live model, and everybody's answers beside its own.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Failure, Status, live, named, output, report, view};
+use super::{Failure, Status, input, live, named, output, report, view};
 use ::report::Document as _;
+use analysis::{Acuity, acuity_changes};
 use config::Settings;
 use encoder::Encoder;
+use exam::abilities::levels::Seed;
 use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use media::Source;
@@ -20,6 +23,9 @@ const FORMAT: &str = "eyechart";
 
 /// Runs the command.
 pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
+    if args.adaptive {
+        return super::adaptive::run(args);
+    }
     let test_set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let items = test_set.items();
@@ -45,10 +51,17 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     Ok(status)
 }
 
-fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
+pub(super) fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     let count = args.count.map(|count| count as usize);
-    let test_set = TestSet::new(named::exam_set(args.set), &args.ability, count, args.seed);
-    test_set.map_err(|error| {
+    let test_set = TestSet::new(named::exam_set(args.set), &args.ability, count, seed(args)?);
+    let at_levels = |test_set: TestSet| match &args.level {
+        Some(cli::Levels(levels)) => test_set.at_levels(levels),
+        None => test_set,
+    };
+    if args.level.is_some() && args.set != cli::ExamSet::Exam {
+        return Err(Failure::usage("only the exam has levels").hint("--set exam"));
+    }
+    test_set.map(at_levels).map_err(|error| {
         let failure = Failure::usage(&error);
         match error {
             TestSetError::TrainingSeed(_) => failure.hint("any other --seed"),
@@ -57,15 +70,33 @@ fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     })
 }
 
+/// The seed: the public one, or a private one of the environment.
+fn seed(args: &cli::Exam) -> Result<Seed, Failure> {
+    let Some(name) = &args.seed_env else {
+        return Ok(args.seed.into());
+    };
+    match env::var(name) {
+        Ok(secret) if !secret.is_empty() => Ok(Seed::private(&secret)),
+        _ => Err(Failure::usage(format!(
+            "the environment variable {name}, which should hold the seed, is not set"
+        ))),
+    }
+}
+
 /// Writes questions and pictures into the folder, or finds these very questions there.
-fn draw(test_set: &TestSet, items: &[Item], folder: &Path, resume: bool) -> Result<(), Failure> {
+pub(super) fn draw(
+    test_set: &TestSet,
+    items: &[Item],
+    folder: &Path,
+    resume: bool,
+) -> Result<(), Failure> {
     let file = folder.join(set::ITEMS);
     if resume && file.exists() {
         let lines = items.iter().cloned().map(Item::line);
         let same = fs::read_to_string(&file)?.lines().eq(lines);
         return same.then_some(()).ok_or_else(|| {
             Failure::usage(format!("{} holds other questions", folder.display())).hint(
-                "go on with the same --set, --ability, --count and --seed, or name another --out",
+                "go on with the same --set, --ability, --count, --level and --seed, or name another --out",
             )
         });
     }
@@ -79,7 +110,7 @@ fn draw(test_set: &TestSet, items: &[Item], folder: &Path, resume: bool) -> Resu
 }
 
 /// What is asked, and what it takes.
-fn ready(
+pub(super) fn ready(
     args: &cli::Exam,
     items: Vec<Item>,
     folder: &Path,
@@ -135,7 +166,7 @@ fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
 }
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.
-fn beside(test_set: &TestSet, args: &cli::Exam) -> Result<(), Failure> {
+pub(super) fn beside(test_set: &TestSet, args: &cli::Exam) -> Result<(), Failure> {
     let bar = output::bar(None);
     let asked = Builtin::named(&args.live.endpoint).map(|builtin| builtin.encoder());
     let written = baselines::write(test_set, &args.out, asked, &mut |ability| {
@@ -147,7 +178,10 @@ fn beside(test_set: &TestSet, args: &cli::Exam) -> Result<(), Failure> {
 }
 
 /// The fingerprint on a terminal, else the scores.
-fn show(args: &cli::Exam) -> Result<(), Failure> {
+pub(super) fn show(args: &cli::Exam) -> Result<(), Failure> {
+    if let Some(earlier) = &args.compare {
+        return compared(earlier, args);
+    }
     let input = cli::Input {
         paths: vec![args.out.clone()],
         ..cli::Input::default()
@@ -158,4 +192,25 @@ fn show(args: &cli::Exam) -> Result<(), Failure> {
         report::run(&cli::Report::of(input, args.format))?;
     }
     Ok(())
+}
+
+/// How acuity changed since an earlier exam.
+fn compared(earlier: &Path, args: &cli::Exam) -> Result<(), Failure> {
+    let found = acuity_changes(&acuity(earlier)?, &acuity(&args.out)?);
+    if found.is_empty() {
+        let none = format!("{} has no ability with levels in common", earlier.display());
+        return Err(Failure::new(none).hint("--compare names the folder of an earlier exam"));
+    }
+    let document = ::report::AcuityChanges { found };
+    output::print(&document, args.format.unwrap_or_default())
+}
+
+/// The acuity of the model that was examined in a folder.
+fn acuity(folder: &Path) -> Result<Vec<Acuity>, Failure> {
+    let input = cli::Input {
+        paths: vec![folder.join(rerun::FILE)],
+        ..cli::Input::default()
+    };
+    let scores = engine::Report::over(&engine::Scope::default()).scores();
+    Ok(input::open(&input)?.ask(&scores)?.acuity)
 }

@@ -9,11 +9,13 @@ use indicatif::HumanBytes;
 use super::{Failure, Status, named, output};
 use cli::{Generate, Generated, ItemSet, SampleRuns, Sheets};
 use exam::Benchmark;
-use exam::abilities::{Exam, TopDown};
+use exam::abilities::TopDown;
+use exam::abilities::levels::LevelledExam;
 use exam::contact_sheet::ContactSheet;
 use exam::gepbench;
 use exam::sample_runs;
 use exam::set::{self, Written};
+use exam::trainer::Trainer;
 use file::Together;
 
 /// Pages that are looked through for sheets.
@@ -30,7 +32,7 @@ pub fn run(args: &Generate) -> Result<Status, Failure> {
             );
             generate(&benchmark, &args.set)
         }
-        Generated::Exam(args) => generate(&Exam::new(args.count as usize, args.seed), args),
+        Generated::Exam(args) => generate(&LevelledExam::new(args.count as usize, args.seed), args),
         Generated::Topdown(args) => generate(&TopDown::new(args.count as usize, args.seed), args),
         Generated::SampleRuns(args) => sample_runs(args),
     }
@@ -54,7 +56,7 @@ fn sample_runs(args: &SampleRuns) -> Result<Status, Failure> {
 
 /// Writes a benchmark, with sheets if they are wanted, and says what was written.
 fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure> {
-    let written = write(benchmark, &args.out)
+    let written = write(benchmark, args)
         .map_err(|error| Failure::new(error).hint("--out names a folder that is made"))?;
     if let Some(sheets) = args.sheets {
         write_sheets(benchmark, sheets == Sheets::Answers, &args.out)?;
@@ -70,13 +72,17 @@ fn generate(benchmark: &dyn Benchmark, args: &ItemSet) -> Result<Status, Failure
     Ok(Status::Done)
 }
 
-fn write(benchmark: &dyn Benchmark, folder: &Path) -> std::io::Result<Written> {
+fn write(benchmark: &dyn Benchmark, args: &ItemSet) -> std::io::Result<Written> {
     let bar = output::bar(Some(benchmark.pages() as u64));
-    let written = set::write(benchmark, folder, &mut |written| {
+    let format = args.also.map(named::trainer);
+    let mut trainer = format.map(|format| Trainer::new(format, &args.out));
+    let written = set::write_with(benchmark, &args.out, trainer.as_mut(), &mut |written| {
         bar.set_position(written.pages as u64);
     });
     bar.finish_and_clear();
-    written
+    let written = written?;
+    trainer.map_or(Ok(()), Trainer::finish)?;
+    Ok(written)
 }
 
 /// One sheet per ability with the first items of each, under `sheets/`.

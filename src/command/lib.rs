@@ -10,6 +10,7 @@
     )
 )]
 
+mod adaptive;
 mod agree;
 mod check;
 mod compare;

@@ -1,7 +1,8 @@
 //! The values that words of the command line name.
 
-use cli::{ExamSet, Format, Noise};
+use cli::{ExamSet, Format, Noise, Trainer};
 use exam::gepbench;
+use exam::trainer::TrainerFormat;
 use exam::training_set::TrainingSet;
 
 /// The format of a document.
@@ -32,5 +33,13 @@ pub const fn noise(noise: Noise) -> gepbench::Noise {
         Noise::None => gepbench::Noise::None,
         Noise::All => gepbench::Noise::All,
         Noise::Both => gepbench::Noise::Both,
+    }
+}
+
+/// The format of trainers.
+pub const fn trainer(format: Trainer) -> TrainerFormat {
+    match format {
+        Trainer::Llava => TrainerFormat::Llava,
+        Trainer::Webdataset => TrainerFormat::WebDataset,
     }
 }

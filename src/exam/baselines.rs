@@ -1,4 +1,5 @@
-//! Baselines beside a model's answers to a test set: the encoders' answers, and the score of chance.
+//! Baselines beside a model's answers to a test set: the encoders' answers, and the scores of a blind guess and of the best
+//! constant answer.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -6,7 +7,7 @@ use std::path::Path;
 
 use file::{Inputs, WholeFile};
 
-use super::chance::Chance;
+use super::chance::{self, Chance};
 use super::runs::{PicturedItem, records_of};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
@@ -16,6 +17,8 @@ use reader::own;
 
 /// File name of the chance scores.
 const CHANCE: &str = "chance.scores.csv";
+/// Model name of the one answer that is right most often.
+const CONSTANT: &str = "best constant";
 /// Its columns: those of every table of published scores.
 const COLUMNS: &str = "benchmark,table,group,model,ability,split,metric,direction,unit,score,rank";
 
@@ -43,8 +46,8 @@ pub fn write(
     if logs.is_empty() && folder.join(CHANCE).exists() {
         return Ok(());
     }
-    let mut chance = WholeFile::create(&folder.join(CHANCE), &Inputs::none())?;
-    writeln!(chance, "{COLUMNS}")?;
+    let mut table = WholeFile::create(&folder.join(CHANCE), &Inputs::none())?;
+    writeln!(table, "{COLUMNS}")?;
     for ability in test_set.abilities() {
         progress(ability);
         let (asked, known) = (
@@ -60,36 +63,31 @@ pub fn write(
                 writeln!(log, "{}", own::write_record(&record))?;
             }
         }
-        if let Some(row) = row(&asked, &known) {
-            writeln!(chance, "{row}")?;
+        let best = Chance::fit(&known).and_then(|constant| constant.score(&asked));
+        for (model, score) in [
+            (chance::NAME, chance::guessed(&asked, &known)),
+            (CONSTANT, best),
+        ] {
+            if let Some(row) = row(model, &asked, score) {
+                writeln!(table, "{row}")?;
+            }
         }
     }
-    for file in logs.into_values().chain([chance]) {
+    for file in logs.into_values().chain([table]) {
         file.commit()?;
     }
     Ok(())
 }
 
-/// The row of one ability: for multiple choice the expected share of right guesses, otherwise the score of the best
-/// constant answer on the training set.
-fn row(asked: &[PicturedItem], known: &[PicturedItem]) -> Option<String> {
-    let item = &asked.first()?.item;
+/// The row of one ability.
+fn row(model: &str, asked: &[PicturedItem], score: Option<f64>) -> Option<String> {
+    let (item, score) = (&asked.first()?.item, score?);
     let metric = metric_of(&item.ability, &item.content);
-    let score = if item.content.choices.is_empty() {
-        Chance::fit(known)?.score(asked)?
-    } else {
-        let options = asked.iter().map(|asked| asked.item.content.choices.len());
-        options.map(|options| 1.0 / as_f64(options)).sum::<f64>() / as_f64(asked.len())
-    };
     Some(format!(
-        "{},chance,control,chance,{},,{},{},ratio,{score:.4},",
+        "{},chance,control,{model},{},,{},{},ratio,{score:.4},",
         item.benchmark,
         item.ability,
         metric.name(),
         metric.direction().name()
     ))
-}
-
-fn as_f64(count: usize) -> f64 {
-    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }

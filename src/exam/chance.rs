@@ -13,6 +13,38 @@ use scorer::judge;
 
 /// Model name of the chance baseline.
 pub const NAME: &str = "chance";
+/// How many answers of other items stand for a blind guess at each item.
+const GUESSES: usize = 8;
+
+/// The mean score of blind guesses: of multiple choice the share of right guesses that is expected, else of answers
+/// that are right for other items. Returns `None` if nothing could be scored.
+#[must_use]
+pub fn guessed(asked: &[PicturedItem], known: &[PicturedItem]) -> Option<f64> {
+    let first = &asked.first()?.item;
+    if !first.content.choices.is_empty() {
+        let shares = asked
+            .iter()
+            .map(|asked| 1.0 / as_f64(asked.item.content.choices.len()));
+        return Some(shares.sum::<f64>() / as_f64(asked.len()));
+    }
+    let answers: Vec<String> = known
+        .iter()
+        .filter_map(|known| response(&known.item.content))
+        .collect();
+    let guesses = asked.iter().enumerate().flat_map(|(at, asked)| {
+        let own = (0..GUESSES).map(move |guess| at * GUESSES + guess);
+        let answers = &answers;
+        own.filter_map(move |place| {
+            let answer = answers.get(place % answers.len().max(1))?;
+            Some((asked, answer.clone()))
+        })
+    });
+    mean(guesses)
+}
+
+fn as_f64(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
 
 /// A predictor that never sees the picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -208,8 +240,27 @@ mod tests {
     }
 
     #[test]
+    fn a_guess_is_worth_what_answers_to_other_items_are() {
+        let number = |number| ask("counting", Target::Number(number), &[]);
+        let known: Vec<PicturedItem> = [2.0, 4.0].map(number).into();
+        // Half of the guesses are right, the others err by a half or by one.
+        let blind = guessed(&known, &known).unwrap();
+        assert!(
+            (blind - (0.0 + 1.0 + 0.5 + 0.0) / 4.0).abs() < 1e-12,
+            "{blind}"
+        );
+        let letter = ask(
+            "texture",
+            Target::Text("A".to_owned()),
+            &["a", "b", "c", "d"],
+        );
+        assert_eq!(guessed(&[letter.clone()], &[letter]), Some(0.25));
+        assert_eq!(guessed(&[], &known), None);
+    }
+
+    #[test]
     fn abilities_of_the_exam_have_chance() {
-        let of = |ability| Chance::fit(&TrainingSet::Exam.items(ability));
+        let of = |ability| Chance::fit(&TrainingSet::PlainExam.items(ability));
         assert!(matches!(of("emotion"), Some(Chance::Options(shares)) if shares.len() == 7));
         assert_eq!(of("taste"), None);
     }

@@ -15,6 +15,7 @@
 )]
 
 pub mod abilities;
+pub mod adaptive;
 pub mod baselines;
 pub mod chance;
 pub mod contact_sheet;
@@ -26,6 +27,7 @@ pub mod sample_runs;
 pub mod set;
 pub mod test_set;
 pub mod trained_encoder;
+pub mod trainer;
 pub mod training_set;
 pub mod typeface;
 

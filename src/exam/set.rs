@@ -11,6 +11,7 @@ use image::{ExtendedColorType, ImageEncoder as _, RgbImage};
 use rayon::prelude::*;
 
 use super::Item;
+use super::trainer::Trainer;
 
 /// File name of the items.
 pub const ITEMS: &str = "items.jsonl";
@@ -95,6 +96,19 @@ pub fn write(
     folder: &Path,
     progress: &mut dyn FnMut(Written),
 ) -> io::Result<Written> {
+    write_with(benchmark, folder, None, progress)
+}
+
+/// As [`write`]; a trainer's file gets every item with its picture.
+///
+/// # Errors
+/// As there.
+pub fn write_with(
+    benchmark: &dyn Benchmark,
+    folder: &Path,
+    mut trainer: Option<&mut Trainer>,
+    progress: &mut dyn FnMut(Written),
+) -> io::Result<Written> {
     if folder.join(ITEMS).exists() {
         return Err(io::Error::new(
             io::ErrorKind::AlreadyExists,
@@ -113,13 +127,19 @@ pub fn write(
             .collect();
         for page in pages {
             let page = page?;
+            if let Some(trainer) = &mut trainer {
+                for (item, png) in page.pictured() {
+                    trainer.take(item, png)?;
+                }
+            }
             for (file, line) in &page.lines {
                 files.push(file, line)?;
             }
             written.pages += 1;
-            written.items += page.items;
-            written.pictures += page.pictures;
-            written.picture_bytes += page.picture_bytes;
+            written.items += page.items.len();
+            written.pictures += page.pictures.len();
+            let bytes = page.pictures.iter().map(|(_, png)| png.len() as u64);
+            written.picture_bytes += bytes.sum::<u64>();
         }
         progress(written);
     }
@@ -129,34 +149,63 @@ pub fn write(
     Ok(written)
 }
 
+/// Writes further pages into the folder of a set that holds `before` already; the file of items is written anew.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn extend(benchmark: &dyn Benchmark, before: &[Item], folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut files = Files::new(folder);
+    for item in before {
+        files.push(ITEMS, &item.clone().line())?;
+    }
+    let pictures = Together::default();
+    for number in 0..benchmark.pages() {
+        for (file, line) in write_pictures(benchmark, number, folder, &pictures)?.lines {
+            files.push(file, &line)?;
+        }
+    }
+    pictures.settle()?;
+    files.finish()
+}
+
 /// A page whose pictures are written.
 struct Drawn {
     lines: Vec<(&'static str, String)>,
-    items: usize,
-    pictures: usize,
-    picture_bytes: u64,
+    items: Vec<Item>,
+    /// Path and bytes of each picture.
+    pictures: Vec<(String, Vec<u8>)>,
+}
+
+impl Drawn {
+    /// The items with the bytes of their pictures.
+    fn pictured(&self) -> impl Iterator<Item = (&Item, &[u8])> {
+        self.items.iter().filter_map(|item| {
+            let path = item.picture()?;
+            let picture = self.pictures.iter().find(|(known, _)| known == path)?;
+            Some((item, picture.1.as_slice()))
+        })
+    }
 }
 
 fn write_pictures(
     benchmark: &dyn Benchmark,
     number: usize,
     folder: &Path,
-    pictures: &Together,
+    together: &Together,
 ) -> io::Result<Drawn> {
     let page = benchmark.page(number);
-    let mut picture_bytes = 0;
-    for picture in &page.pictures {
+    let mut pictures = Vec::new();
+    for picture in page.pictures {
         let bytes = picture.png(benchmark.has_shades())?;
-        pictures.write(&folder.join(&picture.path), &bytes)?;
-        picture_bytes += bytes.len() as u64;
+        together.write(&folder.join(&picture.path), &bytes)?;
+        pictures.push((picture.path, bytes));
     }
-    let (items, pictures) = (page.items.len(), page.pictures.len());
-    let lines = page.items.into_iter().map(|item| (ITEMS, item.line()));
+    let lines = page.items.iter().cloned().map(|item| (ITEMS, item.line()));
     Ok(Drawn {
         lines: lines.chain(page.beside).collect(),
-        items,
+        items: page.items,
         pictures,
-        picture_bytes,
     })
 }
 

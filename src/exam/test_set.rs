@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use super::abilities::{Exam, TopDown};
+use super::abilities::TopDown;
+use super::abilities::levels::{LEVELS, LevelledExam, Place, Seed};
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
 use super::training_set::TrainingSet;
@@ -14,7 +15,11 @@ pub struct TestSet {
     abilities: Vec<&'static str>,
     /// Number of items of the full set from which those of the abilities are taken.
     count: usize,
-    seed: u64,
+    /// The levels of an exam.
+    levels: Vec<u8>,
+    /// The very items, where somebody has chosen them.
+    places: Option<Vec<Place>>,
+    seed: Seed,
     set: Box<dyn Benchmark>,
 }
 
@@ -37,8 +42,9 @@ pub enum TestSetError {
 }
 
 impl TestSet {
-    /// Items for `abilities` (all if empty): `count` of them spread evenly, or as many as take ten minutes at three
-    /// seconds each. Each top-down scene is asked at four rotations.
+    /// Items for `abilities` (all if empty): `count` of them spread evenly; without it four of each ability and level of
+    /// the exam, of other sets as many as take ten minutes at three seconds each. Each top-down scene is asked at four
+    /// rotations.
     ///
     /// # Errors
     /// The seed is one of the training seeds, or the benchmark has no such ability.
@@ -46,10 +52,11 @@ impl TestSet {
         training_set: TrainingSet,
         abilities: &[String],
         count: Option<usize>,
-        seed: u64,
+        seed: impl Into<Seed>,
     ) -> Result<Self, TestSetError> {
-        if TrainingSet::SEEDS.contains(&seed) {
-            return Err(TestSetError::TrainingSeed(seed));
+        let seed = seed.into();
+        if TrainingSet::SEEDS.contains(&seed.number()) {
+            return Err(TestSetError::TrainingSeed(seed.number()));
         }
         let known = training_set.abilities();
         let unknown = |name: &&String| !known.contains(&name.as_str());
@@ -68,13 +75,51 @@ impl TestSet {
             Some(count) => count.div_ceil(wanted.len()) * all,
             None => usual_count(training_set),
         };
-        Ok(Self {
-            set: set(training_set, &wanted, count, seed),
+        let mut made = Self {
+            set: Box::new(TopDown::new(0, 0)),
             training_set,
             abilities: wanted,
             count,
+            levels: (1..=LEVELS).collect(),
+            places: None,
             seed,
-        })
+        };
+        made.set = made.items_of(&made.abilities);
+        Ok(made)
+    }
+
+    /// The same questions at some levels only; other sets than the exam have none.
+    #[must_use]
+    pub fn at_levels(mut self, levels: &[u8]) -> Self {
+        levels.clone_into(&mut self.levels);
+        self.set = self.items_of(&self.abilities);
+        self
+    }
+
+    /// These very items of the exam.
+    #[must_use]
+    pub fn of_places(mut self, places: Vec<Place>) -> Self {
+        self.places = Some(places);
+        self.set = self.items_of(&self.abilities);
+        self
+    }
+
+    /// The set from which items of some abilities are taken; it may hold others too.
+    fn items_of(&self, abilities: &[&str]) -> Box<dyn Benchmark> {
+        match (self.training_set, &self.places) {
+            (TrainingSet::Exam | TrainingSet::PlainExam, Some(places)) => {
+                Box::new(LevelledExam::of_places(places.clone(), self.seed).of(abilities))
+            }
+            (TrainingSet::Exam | TrainingSet::PlainExam, None) => {
+                let exam = LevelledExam::at(self.count, &self.levels, self.seed);
+                Box::new(exam.whole().of(abilities))
+            }
+            (TrainingSet::TopDown, _) => Box::new(TopDown::new(self.count, self.seed.number())),
+            (TrainingSet::Gepbench, _) => {
+                let seed = self.seed.number();
+                Box::new(Gepbench::new(self.count, seed, Noise::Some))
+            }
+        }
     }
 
     /// The abilities of the set.
@@ -100,24 +145,7 @@ impl TestSet {
     #[must_use]
     pub fn pictured_items(&self, ability: &str) -> Vec<PicturedItem> {
         let wanted = |item: &Item| item.ability == ability;
-        pictured_items(
-            &*set(self.training_set, &[ability], self.count, self.seed),
-            wanted,
-        )
-    }
-}
-
-/// The set from which items of some abilities are taken; it may hold others too.
-fn set(
-    training_set: TrainingSet,
-    abilities: &[&str],
-    count: usize,
-    seed: u64,
-) -> Box<dyn Benchmark> {
-    match training_set {
-        TrainingSet::Exam => Box::new(Exam::new(count, seed).whole().of(abilities)),
-        TrainingSet::TopDown => Box::new(TopDown::new(count, seed)),
-        TrainingSet::Gepbench => Box::new(Gepbench::new(count, seed, Noise::Some)),
+        pictured_items(&*self.items_of(&[ability]), wanted)
     }
 }
 
@@ -143,10 +171,11 @@ impl Benchmark for TestSet {
     }
 }
 
-/// Number of items that take ten minutes.
+/// Number of items: as many as take ten minutes, or four of each ability and level.
 const fn usual_count(training_set: TrainingSet) -> usize {
     match training_set {
-        TrainingSet::Exam | TrainingSet::Gepbench => 210,
+        TrainingSet::Exam | TrainingSet::PlainExam => 560,
+        TrainingSet::Gepbench => 210,
         // At four rotations.
         TrainingSet::TopDown => 48,
     }
@@ -171,7 +200,10 @@ mod tests {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
             for item in &items {
                 *counts.entry(&item.ability).or_default() += 1;
-                assert_eq!(TrainingSet::of(item.benchmark), Some(training_set));
+                assert_eq!(
+                    TrainingSet::of(item.benchmark, &item.content),
+                    Some(training_set)
+                );
                 assert_ne!(item.content.tags.get("split"), Some(&"train".into()));
             }
             assert_eq!(counts.len(), training_set.abilities().len(), "{counts:?}");

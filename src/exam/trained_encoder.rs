@@ -1,6 +1,7 @@
 //! An encoder trained on one ability. [`TrainedEncoder::has_seen`] recognises its training pictures.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use image::RgbaImage;
 use image::imageops::rotate90;
@@ -9,6 +10,9 @@ use super::runs::{PicturedItem, train};
 use super::training_set::TrainingSet;
 use encoder::{Encoder, Heads};
 use record::Content;
+
+/// Which encoder learns what.
+type Subject = (Encoder, TrainingSet, String);
 
 /// An encoder trained on one ability, with the digests of its training pictures.
 #[derive(Clone, Debug)]
@@ -21,10 +25,24 @@ pub struct TrainedEncoder {
 }
 
 impl TrainedEncoder {
-    /// Draws the training items and trains an encoder on them; deterministic, takes seconds.
+    /// Draws the training items and trains an encoder on them; deterministic, takes seconds, once in a process.
     #[must_use]
-    pub fn train(encoder: Encoder, training_set: TrainingSet, ability: &str) -> Self {
-        Self::train_on(encoder, ability, &training_set.items(ability))
+    pub fn train(encoder: Encoder, training_set: TrainingSet, ability: &str) -> Arc<Self> {
+        static TRAINED: Mutex<BTreeMap<Subject, Arc<OnceLock<Arc<TrainedEncoder>>>>> =
+            Mutex::new(BTreeMap::new());
+        let slot = {
+            let mut trained = TRAINED.lock().unwrap_or_else(PoisonError::into_inner);
+            let subject = (encoder, training_set, ability.to_owned());
+            Arc::clone(trained.entry(subject).or_default())
+        };
+        let train = || {
+            Arc::new(Self::train_on(
+                encoder,
+                ability,
+                &training_set.items(ability),
+            ))
+        };
+        Arc::clone(slot.get_or_init(train))
     }
 
     /// Trains an encoder on given items of one ability.

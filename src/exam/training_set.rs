@@ -3,6 +3,7 @@
 //! The encoders of the sample runs were trained on the same items. Their seeds are [`TrainingSet::SEEDS`], so a set of
 //! any other seed shares nothing with them.
 
+use super::abilities::levels::LevelledExam;
 use super::abilities::{Exam, Split, TopDown};
 use super::gepbench::question::Aspect;
 use super::gepbench::{Gepbench, Noise};
@@ -10,13 +11,18 @@ use super::runs::{PicturedItem, pictured_items};
 use super::sample_runs::{SampleRuns, TRAINING_RATIO};
 use super::{Benchmark, Item};
 use benchmark::AnswerForm;
-use record::Value;
+use record::{Content, Value};
+
+/// Items of the exam with levels, of which four fifths are trained on: twenty of each ability and level.
+const LESSONS: usize = 14 * 250;
 
 /// A set of items to train on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TrainingSet {
-    /// The training split of the exam: the fourteen abilities of AVA-Bench.
+    /// The training split of the exam: the fourteen abilities of AVA-Bench, at all levels.
     Exam,
+    /// The training split of the exam without levels, of which the sample runs are made.
+    PlainExam,
     /// Upright scenes seen from above.
     TopDown,
     /// Figures without noise.
@@ -24,16 +30,17 @@ pub enum TrainingSet {
 }
 
 impl TrainingSet {
-    /// All training sets.
+    /// All training sets by which a benchmark is known.
     pub const ALL: [Self; 3] = [Self::Exam, Self::TopDown, Self::Gepbench];
     /// Seeds of the training sets. A test set must have another seed.
     pub const SEEDS: [u64; 2] = [SampleRuns::SEED, SampleRuns::SEED + 1];
 
-    /// The training set for a benchmark's items. AVA-Bench shares the exam's abilities.
+    /// The training set for an item of a benchmark. AVA-Bench shares the abilities of the exam without levels.
     #[must_use]
-    pub fn of(benchmark: &str) -> Option<Self> {
+    pub fn of(benchmark: &str, content: &Content) -> Option<Self> {
         Some(match benchmark {
-            "exam" | "exam-boxes" | "ava-bench" | "ava_bench" => Self::Exam,
+            "exam" if content.tags.contains_key("level") => Self::Exam,
+            "exam" | "exam-boxes" | "ava-bench" | "ava_bench" => Self::PlainExam,
             "exam-topdown" => Self::TopDown,
             "gepbench" | "exam-gepbench" => Self::Gepbench,
             _ => return None,
@@ -44,7 +51,7 @@ impl TrainingSet {
     #[must_use]
     pub const fn benchmark(self) -> &'static str {
         match self {
-            Self::Exam => "exam",
+            Self::Exam | Self::PlainExam => "exam",
             Self::TopDown => "exam-topdown",
             Self::Gepbench => "gepbench",
         }
@@ -54,7 +61,8 @@ impl TrainingSet {
     #[must_use]
     pub fn abilities(self) -> Vec<&'static str> {
         match self {
-            Self::Exam => Exam::abilities().collect(),
+            Self::Exam => LevelledExam::abilities().collect(),
+            Self::PlainExam => Exam::abilities().collect(),
             Self::TopDown => TopDown::abilities().collect(),
             Self::Gepbench => Aspect::ALL.map(Aspect::name).into(),
         }
@@ -82,7 +90,13 @@ impl TrainingSet {
         let made = SampleRuns::default();
         let other = made.seed + 1;
         match self {
-            Self::Exam => Box::new(Exam::new(made.exam, made.seed).only(ability, Split::Train)),
+            Self::Exam => {
+                let exam = LevelledExam::new(LESSONS, made.seed);
+                Box::new(exam.only(ability, Split::Train))
+            }
+            Self::PlainExam => {
+                Box::new(Exam::new(made.exam, made.seed).only(ability, Split::Train))
+            }
             Self::TopDown => Box::new(TopDown::new(made.topdown * TRAINING_RATIO, other)),
             Self::Gepbench => Box::new(Gepbench::new(
                 made.gepbench * TRAINING_RATIO,
@@ -106,10 +120,10 @@ mod tests {
     #[test]
     fn every_ability_has_lessons_of_one_form() {
         for training_set in TrainingSet::ALL {
-            assert_eq!(
-                TrainingSet::of(training_set.benchmark()),
-                Some(training_set)
-            );
+            let items = training_set.items(training_set.abilities()[0]);
+            let content = &items[0].item.content;
+            let found = TrainingSet::of(training_set.benchmark(), content);
+            assert_eq!(found, Some(training_set));
             for ability in training_set.abilities() {
                 assert!(training_set.form(ability).is_some(), "{ability}");
             }
@@ -119,6 +133,11 @@ mod tests {
             TrainingSet::Exam.form("localization"),
             Some(AnswerForm::Box)
         );
-        assert_eq!(TrainingSet::of("mmmu"), None);
+        let plain = Content::default();
+        assert_eq!(TrainingSet::of("mmmu", &plain), None);
+        assert_eq!(
+            TrainingSet::of("exam", &plain),
+            Some(TrainingSet::PlainExam)
+        );
     }
 }

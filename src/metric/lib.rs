@@ -13,6 +13,7 @@
     )
 )]
 
+pub mod acuity;
 mod adjust;
 mod agreement;
 mod bootstrap;

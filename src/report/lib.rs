@@ -12,6 +12,7 @@
     )
 )]
 
+mod acuity;
 mod agreement;
 mod appendix;
 pub mod card;
@@ -48,6 +49,7 @@ mod wins;
 
 use std::io::{self, Write};
 
+pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value as Json, json};
 
+use super::acuity;
+use analysis::Acuity;
+
 use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, repeats};
 use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup, tied};
 use benchmark::Direction;
@@ -32,6 +35,8 @@ pub struct Summary {
     pub subgroups: Vec<Subgroup>,
     /// Reliability under rotation.
     pub reliability: Vec<Reliability>,
+    /// Acuity in exams with levels.
+    pub acuity: Vec<Acuity>,
     /// Repeated answers.
     pub repeats: Vec<Repeats>,
     /// Costs of the runs.
@@ -65,6 +70,7 @@ impl Summary {
             average_ranks: ranking.average_ranks,
             subgroups,
             reliability,
+            acuity: ranking.acuity,
             repeats: ranking.repeats,
             costs: Costs { prices }.answer(engine, ticket)?,
             sources: engine.table().sources().to_vec(),
@@ -98,12 +104,16 @@ impl Summary {
 
 impl Document for Summary {
     fn grids(&self) -> Vec<Grid> {
-        let mut grids = vec![
+        let mut grids = Vec::new();
+        if !self.acuity.is_empty() {
+            grids.push(acuity::grid(&self.acuity));
+        }
+        grids.extend([
             self.score_grid(),
             self.rank_grid(),
             self.subgroup_grid(),
             self.reliability_grid(),
-        ];
+        ]);
         if !self.repeats.is_empty() {
             grids.push(repeats::grid(&self.repeats));
         }
@@ -130,6 +140,7 @@ impl Document for Summary {
             "average_rank": self.with_runs(self.average_ranks.iter().map(average_rank)),
             "subgroups": self.with_runs(self.subgroups.iter().map(subgroup)),
             "reliability": self.with_runs(self.reliability.iter().map(reliability)),
+            "acuity": self.with_runs(self.acuity.iter().map(acuity::json)),
             "repeats": self.with_runs(self.repeats.iter().map(repeats::json)),
             "costs": self.with_runs(self.costs.iter().map(costs::json)),
         });

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use futures_util::future::BoxFuture;
@@ -43,12 +43,10 @@ pub struct Builtin {
     turns: Semaphore,
 }
 
-/// An encoder with the abilities that it has learnt so far.
+/// An encoder; it learns an ability when it is first asked for it.
 #[derive(Debug)]
 struct AbilityEncoders {
     encoder: Encoder,
-    /// Each ability is trained once; further requests for it wait meanwhile.
-    trained: Mutex<BTreeMap<Subject, Arc<OnceLock<TrainedEncoder>>>>,
 }
 
 impl Builtin {
@@ -70,10 +68,7 @@ impl Builtin {
     pub fn new(encoder: Encoder) -> Self {
         let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
         Self {
-            encoders: Arc::new(AbilityEncoders {
-                encoder,
-                trained: Mutex::default(),
-            }),
+            encoders: Arc::new(AbilityEncoders { encoder }),
             forms: Mutex::default(),
             at_once,
             turns: Semaphore::new(at_once),
@@ -115,15 +110,13 @@ impl AbilityEncoders {
     /// Answers a question on the threads of the caller, which may take a second or a few.
     fn answer(&self, record: &Record, picture: Option<&Picture>) -> Result<Answer, Failure> {
         let cannot = |why: &str| Failure::new(Class::Request, why);
-        let training_set = TrainingSet::of(&record.benchmark)
+        let training_set = TrainingSet::of(&record.benchmark, &record.content)
             .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
         let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
         let pixels = media::decode(&picture.bytes, "the picture")
             .map_err(|error| cannot(&error.to_string()))?
             .pixels;
-        let trained = self.slot(training_set, &record.ability);
-        let trained = trained
-            .get_or_init(|| TrainedEncoder::train(self.encoder, training_set, &record.ability));
+        let trained = TrainedEncoder::train(self.encoder, training_set, &record.ability);
         if trained.has_seen(&pixels) {
             return Err(cannot("it has learnt from this very picture"));
         }
@@ -137,15 +130,6 @@ impl AbilityEncoders {
             fingerprint: Some(mark()),
             ..Answer::default()
         })
-    }
-
-    fn slot(&self, training_set: TrainingSet, ability: &str) -> Arc<OnceLock<TrainedEncoder>> {
-        let mut trained = self.trained.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(
-            trained
-                .entry((training_set, ability.to_owned()))
-                .or_default(),
-        )
     }
 }
 
@@ -181,7 +165,7 @@ impl Model for Builtin {
         if sample.pictures.is_empty() {
             return Some("no picture".into());
         }
-        let Some(training_set) = TrainingSet::of(&record.benchmark) else {
+        let Some(training_set) = TrainingSet::of(&record.benchmark, &record.content) else {
             let known = TrainingSet::ALL.map(TrainingSet::benchmark).join(", ");
             return Some(format!("a benchmark that it has not learnt: it knows {known}, and AVA-Bench, whose abilities are the exam's").into());
         };

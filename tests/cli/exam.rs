@@ -53,6 +53,10 @@ fn an_exam_has_every_ability_and_is_the_same_again() {
         assert!(files.contains_key(Path::new(item["image"].as_str().expect("a path"))));
         assert!(["train", "test"].contains(&item["tags"]["split"].as_str().expect("a split")));
         assert!(item.get("model").is_none() && item.get("response").is_none());
+        let level = item["tags"]["level"].as_f64().expect("a level");
+        assert!((1.0..=10.0).contains(&level) && level.fract() == 0.0);
+        let dial = item["tags"]["dial"].as_str().expect("what makes it hard");
+        assert!(item["tags"][dial].is_number() && item["tags"]["chance"].is_number());
     }
     assert_eq!(counts.len(), 14);
     assert!(counts.values().all(|count| *count == 5), "{counts:?}");

@@ -94,7 +94,14 @@ fn a_served_model_stands_beside_encoders_and_chance_and_a_killed_exam_goes_on() 
     let texture = scores(&done, "texture");
     let models: BTreeSet<&str> = texture.iter().map(|(model, ..)| model.as_str()).collect();
     let expected = [
-        "chance", "color", "gabor", "hog", "pixels", "randconv", "seer",
+        "best constant",
+        "chance",
+        "color",
+        "gabor",
+        "hog",
+        "pixels",
+        "randconv",
+        "seer",
     ];
     assert_eq!(models, BTreeSet::from(expected));
     let chance = texture

@@ -14,6 +14,7 @@
 )]
 
 mod accounting;
+mod adaptive;
 #[path = "../support/amount.rs"]
 mod amount;
 mod batch;

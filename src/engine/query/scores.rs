@@ -1,6 +1,6 @@
 //! Scores and ranks.
 
-use analysis::{AverageRank, Repeats, Score, average_ranks, repeats, scores};
+use analysis::{Acuity, AverageRank, Repeats, Score, acuities, average_ranks, repeats, scores};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -25,6 +25,8 @@ pub struct Ranking {
     pub average_ranks: Vec<AverageRank>,
     /// Repeated answers; none in a quick answer.
     pub repeats: Vec<Repeats>,
+    /// Acuity in exams with levels; none in a quick answer.
+    pub acuity: Vec<Acuity>,
 }
 
 impl Ask for Scores {
@@ -43,6 +45,11 @@ impl Ask for Scores {
                 Vec::new()
             } else {
                 repeats(held.selection(ticket))
+            },
+            acuity: if self.quick {
+                Vec::new()
+            } else {
+                acuities(held.selection(ticket))
             },
             scores,
         })

@@ -14,7 +14,8 @@ pub const CLASSES: usize = POSES.len();
 pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let pose = POSES.get(class).unwrap_or(&POSES[0]);
     let (kind, mut canvas) = background::any(rng);
-    figure(&mut canvas, pose, rng);
+    let scale = rng.between(1.0, 1.9);
+    figure(&mut canvas, pose, scale, rng);
     DrawnItem::new(
         canvas,
         "Which action or activity is shown in the image?".to_owned(),
@@ -26,9 +27,8 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     .with_name("dataset", kind)
 }
 
-/// Draws a pose at a random place, mirrored or not, with jittered joints.
-fn figure(canvas: &mut Canvas, pose: &Pose, rng: &mut Rng) {
-    let scale = rng.between(1.0, 1.9);
+/// Draws a pose at a random place, `scale` pixels a unit of its grid, mirrored or not, with jittered joints.
+pub fn figure(canvas: &mut Canvas, pose: &Pose, scale: f64, rng: &mut Rng) {
     let (sine, cosine) = rng.between(-0.16, 0.16).sin_cos();
     let flip = if rng.chance(0.5) { -1.0 } else { 1.0 };
     let room = (LENGTH - 116.0 * scale).max(0.0) / 2.0;

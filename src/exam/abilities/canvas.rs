@@ -1,10 +1,10 @@
-//! A square canvas for filled and stroked shapes.
+//! A square canvas for filled and stroked shapes, which can be drawn at several sizes.
 
 use image::{Rgb, RgbImage};
 use kurbo::{Affine, BezPath, Circle, Ellipse, PathEl, Point, Rect, Shape};
 use tiny_skia::{
     Color, FillRule, FilterQuality, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap,
-    PixmapPaint, Stroke, Transform,
+    PixmapPaint, Transform,
 };
 
 use crate::typeface::Typeface;
@@ -26,43 +26,55 @@ pub const RED: Ink = [255, 0, 0];
 /// Colour of the box around the object it is compared with.
 pub const BLUE: Ink = [0, 0, 255];
 
-/// A picture being drawn. It stays empty if memory for it cannot be allocated.
-pub struct Canvas(Option<Pixmap>);
+/// A picture being drawn: a list of shapes in units of [`LENGTH`] to a side, so that it can be drawn at any size.
+pub struct Canvas(Vec<Stroke>);
+
+/// A function from a position, in units, to a colour.
+type Surface = Box<dyn Fn(f64, f64) -> Ink + Send>;
+
+/// One thing on a canvas; later ones lie above earlier ones.
+enum Stroke {
+    /// The whole canvas in one colour.
+    Ground(Ink),
+    /// A filled shape.
+    Fill(BezPath, Ink),
+    /// A stroked shape with round caps.
+    Line(BezPath, f64, Ink),
+    /// Text.
+    Word {
+        face: Typeface,
+        text: String,
+        at: (f64, f64),
+        size: f64,
+        ink: Ink,
+    },
+    /// Every pixel.
+    Surface(Surface),
+    /// The magnified area around a point.
+    Closer {
+        centre: (f64, f64),
+        zoom: f64,
+        mirrored: bool,
+    },
+    /// A colour over everything.
+    Veil(Ink, f64),
+}
 
 impl Canvas {
     /// A canvas of one colour.
     pub fn new(ground: Ink) -> Self {
-        let mut pixmap = Pixmap::new(SIDE, SIDE);
-        if let Some(pixmap) = &mut pixmap {
-            pixmap.fill(color(ground));
-        }
-        Self(pixmap)
+        Self(vec![Stroke::Ground(ground)])
     }
 
     /// Fills a shape.
     pub fn fill(&mut self, shape: &impl Shape, ink: Ink) {
-        if let (Some(pixmap), Some(path)) = (&mut self.0, path(&shape.to_path(TOLERANCE))) {
-            pixmap.fill_path(
-                &path,
-                &paint(ink),
-                FillRule::EvenOdd,
-                Transform::identity(),
-                None,
-            );
-        }
+        self.0.push(Stroke::Fill(shape.to_path(TOLERANCE), ink));
     }
 
     /// Strokes a shape with round caps.
     pub fn stroke(&mut self, shape: &impl Shape, width: f64, ink: Ink) {
-        let stroke = Stroke {
-            width: short(width),
-            line_cap: LineCap::Round,
-            line_join: LineJoin::Round,
-            ..Stroke::default()
-        };
-        if let (Some(pixmap), Some(path)) = (&mut self.0, path(&shape.to_path(TOLERANCE))) {
-            pixmap.stroke_path(&path, &paint(ink), &stroke, Transform::identity(), None);
-        }
+        let path = shape.to_path(TOLERANCE);
+        self.0.push(Stroke::Line(path, width, ink));
     }
 
     /// A filled circle.
@@ -112,23 +124,16 @@ impl Canvas {
 
     /// Draws text; `at` is its upper left corner, `size` the line height.
     pub fn word(&mut self, face: Typeface, text: &str, at: (f64, f64), size: f64, ink: Ink) {
-        let mut pixels = self.pixels();
-        face.draw(
-            &mut pixels,
-            text,
-            (short(at.0), short(at.1)),
-            short(size),
-            Rgb(ink),
-        );
-        let data = self.0.as_mut().map(Pixmap::data_mut).unwrap_or_default();
-        for (under, over) in data.chunks_exact_mut(4).zip(pixels.pixels()) {
-            for (channel, value) in under.iter_mut().zip(over.0) {
-                *channel = value;
-            }
-        }
+        self.0.push(Stroke::Word {
+            face,
+            text: text.to_owned(),
+            at,
+            size,
+            ink,
+        });
     }
 
-    /// Strokes a box `[x0, y0, x1, y1]` in whole pixels without antialiasing.
+    /// Strokes a box `[x0, y0, x1, y1]` in whole units without antialiasing.
     pub fn frame(&mut self, corners: [f64; 4], ink: Ink) {
         let [x0, y0, x1, y1] = corners.map(|at| at.round().clamp(0.0, LENGTH));
         let line = f64::from(LINE);
@@ -139,56 +144,134 @@ impl Canvas {
     }
 
     /// Sets every pixel from a function of its position.
-    pub fn paint(&mut self, mut ink: impl FnMut(f64, f64) -> Ink) {
-        let data = self.0.as_mut().map(Pixmap::data_mut).unwrap_or_default();
-        for (at, pixel) in (0..SIDE * SIDE).zip(data.chunks_exact_mut(4)) {
-            let color = ink(f64::from(at % SIDE), f64::from(at / SIDE));
-            for (channel, value) in pixel.iter_mut().zip(color) {
-                *channel = value;
-            }
-        }
+    pub fn paint(&mut self, ink: impl Fn(f64, f64) -> Ink + Send + 'static) {
+        self.0.push(Stroke::Surface(Box::new(ink)));
     }
 
     /// Magnifies the area around `centre` by `zoom`, mirrored or not; the area must lie within the picture.
     pub fn closer(&mut self, centre: (f64, f64), zoom: f64, mirrored: bool) {
-        let Some(pixmap) = &mut self.0 else {
-            return;
-        };
-        let before = pixmap.clone();
-        let across = if mirrored { -zoom } else { zoom };
-        let half = LENGTH / 2.0;
-        let transform = Transform::from_row(
-            short(across),
-            0.0,
-            0.0,
-            short(zoom),
-            short(half - across * centre.0),
-            short(half - zoom * centre.1),
-        );
-        let paint = PixmapPaint {
-            quality: FilterQuality::Bilinear,
-            ..PixmapPaint::default()
-        };
-        pixmap.draw_pixmap(0, 0, before.as_ref(), &paint, transform, None);
+        self.0.push(Stroke::Closer {
+            centre,
+            zoom,
+            mirrored,
+        });
     }
 
     /// Blends a colour over the whole picture, as light of another time of day.
     pub fn veil(&mut self, ink: Ink, share: f64) {
-        let data = self.0.as_mut().map(Pixmap::data_mut).unwrap_or_default();
-        for pixel in data.chunks_exact_mut(4) {
-            if let [r, g, b, _] = pixel {
-                [*r, *g, *b] = mixed([*r, *g, *b], ink, share);
+        self.0.push(Stroke::Veil(ink, share));
+    }
+
+    /// The picture, a pixel a unit.
+    pub fn pixels(&self) -> RgbImage {
+        self.pixels_at(1)
+    }
+
+    /// The picture, so many pixels a unit; empty if there is no memory for it.
+    pub fn pixels_at(&self, scale: u32) -> RgbImage {
+        let side = SIDE * scale;
+        let Some(mut pixmap) = Pixmap::new(side, side) else {
+            return RgbImage::default();
+        };
+        for stroke in &self.0 {
+            stroke.draw(&mut pixmap, f64::from(scale));
+        }
+        rgb(&pixmap)
+    }
+}
+
+impl Stroke {
+    fn draw(&self, pixmap: &mut Pixmap, scale: f64) {
+        let transform = Transform::from_scale(short(scale), short(scale));
+        match self {
+            Self::Ground(ink) => pixmap.fill(color(*ink)),
+            Self::Fill(shape, ink) => {
+                if let Some(path) = path(shape) {
+                    pixmap.fill_path(&path, &paint(*ink), FillRule::EvenOdd, transform, None);
+                }
+            }
+            Self::Line(shape, width, ink) => {
+                let stroke = tiny_skia::Stroke {
+                    width: short(*width),
+                    line_cap: LineCap::Round,
+                    line_join: LineJoin::Round,
+                    ..tiny_skia::Stroke::default()
+                };
+                if let Some(path) = path(shape) {
+                    pixmap.stroke_path(&path, &paint(*ink), &stroke, transform, None);
+                }
+            }
+            Self::Word {
+                face,
+                text,
+                at,
+                size,
+                ink,
+            } => {
+                let mut pixels = rgb(pixmap);
+                let at = (short(at.0 * scale), short(at.1 * scale));
+                face.draw(&mut pixels, text, at, short(size * scale), Rgb(*ink));
+                for (under, over) in pixmap.data_mut().chunks_exact_mut(4).zip(pixels.pixels()) {
+                    for (channel, value) in under.iter_mut().zip(over.0) {
+                        *channel = value;
+                    }
+                }
+            }
+            Self::Surface(ink) => {
+                let side = pixmap.width();
+                for (at, pixel) in (0..).zip(pixmap.data_mut().chunks_exact_mut(4)) {
+                    let (x, y): (u32, u32) = (at % side, at / side);
+                    let ink = ink(f64::from(x) / scale, f64::from(y) / scale);
+                    for (channel, value) in pixel.iter_mut().zip(ink) {
+                        *channel = value;
+                    }
+                }
+            }
+            Self::Closer {
+                centre,
+                zoom,
+                mirrored,
+            } => closer(
+                pixmap,
+                (centre.0 * scale, centre.1 * scale),
+                *zoom,
+                *mirrored,
+            ),
+            Self::Veil(ink, share) => {
+                for pixel in pixmap.data_mut().chunks_exact_mut(4) {
+                    if let [r, g, b, _] = pixel {
+                        [*r, *g, *b] = mixed([*r, *g, *b], *ink, *share);
+                    }
+                }
             }
         }
     }
+}
 
-    /// The picture.
-    pub fn pixels(&self) -> RgbImage {
-        let channels = self.0.as_ref().map(Pixmap::data).unwrap_or_default();
-        let colors = channels.chunks_exact(4);
-        let colors = colors.flat_map(|pixel| pixel.iter().copied().take(3));
-        RgbImage::from_raw(SIDE, SIDE, colors.collect()).unwrap_or_default()
-    }
+/// Magnifies the area around a point, given in pixels.
+fn closer(pixmap: &mut Pixmap, centre: (f64, f64), zoom: f64, mirrored: bool) {
+    let before = pixmap.clone();
+    let across = if mirrored { -zoom } else { zoom };
+    let half = f64::from(pixmap.width()) / 2.0;
+    let transform = Transform::from_row(
+        short(across),
+        0.0,
+        0.0,
+        short(zoom),
+        short(half - across * centre.0),
+        short(half - zoom * centre.1),
+    );
+    let paint = PixmapPaint {
+        quality: FilterQuality::Bilinear,
+        ..PixmapPaint::default()
+    };
+    pixmap.draw_pixmap(0, 0, before.as_ref(), &paint, transform, None);
+}
+
+fn rgb(pixmap: &Pixmap) -> RgbImage {
+    let colors = pixmap.data().chunks_exact(4);
+    let colors = colors.flat_map(|pixel| pixel.iter().copied().take(3));
+    RgbImage::from_raw(pixmap.width(), pixmap.height(), colors.collect()).unwrap_or_default()
 }
 
 /// The transform from the unit square `[0, 1] x [0, 1]` to a box.

@@ -11,7 +11,7 @@ use record::Target;
 /// Counts from one to forty.
 pub const CLASSES: usize = 40;
 /// Objects that are counted, with their plural.
-const KINDS: [(&str, &str); 8] = [
+pub const KINDS: [(&str, &str); 8] = [
     ("apple", "apples"),
     ("fish", "fish"),
     ("car", "cars"),
@@ -60,7 +60,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
 }
 
 /// Width and height of an object whose longer side is `size`.
-fn sides(aspect: f64, size: f64) -> (f64, f64) {
+pub fn sides(aspect: f64, size: f64) -> (f64, f64) {
     (size * aspect.min(1.0), size * (1.0 / aspect).min(1.0))
 }
 

@@ -7,7 +7,7 @@ use super::face::Face;
 use crate::Rng;
 
 /// The seven emotions of the paper, in its order.
-const EMOTIONS: [&str; 7] = [
+pub const EMOTIONS: [&str; 7] = [
     "happy", "sad", "angry", "fear", "surprise", "neutral", "disgust",
 ];
 /// Number of emotions.

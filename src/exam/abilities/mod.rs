@@ -16,6 +16,7 @@ mod fine_grained;
 mod ground;
 mod icon;
 mod icons;
+pub mod levels;
 mod localization;
 mod object_recognition;
 mod ocr;

@@ -9,7 +9,7 @@ use super::toy::{self, TOYS, Viewpoint};
 use crate::Rng;
 
 /// The nine views of the paper, in its order.
-const VIEWS: [&str; 9] = [
+pub const VIEWS: [&str; 9] = [
     "front",
     "front right",
     "right",
@@ -38,6 +38,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
             pitch: rng.between(1.4, 1.5),
             scale: rng.between(40.0, 70.0),
             middle,
+            edge: 1.0,
         }
     } else {
         Viewpoint {
@@ -45,6 +46,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
             pitch: rng.between(0.22, 0.62),
             scale: rng.between(40.0, 70.0),
             middle,
+            edge: 1.0,
         }
     };
     if !top {

@@ -10,10 +10,10 @@ mod built;
 mod nature;
 
 /// A scene: its name and the function that draws it.
-type SceneKind = (&'static str, fn(&mut Rng) -> Canvas);
+pub type SceneKind = (&'static str, fn(&mut Rng) -> Canvas);
 
 /// Scenes at ground level.
-const VIEWS: [SceneKind; 8] = [
+pub const VIEWS: [SceneKind; 8] = [
     ("beach", nature::beach),
     ("forest", nature::forest),
     ("mountain", nature::mountain),
@@ -24,7 +24,7 @@ const VIEWS: [SceneKind; 8] = [
     ("underwater", nature::underwater),
 ];
 /// Aerial scenes.
-const AERIAL: [SceneKind; 6] = [
+pub const AERIAL: [SceneKind; 6] = [
     ("farmland", aerial::farmland),
     ("river", aerial::river),
     ("parking lot", aerial::parking),

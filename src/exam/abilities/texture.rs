@@ -10,10 +10,10 @@ use super::palette::contrasting;
 use crate::Rng;
 
 /// A pattern: the share of the second colour at a position, in pattern units.
-type Pattern = fn(f64, f64, &Grain) -> f64;
+pub type Pattern = fn(f64, f64, &Grain) -> f64;
 
 /// Texture attributes (names from DTD) with their patterns.
-const TEXTURES: [(&str, Pattern); 12] = [
+pub const TEXTURES: [(&str, Pattern); 12] = [
     ("striped", |x, _, _| step(x.rem_euclid(1.0) - 0.5)),
     ("chequered", |x, y, _| {
         step((x.rem_euclid(2.0) - 1.0) * (y.rem_euclid(2.0) - 1.0))
@@ -52,8 +52,8 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     let (sine, cosine) = rng.between(-0.4, 0.4).sin_cos();
     let grain = Grain::new(rng);
     let shade = rng.between(0.0, 0.25);
-    let (name, pattern) = TEXTURES.get(class).unwrap_or(&TEXTURES[0]);
-    canvas.paint(|x, y| {
+    let (name, pattern) = *TEXTURES.get(class).unwrap_or(&TEXTURES[0]);
+    canvas.paint(move |x, y| {
         let (dx, dy) = (x - LENGTH / 2.0, y - LENGTH / 2.0);
         let (u, v) = (
             (dx * cosine - dy * sine) / scale,
@@ -122,13 +122,14 @@ fn scales(x: f64, y: f64) -> f64 {
 }
 
 /// Random parameters of a surface.
-struct Grain {
+pub struct Grain {
     noise: Perlin,
     centre: (f64, f64),
 }
 
 impl Grain {
-    fn new(rng: &mut Rng) -> Self {
+    /// A random surface.
+    pub fn new(rng: &mut Rng) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "any number is a seed")]
         let seed = rng.bits() as u32;
         Self {

@@ -24,6 +24,8 @@ pub struct Viewpoint {
     pub scale: f64,
     /// Picture position of the centre of the toy's base.
     pub middle: (f64, f64),
+    /// Width of the edges in pixels.
+    pub edge: f64,
 }
 
 impl Viewpoint {
@@ -109,7 +111,7 @@ fn face(canvas: &mut Canvas, block: &Block, viewpoint: &Viewpoint) {
         let ink = mixed([0; 3], block.ink, light);
         canvas.polygon(&points, ink);
         let [a, b, c, d] = points;
-        canvas.line(&[a, b, c, d, a], 1.0, mixed(ink, [0; 3], 0.35));
+        canvas.line(&[a, b, c, d, a], viewpoint.edge, mixed(ink, [0; 3], 0.35));
     }
 }
 

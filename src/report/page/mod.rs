@@ -1,6 +1,7 @@
 //! HTML pages: a report with each benchmark's fingerprint, scores, subgroups, reliability and cost; comparisons; and
 //! the results of slices, ranks and agreement with charts above the tables.
 
+mod acuity;
 mod agreement;
 mod comparison;
 mod cost;
@@ -28,6 +29,7 @@ pub fn page(summary: &Summary) -> Page {
     let mut blocks = Vec::new();
     for benchmark in &benchmarks {
         blocks.push(Block::Heading(2, (*benchmark).to_owned()));
+        blocks.extend(acuity::blocks(summary, benchmark));
         blocks.extend(fingerprint::blocks(summary, benchmark));
         blocks.extend(scores::blocks(summary, benchmark));
         blocks.extend(subgroups::blocks(summary, benchmark));

@@ -202,9 +202,11 @@ fn words(text: &str) -> Vec<Word> {
     words
 }
 
-/// The forms in which a word may stand: as it is, and in the plural or singular.
+/// The forms in which a word may stand: as it is, in the plural or singular, and as other words of its meaning.
 fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
+    let akin = akin(word).iter().filter(|other| **other != word);
+    forms.extend(akin.map(|other| (*other).to_owned()));
     if word.len() >= 3 && word.chars().all(char::is_alphabetic) && word.is_ascii() {
         forms.push(format!("{word}s"));
         forms.push(format!("{word}es"));
@@ -224,9 +226,26 @@ fn forms(word: &str) -> Vec<String> {
     forms
 }
 
-/// Returns true if two words differ at most in number.
+/// Words of one meaning: what a face shows is said as a noun, an adjective or a participle.
+const AKIN: [&[&str]; 6] = [
+    &["happy", "happiness", "joyful", "joy"],
+    &["sad", "sadness"],
+    &["angry", "anger"],
+    &["fear", "fearful", "afraid", "scared", "frightened"],
+    &["surprise", "surprised"],
+    &["disgust", "disgusted"],
+];
+
+/// The other words of a word's meaning.
+fn akin(word: &str) -> &'static [&'static str] {
+    AKIN.into_iter()
+        .find(|words| words.contains(&word))
+        .unwrap_or_default()
+}
+
+/// Returns true if two words differ at most in number, or are of one meaning.
 fn same(a: &str, b: &str) -> bool {
-    if a == b {
+    if a == b || akin(a).contains(&b) {
         return true;
     }
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };

@@ -1,0 +1,128 @@
+//! Two exams of a model, or of two checkpoints: in which abilities did it get worse?
+
+use statrs::distribution::{ContinuousCDF as _, Normal};
+
+use super::Acuity;
+use crate::LEVEL;
+use metric::Interval;
+
+/// How often a change is found that is as large as is told.
+const POWER: f64 = 0.8;
+
+/// What became of an ability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// Its acuity is higher.
+    Better,
+    /// Its acuity is lower.
+    Worse,
+    /// There is no clear change.
+    Unclear,
+}
+
+impl Became {
+    /// The name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Unclear => "not_separable",
+        }
+    }
+}
+
+/// One ability in two exams.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AcuityChange {
+    /// The earlier exam.
+    pub before: Acuity,
+    /// The later exam.
+    pub now: Acuity,
+    /// How many levels higher it is now.
+    pub difference: f64,
+    /// Its 95 % interval.
+    pub ci: Interval,
+    /// Whether that is clear: at 95 % for all abilities together (Bonferroni).
+    pub became: Became,
+    /// The change in levels that these exams would find four times in five.
+    pub detectable: f64,
+}
+
+/// The abilities that two exams have in common, in the order of the later one.
+#[must_use]
+pub fn acuity_changes(before: &[Acuity], now: &[Acuity]) -> Vec<AcuityChange> {
+    let pairs: Vec<(&Acuity, &Acuity)> = now
+        .iter()
+        .filter_map(|now| {
+            let mut before = before.iter();
+            let same = before.find(|before| {
+                (&before.benchmark, &before.ability) == (&now.benchmark, &now.ability)
+            })?;
+            Some((same, now))
+        })
+        .collect();
+    let family = pairs.len();
+    let of_pair = |(before, now): (&Acuity, &Acuity)| change(before, now, family);
+    pairs.into_iter().map(of_pair).collect()
+}
+
+/// One ability, among so many.
+#[expect(clippy::cast_precision_loss, reason = "a handful of abilities")]
+fn change(before: &Acuity, now: &Acuity, family: usize) -> AcuityChange {
+    let error = (1.0 - LEVEL) / family.max(1) as f64;
+    let found = now.posterior.difference(&before.posterior, LEVEL);
+    let sure = now.posterior.difference(&before.posterior, 1.0 - error);
+    let normal = Normal::standard();
+    let z = |share: f64| normal.inverse_cdf(share);
+    let usual = 2.0 * z(f64::midpoint(LEVEL, 1.0));
+    let deviation = (found.interval.high - found.interval.low) / usual;
+    AcuityChange {
+        before: before.clone(),
+        now: now.clone(),
+        difference: found.threshold,
+        ci: found.interval,
+        became: if sure.interval.high < 0.0 {
+            Became::Worse
+        } else if sure.interval.low > 0.0 {
+            Became::Better
+        } else {
+            Became::Unclear
+        },
+        detectable: (z(1.0 - error / 2.0) + z(POWER)) * deviation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acuity::tests::upto;
+
+    #[test]
+    fn a_model_that_reads_less_became_worse() {
+        let found = acuity_changes(&[upto(8, 20)], &[upto(4, 20)]);
+        assert_eq!((found.len(), found[0].became), (1, Became::Worse));
+        assert!((-4.5..-3.5).contains(&found[0].difference), "{found:?}");
+        assert!(found[0].ci.high < 0.0);
+        let found = acuity_changes(&[upto(4, 20)], &[upto(8, 20)]);
+        assert_eq!(found[0].became, Became::Better);
+    }
+
+    #[test]
+    fn few_answers_tell_only_large_changes() {
+        let small = &acuity_changes(&[upto(5, 3)], &[upto(4, 3)])[0];
+        let large = &acuity_changes(&[upto(5, 60)], &[upto(4, 60)])[0];
+        assert_eq!(small.became, Became::Unclear);
+        assert!(small.detectable > large.detectable, "{small:?} {large:?}");
+        assert!(small.detectable > 1.0);
+    }
+
+    #[test]
+    fn abilities_of_one_exam_alone_are_left_out() {
+        let other = Acuity {
+            ability: "ocr".to_owned(),
+            ..upto(5, 10)
+        };
+        assert!(acuity_changes(&[upto(5, 10)], &[other]).is_empty());
+    }
+}

@@ -1,0 +1,266 @@
+//! Acuity of models in exams with levels: at which level of difficulty half of what can be read is read.
+
+mod change;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::{Group, LEVEL, Selection, groups};
+use benchmark::{Right, is_beside};
+use metric::acuity::{LEVELS, Posterior, Psychometric, Trials};
+use record::{Row, TagColumn};
+
+pub use change::{AcuityChange, Became, acuity_changes};
+
+/// The tag of an item's level, 1 to 10.
+pub const LEVEL_TAG: &str = "level";
+/// The tag of an item's chance: how often a blind guess at it is right.
+pub const CHANCE_TAG: &str = "chance";
+
+/// One model's acuity in one ability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Acuity {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// Ability name.
+    pub ability: String,
+    /// Model name.
+    pub model: String,
+    /// Metric of the scores.
+    pub metric: String,
+    /// From where on a graded score is right, in words; `None` where the score is itself right or wrong.
+    pub rule: Option<String>,
+    /// Answers.
+    pub n: u64,
+    /// Mean chance of a blind guess.
+    pub chance: f64,
+    /// Threshold and 95 % interval.
+    pub found: metric::acuity::Acuity,
+    /// The curve behind them.
+    pub curve: Psychometric,
+    /// Right answers and answers, by level.
+    pub levels: BTreeMap<u8, (u64, u64)>,
+    /// Where two neighbouring levels differ the wrong way more than chance explains: one-sided p value of the worst
+    /// pair, times the number of pairs. `None` with fewer than two levels.
+    pub inversion: Option<f64>,
+    /// What is known of the threshold, for comparisons.
+    pub posterior: Posterior,
+}
+
+/// The acuity of every model in every ability whose items have a level and a chance; empty for other benchmarks.
+#[must_use]
+pub fn acuities(selection: Selection<'_>) -> Vec<Acuity> {
+    let (Some(levels), Some(chances)) = (
+        selection.table.tag(LEVEL_TAG),
+        selection.table.tag(CHANCE_TAG),
+    ) else {
+        return Vec::new();
+    };
+    let groups = groups(selection);
+    let ranked = groups.par_iter().filter(|group| !is_beside(&group.metric));
+    ranked
+        .flat_map_iter(|group| of_group(selection, group, levels, chances))
+        .collect()
+}
+
+/// Right and wrong answers by level and chance; a chance by its bits, so that it can be a key.
+type Counts = BTreeMap<(u8, u64), (u64, u64)>;
+
+fn of_group(
+    selection: Selection<'_>,
+    group: &Group,
+    levels: TagColumn<'_>,
+    chances: TagColumn<'_>,
+) -> Vec<Acuity> {
+    if !selection.ticket.is_wanted() {
+        return Vec::new();
+    }
+    let table = selection.table;
+    let right = Right::in_exam(&group.name.name, &group.metric);
+    let (scores, seconds) = (
+        table.scores(selection.scoring),
+        table.seconds(selection.scoring),
+    );
+    let mut models: BTreeMap<u16, Counts> = BTreeMap::new();
+    // Further answers to the same item are not independent of the first.
+    let mut taken: BTreeSet<(u16, u32)> = BTreeSet::new();
+    for &row in &group.rows {
+        let at = row as usize;
+        let item = table.item_of()[at];
+        let (Some(level), Some(chance)) = (
+            levels.number(item as usize).and_then(whole_level),
+            chances.number(item as usize),
+        ) else {
+            continue;
+        };
+        let second = seconds.get(at).copied().unwrap_or(f64::NAN);
+        // An answer that has no score could not be read, and is wrong.
+        let is_invalid = table.invalid(Row(row), selection.scoring);
+        let is_right = !is_invalid && right.judge(scores[at], second) == Some(true);
+        let model = table.model_of()[at];
+        if !taken.insert((model, item)) {
+            continue;
+        }
+        let counts = models.entry(model).or_default();
+        let count = counts.entry((level, chance.to_bits())).or_default();
+        if is_right {
+            count.0 += 1;
+        } else {
+            count.1 += 1;
+        }
+    }
+    let names = table.names().models.values();
+    let of_model = |(model, counts): (u16, Counts)| {
+        Some(Acuity {
+            benchmark: group.name.benchmark.clone(),
+            ability: group.name.name.clone(),
+            model: names.get(usize::from(model))?.clone(),
+            metric: group.metric.clone(),
+            rule: right.words(),
+            ..acuity(&counts)
+        })
+    };
+    models.into_iter().filter_map(of_model).collect()
+}
+
+/// A level; `None` for a number that is none.
+fn whole_level(level: f64) -> Option<u8> {
+    (1..=LEVELS).find(|known| (f64::from(*known) - level).abs() < 1e-9)
+}
+
+/// What counts come to, but for the names.
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+fn acuity(counts: &Counts) -> Acuity {
+    let trials: Vec<Trials> = counts
+        .iter()
+        .map(|(&(level, chance), &(right, wrong))| Trials {
+            level,
+            chance: f64::from_bits(chance),
+            right,
+            wrong,
+        })
+        .collect();
+    let mut levels: BTreeMap<u8, (u64, u64)> = BTreeMap::new();
+    let (mut n, mut chance) = (0, 0.0);
+    for trials in &trials {
+        let answers = trials.right + trials.wrong;
+        let level = levels.entry(trials.level).or_default();
+        *level = (level.0 + trials.right, level.1 + answers);
+        n += answers;
+        chance += trials.chance * answers as f64;
+    }
+    let posterior = Posterior::of(&trials);
+    Acuity {
+        benchmark: String::new(),
+        ability: String::new(),
+        model: String::new(),
+        metric: String::new(),
+        rule: None,
+        n,
+        chance: chance / n.max(1) as f64,
+        found: posterior.acuity(LEVEL),
+        curve: posterior.curve(),
+        inversion: inversion(&levels),
+        levels,
+        posterior,
+    }
+}
+
+/// The worst inversion between neighbouring levels, see [`Acuity::inversion`]: a z test of two shares.
+#[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
+fn inversion(levels: &BTreeMap<u8, (u64, u64)>) -> Option<f64> {
+    use statrs::distribution::{ContinuousCDF as _, Normal};
+    let normal = Normal::standard();
+    let counts: Vec<(f64, f64)> = levels
+        .values()
+        .map(|(right, n)| (*right as f64, *n as f64))
+        .collect();
+    let pairs = counts.len().saturating_sub(1);
+    let p = counts.windows(2).map(|pair| match pair {
+        [(easy, m), (hard, n)] => {
+            // One half more on each side keeps shares of few answers from being certain.
+            let pooled = (easy + hard + 1.0) / (m + n + 2.0);
+            let error = (pooled * (1.0 - pooled) * (1.0 / m + 1.0 / n)).sqrt();
+            normal.sf((hard / n - easy / m) / error)
+        }
+        _ => 1.0,
+    });
+    let least = p.reduce(f64::min)?;
+    Some((least * pairs as f64).min(1.0))
+}
+
+impl Acuity {
+    /// The line to quote: `acuity 6.3 [5.1, 7.4]`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let [low, high] = self.found.ends().map(metric::acuity::Reach::words);
+        format!("{} [{low}, {high}]", self.found.reach().words())
+    }
+
+    /// The interval among the levels; an end beyond them is `None`.
+    #[must_use]
+    pub fn ends(&self) -> [Option<f64>; 2] {
+        self.found.ends().map(metric::acuity::Reach::level)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    fn counts(by_level: &[(u8, u64, u64)]) -> Counts {
+        let one =
+            |&(level, right, wrong): &(u8, u64, u64)| ((level, 0.25_f64.to_bits()), (right, wrong));
+        by_level.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_model_that_reads_up_to_level_five_has_that_acuity() {
+        let by_level: Vec<(u8, u64, u64)> = (1..=10)
+            .map(|level| {
+                if level <= 5 {
+                    (level, 20, 0)
+                } else {
+                    (level, 5, 15)
+                }
+            })
+            .collect();
+        let found = acuity(&counts(&by_level));
+        assert_eq!((found.n, found.levels[&7]), (200, (5, 20)));
+        assert!((found.chance - 0.25).abs() < 1e-12);
+        let level = found.found.reach().level().unwrap();
+        assert!((5.0..6.2).contains(&level), "{level}");
+        assert!(found.words().starts_with("5."), "{}", found.words());
+        assert!(found.inversion.unwrap() > 0.5);
+        let [low, high] = found.ends();
+        assert!(low.unwrap() < level && level < high.unwrap());
+    }
+
+    #[test]
+    fn easier_items_that_are_read_less_often_are_an_inversion() {
+        let found = acuity(&counts(&[(3, 5, 45), (4, 48, 2)]));
+        assert!(found.inversion.unwrap() < 1e-6);
+        assert_eq!(acuity(&counts(&[(3, 5, 45)])).inversion, None);
+    }
+
+    /// The acuity of a model that reads all of `each` items a level up to a level, and guesses beyond.
+    pub fn upto(last: u8, each: u64) -> Acuity {
+        let by_level: Vec<(u8, u64, u64)> = (1..=10)
+            .map(|level| {
+                let right = if level <= last { each } else { each / 4 };
+                (level, right, each - right)
+            })
+            .collect();
+        acuity(&counts(&by_level))
+    }
+
+    #[test]
+    fn levels_are_whole() {
+        assert_eq!(whole_level(10.0), Some(10));
+        assert_eq!(
+            (whole_level(0.0), whole_level(2.5), whole_level(11.0)),
+            (None, None, None)
+        );
+    }
+}

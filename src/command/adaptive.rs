@@ -1,0 +1,178 @@
+//! `eyechart exam --adaptive`: round by round, the next question of each ability of which more has to be known.
+
+use std::fs;
+use std::io::{Write as _, stderr};
+
+use super::exam::{beside, draw, ready, show, test_set};
+use super::{Failure, Status, live, output};
+use config::Settings;
+use exam::abilities::levels::Place;
+use exam::adaptive::{Adaptive, is_right};
+use exam::test_set::TestSet;
+use exam::{Item, set};
+use metric::acuity::Staircase;
+use rerun::{Choice, Finished};
+
+/// Runs the command.
+pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
+    if args.set != cli::ExamSet::Exam {
+        return Err(Failure::usage("only the exam has levels").hint("--set exam"));
+    }
+    let set = test_set(args)?;
+    let settings = Settings::read().map_err(Failure::new)?;
+    let mut adaptive = Adaptive::new(set.abilities(), staircase(args, &set));
+    if args.again.dry_run {
+        return counted(args, adaptive, &settings);
+    }
+    let begun = args.out.join(set::ITEMS);
+    if begun.exists() && !args.again.resume {
+        let there = format!("{} is there already", begun.display());
+        return Err(Failure::new(there).hint("--resume goes on with it; or name another --out"));
+    }
+    let before = fs::read_to_string(&begun).unwrap_or_default();
+    let mut rounds = Rounds {
+        args: args.clone(),
+        settings,
+        places: Vec::new(),
+        items: Vec::new(),
+        asked: 0,
+        billed: 0,
+    };
+    loop {
+        let round = adaptive.round();
+        if round.is_empty() {
+            break;
+        }
+        rounds.draw(&round, &before)?;
+        for (place, answer) in rounds.ask(&round)? {
+            adaptive.take(place, answer);
+        }
+    }
+    let asked = format!("{} questions were asked", rounds.places.len());
+    writeln!(stderr().lock(), "{asked}")?;
+    beside(&set.of_places(rounds.places), args)?;
+    show(args)?;
+    Ok(Status::Done)
+}
+
+/// When an ability is known well enough. `--count` bounds the questions of all abilities together.
+fn staircase(args: &cli::Exam, set: &TestSet) -> Staircase {
+    let usual = Staircase::default();
+    let abilities = u32::try_from(set.abilities().len()).unwrap_or(1).max(1);
+    let most = args.count.map(|count| (count / abilities).max(1));
+    Staircase {
+        width: args.width,
+        most: most.unwrap_or(usual.most),
+        ..usual
+    }
+}
+
+/// Counts what would be asked at most, and sends nothing.
+fn counted(
+    args: &cli::Exam,
+    mut adaptive: Adaptive,
+    settings: &Settings,
+) -> Result<Status, Failure> {
+    let mut places = Vec::new();
+    loop {
+        // Without answers each ability is asked as often as it can be.
+        let round = adaptive.round();
+        if round.is_empty() {
+            break;
+        }
+        places.extend(round);
+    }
+    let set = test_set(args)?.of_places(places);
+    let items = set.items();
+    let connection = live::connection(&args.live, settings, items.len())?;
+    let aside = tempfile::tempdir()?;
+    draw(&set, &items, aside.path(), false)?;
+    let ready = ready(args, items, aside.path(), connection)?;
+    writeln!(stderr().lock(), "at most:")?;
+    output::print(&live::counted(&ready), args.format.unwrap_or_default())?;
+    Ok(Status::Done)
+}
+
+/// The rounds so far.
+struct Rounds {
+    args: cli::Exam,
+    settings: Settings,
+    /// Every item so far.
+    places: Vec<Place>,
+    items: Vec<Item>,
+    asked: usize,
+    /// Attempts that may have to be paid for.
+    billed: u64,
+}
+
+impl Rounds {
+    /// Draws the items of a round into the folder.
+    fn draw(&mut self, round: &[Place], before: &str) -> Result<(), Failure> {
+        let set = test_set(&self.args)?.of_places(round.to_vec());
+        let items = set.items();
+        // The items of the first round are the same whatever was answered.
+        let lines = items.iter().cloned().map(Item::line);
+        let is_other = self.items.is_empty()
+            && !before.is_empty()
+            && !before.lines().take(items.len()).eq(lines);
+        if is_other {
+            let folder = self.args.out.display();
+            return Err(
+                Failure::usage(format!("{folder} holds other questions")).hint(
+                    "go on with the same --ability, --seed and --adaptive, or name another --out",
+                ),
+            );
+        }
+        set::extend(&set, &self.items, &self.args.out)
+            .map_err(|error| Failure::new(format!("{}: {error}", self.args.out.display())))?;
+        self.places.extend(round);
+        self.items.extend(items);
+        Ok(())
+    }
+
+    /// Asks the items that have no answer yet; gives the answers of the last round: right, wrong or none.
+    fn ask(&mut self, round: &[Place]) -> Result<Vec<(Place, Option<bool>)>, Failure> {
+        let mut args = self.args.clone();
+        if let Some(most) = args.live.max_attempts {
+            args.live.max_attempts = Some(most.saturating_sub(self.billed));
+        }
+        let mut connection = live::connection(&args.live, &self.settings, round.len())?;
+        if self.asked == 0 {
+            live::look(&args.live, &mut connection)?;
+        }
+        let ready = ready(&args, self.items.clone(), &args.out, connection)?;
+        self.args.live.model = Some(ready.plan.asking.model.clone());
+        let choice = Choice {
+            reuse: false,
+            retry_failed: args.again.retry_failed,
+        };
+        let resume = args.again.resume || self.asked > 0;
+        let ended = live::carry_out(ready, &args.out, resume, choice, Vec::new())?.ended;
+        self.asked += 1;
+        let fresh = ended.finished.iter().filter(|one| !one.kept);
+        self.billed += fresh.map(|one| u64::from(one.done.attempts)).sum::<u64>();
+        // A question without an answer among others is no end; a stop, or no answer at all, is one.
+        let has_answer = ended.finished.iter().any(|one| one.record.is_some());
+        if ended.stopped.is_some() || !has_answer {
+            live::finished(&ended, None)?;
+        }
+        let asked = self.items.iter().rev().take(round.len()).rev();
+        let answers = round.iter().zip(asked).map(|(place, item)| {
+            let answer = ended.finished.iter().find(|one| is_of(one, &item.id));
+            (*place, answer.and_then(|one| answered(one)))
+        });
+        Ok(answers.collect())
+    }
+}
+
+fn is_of(one: &Finished, id: &str) -> bool {
+    one.record
+        .as_ref()
+        .is_some_and(|record| record.sample_id == id)
+}
+
+/// Right or wrong; `None` for a request that failed.
+fn answered(one: &Finished) -> Option<bool> {
+    let record = one.record.as_ref()?;
+    one.judged.kind.is_answer().then(|| is_right(record))
+}

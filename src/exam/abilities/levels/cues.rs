@@ -1,0 +1,288 @@
+//! No cue but the ability: models that see one cue alone are at chance in every ability.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use benchmark::{Right, metric_of};
+use rayon::prelude::*;
+use record::{Record, Target};
+use scorer::judge;
+
+/// Items of each ability.
+const ITEMS: usize = 240;
+/// How many neighbours vote.
+const VOTES: usize = 7;
+/// Two-sided simultaneous 95 % over fourteen abilities and ten cues: the normal quantile of .05 / 2 / 140.
+const Z: f64 = 3.57;
+
+/// A cue: its name, and what it sees of an item and its picture.
+type Cue = (&'static str, fn(&Seen) -> Vec<f64>);
+
+/// All that cues may see.
+struct Seen {
+    item: Item,
+    pixels: image::RgbImage,
+    bytes: f64,
+}
+
+const CUES: [Cue; 10] = [
+    ("place of the red box", |seen| {
+        let mut boxes = corners(seen, |[x0, y0, x1, y1]| vec![x0 + x1, y0 + y1]);
+        boxes.truncate(2);
+        boxes
+    }),
+    ("places of boxes", |seen| {
+        corners(seen, |[x0, y0, x1, y1]| vec![x0 + x1, y0 + y1])
+    }),
+    ("sizes of boxes", |seen| {
+        corners(seen, |[x0, y0, x1, y1]| vec![x1 - x0, y1 - y0])
+    }),
+    ("lowest edges of boxes", |seen| {
+        corners(seen, |[_, _, _, y1]| vec![y1])
+    }),
+    ("mean colour", |seen| means(seen)),
+    ("number of colours", |seen| vec![colors(seen)]),
+    ("one column of pixels", |seen| column(seen)),
+    ("size of the file", |seen| vec![seen.bytes]),
+    ("length of the question", |seen| {
+        vec![seen.item.content.question.len() as f64]
+    }),
+    ("lengths of the options", |seen| {
+        let choices = seen.item.content.choices.iter();
+        choices.map(|choice| choice.text.len() as f64).collect()
+    }),
+];
+
+fn corners(seen: &Seen, of: fn([f64; 4]) -> Vec<f64>) -> Vec<f64> {
+    seen.item
+        .content
+        .boxes
+        .iter()
+        .flat_map(|one| of(one.xyxy))
+        .collect()
+}
+
+fn means(seen: &Seen) -> Vec<f64> {
+    let n = seen.pixels.pixels().len() as f64;
+    let sum = |channel: usize| {
+        let values = seen
+            .pixels
+            .pixels()
+            .map(|pixel| f64::from(pixel.0[channel]));
+        values.sum::<f64>() / n
+    };
+    (0..3).map(sum).collect()
+}
+
+/// Distinct colours in steps of 32.
+fn colors(seen: &Seen) -> f64 {
+    let colors = seen
+        .pixels
+        .pixels()
+        .map(|pixel| pixel.0.map(|channel| channel / 32));
+    colors.collect::<std::collections::BTreeSet<_>>().len() as f64
+}
+
+/// Lightness down the middle column, at 16 places.
+fn column(seen: &Seen) -> Vec<f64> {
+    (0..16)
+        .map(|at| {
+            let pixel = seen.pixels.get_pixel(256, 16 + 32 * at).0;
+            pixel.iter().map(|channel| f64::from(*channel)).sum()
+        })
+        .collect()
+}
+
+fn seen(ability: &str) -> Vec<Seen> {
+    let exam = LevelledExam::new(14 * ITEMS, 47).whole().of(&[ability]);
+    let one = |number: usize| {
+        let mut page = exam.page(number);
+        let picture = page.pictures.remove(0);
+        let bytes = picture.png(true).unwrap().len() as f64;
+        Seen {
+            item: page.items.remove(0),
+            pixels: picture.pixels,
+            bytes,
+        }
+    };
+    (0..exam.pages()).into_par_iter().map(one).collect()
+}
+
+/// The answer in words; for multiple choice the text of the right option.
+fn answer(item: &Item) -> String {
+    match item.content.target.as_ref().unwrap() {
+        Target::Text(letter) => {
+            let mut choices = item.content.choices.iter();
+            let right = choices.find(|choice| choice.letter == *letter);
+            right.map_or_else(|| letter.clone(), |choice| choice.text.clone())
+        }
+        Target::Number(number) => number.to_string(),
+        Target::Box(corners) => format!("{corners:?}"),
+        Target::Color(channels) => format!("{channels:?}"),
+    }
+}
+
+fn is_right(item: &Item, response: &str) -> bool {
+    let record = Record {
+        response: Some(response.to_owned()),
+        ..item.clone().record()
+    };
+    let metric = metric_of(&item.ability, &item.content);
+    let outcome = judge(&record).strict.outcome;
+    let (score, second) = (
+        outcome.score.unwrap_or(f64::NAN),
+        outcome.second.unwrap_or(f64::NAN),
+    );
+    Right::in_exam(&item.ability, metric.name()).judge(score, second) == Some(true)
+}
+
+/// An item is answered as most of those of the first half are whose cues are nearest, among its own options.
+fn guessed(all: &[Seen], features: &[Vec<f64>], at: usize) -> String {
+    let own = &features[at];
+    let mut near: Vec<(f64, usize)> = (0..all.len() / 2)
+        .filter(|other| features[*other].len() == own.len())
+        .map(|other| {
+            let parts = features[other].iter().zip(own);
+            (parts.map(|(a, b)| (a - b).powi(2)).sum(), other)
+        })
+        .collect();
+    near.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let choices = &all[at].item.content.choices;
+    let offered = |text: &String| choices.is_empty() || choices.iter().any(|one| one.text == *text);
+    let answers = near
+        .iter()
+        .map(|(_, other)| answer(&all[*other].item))
+        .filter(offered);
+    let mut votes: BTreeMap<String, usize> = BTreeMap::new();
+    let answers: Vec<String> = answers.take(VOTES).collect();
+    for answer in &answers {
+        *votes.entry(answer.clone()).or_default() += 1;
+    }
+    // The nearest one among those with as many votes.
+    let most = votes.values().copied().max().unwrap_or(0);
+    let best = answers.into_iter().find(|answer| votes[answer] == most);
+    best.unwrap_or_default()
+}
+
+/// The share of the second half that a cue model gets right, and how many standard errors that is above chance.
+fn excess(ability: &Ability, all: &[Seen], features: &[Vec<f64>]) -> (f64, f64) {
+    let asked = all.len() / 2..all.len();
+    let n = asked.len() as f64;
+    let right = asked
+        .into_par_iter()
+        .filter(|at| is_right(&all[*at].item, &guessed(all, features, *at)))
+        .count();
+    let chance = ability.chance.max(0.005);
+    let share = right as f64 / n;
+    (
+        share,
+        (share - chance) / (chance * (1.0 - chance) / n).sqrt(),
+    )
+}
+
+/// Every channel is brought to a like spread, so that each tells its part.
+fn scaled(mut features: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let most = features.iter().map(Vec::len).max().unwrap_or(0);
+    for at in 0..most {
+        let values: Vec<f64> = features
+            .iter()
+            .filter_map(|one| one.get(at).copied())
+            .collect();
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let spread = values
+            .iter()
+            .map(|value| (value - mean).powi(2))
+            .sum::<f64>()
+            / n;
+        for one in &mut features {
+            if let Some(value) = one.get_mut(at) {
+                *value = (*value - mean) / spread.sqrt().max(1e-9);
+            }
+        }
+    }
+    features
+}
+
+#[test]
+fn a_model_on_one_cue_alone_is_at_chance() {
+    let mut above = Vec::new();
+    for ability in &ABILITIES {
+        let all = seen(ability.name);
+        for (name, cue) in CUES {
+            let is_content = matches!(
+                (ability.name, name),
+                // What a column shows of a scene or a texture is the scene, and two places are the relation.
+                (
+                    "scene_recognition" | "texture" | "color",
+                    "one column of pixels"
+                ) | ("spatial", "places of boxes" | "lowest edges of boxes")
+            );
+            let features = scaled(all.iter().map(cue).collect());
+            if is_content || features.iter().all(Vec::is_empty) {
+                continue;
+            }
+            let (share, z) = excess(ability, &all, &features);
+            println!(
+                "{:20} {name:24} {share:.3} (chance {:.3}) z {z:.2}",
+                ability.name, ability.chance
+            );
+            if z > Z {
+                above.push(format!("{} by {name}: {share:.3}, z {z:.1}", ability.name));
+            }
+        }
+    }
+    assert!(above.is_empty(), "{above:#?}");
+}
+
+/// The letter, the option and the answer that were right most often so far are right no more often than others.
+#[test]
+fn what_was_right_before_is_not_right_more_often() {
+    for ability in &ABILITIES {
+        let exam = LevelledExam::new(14 * ITEMS, 43)
+            .whole()
+            .of(&[ability.name]);
+        let items: Vec<Item> = (0..exam.pages())
+            .into_par_iter()
+            .map(|number| exam.page(number).items.remove(0))
+            .collect();
+        let (known, asked) = items.split_at(ITEMS / 2);
+        let mut shares: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+        for item in known {
+            let right = answer(item);
+            for choice in &item.content.choices {
+                let entry = shares.entry(choice.text.clone()).or_default();
+                entry.0 += f64::from(u8::from(choice.text == right));
+                entry.1 += 1.0;
+            }
+        }
+        let share = |text: &str| {
+            let (right, offered) = shares.get(text).copied().unwrap_or((0.0, 1.0));
+            right / offered
+        };
+        let constant = |item: &Item| {
+            let choices = item.content.choices.iter();
+            let best = choices.max_by(|a, b| share(&a.text).total_cmp(&share(&b.text)));
+            best.map(|choice| choice.text.clone())
+        };
+        let best = |item: &Item| {
+            constant(item)
+                .or_else(|| best_constant(known))
+                .unwrap_or_default()
+        };
+        let right = asked
+            .iter()
+            .filter(|item| is_right(item, &best(item)))
+            .count();
+        let (n, chance) = (asked.len() as f64, ability.chance.max(0.005));
+        let z = (right as f64 / n - chance) / (chance * (1.0 - chance) / n).sqrt();
+        assert!(z < Z, "{}: {right} of {n}, z {z:.1}", ability.name);
+    }
+}
+
+/// The answer to one of the items that would have been right most often.
+fn best_constant(known: &[Item]) -> Option<String> {
+    let answers: Vec<String> = known.iter().map(answer).collect();
+    let right = |answer: &&String| known.iter().filter(|item| is_right(item, answer)).count();
+    answers.iter().max_by_key(right).cloned()
+}

@@ -1,0 +1,158 @@
+//! Depth on flat ground, told by where things stand alone: their sizes, and the heights of what floats, say nothing.
+
+use super::asked::{Asked, Drawn};
+use super::finish::units;
+use super::layout::around;
+use crate::Rng;
+use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::icon::Icon;
+use crate::abilities::icons::FIRST;
+use crate::abilities::palette::bright;
+use record::Target;
+
+/// Things that stand on a flat foot.
+const STANDING: [&str; 6] = ["car", "house", "chair", "lamp", "mug", "bus"];
+/// How much farther from the horizon the nearer foot is: from and to.
+const RATIOS: (f64, f64) = (1.2, 5.0);
+/// Distances of the flag, in metres.
+const FLAGS: (f64, f64) = (2.0, 12.0);
+/// The answers of relative depth.
+const ANSWERS: [&str; 2] = ["red", "blue"];
+/// Colour of strings and posts.
+const DARK: Ink = [60, 55, 50];
+
+/// Sky and flat ground that meet at a row.
+fn ground(horizon: f64, rng: &mut Rng) -> Canvas {
+    let mut canvas = Canvas::new([200, 220, 235]);
+    let sky = mixed([150, 195, 230], [235, 205, 170], rng.between(0.0, 0.6));
+    canvas.bands((0.0, horizon), (sky, mixed(sky, [255; 3], 0.6)), 14);
+    let near = mixed([110, 150, 80], [185, 165, 120], rng.between(0.0, 1.0));
+    canvas.rect([0.0, horizon, LENGTH, LENGTH], near);
+    canvas.bands((horizon, LENGTH), (mixed(near, [255; 3], 0.25), near), 10);
+    canvas
+}
+
+/// Draws a flag at a known distance and a thing at an unknown one. On flat ground a distance is inversely proportional
+/// to how far below the horizon the foot stands; the farther foot stands as far below it as the dial says.
+pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let horizon = rng.between(70.0, 100.0);
+    let mut canvas = ground(horizon, rng);
+    let ratio = rng.between(RATIOS.0.ln(), RATIOS.1.ln()).exp();
+    let far = units(asked.quantity);
+    let known = rng.between(FLAGS.0.ln(), FLAGS.1.ln()).exp();
+    let known = (known * 10.0).round() / 10.0;
+    let is_flag_near = asked.place(2) == 0;
+    let (flag, thing) = if is_flag_near {
+        (far * ratio, far)
+    } else {
+        (far, far * ratio)
+    };
+    let distance = (known * flag / thing * 100.0).round() / 100.0;
+    let name = rng.choose(&STANDING);
+    let icon = Icon::named(name).unwrap_or(FIRST);
+    let (left, right) = (rng.between(40.0, 100.0), rng.between(156.0, 216.0));
+    let (flag_x, thing_x) = if rng.chance(0.5) {
+        (left, right)
+    } else {
+        (right, left)
+    };
+    let height = rng.between(16.0, 44.0);
+    let (width, foot) = (height * icon.aspect(), horizon + thing);
+    let corners = [
+        thing_x - width / 2.0,
+        foot - height,
+        thing_x + width / 2.0,
+        foot,
+    ];
+    let pole = rng.between(16.0, 44.0);
+    let thing_ink = bright(rng);
+    let draw_flag = |canvas: &mut Canvas| flag_at(canvas, (flag_x, horizon + flag), pole);
+    let draw_thing = |canvas: &mut Canvas| icon.draw(canvas, corners, thing_ink);
+    // The nearer one stands in front.
+    if is_flag_near {
+        draw_thing(&mut canvas);
+        draw_flag(&mut canvas);
+    } else {
+        draw_flag(&mut canvas);
+        draw_thing(&mut canvas);
+    }
+    let question = format!(
+        "The ground is flat up to the horizon. The foot of the yellow flag is {known:.1} meters away from the camera. How \
+         far away is the foot of the {name} in the red box, in meters? The {name} and the flag may have any size. \
+         Answer with a number."
+    );
+    DrawnItem::new(
+        canvas,
+        question,
+        ItemAnswer::Exact(Target::Number(distance)),
+    )
+    .with_box(name, "red", around(corners, 6.0))
+    .with_number("depth_m", distance)
+    .with_name("object", name)
+    .into()
+}
+
+/// A yellow flag on a post.
+fn flag_at(canvas: &mut Canvas, (x, foot): (f64, f64), height: f64) {
+    let top = foot - height;
+    canvas.rect([x - 0.7, top, x + 0.7, foot], DARK);
+    let cloth = [
+        (x, top),
+        (x + 0.45 * height, top + 0.15 * height),
+        (x, top + 0.3 * height),
+    ];
+    canvas.polygon(&cloth, [245, 210, 40]);
+}
+
+/// Draws two balloons on strings. Sizes and heights of the balloons are drawn alike for both; the feet of the strings
+/// are as many rows apart as the dial says.
+pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let horizon = rng.between(108.0, 124.0);
+    let mut canvas = ground(horizon, rng);
+    let gap = units(asked.quantity);
+    let row = rng.between(horizon + 22.0 + gap / 2.0, 248.0 - gap / 2.0);
+    let (near, far) = (row + gap / 2.0, row - gap / 2.0);
+    let is_red_near = asked.place(2) == 0;
+    let feet = if is_red_near {
+        [near, far]
+    } else {
+        [far, near]
+    };
+    let (left, right) = (rng.between(36.0, 96.0), rng.between(160.0, 220.0));
+    let columns = if rng.chance(0.5) {
+        [left, right]
+    } else {
+        [right, left]
+    };
+    let mut boxes = Vec::new();
+    let mut balloons: Vec<(f64, f64, f64, f64, Ink)> = Vec::new();
+    for (x, foot) in columns.into_iter().zip(feet) {
+        let radius = rng.between(9.0, 22.0);
+        let y = rng.between(radius + 8.0, horizon - radius - 6.0);
+        balloons.push((x, y, radius, foot, bright(rng)));
+        boxes.push([x - radius, y - 1.15 * radius, x + radius, y + 1.15 * radius]);
+    }
+    for (x, y, radius, foot, ink) in balloons {
+        canvas.line(&[(x, y + radius), (x, foot)], 0.8, DARK);
+        canvas.disc((x, foot), 1.6, DARK);
+        canvas.oval((x, y), (radius, 1.15 * radius), ink);
+        canvas.oval(
+            (x - 0.35 * radius, y - 0.45 * radius),
+            (0.2 * radius, 0.28 * radius),
+            mixed(ink, [255; 3], 0.5),
+        );
+    }
+    let answer = ItemAnswer::Listed {
+        all: &ANSWERS,
+        right: usize::from(!is_red_near),
+    };
+    let question = "Two balloons are tied to flat ground by vertical strings. Which balloon is tied closer to the \
+                    camera, the one in the red box or the one in the blue box? Sizes of balloons and lengths of strings \
+                    differ at random. Answer with red or blue.";
+    let mut item = DrawnItem::new(canvas, question.to_owned(), answer);
+    for (corners, color) in boxes.into_iter().zip(["red", "blue"]) {
+        item = item.with_box("balloon", color, around(corners, 6.0));
+    }
+    item.into()
+}

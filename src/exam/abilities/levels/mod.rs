@@ -1,0 +1,348 @@
+//! The exam with levels: for each ability ten levels of difficulty, of which a named physical quantity is the cause.
+//!
+//! An item depends on the seed, its ability, its level and its number alone, so that it is the same item whatever
+//! else is asked. What could be read off without the ability (place, size, wording, order) is drawn before the
+//! answer is, or for all answers alike.
+
+mod asked;
+mod depth;
+mod finish;
+mod generator;
+mod layout;
+mod people;
+mod species;
+mod surfaces;
+mod text;
+mod things;
+
+use super::drawn::DrawnItem;
+use super::{NAME, Split};
+use crate::item::place_of;
+use crate::set::{Benchmark, Page, Picture};
+use crate::{Item, Rng};
+use asked::{Asked, Drawn};
+use record::{ImageRef, Labels, Value};
+
+pub use asked::{Dial, LEVELS};
+pub use generator::{GENERATOR, Seed, pinned};
+
+/// An ability of the exam.
+struct Ability {
+    name: &'static str,
+    /// What makes its levels easy or hard.
+    dial: Dial,
+    /// How often the best blind guess is right.
+    chance: f64,
+    /// Draws an item.
+    draw: fn(&Asked, &mut Rng) -> Drawn,
+}
+
+const fn ability(
+    name: &'static str,
+    dial: Dial,
+    chance: f64,
+    draw: fn(&Asked, &mut Rng) -> Drawn,
+) -> Ability {
+    Ability {
+        name,
+        dial,
+        chance,
+        draw,
+    }
+}
+
+/// The fourteen abilities, in the order of AVA-Bench. Quantities in pixels are of a picture of 512.
+const ABILITIES: [Ability; 14] = [
+    ability(
+        "absolute_depth",
+        Dial::new("below_horizon_px", 60.0, 3.0),
+        0.15,
+        depth::absolute,
+    ),
+    ability(
+        "relative_depth",
+        Dial::new("foot_gap_px", 64.0, 2.0),
+        0.5,
+        depth::relative,
+    ),
+    ability("ocr", Dial::new("capital_px", 40.0, 5.0), 0.0, text::draw),
+    ability(
+        "counting",
+        Dial::whole("fewest", 2.0, 60.0),
+        0.125,
+        things::counting,
+    ),
+    ability(
+        "localization",
+        Dial::new("object_px", 120.0, 8.0),
+        0.02,
+        things::localization,
+    ),
+    ability(
+        "object_recognition",
+        Dial::new("object_px", 140.0, 3.0),
+        0.25,
+        things::recognition,
+    ),
+    ability(
+        "fine_grained",
+        Dial::new("difference_percent", 60.0, 3.0),
+        0.25,
+        species::draw,
+    ),
+    ability(
+        "scene_recognition",
+        Dial::new("blur_px", 1.0, 64.0),
+        0.25,
+        surfaces::scene,
+    ),
+    ability(
+        "action_recognition",
+        Dial::new("figure_px", 260.0, 8.0),
+        0.25,
+        people::action,
+    ),
+    ability(
+        "spatial",
+        Dial::whole("offset_px", 56.0, 2.0),
+        0.5,
+        things::spatial,
+    ),
+    ability(
+        "emotion",
+        Dial::new("face_px", 200.0, 6.0),
+        0.25,
+        people::emotion,
+    ),
+    ability(
+        "orientation",
+        Dial::new("object_px", 220.0, 5.0),
+        0.25,
+        people::orientation,
+    ),
+    ability(
+        "texture",
+        Dial::new("contrast_percent", 80.0, 1.5),
+        0.25,
+        surfaces::texture,
+    ),
+    ability(
+        "color",
+        Dial::new("patch_px", 120.0, 4.0),
+        0.03,
+        surfaces::color,
+    ),
+];
+
+/// Which item of the exam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Index of the ability in the paper's order.
+    pub ability: usize,
+    /// 1 to 10.
+    pub level: u8,
+    /// Counts the items of the ability and level.
+    pub number: usize,
+}
+
+/// One in this many items of an ability and level is a test item.
+const TEST: usize = 5;
+
+impl Place {
+    /// The split that an item belongs to.
+    const fn split(self) -> Split {
+        // Not with the period of the places of right options, which is four or two.
+        if self.number % TEST == TEST - 1 {
+            Split::Test
+        } else {
+            Split::Train
+        }
+    }
+}
+
+/// An exam with levels.
+#[derive(Clone, Debug)]
+pub struct LevelledExam {
+    seed: Seed,
+    places: Vec<Place>,
+    framed: bool,
+    split: bool,
+}
+
+impl LevelledExam {
+    /// An exam of `count` items, spread evenly over the abilities, and of each over the levels.
+    #[must_use]
+    pub fn new(count: usize, seed: impl Into<Seed>) -> Self {
+        let levels: Vec<u8> = (1..=LEVELS).collect();
+        Self::at(count, &levels, seed)
+    }
+
+    /// The same at some levels only.
+    #[must_use]
+    pub fn at(count: usize, levels: &[u8], seed: impl Into<Seed>) -> Self {
+        let seed = seed.into();
+        let place = |item: usize| {
+            let (ability, turn) = (item % ABILITIES.len(), item / ABILITIES.len());
+            let at = place_of(turn, levels.len(), ORDER + ability as u64, seed.number());
+            Place {
+                ability,
+                level: levels.get(at).copied().unwrap_or(1),
+                number: turn / levels.len().max(1),
+            }
+        };
+        Self {
+            places: (0..count).map(place).collect(),
+            seed,
+            framed: true,
+            split: true,
+        }
+    }
+
+    /// These very items.
+    #[must_use]
+    pub fn of_places(places: Vec<Place>, seed: impl Into<Seed>) -> Self {
+        Self {
+            places,
+            seed: seed.into(),
+            framed: true,
+            split: false,
+        }
+    }
+
+    /// Names of the abilities, in the paper's order.
+    pub fn abilities() -> impl Iterator<Item = &'static str> {
+        ABILITIES.iter().map(|ability| ability.name)
+    }
+
+    /// The dial of an ability: what makes its levels easy or hard.
+    #[must_use]
+    pub fn dial(ability: &str) -> Option<Dial> {
+        let known = ABILITIES.iter().find(|known| known.name == ability)?;
+        Some(known.dial)
+    }
+
+    /// How often the best blind guess at an ability's items is right.
+    #[must_use]
+    pub fn chance(ability: &str) -> Option<f64> {
+        let known = ABILITIES.iter().find(|known| known.name == ability)?;
+        Some(known.chance)
+    }
+
+    /// Keeps the items of one ability and split, unchanged.
+    #[must_use]
+    pub fn only(mut self, ability: &str, split: Split) -> Self {
+        self = self.of(&[ability]);
+        self.places.retain(|place| place.split() == split);
+        self
+    }
+
+    /// Removes the split tags: all items are test items.
+    #[must_use]
+    pub const fn whole(mut self) -> Self {
+        self.split = false;
+        self
+    }
+
+    /// Keeps the items of some abilities, unchanged.
+    #[must_use]
+    pub fn of(mut self, abilities: &[&str]) -> Self {
+        let named = |at: usize| {
+            let known = ABILITIES.get(at);
+            known.is_some_and(|known| abilities.contains(&known.name))
+        };
+        self.places.retain(|place| named(place.ability));
+        self
+    }
+
+    /// The same pictures without drawn boxes, under other paths.
+    #[must_use]
+    pub const fn without_boxes(mut self) -> Self {
+        self.framed = false;
+        self
+    }
+
+    /// One item with its picture.
+    fn item(&self, place: Place) -> Option<(Item, Picture)> {
+        let known = ABILITIES.get(place.ability)?;
+        let path = [
+            ITEMS,
+            place.ability as u64,
+            u64::from(place.level),
+            place.number as u64,
+        ];
+        let mut rng = Rng::new(self.seed.number(), &path);
+        let asked = Asked {
+            quantity: known.dial.quantity(place.level),
+            number: place.number,
+            kind: KINDS + 16 * place.ability as u64 + u64::from(place.level),
+            seed: self.seed.number(),
+        };
+        let Drawn { item, finish } = (known.draw)(&asked, &mut rng);
+        let item = self.tagged(item, known, place, &asked);
+        let (canvas, mut content) = item.answered(asked.number, asked.kind, asked.seed);
+        let mut pixels = finish.applied(canvas.pixels_at(finish::SCALE), &mut rng);
+        if self.framed {
+            finish::frame(&mut pixels, &content.boxes);
+        }
+        let folder = if self.framed {
+            "images"
+        } else {
+            "images/without_boxes"
+        };
+        let name = format!("{:02}-{:04}", place.level, place.number);
+        let path = format!("{folder}/{}/{name}.png", known.name);
+        content.images = vec![ImageRef::Path(path.clone())];
+        let item = Item {
+            id: format!("{}-{name}", known.name),
+            benchmark: NAME,
+            ability: known.name.to_owned(),
+            condition: Labels::new(),
+            content,
+        };
+        Some((item, Picture { path, pixels }))
+    }
+
+    /// The item with what is known of its level and of how it was made.
+    fn tagged(&self, item: DrawnItem, known: &Ability, place: Place, asked: &Asked) -> DrawnItem {
+        let mut item = item
+            .with_number("level", f64::from(place.level))
+            .with_name("dial", known.dial.name)
+            .with_number(known.dial.name, asked.quantity)
+            .with_number("chance", known.chance)
+            .with_name("generator", &self.seed.words());
+        if self.split {
+            let split = Value::Text(place.split().name().to_owned());
+            item.content.tags.insert("split".to_owned(), split);
+        }
+        item
+    }
+}
+
+impl Benchmark for LevelledExam {
+    fn pages(&self) -> usize {
+        self.places.len()
+    }
+
+    fn page(&self, number: usize) -> Page {
+        let place = self.places.get(number);
+        let made = place.and_then(|place| self.item(*place));
+        let (items, pictures) = made.into_iter().unzip();
+        Page {
+            pictures,
+            items,
+            ..Page::default()
+        }
+    }
+}
+
+/// Stream of the orders of levels.
+const ORDER: u64 = 0x6c65_7665_6c73;
+/// Stream of items.
+const ITEMS: u64 = 0x6c65_7665_6c00;
+/// Stream of the places of right options.
+const KINDS: u64 = 0x6c65_7665_6c01 << 8;
+
+#[cfg(test)]
+mod cues;
+#[cfg(test)]
+mod tests;

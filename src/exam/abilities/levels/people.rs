@@ -1,0 +1,117 @@
+//! Emotion, action and orientation: faces, figures and toys, smaller and smaller.
+
+use std::f64::consts::FRAC_PI_4;
+
+use super::asked::{Asked, Drawn, any_four, of_like_length};
+use super::finish::units;
+use super::layout::{anywhere, around, free};
+use crate::Rng;
+use crate::abilities::background;
+use crate::abilities::canvas::LENGTH;
+use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::emotion::EMOTIONS;
+use crate::abilities::face::Face;
+use crate::abilities::orientation::VIEWS;
+use crate::abilities::palette::bright;
+use crate::abilities::poses::POSES;
+use crate::abilities::toy::{self, TOYS, Viewpoint};
+
+/// Height of a pose on its grid.
+const POSE: f64 = 100.0;
+/// Height of a head in its radii.
+const HEAD: f64 = 2.3;
+/// Length of a toy in its units.
+const TOY: f64 = 2.6;
+/// The view from above, among the views.
+const TOP: usize = 8;
+
+/// Draws a face in the red box and another one beside it.
+pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (_, mut canvas) = background::any(rng);
+    let size = units(asked.quantity);
+    let (right, all) = any_four(&EMOTIONS, rng);
+    let room = (8.0, 10.0);
+    let place = anywhere(0.85, size, room.0, rng);
+    let elsewhere = free(&[place], (0.85, size), room, rng);
+    let other = rng.choose(&EMOTIONS);
+    for (place, emotion) in [(elsewhere, other), (Some(place), right)] {
+        let at = EMOTIONS.iter().position(|known| *known == emotion);
+        if let (Some([x0, y0, x1, y1]), Some(at)) = (place, at) {
+            let middle = (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
+            Face::new(middle, size / HEAD, rng).draw(&mut canvas, at, rng);
+        }
+    }
+    let question =
+        "Which emotion does the face in the red box show? Answer with the letter of one option.";
+    let item = DrawnItem::new(
+        canvas,
+        question.to_owned(),
+        ItemAnswer::Shuffled { right, all },
+    )
+    .with_box("face", "red", around(place, 8.0))
+    .with_name("emotion", right);
+    Drawn::from(item).noisy()
+}
+
+/// Draws a figure anywhere.
+pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (kind, mut canvas) = background::any(rng);
+    let actions: Vec<&str> = POSES.iter().map(|pose| pose.action).collect();
+    let (right, all) = of_like_length(&actions, rng);
+    let pose = POSES.iter().find(|pose| pose.action == right);
+    let scale = units(asked.quantity) / POSE;
+    super::super::action::figure(&mut canvas, pose.unwrap_or(&POSES[0]), scale, rng);
+    let question = "What is the person in the image doing? Answer with the letter of one option.";
+    let item = DrawnItem::new(
+        canvas,
+        question.to_owned(),
+        ItemAnswer::Shuffled { right, all },
+    )
+    .with_name("dataset", kind);
+    Drawn::from(item).noisy()
+}
+
+/// Draws a toy from a view.
+pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let mut canvas = background::draw("studio", rng);
+    let (right, all) = any_four(&VIEWS, rng);
+    let view = VIEWS.iter().position(|view| *view == right).unwrap_or(0);
+    let (name, blocks) = rng.choose(&TOYS);
+    let length = units(asked.quantity);
+    let scale = length / TOY;
+    let margin = 0.75 * length + 4.0;
+    let middle = (
+        rng.between(margin, LENGTH - margin),
+        rng.between(margin, LENGTH - margin),
+    );
+    let eighth = FRAC_PI_4 * f64::from(u8::try_from(view).unwrap_or(0));
+    let quarter = FRAC_PI_4 * f64::from(u8::try_from(2 * rng.below(4)).unwrap_or(0));
+    let (turn, tilt, high) = (
+        rng.between(-0.12, 0.12),
+        rng.between(0.3, 0.55),
+        rng.between(1.4, 1.5),
+    );
+    let is_top = view == TOP;
+    let viewpoint = Viewpoint {
+        yaw: turn + if is_top { quarter } else { eighth },
+        pitch: if is_top { high } else { tilt },
+        scale,
+        middle,
+        edge: (scale / 55.0).min(1.0),
+    };
+    // The shadow is drawn alike for every view, so that it tells none.
+    let radius = 1.25 * scale;
+    canvas.oval(middle, (radius, radius * rng.between(0.3, 0.95)), SHADOW);
+    toy::draw(&mut canvas, &blocks(bright(rng)), &viewpoint);
+    let question = format!(
+        "Which way does the {name} in the image face? Front: towards the camera. Right: towards the right edge of the \
+         image. Front right: half-way between the two. Top: it is seen from above. Answer with the letter of one option."
+    );
+    let item = DrawnItem::new(canvas, question, ItemAnswer::Shuffled { right, all })
+        .with_name("view", right)
+        .with_name("object", name);
+    Drawn::from(item).noisy()
+}
+
+/// Colour of a shadow.
+const SHADOW: [u8; 3] = [150, 145, 140];

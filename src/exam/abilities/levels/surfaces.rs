@@ -1,0 +1,127 @@
+//! Scene, texture and colour: blurred, of low contrast, on small patches.
+
+use super::asked::{Asked, Drawn, of_like_length};
+use super::finish::{Finish, units};
+use super::layout::{anywhere, around, others};
+use crate::Rng;
+use crate::abilities::background;
+use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::palette::{bright, contrasting};
+use crate::abilities::scene::{AERIAL, SceneKind, VIEWS};
+use crate::abilities::texture::{Grain, TEXTURES};
+use record::Target;
+
+/// Noise on scenes, in steps of 255.
+const NOISE: f64 = 18.0;
+/// Noise on textures, at least and at most: it varies, so that the size of the file is that of the noise. The contrast
+/// varies with it.
+const NOISES: (f64, f64) = (11.0, 22.0);
+
+/// Draws a scene in two colours, blurred and noisy.
+pub fn scene(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (places, dataset): (&[SceneKind], &str) = if rng.chance(0.5) {
+        (&VIEWS, "ground")
+    } else {
+        (&AERIAL, "aerial")
+    };
+    let names: Vec<&str> = places.iter().map(|(name, _)| *name).collect();
+    let (right, all) = of_like_length(&names, rng);
+    let place = places.iter().find(|(name, _)| *name == right);
+    let (_, place) = place.copied().unwrap_or(VIEWS[0]);
+    let mut canvas = place(rng);
+    let zoom = rng.between(1.0, 1.4);
+    let reach = LENGTH / 2.0 / zoom;
+    let centre = (
+        rng.between(reach, LENGTH - reach + 0.01),
+        rng.between(reach, LENGTH - reach + 0.01),
+    );
+    canvas.closer(centre, zoom, rng.chance(0.5));
+    let (dark, light) = (
+        mixed(bright(rng), [0; 3], 0.75),
+        mixed(bright(rng), [255; 3], 0.75),
+    );
+    let question = "Which kind of place does the image show? Answer with the letter of one option.";
+    let item = DrawnItem::new(
+        canvas,
+        question.to_owned(),
+        ItemAnswer::Shuffled { right, all },
+    );
+    Drawn {
+        item: item.with_name("dataset", dataset),
+        finish: Finish {
+            tint: Some((dark, light)),
+            blur: asked.quantity,
+            noise: NOISE,
+        },
+    }
+}
+
+/// Draws a texture of some contrast, with noise.
+pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let names: Vec<&str> = TEXTURES.iter().map(|(name, _)| *name).collect();
+    let (right, all) = of_like_length(&names, rng);
+    let known = TEXTURES.iter().find(|(name, _)| *name == right);
+    let (_, pattern) = *known.unwrap_or(&TEXTURES[0]);
+    let (one, other) = contrasting(rng);
+    let scale = LENGTH / rng.between(6.5, 11.0);
+    let (sine, cosine) = rng.between(-0.4, 0.4).sin_cos();
+    let grain = Grain::new(rng);
+    let noise = rng.between(NOISES.0, NOISES.1);
+    let contrast = asked.quantity / 100.0 * noise / NOISE;
+    let mut canvas = Canvas::new(one);
+    canvas.paint(move |x, y| {
+        let (dx, dy) = (x - LENGTH / 2.0, y - LENGTH / 2.0);
+        let (u, v) = (
+            (dx * cosine - dy * sine) / scale,
+            (dx * sine + dy * cosine) / scale,
+        );
+        let share = 0.5 + contrast * (pattern(u, v, &grain) - 0.5);
+        mixed(one, other, share)
+    });
+    let question =
+        "Which texture does the surface in the image have? Answer with the letter of one option.";
+    let item = DrawnItem::new(
+        canvas,
+        question.to_owned(),
+        ItemAnswer::Shuffled { right, all },
+    );
+    Drawn {
+        item: item.with_number("scale", scale).with_number("noise", noise),
+        finish: Finish {
+            noise,
+            ..Finish::default()
+        },
+    }
+}
+
+/// Draws a square of any colour in the red box, and others elsewhere.
+pub fn color(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (kind, mut canvas) = background::any(rng);
+    let size = units(asked.quantity);
+    let place = anywhere(1.0, size, 16.0, rng);
+    let ink = any_color(rng);
+    let mut taken = vec![around_in_units(place)];
+    others(&mut canvas, &mut taken, (6, 30.0, 6.0), "", rng);
+    canvas.rect(place, ink);
+    let question = "What is the color of the square in the middle of the red box? Answer with [r, g, b], 0 to 255 each.";
+    DrawnItem::new(
+        canvas,
+        question.to_owned(),
+        ItemAnswer::Exact(Target::Color(ink.map(f64::from))),
+    )
+    .with_box("", "red", around(place, 12.0))
+    .with_name("dataset", kind)
+    .into()
+}
+
+/// The red box around a patch, in units.
+fn around_in_units([x0, y0, x1, y1]: [f64; 4]) -> [f64; 4] {
+    [x0 - 8.0, y0 - 8.0, x1 + 8.0, y1 + 8.0]
+}
+
+/// Any colour but those of the boxes.
+fn any_color(rng: &mut Rng) -> Ink {
+    let mut channel = || u8::try_from(20 + rng.below(216)).unwrap_or(u8::MAX);
+    [channel(), channel(), channel()]
+}

@@ -1,0 +1,192 @@
+//! Objects: named, found, counted, and set in relation, ever smaller, more or closer.
+
+use super::asked::{Asked, Drawn, of_like_length};
+use super::finish::{SCALE, SIDE, units};
+use super::layout::{anywhere, around, free, others};
+use crate::Rng;
+use crate::abilities::background;
+use crate::abilities::canvas::LENGTH;
+use crate::abilities::counting::{KINDS, sides};
+use crate::abilities::drawn::{DrawnItem, ItemAnswer};
+use crate::abilities::icon::Icon;
+use crate::abilities::icons::{FIRST, ICONS};
+use crate::abilities::palette::bright;
+use record::Target;
+
+/// Counts of a level: the fewest and as many more.
+const COUNTS: usize = 8;
+/// Things beside the one that is asked about.
+const OTHERS: usize = 5;
+
+/// Draws an object in the red box, and others of about its size.
+pub fn recognition(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (kind, mut canvas) = background::any(rng);
+    let names: Vec<&str> = ICONS.iter().map(|icon| icon.name).collect();
+    let (right, all) = of_like_length(&names, rng);
+    let icon = Icon::named(right).unwrap_or(FIRST);
+    let size = units(asked.quantity);
+    // The square is drawn first, wherever in it the object is.
+    let room = anywhere(1.0, size, 10.0, rng);
+    let place = within(room, icon.aspect());
+    icon.draw(&mut canvas, place, bright(rng));
+    others(&mut canvas, &mut vec![room], (OTHERS, size, 10.0), "", rng);
+    let question = "What is in the red box? Answer with the letter of one option.";
+    let item = DrawnItem::new(
+        canvas,
+        question.to_owned(),
+        ItemAnswer::Shuffled { right, all },
+    )
+    .with_box("", "red", around(room, 8.0))
+    .with_name("dataset", kind);
+    Drawn::from(item).noisy()
+}
+
+/// The largest box of an aspect in the middle of a square.
+fn within([x0, y0, x1, y1]: [f64; 4], aspect: f64) -> [f64; 4] {
+    let (wide, high) = sides(aspect, (x1 - x0) / 2.0);
+    let (x, y) = (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
+    [x - wide, y - high, x + wide, y + high]
+}
+
+/// Draws an object that is named, and others of about its size.
+pub fn localization(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (kind, mut canvas) = background::any(rng);
+    let icon = rng.pick(ICONS).unwrap_or(FIRST);
+    let size = units(asked.quantity);
+    let place = anywhere(icon.aspect(), size, 2.0, rng);
+    // On whole pixels.
+    let place = place.map(|at| units((at * f64::from(SCALE)).round()));
+    icon.draw(&mut canvas, place, bright(rng));
+    let mut taken = vec![place];
+    others(&mut canvas, &mut taken, (OTHERS, size, 3.0), icon.name, rng);
+    let corners = around(place, 0.0);
+    let question = format!(
+        "Where is the {}? Answer with its bounding box [x0, y0, x1, y1] in pixels; the image is {SIDE} x {SIDE}.",
+        icon.name
+    );
+    let [x0, y0, x1, y1] = corners;
+    DrawnItem::new(canvas, question, ItemAnswer::Exact(Target::Box(corners)))
+        .with_number("box_area", (x1 - x0) * (y1 - y0) / (SIDE * SIDE))
+        .with_name("object", icon.name)
+        .with_name("dataset", kind)
+        .into()
+}
+
+/// Draws objects of one kind; together they cover as much whatever their number.
+pub fn counting(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (name, plural) = rng.choose(&KINDS);
+    let mut canvas = background::draw("studio", rng);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small whole number"
+    )]
+    let fewest = asked.quantity.round() as usize;
+    let count = fewest + asked.place(COUNTS);
+    let icon = Icon::named(name).unwrap_or(FIRST);
+    let number = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let each = (rng.between(0.1, 0.2) / number).sqrt() * LENGTH;
+    let (ink, is_same) = (bright(rng), rng.chance(0.5));
+    for place in places(icon.aspect(), (count, each), rng) {
+        let ink = if is_same { ink } else { bright(rng) };
+        icon.draw(&mut canvas, place, ink);
+    }
+    let question = format!("How many {plural} are there in the image? Answer with a whole number.");
+    DrawnItem::new(canvas, question, ItemAnswer::Exact(Target::Number(number)))
+        .with_number("count", number)
+        .with_name("object", name)
+        .into()
+}
+
+/// Boxes of so many things of about a size that do not touch; smaller ones where there is no room.
+fn places(aspect: f64, (count, size): (usize, f64), rng: &mut Rng) -> Vec<[f64; 4]> {
+    let mut size = size;
+    loop {
+        let mut taken: Vec<[f64; 4]> = Vec::new();
+        for _ in 0..count {
+            let own = size * rng.between(0.8, 1.2);
+            match free(&taken, (aspect, own), (3.0, 1.5), rng) {
+                Some(place) => taken.push(place),
+                None => break,
+            }
+        }
+        if taken.len() == count {
+            return taken;
+        }
+        size *= 0.95;
+    }
+}
+
+/// Draws two objects whose centres differ on one axis as much as the dial says, and at will on the other.
+pub fn spatial(asked: &Asked, rng: &mut Rng) -> Drawn {
+    let (kind, mut canvas) = background::any(rng);
+    let mut icons: Vec<&Icon> = ICONS.iter().collect();
+    rng.shuffle(&mut icons);
+    let (first, second) = match icons.as_slice() {
+        [first, second, ..] => (*first, *second),
+        _ => (FIRST, FIRST),
+    };
+    let (is_across, is_first) = (rng.chance(0.5), asked.place(2) == 0);
+    let offset = asked.quantity.round();
+    // One of the two is drawn anywhere, so that its place tells nothing.
+    let anchor = rng.between(70.0 + offset, SIDE - 70.0 - offset).round();
+    let other_axis = (
+        rng.between(80.0, 180.0).round(),
+        rng.between(330.0, 430.0).round(),
+    );
+    let swapped = rng.chance(0.5);
+    let along = match (rng.chance(0.5), is_first) {
+        // The red one lies before the blue one if `is_first`.
+        (true, true) => (anchor, anchor + offset),
+        (true, false) => (anchor, anchor - offset),
+        (false, true) => (anchor - offset, anchor),
+        (false, false) => (anchor + offset, anchor),
+    };
+    let beside = if swapped {
+        (other_axis.1, other_axis.0)
+    } else {
+        other_axis
+    };
+    let mut boxed = |icon: &Icon, along: f64, beside: f64| {
+        let size = rng.between(44.0, 92.0);
+        let half = |share: f64| (size * share / 2.0).round().max(4.0);
+        let (wide, high) = (
+            half(icon.aspect().min(1.0)),
+            half((1.0 / icon.aspect()).min(1.0)),
+        );
+        let (x, y) = if is_across {
+            (along, beside)
+        } else {
+            (beside, along)
+        };
+        let corners = [x - wide, y - high, x + wide, y + high].map(units);
+        icon.draw(&mut canvas, corners, bright(rng));
+        around(corners, 8.0)
+    };
+    let (red, blue) = (
+        boxed(first, along.0, beside.0),
+        boxed(second, along.1, beside.1),
+    );
+    let (all, words): (&'static [&'static str], &str) = if is_across {
+        (&["left", "right"], "to the left or to the right of")
+    } else {
+        (&["above", "below"], "above or below")
+    };
+    let question = format!(
+        "Compare the centers of the two boxes: is the center of the red box, around the {}, {words} the center of the \
+         blue box, around the {}? Answer with {}.",
+        first.name,
+        second.name,
+        all.join(" or ")
+    );
+    let answer = ItemAnswer::Listed {
+        all,
+        right: usize::from(!is_first),
+    };
+    DrawnItem::new(canvas, question, answer)
+        .with_box(first.name, "red", red)
+        .with_box(second.name, "blue", blue)
+        .with_name("axis", if is_across { "horizontal" } else { "vertical" })
+        .with_name("dataset", kind)
+        .into()
+}

@@ -1,0 +1,184 @@
+//! An adaptive exam: the level of each question is chosen by the answers before it.
+//!
+//! It is a pure function of the answers, so that an exam that was stopped goes on where it was when it is given the
+//! answers of its journal.
+
+use super::abilities::levels::{LEVELS, LevelledExam, Place};
+use benchmark::{Right, metric_of};
+use metric::acuity::{Acuity, Posterior, Staircase};
+use record::Record;
+use scorer::judge;
+
+/// Confidence level of the interval that it stops at.
+const CONFIDENCE: f64 = 0.95;
+
+/// An adaptive exam of some abilities.
+#[derive(Clone, Debug)]
+pub struct Adaptive {
+    staircase: Staircase,
+    tracks: Vec<Track>,
+}
+
+/// One ability.
+#[derive(Clone, Debug)]
+struct Track {
+    /// Index of the ability.
+    ability: usize,
+    chance: f64,
+    known: Posterior,
+    asked: u32,
+    /// Items asked so far at each level.
+    next: [usize; LEVELS as usize],
+}
+
+impl Adaptive {
+    /// An exam of abilities of which nothing is known yet.
+    #[must_use]
+    pub fn new(abilities: &[&str], staircase: Staircase) -> Self {
+        let all = LevelledExam::abilities().enumerate();
+        let wanted = all.filter(|(_, name)| abilities.contains(name));
+        let tracks = wanted.map(|(ability, name)| Track {
+            ability,
+            chance: LevelledExam::chance(name).unwrap_or_default(),
+            known: Posterior::default(),
+            asked: 0,
+            next: [0; LEVELS as usize],
+        });
+        Self {
+            tracks: tracks.collect(),
+            staircase,
+        }
+    }
+
+    /// The next item of each ability of which more has to be known; empty at the end.
+    pub fn round(&mut self) -> Vec<Place> {
+        let staircase = self.staircase;
+        let tracks = self.tracks.iter_mut();
+        let open = tracks.filter(|track| !staircase.is_done(&track.acuity(), track.asked));
+        open.map(Track::ask).collect()
+    }
+
+    /// Takes the answer to an item; `None`: there is none, and the item tells nothing.
+    pub fn take(&mut self, place: Place, is_right: Option<bool>) {
+        let mut tracks = self.tracks.iter_mut();
+        let track = tracks.find(|track| track.ability == place.ability);
+        if let (Some(track), Some(is_right)) = (track, is_right) {
+            track.known.take(place.level, track.chance, is_right);
+        }
+    }
+
+    /// The most questions that can be left to ask.
+    #[must_use]
+    pub fn most(&self) -> usize {
+        let left = |track: &Track| self.staircase.most.saturating_sub(track.asked) as usize;
+        self.tracks.iter().map(left).sum()
+    }
+}
+
+impl Track {
+    fn acuity(&self) -> Acuity {
+        self.known.acuity(CONFIDENCE)
+    }
+
+    fn ask(&mut self) -> Place {
+        let level = self.known.next_level(self.chance);
+        let number = &mut self.next[usize::from(level) - 1];
+        let place = Place {
+            ability: self.ability,
+            level,
+            number: *number,
+        };
+        *number += 1;
+        self.asked += 1;
+        place
+    }
+}
+
+/// Returns true if a record's response is right by the exam's rule; an answer that cannot be read is wrong.
+#[must_use]
+pub fn is_right(record: &Record) -> bool {
+    let metric = metric_of(&record.ability, &record.content);
+    let outcome = judge(record).strict.outcome;
+    let number = |score: Option<f64>| score.unwrap_or(f64::NAN);
+    let rule = Right::in_exam(&record.ability, metric.name());
+    rule.judge(number(outcome.score), number(outcome.second)) == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rng;
+    use metric::acuity::Psychometric;
+
+    /// Asks a simulated observer until nothing is left to ask; gives every item in order.
+    fn asked(adaptive: &mut Adaptive, observer: Psychometric, rng: &mut Rng) -> Vec<Place> {
+        let mut all = Vec::new();
+        loop {
+            let round = adaptive.round();
+            if round.is_empty() {
+                return all;
+            }
+            for place in round {
+                let right = observer.right(f64::from(place.level), 0.25);
+                adaptive.take(place, Some(rng.chance(right)));
+                all.push(place);
+            }
+        }
+    }
+
+    const OBSERVER: Psychometric = Psychometric {
+        threshold: 6.0,
+        slope: 1.5,
+        lapse: 0.02,
+    };
+
+    #[test]
+    fn an_observer_is_asked_near_the_threshold_and_no_item_twice() {
+        let mut adaptive = Adaptive::new(&["texture", "emotion"], Staircase::default());
+        let places = asked(&mut adaptive, OBSERVER, &mut Rng::new(3, &[]));
+        let unique: std::collections::BTreeSet<&Place> = places.iter().collect();
+        assert_eq!(unique.len(), places.len());
+        let near = places
+            .iter()
+            .filter(|place| (4..=8).contains(&place.level))
+            .count();
+        assert!(near * 3 > places.len() * 2, "{near} of {}", places.len());
+        for track in &adaptive.tracks {
+            assert!(track.acuity().interval.contains(6.0) || track.asked == 60);
+            assert!(track.acuity().width() <= 2.0 || track.asked == 60);
+        }
+        assert!(adaptive.round().is_empty());
+    }
+
+    #[test]
+    fn the_same_answers_lead_to_the_same_items() {
+        let run = || {
+            let mut adaptive = Adaptive::new(&["ocr"], Staircase::default());
+            asked(&mut adaptive, OBSERVER, &mut Rng::new(4, &[]))
+        };
+        assert_eq!(run(), run());
+    }
+
+    #[test]
+    fn what_has_no_answer_tells_nothing_but_is_counted() {
+        let staircase = Staircase {
+            most: 5,
+            ..Staircase::default()
+        };
+        let mut adaptive = Adaptive::new(&["color"], staircase);
+        assert_eq!(adaptive.most(), 5);
+        let mut levels = Vec::new();
+        for _ in 0..5 {
+            let round = adaptive.round();
+            levels.push((round[0].level, round[0].number));
+            adaptive.take(round[0], None);
+        }
+        assert!(adaptive.round().is_empty());
+        // The same level again, with another item.
+        assert!(
+            levels
+                .windows(2)
+                .all(|pair| pair[0].0 == pair[1].0 && pair[0].1 < pair[1].1)
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! The grid of thresholds, slopes and lapses on which a posterior lives.
+
+use std::sync::LazyLock;
+
+use super::{LEVELS, Psychometric};
+
+/// Distance of two thresholds.
+pub const STEP: f64 = 0.1;
+/// The lowest threshold.
+const FIRST: f64 = -1.0;
+/// Number of thresholds: from -1 to 12, two levels beyond both ends.
+pub const THRESHOLDS: usize = 131;
+/// Slopes, evenly spaced in their logarithm: from a fall over most levels to one within a level.
+pub const SLOPES: [f64; 7] = [0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0];
+/// Lapses, each with its weight in the prior.
+pub const LAPSES: [(f64, f64); 5] = [
+    (0.0, 0.3),
+    (0.015, 0.3),
+    (0.04, 0.2),
+    (0.08, 0.13),
+    (0.14, 0.07),
+];
+/// Points of the grid.
+pub const POINTS: usize = THRESHOLDS * SLOPES.len() * LAPSES.len();
+
+/// Share of what can be read that is read, by level and pair of threshold and slope.
+static SHAPES: LazyLock<Vec<f64>> = LazyLock::new(|| {
+    let levels = (1..=LEVELS).flat_map(|level| {
+        (0..THRESHOLDS * SLOPES.len()).map(move |pair| {
+            let observer = Psychometric {
+                lapse: 0.0,
+                ..point(pair * LAPSES.len())
+            };
+            observer.right(f64::from(level), 0.0)
+        })
+    });
+    levels.collect()
+});
+
+/// A threshold of the grid.
+pub fn threshold(at: usize) -> f64 {
+    FIRST + STEP * f64::from(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// The place of a threshold; of one beyond the levels, that of the last level.
+pub fn held(at: usize) -> usize {
+    const PER_LEVEL: usize = 10;
+    at.clamp(2 * PER_LEVEL, (LEVELS as usize + 1) * PER_LEVEL)
+}
+
+/// The observer at a point of the grid.
+pub fn point(at: usize) -> Psychometric {
+    let pair = at / LAPSES.len();
+    Psychometric {
+        threshold: threshold(pair / SLOPES.len()),
+        slope: SLOPES[pair % SLOPES.len()],
+        lapse: LAPSES[at % LAPSES.len()].0,
+    }
+}
+
+/// The weight of each point before any answer; they sum to 1.
+pub fn prior() -> Vec<f64> {
+    let cells = f64::from(u32::try_from(POINTS / LAPSES.len()).unwrap_or(u32::MAX));
+    (0..POINTS)
+        .map(|at| LAPSES[at % LAPSES.len()].1 / cells)
+        .collect()
+}
+
+/// The share of what can be read that is read at a level, at a pair of threshold and slope.
+pub fn shape(pair: usize, level: u8) -> f64 {
+    let level = usize::from(level.clamp(1, LEVELS)) - 1;
+    SHAPES[level * THRESHOLDS * SLOPES.len() + pair]
+}

@@ -1,0 +1,269 @@
+//! Acuity: the level of difficulty at which an observer reads half of what can be read, from right and wrong answers
+//! at levels 1 (easy) to 10 (hard).
+//!
+//! The psychometric function is logistic in the level, with chance and lapse (F. A. Wichmann and N. J. Hill, "The
+//! psychometric function: I", Perception & Psychophysics 63 (2001), equation 1). Its parameters have a posterior on a
+//! grid, as in QUEST+ (A. B. Watson, "QUEST+: A general multidimensional Bayesian adaptive psychometric method",
+//! Journal of Vision 17 (2017)); [`Posterior::next_level`] chooses the level of the next question.
+
+mod grid;
+mod staircase;
+#[cfg(test)]
+mod tests;
+
+use super::Interval;
+use grid::{LAPSES, POINTS, SLOPES, THRESHOLDS, point, prior, shape, threshold};
+
+pub use staircase::Staircase;
+
+/// The hardest level; the easiest is 1.
+pub const LEVELS: u8 = 10;
+
+/// The chance that an answer is right, as a function of the level.
+///
+/// `p(x) = c + (1 - c - l) / (1 + exp(s (x - t)))`: at the threshold `t` it is `c + (1 - c - l) / 2`, which is .625 at
+/// four options and .75 at two where nothing lapses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Psychometric {
+    /// The level at which half of what can be read is read.
+    pub threshold: f64,
+    /// How fast it falls there: the change of the log odds in one level.
+    pub slope: f64,
+    /// The share of wrong answers however easy the question is.
+    pub lapse: f64,
+}
+
+impl Psychometric {
+    /// The chance that an answer at a level is right, where blind guesses are right with `chance`.
+    #[must_use]
+    pub fn right(&self, level: f64, chance: f64) -> f64 {
+        let seen = 1.0 / (1.0 + (self.slope * (level - self.threshold)).exp());
+        ((1.0 - chance - self.lapse) * seen).max(0.0) + chance
+    }
+}
+
+/// Answers to questions of one level that have the same chance of a lucky guess.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trials {
+    /// The level, 1 to [`LEVELS`].
+    pub level: u8,
+    /// The chance that a blind guess is right, 0 to 1.
+    pub chance: f64,
+    /// Right answers.
+    pub right: u64,
+    /// Wrong answers.
+    pub wrong: u64,
+}
+
+/// Where a threshold lies: never extrapolated beyond the levels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// Easier than level 1.
+    Below,
+    /// At this level.
+    At(f64),
+    /// Harder than level 10.
+    Above,
+}
+
+impl Reach {
+    /// The reach of a threshold on the axis of levels.
+    #[must_use]
+    pub fn of(threshold: f64) -> Self {
+        if threshold < 1.0 {
+            Self::Below
+        } else if threshold > f64::from(LEVELS) {
+            Self::Above
+        } else {
+            Self::At(threshold)
+        }
+    }
+
+    /// The level; `None` beyond the levels.
+    #[must_use]
+    pub const fn level(self) -> Option<f64> {
+        match self {
+            Self::At(level) => Some(level),
+            Self::Below | Self::Above => None,
+        }
+    }
+
+    /// `6.3`, `< 1` or `> 10`.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Below => "< 1".to_owned(),
+            Self::At(level) => format!("{level:.1}"),
+            Self::Above => format!("> {LEVELS}"),
+        }
+    }
+}
+
+/// A threshold and its interval, on an axis that goes on beyond the levels at both ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Acuity {
+    /// Posterior median of the threshold.
+    pub threshold: f64,
+    /// The equal-tailed interval.
+    pub interval: Interval,
+}
+
+impl Acuity {
+    /// Where the threshold lies.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        Reach::of(self.threshold)
+    }
+
+    /// Where the ends of the interval lie.
+    #[must_use]
+    pub fn ends(&self) -> [Reach; 2] {
+        [self.interval.low, self.interval.high].map(Reach::of)
+    }
+
+    /// Length of the part of the interval that lies among the levels.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        let within = |level: f64| level.clamp(1.0, f64::from(LEVELS));
+        within(self.interval.high) - within(self.interval.low)
+    }
+}
+
+/// What is known of an observer after some answers: a weight for each threshold, slope and lapse of a grid.
+///
+/// The prior is flat in the threshold, which may lie beyond the levels, flat in the logarithm of the slope, and
+/// favours small lapses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posterior {
+    /// By threshold, slope and lapse, in this order; they sum to 1.
+    weights: Vec<f64>,
+}
+
+impl Default for Posterior {
+    fn default() -> Self {
+        Self { weights: prior() }
+    }
+}
+
+impl Posterior {
+    /// After some answers; their order does not matter.
+    #[must_use]
+    pub fn of(trials: &[Trials]) -> Self {
+        let mut logs: Vec<f64> = prior().into_iter().map(f64::ln).collect();
+        for trials in trials {
+            for (at, log) in logs.iter_mut().enumerate() {
+                let right = probability(at, trials.level, trials.chance);
+                *log += count(trials.right) * right.ln() + count(trials.wrong) * (1.0 - right).ln();
+            }
+        }
+        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut known = Self {
+            weights: logs.into_iter().map(|log| (log - most).exp()).collect(),
+        };
+        known.normalise();
+        known
+    }
+
+    /// Takes one more answer.
+    pub fn take(&mut self, level: u8, chance: f64, right: bool) {
+        for (at, weight) in self.weights.iter_mut().enumerate() {
+            let share = probability(at, level, chance);
+            *weight *= if right { share } else { 1.0 - share };
+        }
+        self.normalise();
+    }
+
+    fn normalise(&mut self) {
+        let sum: f64 = self.weights.iter().sum();
+        for weight in &mut self.weights {
+            *weight /= sum;
+        }
+    }
+
+    /// Weights of the thresholds, whatever slope and lapse.
+    fn thresholds(&self) -> Vec<f64> {
+        let parts = self.weights.chunks_exact(SLOPES.len() * LAPSES.len());
+        parts.map(|part| part.iter().sum()).collect()
+    }
+
+    /// The threshold with an interval of the given confidence.
+    #[must_use]
+    pub fn acuity(&self, confidence: f64) -> Acuity {
+        let weights = self.thresholds();
+        let tail = (1.0 - confidence) / 2.0;
+        Acuity {
+            threshold: quantile(&weights, 0.5),
+            interval: Interval {
+                low: quantile(&weights, tail),
+                high: quantile(&weights, 1.0 - tail),
+            },
+        }
+    }
+
+    /// The posterior means of slope and lapse, with the median threshold: the curve to draw.
+    #[must_use]
+    pub fn curve(&self) -> Psychometric {
+        let mean = |of: fn(usize) -> f64| {
+            let parts = self.weights.iter().enumerate();
+            parts.map(|(at, weight)| weight * of(at)).sum::<f64>()
+        };
+        Psychometric {
+            threshold: quantile(&self.thresholds(), 0.5),
+            slope: mean(|at| point(at).slope.ln()).exp(),
+            lapse: mean(|at| point(at).lapse),
+        }
+    }
+
+    /// The posterior of the difference of two observers' thresholds, `self` less `other`, answers taken as independent:
+    /// its median and its interval. Beyond the levels thresholds are held at their ends, where nothing is known.
+    #[must_use]
+    pub fn difference(&self, other: &Self, confidence: f64) -> Acuity {
+        let (one, other) = (self.thresholds(), other.thresholds());
+        let mut sums = vec![0.0; 2 * THRESHOLDS - 1];
+        for (at, weight) in one.iter().enumerate() {
+            for (from, less) in other.iter().enumerate() {
+                let gap = grid::held(at) + THRESHOLDS - 1 - grid::held(from);
+                sums[gap] += weight * less;
+            }
+        }
+        let zero = threshold(THRESHOLDS - 1);
+        let tail = (1.0 - confidence) / 2.0;
+        let at = |share: f64| quantile(&sums, share) - zero;
+        Acuity {
+            threshold: at(0.5),
+            interval: Interval {
+                low: at(tail),
+                high: at(1.0 - tail),
+            },
+        }
+    }
+}
+
+/// The chance that an answer is right at a point of the grid.
+fn probability(at: usize, level: u8, chance: f64) -> f64 {
+    let lapse = LAPSES[at % LAPSES.len()].0;
+    let seen = shape(at / LAPSES.len(), level);
+    // A guess may be right and a slip wrong whatever the curve says, so that no answer is impossible.
+    (chance + (1.0 - chance - lapse).max(0.0) * seen).clamp(LEAST, 1.0 - LEAST)
+}
+
+/// The least chance of a right or a wrong answer.
+const LEAST: f64 = 1e-3;
+
+/// The threshold below which a share of the weights lies, each weight spread evenly over its cell.
+fn quantile(weights: &[f64], share: f64) -> f64 {
+    let mut below = 0.0;
+    for (at, weight) in weights.iter().enumerate() {
+        if below + weight >= share && *weight > 0.0 {
+            return threshold(at) + grid::STEP * ((share - below) / weight - 0.5);
+        }
+        below += weight;
+    }
+    threshold(weights.len().saturating_sub(1))
+}
+
+fn count(answers: u64) -> f64 {
+    f64::from(u32::try_from(answers).unwrap_or(u32::MAX))
+}
+
+const _: () = assert!(POINTS == THRESHOLDS * SLOPES.len() * LAPSES.len());
