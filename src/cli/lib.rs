@@ -178,6 +178,16 @@ pub enum Rules {
     Strict,
 }
 
+/// On or off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// On
+    #[default]
+    On,
+    /// Off
+    Off,
+}
+
 /// How answers are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -791,6 +801,10 @@ pub struct Rerun {
     /// Send damaged pictures too, as far as they can be read
     #[arg(long)]
     pub send_damaged: bool,
+    /// Whether words of direction turn with the pictures: on leaves out what cannot be turned for certain, and --dry-run
+    /// shows what changes
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub turn_words: Switch,
     /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs
     #[arg(long)]
     pub reuse: bool,

@@ -1,5 +1,6 @@
 //! From the command line to a run: what is wanted, the bar, and how it ended.
 
+use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -14,7 +15,8 @@ use file::{FileError, Inputs};
 use format::visible;
 use rerun::{
     self, Choice, ConnectError, Connection, Control, Ended, Event, JournalError, LookError, Place,
-    Plan, Protocol, Ready, Reran, RerunError, Sample, Summary, Temperature, Wanted, Wishes,
+    Plan, Protocol, Ready, Reran, RerunError, Sample, Summary, Temperature, Unaskable, Wanted,
+    Wishes,
 };
 
 /// The endpoint that is named, with a bound on what so many questions may cost.
@@ -86,6 +88,7 @@ pub fn counted(ready: &Ready) -> report::Rerun<'_> {
         estimate: ready.estimate,
         summary: None,
         unasked: 0,
+        doubts: Vec::new(),
         damaged: 0,
         log: None,
     }
@@ -173,9 +176,21 @@ pub fn found<'a>(plan: &'a Plan, estimate: rerun::Estimate, reran: &Reran) -> re
         estimate,
         summary: Some(plan.summary(&reran.ended.finished)),
         unasked: reran.ended.unasked.len(),
+        doubts: doubts(&reran.ended),
         damaged: damaged.count(),
         log: Some(reran.log.display().to_string()),
     }
+}
+
+/// Why questions could not be said of their changed pictures, and how many.
+fn doubts(ended: &Ended) -> Vec<(String, usize)> {
+    let mut counts = BTreeMap::new();
+    for (_, why) in &ended.unasked {
+        if let Unaskable::Doubt(doubt) = why {
+            *counts.entry(doubt.to_string()).or_default() += 1;
+        }
+    }
+    counts.into_iter().collect()
 }
 
 /// How a run ended.

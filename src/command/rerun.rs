@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::input::Opened;
 use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
-use cli::Rerun;
+use cli::{Rerun, Switch};
 use job::FOR_GOOD;
 use record::Table;
-use rerun::{Choice, Protocol, Sample, Wanted, model_named};
+use rerun::{Choice, Protocol, Sample, TurnWords, Wanted, model_named};
 use workspace::asked::{asked, free_label};
 use workspace::hash::hashes;
 
@@ -29,6 +29,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         against,
         seed: args.seed,
         sends_damaged: args.send_damaged,
+        turn_words: turn_words(args),
         ..live::wanted(&args.live, protocol, samples)
     };
     let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
@@ -72,6 +73,13 @@ fn against(args: &Rerun, opened: &Opened) -> Result<Option<String>, Failure> {
     }
 }
 
+const fn turn_words(args: &Rerun) -> TurnWords {
+    match args.turn_words {
+        Switch::On => TurnWords::On,
+        Switch::Off => TurnWords::Off,
+    }
+}
+
 fn samples(
     args: &Rerun,
     opened: &Opened,
@@ -81,7 +89,7 @@ fn samples(
     let held = opened.rows(&args.lens)?;
     let selection = held.selection(&FOR_GOOD);
     let limit = args.limit.unwrap_or(usize::MAX);
-    let (samples, lost) = asked(selection, protocol, against, limit);
+    let (samples, lost) = asked(selection, protocol, turn_words(args), against, limit);
     if lost > 0 {
         writeln!(
             stderr().lock(),

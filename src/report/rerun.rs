@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 use format::{compact, counted, fixed};
-use rerun::{Estimate, Kind, Plan, StepScore, Summary};
+use rerun::{ChangedWords, Estimate, Kind, Plan, StepScore, Summary};
 
 /// A plan with its result.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Rerun<'a> {
     pub summary: Option<Summary>,
     /// Questions that could not be asked: a picture was missing, or nothing would change.
     pub unasked: usize,
+    /// Why words and numbers of some of those could not be said of the changed picture, and how many.
+    pub doubts: Vec<(String, usize)>,
     /// Of those, questions whose picture is damaged.
     pub damaged: usize,
     /// Path of the new run.
@@ -52,6 +54,11 @@ impl Rerun<'_> {
                 "{asked} could not be asked: a picture is missing or damaged, or nothing would change"
             ));
         }
+        words.extend(
+            self.doubts.iter().map(|(why, count)| {
+                format!("of these {}: {why}", counted(*count as u64, "question"))
+            }),
+        );
         words.extend(damaged_words(self.damaged));
         if !self.estimate.is_here {
             words.push(format!(
@@ -82,12 +89,40 @@ impl Rerun<'_> {
     }
 }
 
+/// Questions whose changed words are listed.
+const CHANGED_LISTED: usize = 200;
+
+impl Rerun<'_> {
+    /// The words that change with their pictures.
+    fn changed(&self) -> ChangedWords {
+        self.plan.changed_words(CHANGED_LISTED)
+    }
+
+    /// Which way pictures turn, and how many samples have words that turn with them.
+    fn turning(&self, changed: usize) -> Vec<String> {
+        if !self.plan.protocol.turns() {
+            return Vec::new();
+        }
+        let mut words = self.plan.asking.spins.words();
+        words.push(if self.plan.keeps_words() {
+            "words of direction stay as they are: --turn-words off".to_owned()
+        } else {
+            format!(
+                "words, numbers or letters of {} change with the pictures",
+                counted(changed as u64, "sample")
+            )
+        });
+        words
+    }
+}
+
 impl Document for Rerun<'_> {
     fn preface(&self) -> Vec<String> {
         let mut words = match &self.summary {
             None => {
                 let mut words = vec![self.estimate.to_string()];
                 words.extend(damaged_words(self.estimate.damaged_questions()));
+                words.extend(self.turning(self.changed().samples));
                 words
             }
             Some(summary) => self.found(summary),
@@ -113,7 +148,9 @@ impl Document for Rerun<'_> {
                 };
                 grid.push([name, &self.plan.samples.len().to_string()]);
             }
-            return vec![grid];
+            return std::iter::once(grid)
+                .chain(changed_grid(&self.changed()))
+                .collect();
         };
         let mut grid = Grid::new("", &COLUMNS);
         for step in &summary.steps {
@@ -147,7 +184,10 @@ impl Document for Rerun<'_> {
             "cost": estimate.cost,
             "seconds": estimate.seconds,
             "unfit": self.plan.unfit.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
+            "turn_words": if self.plan.keeps_words() { "off" } else { "on" },
+            "changed": self.summary.is_none().then(|| changed_json(&self.changed())),
             "unasked": self.unasked,
+            "doubts": self.doubts.iter().map(|(why, count)| json!({"why": why, "questions": count})).collect::<Vec<_>>(),
             "damaged": self.summary.as_ref().map_or(estimate.damaged_questions(), |_| self.damaged),
             "found": self.summary.as_ref().map(|summary| found_json(self.plan, summary)),
             "log": self.log,
@@ -161,6 +201,39 @@ impl Document for Rerun<'_> {
             .map(|summary| summary.steps.iter().map(step_json).collect());
         steps.unwrap_or_else(|| vec![self.json()])
     }
+}
+
+/// What changes in the words of the questions, one row a line.
+fn changed_grid(changed: &ChangedWords) -> Option<Grid> {
+    if changed.examples.is_empty() {
+        return None;
+    }
+    let mut grid = Grid::new(
+        "words that change with the pictures",
+        &["sample", "step", "question"],
+    );
+    for example in &changed.examples {
+        let target = example
+            .target
+            .iter()
+            .map(|(before, after)| format!("target ‹{before} → {after}›"));
+        let lines = example.marked.lines().map(str::to_owned).chain(target);
+        let words: Vec<String> = lines.collect();
+        grid.push([&example.sample_id, &example.step, &words.join("  ")].map(String::as_str));
+    }
+    Some(grid)
+}
+
+fn changed_json(changed: &ChangedWords) -> Json {
+    let examples = changed.examples.iter().map(|example| {
+        json!({
+            "sample_id": example.sample_id,
+            "step": example.step,
+            "words": example.marked,
+            "target": example.target.as_ref().map(|(before, after)| [before, after]),
+        })
+    });
+    json!({"samples": changed.samples, "examples": examples.collect::<Vec<_>>()})
 }
 
 /// What is said of questions whose picture is damaged; nothing where there is none.

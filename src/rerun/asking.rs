@@ -1,5 +1,7 @@
 //! How everything of a run is asked: of which model, with which sampling.
 
+use super::content::TurnWords;
+use super::spin::Spins;
 use client::Sampling;
 
 /// Most tokens of an answer, where nobody says it: a server without a bound may write until its context is full.
@@ -20,6 +22,10 @@ pub struct Asking {
     pub temperature: Temperature,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
+    /// Whether words of direction turn with a picture.
+    pub turn_words: TurnWords,
+    /// Which way each benchmark turns its pictures.
+    pub spins: Spins,
 }
 
 /// At which temperature answers are drawn.

@@ -7,13 +7,18 @@ use serde_json::{Map, Value as Json, json};
 
 use super::asking::{Asking, Temperature};
 use super::chain::{AskPath, Bound, Chain, Fold};
+use super::content::TurnWords;
 use super::item::{Done, Finished};
 use super::model::Model;
 use super::protocol::Protocol;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
+use super::spin::Spins;
 use super::step::Step;
 use super::summary::Summary;
+
+/// The parameter of [`TurnWords`].
+pub(super) const TURN_WORDS: &str = "turn_words";
 
 /// Everything that is to be asked.
 #[derive(Clone, Debug)]
@@ -35,7 +40,10 @@ pub struct Plan {
 impl Plan {
     /// The plan of a protocol over some samples.
     #[must_use]
-    pub fn new(samples: Vec<Sample>, protocol: Protocol, asking: Asking) -> Self {
+    pub fn new(samples: Vec<Sample>, protocol: Protocol, mut asking: Asking) -> Self {
+        if protocol.turns() {
+            asking.spins = Spins::of(&samples);
+        }
         let steps: Arc<[Step]> = protocol.steps().into();
         let mut plan = Self {
             samples: samples.into_iter().map(Arc::new).collect(),
@@ -45,8 +53,8 @@ impl Plan {
             protocol,
             asking: Arc::new(asking),
         };
-        let protocol = plan.protocol.clone();
-        plan.keep(|sample| protocol.unfit(sample).map(Cow::Borrowed));
+        let (protocol, words) = (plan.protocol.clone(), plan.asking.turn_words);
+        plan.keep(|sample| protocol.unfit(sample, words).map(Cow::Borrowed));
         plan
     }
 
@@ -196,6 +204,10 @@ impl Plan {
         let words = self.steps.iter().filter_map(|step| step.wording.as_ref());
         let words: Vec<String> = words.map(|template| template.version()).collect();
         fields.insert("prompts".to_owned(), json!(words));
+        if self.asking.turn_words == TurnWords::Off {
+            // Only where it is said: runs of before this switch go on.
+            fields.insert(TURN_WORDS.to_owned(), json!("off"));
+        }
         Json::Object(fields)
     }
 }

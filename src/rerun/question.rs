@@ -6,8 +6,9 @@ use thiserror::Error;
 
 use super::asking::Asking;
 use super::boxes::{objects, spoken_of};
-use super::content::{fractions, turned, upright, zoomed};
+use super::content::{Move, TurnWords, fractions, moved, upright};
 use super::crop::{around, union};
+use super::direction::Doubt;
 use super::kind::unanswered;
 use super::prompt::wording;
 use super::sample::Sample;
@@ -45,6 +46,9 @@ pub enum Unaskable {
     /// The step would change nothing.
     #[error("the object fills the picture already")]
     Same,
+    /// Its words or numbers cannot be said of the changed picture.
+    #[error(transparent)]
+    Doubt(#[from] Doubt),
 }
 
 impl Unaskable {
@@ -63,14 +67,14 @@ impl Question {
     pub fn new(sample: &Sample, step: &Step, asking: &Asking) -> Result<Self, Unaskable> {
         let own = own_version(sample, step);
         let (asked, sources) = own.unwrap_or((&sample.record, &sample.pictures));
-        let change = if own.is_some() {
-            Change::None
-        } else {
-            step.change
+        let change = match step.change {
+            _ if own.is_some() => Change::None,
+            Change::Turn(_) => Change::Turn(turn_of(sample, step, asking).unwrap_or_default()),
+            change => change,
         };
         let (size, orientation) = stored(sources)?;
-        let content = upright(&asked.content, orientation, size);
-        let changed = changed(&content, orientation.size(size), change)?;
+        let content = upright(&asked.content, orientation, size)?;
+        let changed = changed(&content, orientation.size(size), change, asking.turn_words)?;
         let mut pictures = Vec::new();
         for (at, source) in sources.iter().enumerate() {
             let edits = match &changed.edits {
@@ -165,7 +169,12 @@ struct Changed {
 }
 
 /// Changes a content of an upright picture of `size` pixels.
-fn changed(content: &Content, size: (u32, u32), change: Change) -> Result<Changed, Unaskable> {
+fn changed(
+    content: &Content,
+    size: (u32, u32),
+    change: Change,
+    words: TurnWords,
+) -> Result<Changed, Unaskable> {
     let plain = |edits| Changed {
         content: content.clone(),
         edits,
@@ -174,22 +183,35 @@ fn changed(content: &Content, size: (u32, u32), change: Change) -> Result<Change
         Change::None | Change::Turn(Turn::NONE) => plain(Vec::new()),
         Change::Blank => plain(vec![Edit::Blank]),
         Change::Turn(turn) => Changed {
-            content: turned(content, turn, size),
+            content: moved(content, Move::turned(turn, size), words)?.content,
             edits: vec![Edit::Turn(turn)],
         },
         Change::Boxes => plain(vec![Edit::Boxes(overlays(content))]),
         Change::Crop(share) => {
             let region = region(content, share, size).ok_or(Unaskable::Same)?;
             Changed {
-                content: zoomed(content, region, size),
+                content: moved(content, Move::zoomed(region, size), words)?.content,
                 edits: vec![Edit::Zoom(region)],
             }
         }
     })
 }
 
+/// How a step turns a sample's picture, clockwise; nothing where the log has a turned picture of its own.
+#[must_use]
+pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
+    let Change::Turn(turn) = step.change else {
+        return None;
+    };
+    let spin = asking.spins.get(&sample.record.benchmark);
+    own_version(sample, step).is_none().then(|| spin.turn(turn))
+}
+
 /// Width and height of the first picture as stored, and how it is set upright.
-fn stored(sources: &[Source]) -> Result<((u32, u32), Orientation), Unaskable> {
+///
+/// # Errors
+/// It is missing or broken.
+pub fn stored(sources: &[Source]) -> Result<((u32, u32), Orientation), Unaskable> {
     let Some(source) = sources.first() else {
         return Ok(((1, 1), Orientation::UPRIGHT));
     };

@@ -80,6 +80,8 @@ impl Ready {
             sampling: wanted.sampling(&connection),
             temperature: wanted.temperature,
             sends_damaged: wanted.sends_damaged,
+            turn_words: wanted.turn_words,
+            ..Asking::default()
         };
         let endpoint = &*connection.endpoint;
         let plan = Plan::new(wanted.samples, wanted.protocol, asking).for_model(endpoint);

@@ -6,7 +6,9 @@ use serde_json::Value as Json;
 
 use crate::asking::Temperature;
 use crate::connect::Connection;
+use crate::content::TurnWords;
 use crate::journal::Head;
+use crate::plan::TURN_WORDS;
 use crate::protocol::{Protocol, ProtocolError};
 use crate::sample::Sample;
 use crate::template::Template;
@@ -35,6 +37,8 @@ pub struct Wanted {
     pub seed: Option<u64>,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
+    /// Whether words of direction turn with a picture.
+    pub turn_words: TurnWords,
     /// The records of the new run show the samples' own pictures: they lie in its folder, and are sent as they are.
     pub own_pictures: bool,
 }
@@ -63,6 +67,7 @@ impl Wanted {
             max_tokens: None,
             seed: None,
             sends_damaged: false,
+            turn_words: TurnWords::On,
             own_pictures: false,
         }
     }
@@ -88,6 +93,10 @@ impl Wanted {
             temperature,
             max_tokens: number("max_tokens").and_then(|most| u32::try_from(most).ok()),
             seed: number("seed"),
+            turn_words: match of(TURN_WORDS).and_then(Json::as_str) {
+                Some("off") => TurnWords::Off,
+                _ => TurnWords::On,
+            },
             ..Self::new(head.endpoint.clone(), protocol_of(head)?, samples)
         })
     }

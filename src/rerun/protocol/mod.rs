@@ -14,12 +14,15 @@ mod vanilla;
 
 use std::sync::Arc;
 
-use super::boxes::{has_box, objects};
+use super::boxes::{has_box, has_painted_box, objects};
 use super::chain::{Chain, Independent};
+use super::content::{TurnWords, doubt, speaks_of_place};
 use super::sample::Sample;
 use super::step::Step;
 use super::summary::Summary;
 use super::template::Template;
+use media::Turn;
+use record::{Record, Value};
 
 pub use error::ProtocolError;
 
@@ -108,8 +111,9 @@ impl Protocol {
 
     /// Why a sample cannot be asked in this way; `None`: it can.
     #[must_use]
-    pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
+    pub fn unfit(&self, sample: &Sample, words: TurnWords) -> Option<&'static str> {
         let record = &sample.record;
+        let turns_words = words == TurnWords::On;
         match self {
             _ if record.content.question.is_empty() => Some("no question"),
             _ if record.detections.is_some() || record.masks.is_some() => {
@@ -119,6 +123,14 @@ impl Protocol {
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
             Self::Vanilla | Self::Prompts(_) | Self::Repeat(_) | Self::Effort(_) => None,
             _ if sample.pictures.is_empty() => Some("no picture"),
+            Self::Boxes | Self::NoBoxes if has_painted_box(&record.content) => {
+                Some("boxes that are painted into the picture")
+            }
+            Self::NoBoxes if is_drawn(record) => Some("boxes that are painted into the picture"),
+            Self::Crop if turns_words && speaks_of_place(&record.content) => {
+                Some("a place in the whole picture, which a part of it does not have")
+            }
+            Self::Rotational if turns_words => unturnable(sample),
             _ => None,
         }
     }
@@ -157,4 +169,19 @@ impl Protocol {
             Self::Effort(_) => effort::finding(found),
         }
     }
+}
+
+/// Returns true if the log says that its picture has boxes drawn in it.
+fn is_drawn(record: &Record) -> bool {
+    record.condition.get("boxes") == Some(&Value::Flag(true))
+}
+
+/// Why the words of a sample cannot be turned to some rotation of which its log has no picture of its own.
+fn unturnable(sample: &Sample) -> Option<&'static str> {
+    let own = |turn: &Turn| sample.turned.contains_key(&turn.degrees());
+    let missing = Turn::EACH.into_iter().skip(1).filter(|turn| !own(turn));
+    missing
+        .filter_map(|turn| doubt(&sample.record.content, turn))
+        .map(|doubt| doubt.0)
+        .next()
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::page::Correctness;
 use analysis::Selection;
 use record::{ItemId, Row, Table};
-use rerun::{Protocol, Sample};
+use rerun::{Protocol, Sample, TurnWords};
 
 pub use reruns::{free_label, journals, places};
 
@@ -30,6 +30,7 @@ const MOST_LOOKED_AT: usize = 20;
 pub fn asked(
     selection: Selection<'_>,
     protocol: &Protocol,
+    words: TurnWords,
     against: Option<&str>,
     limit: usize,
 ) -> (Vec<Sample>, usize) {
@@ -46,7 +47,7 @@ pub fn asked(
             lost += 1;
             continue;
         };
-        fit += usize::from(protocol.unfit(&sample).is_none());
+        fit += usize::from(protocol.unfit(&sample, words).is_none());
         samples.push((at, sample));
         if fit == limit {
             break;

@@ -38,7 +38,13 @@ pub(super) fn looked(form: &Form) -> Looked {
         };
     };
     let selection = form.lens.selection(table, &mask);
-    let (shown, _) = asked(selection, &form.protocol, None, SHOWN.min(form.limit));
+    let (shown, _) = asked(
+        selection,
+        &form.protocol,
+        form.turn_words,
+        None,
+        SHOWN.min(form.limit),
+    );
     Looked {
         samples: count(selection, &form.protocol),
         shown: shown
@@ -59,13 +65,20 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let same = model_named(&form.endpoint, model.as_deref(), settings);
     let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
     let against = form.against.or(same).or_else(|| form.lens.model.clone());
-    let (samples, _) = asked(selection, &form.protocol, against.as_deref(), form.limit);
+    let (samples, _) = asked(
+        selection,
+        &form.protocol,
+        form.turn_words,
+        against.as_deref(),
+        form.limit,
+    );
     let wishes = Wishes::for_questions(samples.len() * form.protocol.steps().len());
     let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;
     let wanted = Wanted {
         model,
         temperature: form.temperature,
+        turn_words: form.turn_words,
         against,
         ..Wanted::new(form.endpoint, form.protocol, samples)
     };
