@@ -157,6 +157,7 @@ fn is_steered(around: &Around<'_>) -> bool {
         [one, ..] if is_one(one, STEERING) => true,
         ["a" | "sharp" | "slight", two, _] => is_one(two, STEERING),
         ["the", "to", three] => is_one(three, STEERING),
+        ["or" | "and", two, three] => single(two).is_some() && is_one(three, STEERING),
         _ => false,
     }
 }
@@ -250,7 +251,10 @@ fn plain(around: &Around<'_>) -> Sense {
     let (back, next) = (around.back(1), around.next(1));
     let knows_other = around.context.has_other_than(around.word());
     match () {
-        () if (around.is_alone() || around.is_listed()) && around.context.has(BODILY) => {
+        () if is_one(back, &["look", "looks", "looking", "looked"]) => {
+            Sense::Doubt("where somebody looks")
+        }
+        () if (around.is_alone() || around.is_listed()) && around.context.asks_which(BODILY) => {
             Sense::Doubt("a side that may be somebody's own")
         }
         () if is_of_faced(around) => Sense::Doubt("a side of something that has sides of its own"),
@@ -303,14 +307,18 @@ fn direction(around: &Around<'_>) -> Sense {
         ("on", "the") => Some("on"),
         _ => None,
     };
-    let moves = is_one(around.back(3), MOTIONS);
+    // `heading to the left`, `faces more to the left`; and a way that is asked for.
+    let moves = (3..=5).any(|places| is_one(around.back(places), MOTIONS))
+        || (around.is_option() && around.context.asks_for_way());
     let of_picture = has_of && around.nouns_of(1).iter().any(|noun| is_one(noun, PICTURES));
     let goes_on = has_of
         || around.next(1).ends_with("ing")
         || matches!(
             around.next(1),
-            "" | "or" | "and" | "in" | "with" | "from" | "when" | "is" | "are"
+            "" | "or" | "and" | "in" | "with" | "from" | "when" | "is" | "are" | "have" | "has" | "was" | "were" | "that" | "who"
+                | "than" | "be" | "for"
         );
+    let is_pair = matches!(around.next(1), "or" | "and") && around.next(2) != "in";
     let words = usize::from(has_of) + usize::from(has_hand);
     if let Some(sense) = either_of(around) {
         return sense;
@@ -323,7 +331,10 @@ fn direction(around: &Around<'_>) -> Sense {
             Sense::Doubt("a side with an adjective")
         }
         Some("to") if has_of && !of_picture => around.direction(Family::ToTheOf, 2, 1),
-        Some("to") if !moves && goes_on && !has_of => around.direction(Family::ToThe, 2, 0),
+        Some("to") if !moves && !has_of && (is_pair || around.is_option()) => {
+            around.direction(Family::ToThe, 2, 0)
+        }
+        Some("to") if !moves && goes_on && !has_of => around.direction(Family::ToTheEnd, 2, 0),
         Some("on") if has_of && !of_picture => around.on_a_side_of(),
         Some("on") if of_picture || (goes_on && !has_of) => around.direction(Family::At, 2, 0),
         _ if has_of && around.back(1) != "the" && !is_one(around.back(1), &["far", "at"]) => {
@@ -392,7 +403,12 @@ fn family(around: &Around<'_>) -> Family {
         }
         () if alone && context.has_option(&["up", "down"]) => Family::Way,
         () if around.is_listed() && has(&["up", "down"]) => Family::Way,
-        () if alone && has(&["above", "below"]) && !has(&["top", "bottom"]) => Family::Relation,
+        () if alone
+            && (has(&["above", "below"]) || context.relates())
+            && !has(&["top", "bottom"]) =>
+        {
+            Family::Relation
+        }
         () if is_one(around.next(1), PARTS)
             && has(&["upper", "lower"])
             && !has(&["top", "bottom"]) =>

@@ -9,6 +9,8 @@ pub struct Context {
     words: Vec<String>,
     /// What the options say, one text each.
     options: Vec<String>,
+    /// The question in small letters.
+    question: String,
 }
 
 impl Context {
@@ -26,6 +28,7 @@ impl Context {
         });
         Self {
             words: words.collect(),
+            question: question.to_lowercase(),
             options: options
                 .iter()
                 .map(|text| text.trim().to_lowercase())
@@ -102,10 +105,36 @@ impl Context {
         ])
     }
 
+    /// Returns true if the question asks which of these somebody uses: `which hand`.
+    #[must_use]
+    pub fn asks_which(&self, words: &[&str]) -> bool {
+        let asked = ["which", "what", "whose"];
+        words.iter().any(|word| {
+            let pairs = asked.iter().map(|which| format!("{which} {word}"));
+            pairs.into_iter().any(|pair| self.question.contains(&pair))
+        })
+    }
+
+    /// Returns true if the question relates two things: `to the left of the van`.
+    #[must_use]
+    pub fn relates(&self) -> bool {
+        ["left of the", "right of the", "left of a", "right of a", "relative to", "respect to", "in relation to"]
+            .iter()
+            .any(|words| self.question.contains(words))
+    }
+
+    /// Returns true if the question asks which way something goes or points.
+    #[must_use]
+    pub fn asks_for_way(&self) -> bool {
+        ["which way", "direction", " lead", "heading", "moving", "pointing", "facing", "turning", " go "]
+            .iter()
+            .any(|words| self.question.contains(words))
+    }
+
     /// Returns true if the question asks for a direction or a place.
     #[must_use]
     pub fn asks_where(&self) -> bool {
-        self.has(&[
+        self.asks_for_way() || self.has(&[
             "where",
             "direction",
             "side",

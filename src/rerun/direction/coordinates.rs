@@ -91,10 +91,12 @@ pub fn places(text: &str, frame: &Frame<'_>) -> Result<Vec<Edit>, Doubt> {
             Unit::Fraction => most.unwrap_or_default().max(4),
             _ => most.unwrap_or_default().max(2),
         };
+        let fewest = place.numbers.iter().map(|range| decimals(&text[range.clone()])).min();
+        let fewest = fewest.unwrap_or_default();
         for (range, value) in place.numbers.iter().zip(moved) {
             let old = &text[range.clone()];
             let number = format!("{value:.most$}");
-            let least = if frame.exact { decimals(old) } else { most };
+            let least = if frame.exact { fewest } else { most };
             let percent = if old.ends_with('%') { "%" } else { "" };
             edits.push((range.clone(), shortened(number, least) + percent));
         }
@@ -220,7 +222,7 @@ fn is_point(
     match () {
         () if matches(&RANGING) => Some(false),
         () if matches(&POINTING) || continues => Some(true),
-        () if before.trim().is_empty() && points => Some(true),
+        () if points => Some(true),
         () => None,
     }
 }

@@ -49,7 +49,9 @@ fn glued(passage: &Passage<'_>, at: usize) -> Option<Corner> {
         .iter()
         .flatten()
         .find(|vertical| word.starts_with(**vertical))?;
-    of(vertical, &word[vertical.len()..], "", passage.range(at), 1)
+    // `upright` is none.
+    let rest = word.get(vertical.len()..).filter(|_| *vertical != "up")?;
+    of(vertical, rest, "", passage.range(at), 1)
 }
 
 fn of(

@@ -67,6 +67,8 @@ pub enum Family {
     ToTheOf,
     /// The relation without the other thing.
     ToThe,
+    /// The place, as what stands to a side.
+    ToTheEnd,
     /// The place in the picture.
     At,
     /// The outermost.
@@ -81,7 +83,7 @@ pub enum Family {
 
 impl Family {
     /// All of them; of equal words the first counts.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Plain,
         Self::Part,
         Self::Way,
@@ -89,6 +91,7 @@ impl Family {
         Self::Of,
         Self::ToTheOf,
         Self::ToThe,
+        Self::ToTheEnd,
         Self::At,
         Self::Most,
         Self::UpperMost,
@@ -107,6 +110,7 @@ impl Family {
             Self::Of => ["left of", "above", "right of", "below"],
             Self::ToTheOf => ["to the left of", "above", "to the right of", "below"],
             Self::ToThe => ["to the left", "above", "to the right", "below"],
+            Self::ToTheEnd => ["to the left", "at the top", "to the right", "at the bottom"],
             Self::At => ["on the left", "at the top", "on the right", "at the bottom"],
             Self::Most => ["leftmost", "topmost", "rightmost", "bottommost"],
             Self::UpperMost => ["leftmost", "uppermost", "rightmost", "lowermost"],
@@ -735,6 +739,6 @@ pub const SAID: &[&str] = &[
 ];
 /// What is high or low by a scale, not in a picture.
 pub const SCALES: &[&str] = &[
-    "average", "zero", "ground", "sea", "par", "freezing", "water", "all", "board", "normal",
+    "average", "zero", "horizon", "ground", "sea", "par", "freezing", "water", "all", "board", "normal",
     "poverty", "the",
 ];

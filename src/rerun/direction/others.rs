@@ -130,6 +130,7 @@ pub fn sense(
         {
             Some("how the picture itself lies")
         }
+        () if word == "upright" => Some("how something stands in the picture"),
         () if word == "coordinate" && is_one(back, &["x", "y"]) => Some("a single coordinate"),
         () if is_one(word, &["width", "height"])
             && by.is_sideways()

@@ -190,8 +190,9 @@ fn relation(around: &Around<'_>) -> Sense {
         () if is_one(next, &["or", "and"]) && single(around.next(2)).is_some() => {
             around.direction(with_object(around), 0, 0)
         }
-        () if around.is_alone() || around.is_listed() => alone(around, by_options(around)),
+        () if around.is_alone() => alone(around, by_options(around)),
         () if around.has_object() => around.direction(with_object(around), 0, 0),
+        () if around.is_listed() => alone(around, by_options(around)),
         () if around.context.has_other_than(around.word()) => {
             around.direction(by_options(around), 0, 0)
         }
@@ -246,11 +247,7 @@ fn ways(around: &Around<'_>) -> Sense {
         }
         () if is_one(next, UP_OBJECTS) => around.direction(Family::Way, 0, 0),
         () if around.is_alone() => {
-            if around
-                .context
-                .has(&["left", "right", "direction", "up", "down"])
-                && around.context.has_other_than(around.word())
-            {
+            if around.context.has_other_than(around.word()) || around.context.asks_for_way() {
                 around.direction(Family::Way, 0, 0)
             } else {
                 Sense::Doubt("a single word that may say a direction")
