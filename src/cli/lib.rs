@@ -808,6 +808,9 @@ pub struct Rerun {
     /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs
     #[arg(long)]
     pub reuse: bool,
+    /// Where the filter picks samples by their outcome: ask as many that the log had right, too
+    #[arg(long)]
+    pub controls: bool,
     /// Compare with this model's answers in the logs, not with those of the first one
     #[arg(long, value_name = "MODEL")]
     pub against: Option<String>,

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use super::input::Opened;
 use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
+use analysis::Selection;
 use cli::{Rerun, Switch};
+use format::counted;
 use job::FOR_GOOD;
 use record::Table;
 use rerun::{Choice, Protocol, Sample, TurnWords, Wanted, model_named};
-use workspace::asked::{asked, free_label};
+use workspace::asked::{asked, controls, free_label};
+use workspace::filter::{outcome_terms, select_without_outcome};
 use workspace::hash::hashes;
 
 /// Runs the command.
@@ -30,6 +33,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         seed: args.seed,
         sends_damaged: args.send_damaged,
         turn_words: turn_words(args),
+        picked_by: picked_by(args),
         ..live::wanted(&args.live, protocol, samples)
     };
     let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
@@ -96,7 +100,25 @@ fn samples(
             "{lost} samples could not be fetched from their logs any more"
         )?;
     }
-    Ok(samples)
+    if !args.controls {
+        return Ok(samples);
+    }
+    let mask = select_without_outcome(&args.lens.filter, selection.table, selection.scoring)
+        .map_err(Failure::usage)?;
+    let all = Selection {
+        mask: Some(&mask),
+        ..selection
+    };
+    let controls = controls(all, protocol, turn_words(args), against, &samples);
+    let count = counted(controls.len() as u64, "sample");
+    writeln!(stderr().lock(), "controls: {count} that the log had right")?;
+    Ok(samples.into_iter().chain(controls).collect())
+}
+
+/// What of the filter picks samples by their outcome.
+fn picked_by(args: &Rerun) -> Option<String> {
+    let terms = outcome_terms(&args.lens.filter);
+    (!terms.is_empty()).then(|| terms.join(" "))
 }
 
 /// The logs, each with its hash.

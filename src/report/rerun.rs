@@ -273,16 +273,16 @@ fn step_row(step: &StepScore) -> [String; 13] {
     let count = |count: usize| count.to_string();
     [
         name.to_owned(),
-        count(step.scored),
-        count(step.right),
+        count(step.all.scored),
+        count(step.all.right),
         fixed(step.share(), 3),
         range.unwrap_or_default(),
-        step.change().map(signed).unwrap_or_default(),
+        step.all.change().map(signed).unwrap_or_default(),
         step.p_value()
             .map(|p| fixed(Some(p), 3))
             .unwrap_or_default(),
-        count(step.now_right),
-        count(step.now_wrong),
+        count(step.all.now_right),
+        count(step.all.now_wrong),
         count(step.count(Kind::Refused)),
         count(step.count(Kind::Empty) + step.count(Kind::Cut)),
         count(step.count(Kind::Unreadable)),
@@ -293,18 +293,26 @@ fn step_row(step: &StepScore) -> [String; 13] {
 fn step_json(step: &StepScore) -> Json {
     json!({
         "step": step.name,
-        "scored": step.scored,
-        "right": step.right,
+        "scored": step.all.scored,
+        "right": step.all.right,
         "share": step.share(),
         "ci": step.interval().map(|range| [range.low, range.high]),
         "outcomes": outcomes(&step.kinds),
-        "compared": step.compared,
-        "was_right": step.was_right,
-        "now_right": step.now_right,
-        "now_wrong": step.now_wrong,
-        "difference": step.change(),
+        "compared": step.all.compared,
+        "was_right": step.all.was_right,
+        "now_right": step.all.now_right,
+        "now_wrong": step.all.now_wrong,
+        "difference": step.all.change(),
         "p_value": step.p_value(),
         "chance": step.chance(),
+        "picked_by": step.picked_by,
+        "readable": {
+            "scored": step.readable.scored,
+            "right": step.readable.right,
+            "compared": step.readable.compared,
+            "difference": step.readable.change(),
+            "p_value": step.readable.p_value().filter(|_| step.picked_by.is_none()),
+        },
     })
 }
 

@@ -24,6 +24,8 @@ pub struct Asking {
     pub sends_damaged: bool,
     /// Whether words of direction turn with a picture.
     pub turn_words: TurnWords,
+    /// What picked the samples by their outcome, such as `correct:false`: then no test against the log is made.
+    pub picked_by: Option<String>,
     /// Which way each benchmark turns its pictures.
     pub spins: Spins,
 }

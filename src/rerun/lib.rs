@@ -83,5 +83,5 @@ pub use sample::{Before, Sample, Turned};
 pub use spin::{Spin, Spins};
 pub use step::{Change, Step};
 pub use summary::Summary;
-pub use tally::{Seen, StepScore};
+pub use tally::{Against, Seen, StepScore};
 pub use template::{Template, TemplateError};

@@ -1,6 +1,7 @@
 //! Everything that is to be asked: samples, each at the steps of a protocol.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
@@ -16,9 +17,12 @@ use super::sample::Sample;
 use super::spin::Spins;
 use super::step::Step;
 use super::summary::Summary;
+use media::Source;
 
 /// The parameter of [`TurnWords`].
 pub(super) const TURN_WORDS: &str = "turn_words";
+/// The parameter of [`Asking::picked_by`].
+pub(super) const PICKED_BY: &str = "picked_by";
 
 /// Everything that is to be asked.
 #[derive(Clone, Debug)]
@@ -177,7 +181,19 @@ impl Plan {
     /// Counts what is done.
     #[must_use]
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
-        Summary::new(&self.steps, &self.asking, finished)
+        Summary::new(&self.steps, &self.asking, self.clusters(), finished)
+    }
+
+    /// The cluster of each sample: those that show the same first picture are not independent.
+    fn clusters(&self) -> Vec<usize> {
+        let mut known: HashMap<&Source, usize> = HashMap::new();
+        let samples = self.samples.iter().enumerate();
+        let cluster = |(at, sample)| -> usize {
+            let sample: &Arc<Sample> = sample;
+            let first = sample.pictures.first();
+            first.map_or(at, |source| *known.entry(source).or_insert(at))
+        };
+        samples.map(cluster).collect()
     }
 
     /// What two runs must have in common so that one can go on with the other.
@@ -207,6 +223,9 @@ impl Plan {
         if self.asking.turn_words == TurnWords::Off {
             // Only where it is said: runs of before this switch go on.
             fields.insert(TURN_WORDS.to_owned(), json!("off"));
+        }
+        if let Some(filter) = &self.asking.picked_by {
+            fields.insert(PICKED_BY.to_owned(), json!(filter));
         }
         Json::Object(fields)
     }

@@ -81,6 +81,7 @@ impl Ready {
             temperature: wanted.temperature,
             sends_damaged: wanted.sends_damaged,
             turn_words: wanted.turn_words,
+            picked_by: wanted.picked_by.clone(),
             ..Asking::default()
         };
         let endpoint = &*connection.endpoint;

@@ -154,7 +154,7 @@ impl Protocol {
     /// What was found, in a few sentences: the answer to the protocol's question first. Nothing without an answer.
     #[must_use]
     pub fn finding(&self, found: &Summary) -> Vec<String> {
-        if found.steps.iter().all(|step| step.scored == 0) {
+        if found.steps.iter().all(|step| step.all.scored == 0) {
             return Vec::new();
         }
         match self {

@@ -4,7 +4,7 @@ mod groups;
 mod reruns;
 mod sample;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::page::Correctness;
 use analysis::Selection;
@@ -56,6 +56,47 @@ pub fn asked(
     samples.sort_by_key(|(at, _)| *at);
     let samples = samples.into_iter().map(|(_, sample)| sample).collect();
     (samples, lost)
+}
+
+/// As many samples that the log had right as `picked` has that it had wrong, of the same abilities where there are so
+/// many: what picks samples by their outcome needs them beside it. None is one of `picked`.
+#[must_use]
+pub fn controls(
+    selection: Selection<'_>,
+    protocol: &Protocol,
+    words: TurnWords,
+    against: Option<&str>,
+    picked: &[Sample],
+) -> Vec<Sample> {
+    let is_right = |sample: &Sample| sample.before.as_ref().and_then(|before| before.right);
+    let mut wanted: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for sample in picked.iter().filter(|sample| is_right(sample) == Some(false)) {
+        let record = &sample.record;
+        *wanted.entry((&record.benchmark, &record.ability)).or_default() += 1;
+    }
+    let names: BTreeSet<String> = picked.iter().map(Sample::key).collect();
+    let groups = groups(selection, protocol.turns(), against);
+    let correct = Correctness::new(selection.table, selection.scoring);
+    let mut controls = Vec::new();
+    for at in mixed(selection.table, &groups) {
+        if wanted.values().all(|count| *count == 0) {
+            break;
+        }
+        let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
+        let Some(sample) = sample(selection.table, rows, selection, &correct) else {
+            continue;
+        };
+        let fits = is_right(&sample) == Some(true)
+            && !names.contains(&sample.key())
+            && protocol.unfit(&sample, words).is_none();
+        let key = (sample.record.benchmark.as_str(), sample.record.ability.as_str());
+        let count = wanted.iter_mut().find(|(known, count)| **known == key && **count > 0);
+        if let Some((_, count)) = count.filter(|_| fits) {
+            *count -= 1;
+            controls.push(sample);
+        }
+    }
+    controls
 }
 
 /// How many samples are selected.

@@ -12,6 +12,7 @@ mod lexer;
 mod models;
 mod nearest;
 mod others;
+mod outcome;
 mod parser;
 mod published;
 mod scorers;
@@ -21,6 +22,7 @@ mod text;
 pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
 pub(super) use others::merits;
+pub use outcome::{outcome_terms, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};
 

@@ -14,7 +14,7 @@ use rerun::{
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
 use crate::asked::{asked, asked_before, count, free_label, journals, known, places};
-use crate::filter::FilterError;
+use crate::filter::{FilterError, outcome_terms};
 use crate::hash::hashes;
 
 /// Samples whose questions are shown beforehand.
@@ -65,6 +65,7 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let same = model_named(&form.endpoint, model.as_deref(), settings);
     let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
     let against = form.against.or(same).or_else(|| form.lens.model.clone());
+    let picked_by = picked_by(&form);
     let (samples, _) = asked(
         selection,
         &form.protocol,
@@ -79,6 +80,7 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
         model,
         temperature: form.temperature,
         turn_words: form.turn_words,
+        picked_by,
         against,
         ..Wanted::new(form.endpoint, form.protocol, samples)
     };
@@ -89,6 +91,16 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
         place: Place::Below(places(&form.request)),
         begun: None,
     })
+}
+
+/// What of the lens picks samples by their outcome.
+fn picked_by(form: &Form) -> Option<String> {
+    if form.rows.is_some() {
+        return None;
+    }
+    let texts = [&form.lens.filter, &form.lens.step];
+    let terms: Vec<String> = texts.into_iter().flat_map(|text| outcome_terms(text)).collect();
+    (!terms.is_empty()).then(|| terms.join(" "))
 }
 
 /// What is left of a previous run.
