@@ -346,6 +346,7 @@ mod tests {
         let values = (0..).zip(answered).flat_map(|(model, marks)| {
             let marked = (0..).zip(marks.chars()).filter(|(_, mark)| *mark == 'x');
             marked.map(move |(item, _)| Sampled {
+                row: item,
                 item,
                 cluster: item,
                 model,

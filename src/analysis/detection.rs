@@ -55,6 +55,7 @@ struct ModelSet {
 /// One model's pictures of a group.
 #[derive(Default)]
 struct Pictures<'a> {
+    rows: Vec<u32>,
     items: Vec<u32>,
     clusters: Vec<u32>,
     boxes: Vec<&'a Detections>,
@@ -123,6 +124,7 @@ fn pictures<'a>(selection: Selection<'a>, group: &Group) -> (BTreeMap<u16, Pictu
         let cluster = clusters.get(item as usize).copied().unwrap_or_default();
         let next = u32::try_from(index.len()).unwrap_or(u32::MAX);
         let pictures = by_model.entry(model).or_default();
+        pictures.rows.push(row);
         pictures.items.push(item);
         pictures
             .clusters
@@ -133,6 +135,18 @@ fn pictures<'a>(selection: Selection<'a>, group: &Group) -> (BTreeMap<u16, Pictu
 }
 
 impl Pictures<'_> {
+    /// One value a picture.
+    fn sampled(&self, model: u16, value: f64) -> impl Iterator<Item = Sampled> + '_ {
+        let places = self.rows.iter().zip(&self.items).zip(&self.clusters);
+        places.map(move |((&row, &item), &cluster)| Sampled {
+            row,
+            item,
+            cluster,
+            model,
+            value,
+        })
+    }
+
     fn set(&self, model: u16, sizes: &[Size], classes: &mut Key<String>) -> ModelSet {
         let codes: Vec<Vec<u32>> = self
             .boxes
@@ -166,14 +180,7 @@ impl Pictures<'_> {
 /// The pictures that each model answered, as values without a number: they say what can be paired.
 fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Sampled> {
     let of_model = |(&model, pictures): (&u16, &Pictures<'_>)| -> Vec<Sampled> {
-        let places = pictures.items.iter().zip(&pictures.clusters);
-        let sampled = |(&item, &cluster): (&u32, &u32)| Sampled {
-            item,
-            cluster,
-            model,
-            value: f64::NAN,
-        };
-        places.map(sampled).collect()
+        pictures.sampled(model, f64::NAN).collect()
     };
     by_model.iter().flat_map(of_model).collect()
 }
@@ -182,16 +189,9 @@ fn answered(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Sampled> {
 fn errors(by_model: &BTreeMap<u16, Pictures<'_>>) -> Vec<Measure> {
     let mut judged: Vec<(Sampled, Causes)> = Vec::new();
     for (&model, pictures) in by_model {
-        let places = pictures.items.iter().zip(&pictures.clusters);
-        judged.extend(pictures.boxes.iter().zip(places).map(|(boxes, place)| {
-            let sampled = Sampled {
-                item: *place.0,
-                cluster: *place.1,
-                model,
-                value: 0.0,
-            };
-            (sampled, causes(&boxes.truth, &boxes.found))
-        }));
+        let sampled = pictures.sampled(model, 0.0);
+        let causes = |boxes: &&Detections| causes(&boxes.truth, &boxes.found);
+        judged.extend(sampled.zip(pictures.boxes.iter().map(causes)));
     }
     let measure = |name: &str, count: &dyn Fn(&Causes) -> usize| {
         let values = judged.iter().map(|(sampled, causes)| Sampled {

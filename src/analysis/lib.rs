@@ -39,6 +39,7 @@ mod split;
 mod standing;
 mod subgroup;
 mod subset;
+mod tied;
 mod trend;
 mod wins;
 
@@ -66,6 +67,7 @@ pub use split::{
 };
 pub use subgroup::{Binned, Subgroup, bin_items, subgroups};
 pub use subset::{Keeping, Kept, Subset, subsets};
+pub use tied::tied;
 pub use trend::{Against, Trend, TrendLine, TrendPoint, trends};
 pub use wins::{Win, Wins, wins};
 

@@ -27,6 +27,8 @@ pub enum Statistic {
 /// One value of one model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampled {
+    /// The prediction; of a question under several conditions, the first one.
+    pub row: u32,
     /// The item that was asked; of a question under several conditions, the first one.
     pub item: u32,
     /// What is resampled together.
@@ -230,6 +232,7 @@ impl<'a> Reader<'a> {
             let cluster = self.clusters.get(item as usize).copied()?;
             let model = self.models.get(row as usize).copied()?;
             (!value.is_nan()).then_some(Sampled {
+                row,
                 item,
                 cluster,
                 model,
@@ -299,6 +302,7 @@ impl<'a> Reader<'a> {
                 .iter()
                 .filter(|question| question.scores.iter().all(|score| !score.is_nan()));
             let sampled = |question: &Question| Sampled {
+                row: question.row,
                 item: question.item,
                 cluster: question.cluster,
                 model: question.model,
@@ -333,6 +337,7 @@ fn upright(questions: &[Question]) -> Vec<Sampled> {
         .iter()
         .filter(|question| !joined || is_complete(question));
     let sampled = |question: &Question| Sampled {
+        row: question.row,
         item: question.item,
         cluster: question.cluster,
         model: question.model,
@@ -347,6 +352,8 @@ fn upright(questions: &[Question]) -> Vec<Sampled> {
 /// One model's scores of one question at 0, 90, 180 and 270 degrees; `NaN` where there is none.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
+    /// The first of its predictions.
+    pub row: u32,
     /// The first of its items.
     pub item: u32,
     /// What is resampled together.
@@ -388,6 +395,7 @@ pub fn questions(selection: Selection<'_>, group: &Group) -> Vec<Question> {
         let index = *known.entry((sample, model)).or_insert_with(|| {
             let cluster = clusters.get(item as usize).copied().unwrap_or_default();
             found.push(Question {
+                row,
                 item,
                 cluster,
                 model,

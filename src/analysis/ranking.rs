@@ -256,6 +256,7 @@ mod tests {
         let values = (0..).zip(scores).flat_map(|(model, scores)| {
             let known = (0..).zip(*scores).filter(|(_, score)| !score.is_nan());
             known.map(move |(item, score)| Sampled {
+                row: item,
                 item,
                 cluster: item,
                 model,

@@ -165,6 +165,7 @@ fn share(tried: &[Tried], k: u32, value: impl Fn(&Tried, u32) -> f64) -> Option<
         .iter()
         .filter(|tried| length(&tried.scores) >= k && tried.right.len() == tried.scores.len());
     let sampled = enough.map(|one| Sampled {
+        row: 0,
         item: 0,
         cluster: one.cluster,
         model: 0,

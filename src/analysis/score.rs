@@ -239,7 +239,7 @@ fn of_group(
 /// From where on a graded score counts as right.
 fn threshold(table: &Table, metric: &str) -> Option<f64> {
     let right = right_in(table, metric)?;
-    right.words().map(|_| right.threshold())
+    right.words().and_then(|_| right.threshold())
 }
 
 /// The names of the rules that score a group's answers.

@@ -51,8 +51,13 @@ const LOWER: [&str; 13] = [
     "distance",
 ];
 
-/// Metrics whose name in files and JSON is hard to read: that name, the words on screen, the symbol.
-const WORDS: [(&str, &str, &str); 6] = [
+/// Metrics whose name in files and JSON is hard to read, or is spelled otherwise in the field: that name, the words on
+/// screen, the symbol.
+const WORDS: [(&str, &str, &str); 10] = [
+    ("anls", "ANLS", "ANLS"),
+    ("giou", "GIoU", "GIoU"),
+    ("iou", "IoU", "IoU"),
+    ("miou", "mIoU", "mIoU"),
     ("re", "all rotations right", "RE"),
     ("ve_mean", "mean over rotations", "VE"),
     ("ma", "all rotations wrong", "MA"),
@@ -71,6 +76,7 @@ fn worded(name: &str) -> Option<(&'static str, &'static str)> {
 #[must_use]
 pub fn metric_words(name: &str) -> Cow<'_, str> {
     match (worded(name), name.strip_prefix("ve_rot")) {
+        (Some((words, symbol)), _) if words == symbol => symbol.into(),
         (Some((words, symbol)), _) => format!("{words} ({symbol})").into(),
         (None, Some(degrees)) => format!("right at {degrees}°").into(),
         (None, None) => name.into(),
@@ -87,21 +93,15 @@ pub fn metric_symbol(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Metrics with letters of their own where a column has room for four: the name in files and JSON, and those.
-const LETTERS: [(&str, &str); 13] = [
+/// Metrics whose name and symbol are too long for a column with room for four letters: the name in files and JSON, and
+/// the letters.
+const LETTERS: [(&str, &str); 6] = [
     ("accuracy", "acc"),
     ("exact_match", "EM"),
-    ("anls", "ANLS"),
     ("mae_over_gt", "rel"),
     ("rmse_over_gt", "RMSE"),
-    ("giou", "GIoU"),
-    ("iou", "IoU"),
-    ("miou", "mIoU"),
     ("centroid", "cent"),
     ("ciede2000", "ΔE"),
-    ("re", "RE"),
-    ("ve_mean", "VE"),
-    ("ma", "MA"),
 ];
 
 /// At most four letters for a metric in the head of a narrow column, such as `acc`; none where no letters are known
@@ -109,7 +109,8 @@ const LETTERS: [(&str, &str); 13] = [
 #[must_use]
 pub fn metric_letters(name: &str) -> Option<&str> {
     let known = LETTERS.into_iter().find(|(known, _)| *known == name);
-    let own = || Some(name).filter(|name| name.chars().count() <= 4);
+    let symbol = || worded(name).map_or(name, |(_, symbol)| symbol);
+    let own = || Some(symbol()).filter(|symbol| symbol.chars().count() <= 4);
     known.map(|(_, letters)| letters).or_else(own)
 }
 
@@ -220,6 +221,18 @@ mod tests {
         assert_eq!(metric_words("accuracy"), "accuracy");
         assert_eq!(metric_symbol("ciede2000"), "CIEDE2000");
         assert_eq!(metric_symbol("ve_rot90"), "VE 90°");
-        assert_eq!(metric_symbol("giou"), "giou");
+        // One spelling, however much room there is.
+        for (name, spelled) in [
+            ("anls", "ANLS"),
+            ("giou", "GIoU"),
+            ("iou", "IoU"),
+            ("miou", "mIoU"),
+        ] {
+            let letters = metric_letters(name).unwrap_or_default();
+            let all = [metric_words(name), metric_symbol(name), letters.into()];
+            assert_eq!(all, [spelled; 3]);
+        }
+        let letters = ["re", "ve_mean", "accuracy", "sharpness"].map(metric_letters);
+        assert_eq!(letters, [Some("RE"), Some("VE"), Some("acc"), None]);
     }
 }

@@ -41,19 +41,23 @@ impl Right {
         }
     }
 
-    /// The threshold.
+    /// The score from which an answer is right; `None` where the second score says it.
     #[must_use]
-    pub const fn threshold(self) -> f64 {
-        self.from
+    pub const fn threshold(self) -> Option<f64> {
+        if self.by_second {
+            None
+        } else {
+            Some(self.from)
+        }
     }
 
-    /// From where on a graded score counts as right, in words: `≥ 0.5`, `≤ 1`, `exact`. `None` for a metric whose
-    /// score is itself right or wrong.
+    /// From where on a graded score counts as right, in words: `≥ 0.5`, `≤ 1`, `exact`, `exact when rounded`. `None` for
+    /// a metric whose score is itself right or wrong.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "thresholds are written, not computed")]
     pub fn words(self) -> Option<String> {
         match self.direction {
-            _ if self.by_second => Some("exact".to_owned()),
+            _ if self.by_second => Some("exact when rounded".to_owned()),
             Direction::Lower if self.from == 0.0 => Some("exact".to_owned()),
             Direction::Lower => Some(format!("≤ {}", self.from)),
             Direction::Higher if self.from == 1.0 => None,
@@ -104,8 +108,11 @@ mod tests {
     fn graded_metrics_say_from_where_on() {
         let words =
             ["giou", "ciede2000", "mae_over_gt", "accuracy"].map(|name| Right::of(name).words());
-        let expected = [Some("≥ 0.5"), Some("≤ 1"), Some("exact"), None];
+        let expected = [Some("≥ 0.5"), Some("≤ 1"), Some("exact when rounded"), None];
         assert_eq!(words.each_ref().map(Option::as_deref), expected);
+        let thresholds =
+            ["giou", "ciede2000", "mae_over_gt"].map(|name| Right::of(name).threshold());
+        assert_eq!(thresholds, [Some(0.5), Some(1.0), None]);
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub struct Answer {
     pub reasoning: String,
     /// The refusal text, if the server returns it.
     pub refusal: Option<String>,
+    /// The names of functions that the model called instead of answering.
+    pub tools: Vec<String>,
     /// The finish reason in the server's own word.
     pub finish_reason: Option<String>,
     /// Token counts.
@@ -41,6 +43,10 @@ pub enum Ending {
     Whole,
     /// The model, or a filter in front of it, refused.
     Refused,
+    /// It ended with calls of functions, and without text.
+    ToolCall,
+    /// It ended by itself after reasoning, without text.
+    ReasoningOnly,
     /// It ended by itself, without text.
     Empty,
     /// It hit a length limit.
@@ -56,8 +62,11 @@ impl Answer {
         match reason {
             _ if refused || self.refusal.is_some() => Ending::Refused,
             "length" | "max_tokens" | "model_context_window_exceeded" | "MAX_TOKENS" => Ending::Cut,
-            _ if self.text.trim().is_empty() => Ending::Empty,
-            _ => Ending::Whole,
+            _ if !self.text.trim().is_empty() => Ending::Whole,
+            "tool_calls" | "function_call" | "tool_use" => Ending::ToolCall,
+            _ if !self.tools.is_empty() => Ending::ToolCall,
+            _ if !self.reasoning.trim().is_empty() => Ending::ReasoningOnly,
+            _ => Ending::Empty,
         }
     }
 }
@@ -83,5 +92,29 @@ mod tests {
         assert_eq!(ending("", "length"), Ending::Cut);
         assert_eq!(ending("", "content_filter"), Ending::Refused);
         assert_eq!(ending("I would rather", "refusal"), Ending::Refused);
+    }
+
+    #[test]
+    fn what_has_no_text_is_told_apart_by_what_came_instead() {
+        let silent = |tools: &[&str], reasoning: &str, reason: &str| Answer {
+            tools: tools.iter().map(|name| (*name).to_owned()).collect(),
+            reasoning: reasoning.to_owned(),
+            finish_reason: Some(reason.to_owned()),
+            ..Answer::default()
+        };
+        let ending = |tools: &[&str], reasoning: &str, reason: &str| {
+            silent(tools, reasoning, reason).ending()
+        };
+        assert_eq!(ending(&["zoom"], "", "stop"), Ending::ToolCall);
+        assert_eq!(ending(&[], "", "tool_calls"), Ending::ToolCall);
+        assert_eq!(ending(&["zoom"], "Hm", "tool_use"), Ending::ToolCall);
+        assert_eq!(ending(&[], "It is a cat.", "stop"), Ending::ReasoningOnly);
+        assert_eq!(ending(&[], "It is a c", "length"), Ending::Cut);
+        assert_eq!(ending(&[], " ", "stop"), Ending::Empty);
+        let spoken = Answer {
+            text: "B".to_owned(),
+            ..silent(&["zoom"], "Hm", "tool_calls")
+        };
+        assert_eq!(spoken.ending(), Ending::Whole);
     }
 }

@@ -1,7 +1,5 @@
 //! Anthropic's messages API, which llama-server, vLLM, `SGLang` and Ollama also offer.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderMap, HeaderValue, InvalidHeaderValue};
 use serde_json::{Map, Value as Json, json};
 
@@ -12,6 +10,7 @@ use super::failure::{Failure, excerpt};
 use super::json::{at, count, text};
 use super::request::{Part, Request, Turn};
 use super::secret::Secret;
+use super::spelled::Marks;
 
 /// Version of the API.
 const VERSION: &str = "2023-06-01";
@@ -28,12 +27,12 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// The JSON body of a request.
-pub fn body(request: &Request, stream: bool) -> Json {
+/// The JSON body of a request, with marks for the base64 of its pictures.
+pub fn body(request: &Request, marks: &Marks, stream: bool) -> Json {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
         Part::Picture(picture) => json!({"type": "image", "source": {
-            "type": "base64", "media_type": picture.mime, "data": STANDARD.encode(&picture.bytes),
+            "type": "base64", "media_type": picture.mime, "data": marks.of(picture),
         }}),
     };
     let turn = |turn: &Turn| {
@@ -86,6 +85,7 @@ pub fn read(json: &Json) -> Result<Answer, Failure> {
     for part in parts {
         answer.text.extend(text(part, &["text"]));
         answer.reasoning.extend(text(part, &["thinking"]));
+        answer.tools.extend(tool(part));
     }
     answer.finish_reason = text(json, &["stop_reason"]);
     Ok(answer)
@@ -97,7 +97,9 @@ pub fn add(event: &Json, answer: &mut Answer) -> Result<(), Failure> {
         Some("error") => return Err(classify_within(event)),
         Some("message_start") => about(at(event, &["message"]).unwrap_or(&Json::Null), answer),
         Some("content_block_start") => {
-            answer.text.extend(text(event, &["content_block", "text"]));
+            let block = at(event, &["content_block"]).unwrap_or(&Json::Null);
+            answer.text.extend(text(block, &["text"]));
+            answer.tools.extend(tool(block));
         }
         Some("content_block_delta") => {
             answer.text.extend(text(event, &["delta", "text"]));
@@ -111,6 +113,13 @@ pub fn add(event: &Json, answer: &mut Answer) -> Result<(), Failure> {
         _ => {}
     }
     Ok(())
+}
+
+/// The function that a block of the content calls.
+fn tool(block: &Json) -> Option<String> {
+    let kind = text(block, &["type"])?;
+    let name = || text(block, &["name"]);
+    (kind == "tool_use").then(name).flatten()
 }
 
 fn about(json: &Json, answer: &mut Answer) {
@@ -148,6 +157,9 @@ mod tests {
             (Some(9), Some(3))
         );
         assert_eq!(answer.finish_reason.as_deref(), Some("end_turn"));
+        let call = json!({"type": "content_block_start", "content_block": {"type": "tool_use", "name": "zoom"}});
+        add(&call, &mut answer).unwrap();
+        assert_eq!(answer.tools, ["zoom"]);
         let overloaded =
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
         let failure = add(&serde_json::from_str(overloaded).unwrap(), &mut answer).unwrap_err();

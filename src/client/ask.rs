@@ -16,6 +16,7 @@ use super::news::{AskOutcome, News, OnNews, Try};
 use super::openai::TokenField;
 use super::policy::{After, rule_of};
 use super::request::Request;
+use super::spelled::Spelled;
 
 /// Maximum attempts when the server itself asks for retries.
 const MOST_TOLD: u32 = 8;
@@ -87,7 +88,7 @@ impl Asking<'_> {
         }
     }
 
-    /// One attempt. The body is built only now, so waiting requests hold no second copy of their pictures.
+    /// One attempt. The body is spelled as it is sent, so that waiting requests hold no second copy of their pictures.
     async fn once(&mut self) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
         endpoint.may_bill()?;
@@ -97,11 +98,13 @@ impl Asking<'_> {
         self.attempts += 1;
         (self.on_news)(News::Sent);
         let started = SystemTime::now();
-        let attempt = endpoint.attempt(body, self.patience()).await;
+        let mut attempt = endpoint.attempt(body, self.patience()).await;
+        attempt.outcome = attempt.outcome.map_err(|failure| endpoint.known(failure));
         (self.on_news)(News::Tried(self.tried(started, &attempt)));
         endpoint.bill(&attempt.outcome);
         match attempt.outcome {
             Ok(answer) => {
+                endpoint.answered();
                 endpoint.circuit.succeed();
                 endpoint.gate.widen();
                 Ok(answer)
@@ -124,7 +127,7 @@ impl Asking<'_> {
     }
 
     /// The request body.
-    fn body(&self, field: TokenField) -> Result<Vec<u8>, Failure> {
+    fn body(&self, field: TokenField) -> Result<Spelled, Failure> {
         let endpoint = self.endpoint;
         let body = endpoint
             .dialect

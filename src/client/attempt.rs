@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use reqwest::{Body, StatusCode};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use tokio::time::{Instant, timeout_at};
 
@@ -12,6 +12,7 @@ use super::class::Class;
 use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
+use super::spelled::Spelled;
 
 /// Headers that hold a server's request id.
 const IDS: [&str; 2] = ["x-request-id", "request-id"];
@@ -44,7 +45,7 @@ pub struct Running<'a> {
 
 impl Endpoint {
     /// Sends a body once. `patience` multiplies the first-token limit.
-    pub(super) async fn attempt(&self, body: Vec<u8>, patience: u32) -> Attempt {
+    pub(super) async fn attempt(&self, body: Spelled, patience: u32) -> Attempt {
         let mut running = Running {
             endpoint: self,
             started: Instant::now(),
@@ -68,6 +69,7 @@ impl Endpoint {
                 text: scrub(answer.text),
                 reasoning: scrub(answer.reasoning),
                 refusal: answer.refusal.map(scrub),
+                tools: answer.tools.into_iter().map(scrub).collect(),
                 finish_reason: answer.finish_reason.map(scrub),
                 model: answer.model.map(scrub),
                 fingerprint: answer.fingerprint.map(scrub),
@@ -103,7 +105,7 @@ impl Running<'_> {
         Failure::new(Class::Time, words)
     }
 
-    async fn send(&mut self, body: Vec<u8>) -> Result<Answer, Failure> {
+    async fn send(&mut self, body: Spelled) -> Result<Answer, Failure> {
         let endpoint = self.endpoint;
         let limit = if endpoint.stream {
             self.first_byte
@@ -114,7 +116,7 @@ impl Running<'_> {
             .client
             .post(endpoint.questions())
             .header(CONTENT_TYPE, "application/json")
-            .body(body);
+            .body(Body::wrap(body.sending()));
         let sent = timeout_at(self.until(self.started, limit), request.send()).await;
         let response = sent
             .map_err(|_| self.late("no answer", limit))?

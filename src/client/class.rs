@@ -11,6 +11,8 @@ pub enum Class {
     Config,
     /// The server's certificate is not trusted, or is another server's.
     Trust,
+    /// The server knows no such model, or nothing at that address.
+    Model,
     /// The account has no credit.
     Money,
     /// Too many requests (rate limit).
@@ -41,10 +43,11 @@ pub enum Class {
 
 impl Class {
     /// Every class.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Endpoint,
         Self::Config,
         Self::Trust,
+        Self::Model,
         Self::Money,
         Self::Rate,
         Self::Busy,
@@ -67,6 +70,7 @@ impl Class {
             Self::Endpoint => "endpoint",
             Self::Config => "config",
             Self::Trust => "trust",
+            Self::Model => "model",
             Self::Money => "money",
             Self::Rate => "rate",
             Self::Busy => "busy",

@@ -30,6 +30,14 @@ const FILTER: [&str; 4] = [
     "moderation",
     "responsibleaipolicy",
 ];
+/// Phrases for a model that the server does not know, beside status 404.
+const NO_MODEL: [&str; 5] = [
+    "model_not_found",
+    "model not found",
+    "not a valid model",
+    "unknown model",
+    "no such model",
+];
 /// Phrases for a request that is too large, beside status 413.
 const TOO_LARGE: [&str; 4] = [
     "image too large",
@@ -106,6 +114,8 @@ fn class_of(status: u16, error: &ErrorBody) -> Class {
         400 | 413 | 422 if error.says(&TOO_LONG) => Class::TooLong,
         413 => Class::TooLarge,
         400 | 422 if error.says(&TOO_LARGE) => Class::TooLarge,
+        404 => Class::Model,
+        400 | 422 if error.says(&NO_MODEL) => Class::Model,
         424 | 500.. => Class::Server,
         _ => Class::Request,
     }
@@ -170,7 +180,12 @@ mod tests {
             (424, "", Class::Server),
             (500, "Internal Server Error", Class::Server),
             (422, r#"{"detail":"x"}"#, Class::Request),
-            (404, r#"{"detail":"Not Found"}"#, Class::Request),
+            (404, r#"{"detail":"Not Found"}"#, Class::Model),
+            (
+                400,
+                r#"{"error":{"message":"gpt-5o is not a valid model ID","code":400}}"#,
+                Class::Model,
+            ),
             (301, "", Class::Request),
         ] {
             assert_eq!(class(status, body), expected, "{status} {body}");

@@ -5,15 +5,12 @@ use reqwest::header::InvalidHeaderValue;
 use serde_json::Value as Json;
 
 use super::answer::Answer;
-use super::class::Class;
 use super::failure::Failure;
 use super::openai::TokenField;
 use super::request::Request;
 use super::secret::Secret;
+use super::spelled::{Marks, Spelled};
 use super::{anthropic, openai};
-
-/// Approximate bytes of a request beside its pictures.
-const BESIDE: usize = 4_096;
 
 /// An API dialect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +56,7 @@ impl Dialect {
         }
     }
 
-    /// The bytes of a request body.
+    /// The body of a request.
     ///
     /// # Errors
     /// A number among the user's extra fields cannot be written as JSON.
@@ -68,23 +65,13 @@ impl Dialect {
         request: &Request,
         field: TokenField,
         stream: bool,
-    ) -> Result<Vec<u8>, Failure> {
-        let pictures: usize = request.pictures().map(|picture| picture.bytes.len()).sum();
-        // Base64 takes four bytes for three; the text fits in the rest.
-        let mut body = Vec::with_capacity(pictures / 3 * 4 + BESIDE);
-        let json = self.body(request, field, stream);
-        match serde_json::to_writer(&mut body, &json) {
-            Ok(()) => Ok(body),
-            Err(error) => Err(Failure::new(Class::Request, error.to_string())),
-        }
-    }
-
-    /// The JSON body of a request.
-    pub(super) fn body(self, request: &Request, field: TokenField, stream: bool) -> Json {
-        match self {
-            Self::OpenAi => openai::body(request, field, stream),
-            Self::Anthropic => anthropic::body(request, stream),
-        }
+    ) -> Result<Spelled, Failure> {
+        let marks = Marks::new(request);
+        let json = match self {
+            Self::OpenAi => openai::body(request, &marks, field, stream),
+            Self::Anthropic => anthropic::body(request, &marks, stream),
+        };
+        marks.spelled(&json)
     }
 
     /// Reads the answer from a complete body.

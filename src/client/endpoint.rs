@@ -1,6 +1,6 @@
 //! An endpoint: address, key, limits and the state learned from earlier requests.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use reqwest::{Client, Url, redirect};
 
@@ -38,6 +38,7 @@ pub struct Endpoint {
     pub(super) circuit: Circuit,
     pub(super) quirks: Quirks,
     pub(super) budget: Budget,
+    has_answered: AtomicBool,
     billed: AtomicU64,
     most_billed: Option<u64>,
 }
@@ -83,6 +84,7 @@ impl Endpoint {
                 setup.token_field.is_some(),
             ),
             budget: Budget::default(),
+            has_answered: AtomicBool::new(false),
             billed: AtomicU64::new(0),
             most_billed: setup.most_billed,
         })
@@ -133,6 +135,21 @@ impl Endpoint {
     #[must_use]
     pub fn width(&self) -> usize {
         self.gate.width()
+    }
+
+    /// Remembers that the model answered.
+    pub(super) fn answered(&self) {
+        self.has_answered.store(true, Ordering::Relaxed);
+    }
+
+    /// A failure by what is known of the endpoint: a model that has answered is there, whatever one request is told.
+    pub(super) fn known(&self, failure: Failure) -> Failure {
+        let is_there = self.has_answered.load(Ordering::Relaxed);
+        let class = match failure.class {
+            Class::Model if is_there => Class::Request,
+            class => class,
+        };
+        Failure { class, ..failure }
     }
 
     /// Counts an attempt that may be billed.

@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::class::Class;
 use super::failure::Failure;
 
-/// Where tool calls stand in an event; they are counted and not kept.
+/// Where tool calls stand in an event; their arguments are counted and not kept.
 const TOOLS: [&str; 3] = [
     "/choices/0/delta/tool_calls",
     "/choices/0/delta/function_call",
@@ -56,7 +56,8 @@ impl Intake {
     /// Its text with its tool calls, or its reasoning, is longer.
     pub fn fits(&self, answer: &Answer) -> Result<(), Failure> {
         let refusal = answer.refusal.as_ref().map_or(0, String::len);
-        let said = answer.text.len() + refusal + self.tools;
+        let names: usize = answer.tools.iter().map(String::len).sum();
+        let said = answer.text.len() + refusal + self.tools.max(names);
         within(said as u64, Limit::Answer)?;
         within(answer.reasoning.len() as u64, Limit::Reasoning)
     }

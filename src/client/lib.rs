@@ -42,6 +42,7 @@ mod request;
 mod retry_after;
 mod secret;
 mod setup;
+mod spelled;
 mod sse;
 mod vision_probe;
 
@@ -60,6 +61,7 @@ pub use policy::{After, POLICY, Rule, Wait, rule_of};
 pub use request::{Part, Picture, Request, Role, Sampling, Turn, canonical};
 pub use secret::Secret;
 pub use setup::{EndpointError, Setup};
+pub use vision_probe::VisionProbe;
 
 #[cfg(test)]
 mod recorded_tests;

@@ -1,7 +1,5 @@
 //! `OpenAI`'s chat completions API, read leniently: any field may be missing or malformed.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{AUTHORIZATION, HeaderMap, InvalidHeaderValue};
 use serde_json::{Map, Value as Json, json};
 
@@ -12,6 +10,7 @@ use super::failure::{Failure, excerpt};
 use super::json::{at, content, count, text};
 use super::request::{Part, Request};
 use super::secret::Secret;
+use super::spelled::Marks;
 
 /// The name of the token limit field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,13 +51,12 @@ pub fn headers(secret: &Secret) -> Result<HeaderMap, InvalidHeaderValue> {
     Ok(headers)
 }
 
-/// The JSON body of a request.
-pub fn body(request: &Request, field: TokenField, stream: bool) -> Json {
+/// The JSON body of a request, with marks for the base64 of its pictures.
+pub fn body(request: &Request, marks: &Marks, field: TokenField, stream: bool) -> Json {
     let part = |part: &Part| match part {
         Part::Text(text) => json!({"type": "text", "text": text}),
         Part::Picture(picture) => {
-            let mut url = format!("data:{};base64,", picture.mime);
-            STANDARD.encode_string(&picture.bytes, &mut url);
+            let url = format!("data:{};base64,{}", picture.mime, marks.of(picture));
             json!({"type": "image_url", "image_url": {"url": url}})
         }
     };
@@ -172,6 +170,11 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
         if let Some(words) = text(message, &["refusal"]) {
             answer.refusal.get_or_insert_default().push_str(&words);
         }
+        let calls = message.get("tool_calls").and_then(Json::as_array);
+        let calls = calls.into_iter().flatten();
+        let calls = calls.filter_map(|call| text(call, &["function", "name"]));
+        answer.tools.extend(calls);
+        answer.tools.extend(text(message, &["function_call", "name"]));
     }
     if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"])
         && let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([]))
@@ -207,9 +210,12 @@ mod tests {
 
     #[test]
     fn what_is_not_set_is_not_sent() {
-        let body = body(&request(), TokenField::MaxTokens, false);
+        let request = request();
+        let marks = Marks::new(&request);
+        let body = body(&request, &marks, TokenField::MaxTokens, false);
+        let body = marks.spelled(&body).unwrap().bytes();
         assert_eq!(
-            body.to_string(),
+            String::from_utf8(body).unwrap(),
             r#"{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AQID"}},{"type":"text","text":"what?"}]}],"max_tokens":5}"#
         );
     }
@@ -219,7 +225,7 @@ mod tests {
         let mut request = request();
         let more = Turn::user(vec![Part::Text("sure?".to_owned())]);
         request.turns.extend([Turn::assistant("A"), more]);
-        let body = body(&request, TokenField::MaxTokens, false);
+        let body = body(&request, &Marks::new(&request), TokenField::MaxTokens, false);
         let messages = body["messages"].as_array().unwrap();
         let roles: Vec<&str> = messages
             .iter()
@@ -227,6 +233,19 @@ mod tests {
             .collect();
         assert_eq!(roles, ["user", "assistant", "user"]);
         assert_eq!(messages[1]["content"][0]["text"], "A");
+    }
+
+    #[test]
+    fn functions_that_the_model_calls_are_named() {
+        let whole = json!({"choices": [{"finish_reason": "tool_calls", "message": {"content": null,
+            "tool_calls": [{"function": {"name": "zoom", "arguments": "{}"}}]}}]});
+        assert_eq!(read(&whole).unwrap().tools, ["zoom"]);
+        let mut answer = Answer::default();
+        for function in [json!({"name": "zoom", "arguments": ""}), json!({"arguments": "{"})] {
+            let delta = json!({"tool_calls": [{"index": 0, "function": function}]});
+            add(&json!({"choices": [{"delta": delta}]}), &mut answer).unwrap();
+        }
+        assert_eq!(answer.tools, ["zoom"]);
     }
 
     #[test]

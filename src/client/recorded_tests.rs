@@ -90,6 +90,8 @@ fn every_recorded_exchange_ends_as_the_policy_says() {
             Ok(answer) => match answer.ending() {
                 Ending::Whole => "whole",
                 Ending::Refused => "refused",
+                Ending::ToolCall => "tool_call",
+                Ending::ReasoningOnly => "reasoning_only",
                 Ending::Empty => "empty",
                 Ending::Cut => "cut",
             },

@@ -10,11 +10,23 @@ const RED: &[u8] = include_bytes!("red.png");
 /// Its side in pixels.
 const SIDE: u32 = 64;
 
+/// What a vision probe found, and what it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VisionProbe {
+    /// Whether the server counts tokens for pictures; `None` if it does not report them or does not answer.
+    pub counts: Option<bool>,
+    /// Requests that were sent.
+    pub requests: u64,
+    /// Prompt and completion tokens of their answers, as far as the server reports them.
+    pub tokens: [u64; 2],
+}
+
 impl Endpoint {
-    /// Asks three one-token questions with zero, one and two pictures. Returns whether the prompt token count rises
-    /// each time; `None` if the server does not report it or does not answer.
-    pub async fn counts_pictures(&self, model: &str) -> Option<bool> {
+    /// Asks three one-token questions with zero, one and two pictures: the prompt tokens of a server that looks at
+    /// pictures rise each time.
+    pub async fn counts_pictures(&self, model: &str) -> VisionProbe {
         let picture = Arc::new(Picture::new(RED.to_vec(), "image/png", (SIDE, SIDE)));
+        let mut probe = VisionProbe::default();
         let mut counts = Vec::new();
         for pictures in 0..=2 {
             let pictures = std::iter::repeat_n(Part::Picture(Arc::clone(&picture)), pictures);
@@ -28,12 +40,25 @@ impl Endpoint {
                     ..Sampling::default()
                 },
             };
-            let field = self.quirks.field();
-            let body = self.dialect.spelled(&request, field, self.stream).ok()?;
-            let attempt = self.attempt(body, 1).await;
-            self.bill(&attempt.outcome);
-            counts.push(attempt.outcome.ok()?.usage.prompt?);
+            let Some(prompt) = self.probed(&request, &mut probe).await else {
+                return probe;
+            };
+            counts.push(prompt);
         }
-        Some(counts.is_sorted_by(|fewer, more| fewer < more))
+        probe.counts = Some(counts.is_sorted_by(|fewer, more| fewer < more));
+        probe
+    }
+
+    /// The prompt tokens of one request, which is counted.
+    async fn probed(&self, request: &Request, probe: &mut VisionProbe) -> Option<u64> {
+        let field = self.quirks.field();
+        let body = self.dialect.spelled(request, field, self.stream).ok()?;
+        probe.requests += 1;
+        let attempt = self.attempt(body, 1).await;
+        self.bill(&attempt.outcome);
+        let usage = attempt.outcome.ok()?.usage;
+        probe.tokens[0] += usage.prompt.unwrap_or_default();
+        probe.tokens[1] += usage.completion.unwrap_or_default();
+        usage.prompt
     }
 }

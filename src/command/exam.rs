@@ -13,7 +13,7 @@ use encoder::Encoder;
 use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
 use media::Source;
-use rerun::{Builtin, Choice, Connection, Protocol, Ready, Sample, Wanted};
+use rerun::{Builtin, Connection, Protocol, Ready, Sample, Wanted};
 
 /// The format of the questions.
 const FORMAT: &str = "eyechart";
@@ -27,14 +27,14 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     if args.again.dry_run {
         let aside = tempfile::tempdir()?;
         draw(&test_set, &items, aside.path(), false)?;
-        let ready = ready(args, items, aside.path(), connection)?;
-        output::print(&live::counted(&ready), args.format.unwrap_or_default())?;
+        let mut ready = ready(args, items, aside.path(), connection)?;
+        let (estimate, _) = live::left(&mut ready, &args.out, args.again, false)?;
+        output::print(&live::counted(&ready, estimate), args.format.unwrap_or_default())?;
         return Ok(Status::Done);
     }
     live::look(&args.live, &mut connection)?;
     draw(&test_set, &items, &args.out, args.again.resume)?;
     let ready = ready(args, items, &args.out, connection)?;
-    writeln!(stderr().lock(), "{}", ready.estimate)?;
     let status = ask(args, ready)?;
     beside(&test_set, args)?;
     show(args)?;
@@ -112,14 +112,12 @@ fn sample(item: Item, folder: &Path) -> Sample {
 }
 
 /// Asks, and tells what came of it.
-fn ask(args: &cli::Exam, ready: Ready) -> Result<Status, Failure> {
-    let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
-    let choice = Choice {
-        reuse: false,
-        retry_failed: args.again.retry_failed,
-    };
+fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
+    let (estimate, choice) = live::left(&mut ready, &args.out, args.again, false)?;
+    writeln!(stderr().lock(), "{estimate}")?;
+    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
     let reran = live::carry_out(ready, &args.out, args.again.resume, choice, Vec::new())?;
-    let told = live::found(&plan, estimate, &reran);
+    let told = live::found(&plan, (estimate, price), &reran);
     for line in told.preface() {
         writeln!(stderr().lock(), "{line}")?;
     }

@@ -15,6 +15,8 @@ pub enum Status {
     Done,
     /// Exit code 3: there were problems, and the user asked to be told so.
     Problems,
+    /// Exit code 4: done in part. What is missing was told, and can be asked for again.
+    Partial,
 }
 
 impl From<Status> for ExitCode {
@@ -22,6 +24,7 @@ impl From<Status> for ExitCode {
         match status {
             Status::Done => Self::SUCCESS,
             Status::Problems => Self::from(3),
+            Status::Partial => Self::from(4),
         }
     }
 }

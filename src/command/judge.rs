@@ -7,7 +7,7 @@ use super::{Failure, Status, input, live, output};
 use cli::Judge;
 use file::Inputs;
 use job::FOR_GOOD;
-use rerun::{Choice, Protocol, Wanted};
+use rerun::{Protocol, Wanted};
 use workspace::judged::{asked, log, measured, said};
 
 /// The log with the judged scores.
@@ -33,23 +33,20 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         own_pictures: true,
         ..live::wanted(&args.live, Protocol::Vanilla, samples)
     };
-    let ready = live::ready(connection, wanted, str::to_owned)?;
+    let mut ready = live::ready(connection, wanted, str::to_owned)?;
+    let (estimate, choice) = live::left(&mut ready, &args.out, args.again, false)?;
     if args.again.dry_run {
-        output::print(&live::counted(&ready), args.format)?;
+        output::print(&live::counted(&ready, estimate), args.format)?;
         return Ok(Status::Done);
     }
     let (inputs, file) = (opened.named.inputs(), args.out.join(JUDGED));
     for written in [&file, &args.out.join(rerun::FILE)] {
         live::spare(&inputs, written, args.again.resume)?;
     }
-    writeln!(stderr().lock(), "{}", ready.estimate)?;
-    let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
-    let choice = Choice {
-        reuse: false,
-        retry_failed: args.again.retry_failed,
-    };
+    writeln!(stderr().lock(), "{estimate}")?;
+    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
     let reran = live::carry_out(ready, &args.out, args.again.resume, choice, Vec::new())?;
-    let found = live::found(&plan, estimate, &reran);
+    let found = live::found(&plan, (estimate, price), &reran);
     let status = live::finished(&reran.ended, found.summary.as_ref())?;
     let said = said(&reran.log, &asked);
     let judge = plan.asking.label.clone();

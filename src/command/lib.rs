@@ -42,6 +42,7 @@ mod trend;
 mod verdicts;
 mod verify;
 mod view;
+mod watch;
 mod wins;
 
 use std::process::ExitCode;

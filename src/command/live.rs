@@ -3,20 +3,19 @@
 use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use indicatif::{ProgressBar, ProgressStyle};
-
-use super::{Failure, Status, output};
-use cli::{Live, TemperatureArg};
-use client::{Class, News};
-use config::Settings;
+use super::watch::Watch;
+use super::{Failure, Status};
+use cli::{Again, Live, TemperatureArg};
+use client::Class;
+use config::{Price, Settings};
 use file::{FileError, Inputs};
 use format::visible;
 use rerun::{
-    self, Choice, ConnectError, Connection, Control, Ended, Event, JournalError, LookError, Place,
-    Plan, Protocol, Ready, Reran, RerunError, Sample, Summary, Temperature, Unaskable, Wanted,
-    Wishes,
+    self, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate, JournalError, LookError,
+    Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample, StopReason, Summary,
+    Temperature, Unaskable, Wanted, Wishes,
 };
 
 /// The endpoint that is named, with a bound on what so many questions may cost.
@@ -63,6 +62,7 @@ pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
     Wanted {
         model: args.model.clone(),
         max_tokens: args.max_tokens,
+        max_cost: args.max_cost,
         temperature: match args.temperature {
             None => Temperature::Usual,
             Some(TemperatureArg::AsUsual) => Temperature::Unsent,
@@ -82,16 +82,37 @@ pub fn ready(
 }
 
 /// What would be asked.
-pub fn counted(ready: &Ready) -> report::Rerun<'_> {
+pub fn counted(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
         plan: &ready.plan,
-        estimate: ready.estimate,
+        estimate,
         summary: None,
+        cost: Cost::default(),
+        probed: Probed::default(),
+        price: ready.price,
         unasked: 0,
         doubts: Vec::new(),
         damaged: 0,
         log: None,
     }
+}
+
+/// What is left to be asked, after what earlier starts in the folder have settled.
+pub fn left(
+    ready: &mut Ready,
+    folder: &Path,
+    again: Again,
+    reuse: bool,
+) -> Result<(Estimate, Choice), Failure> {
+    let choice = Choice {
+        reuse,
+        retry_failed: again.retry_failed,
+    };
+    if again.resume {
+        let taken = ready.take_up(folder, again.retry_failed);
+        taken.map_err(failure)?;
+    }
+    Ok((ready.left(choice), choice))
 }
 
 /// Asks with a bar on a terminal's stderr until all is asked or the user interrupts it, and writes the new run.
@@ -102,13 +123,9 @@ pub fn carry_out(
     choice: Choice,
     sources: Vec<(String, Option<String>)>,
 ) -> Result<Reran, Failure> {
-    let bar = output::bar(Some(ready.plan.len() as u64));
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {per_sec} {eta} {msg}") {
-        bar.set_style(style);
-    }
-    let seen = Mutex::new(ready.plan.summary(&[]));
-    let watching = bar.clone();
-    let on_event = Arc::new(move |event| watched(&watching, &seen, event));
+    let watch = Arc::new(Watch::new(&ready.plan, ready.price));
+    let watching = Arc::clone(&watch);
+    let on_event = Arc::new(move |event| watching.hear(event));
     let place = Place::In {
         folder: folder.to_path_buf(),
         resume,
@@ -118,63 +135,25 @@ pub fn carry_out(
         control.stop_on_interrupt();
         ready.run(place, choice, sources, control, on_event).await
     });
-    bar.finish_and_clear();
+    watch.end();
     reran?.map_err(failure)
 }
 
-/// Shows an event on the bar.
-fn watched(bar: &ProgressBar, seen: &Mutex<Summary>, event: Event) {
-    match event {
-        Event::Finished(one) => {
-            if let Ok(mut seen) = seen.lock() {
-                seen.add(&one);
-                bar.set_message(words(&seen));
-            }
-            bar.inc(1);
-        }
-        Event::Unasked(..) => bar.inc(1),
-        Event::Sightless => bar.suspend(|| {
-            let warning =
-                "warning: the server counts no tokens for pictures, and may not look at them";
-            // There is nowhere else to say it.
-            drop(writeln!(stderr().lock(), "{warning}"));
-        }),
-        Event::Damaged { journal, lines } => bar.suspend(|| {
-            for bad in lines {
-                let place = format!("{}:{}", journal.display(), bad.line);
-                let warning = format!("warning: {place}: {}; left out", bad.what);
-                // There is nowhere else to say it.
-                drop(writeln!(stderr().lock(), "{}", visible(&warning)));
-            }
-        }),
-        Event::News(News::Paused(why)) => {
-            bar.set_message(format!("paused: {}", visible(&why)));
-        }
-        Event::News(News::Waits(wait, class)) => {
-            bar.set_message(format!("{class}: waits {:.0} s", wait.as_secs_f64()));
-        }
-        Event::News(_) | Event::Part { .. } => {}
-    }
-}
-
-/// `+3 -1, 2 failed:rate`.
-fn words(seen: &Summary) -> String {
-    let mut words = vec![format!("+{} -{}", seen.now_right, seen.now_wrong)];
-    words.extend(
-        seen.failures()
-            .map(|(class, count)| format!("{count} {class}")),
-    );
-    words.join(", ")
-}
-
-/// What a run found.
-pub fn found<'a>(plan: &'a Plan, estimate: rerun::Estimate, reran: &Reran) -> report::Rerun<'a> {
+/// What a run found; `price`: what its tokens cost.
+pub fn found<'a>(
+    plan: &'a Plan,
+    (estimate, price): (Estimate, Option<Price>),
+    reran: &Reran,
+) -> report::Rerun<'a> {
     let unasked = reran.ended.unasked.iter();
     let damaged = unasked.filter(|(_, why)| why.is_damaged());
     report::Rerun {
         plan,
         estimate,
         summary: Some(plan.summary(&reran.ended.finished)),
+        cost: reran.ended.cost,
+        probed: reran.ended.probed,
+        price,
         unasked: reran.ended.unasked.len(),
         doubts: doubts(&reran.ended),
         damaged: damaged.count(),
@@ -196,8 +175,14 @@ fn doubts(ended: &Ended) -> Vec<(String, usize)> {
 /// How a run ended.
 pub fn finished(ended: &Ended, summary: Option<&Summary>) -> Result<Status, Failure> {
     let kinds = || summary.into_iter().flat_map(|summary| &summary.kinds);
-    if let Some(why) = &ended.stopped {
-        return Err(Failure::new(why).hint("--resume goes on where it stopped"));
+    match &ended.stopped {
+        Some(why @ StopReason::Cost { .. }) => {
+            let hint = "--resume with a larger --max-cost goes on";
+            writeln!(stderr().lock(), "{why}\nhint: {hint}")?;
+            return Ok(Status::Partial);
+        }
+        Some(why) => return Err(Failure::new(why).hint(after(why))),
+        None => {}
     }
     if !kinds().any(|(kind, _)| kind.is_answer()) {
         return Err(no_answer(ended));
@@ -207,8 +192,22 @@ pub fn finished(ended: &Ended, summary: Option<&Summary>) -> Result<Status, Fail
             stderr().lock(),
             "hint: --resume --retry-failed asks again what failed"
         )?;
+        return Ok(Status::Partial);
     }
     Ok(Status::Done)
+}
+
+/// What can be done when a run has stopped.
+fn after(why: &StopReason) -> &'static str {
+    match why {
+        StopReason::Endpoint(failure) if failure.class == Class::Model => {
+            "is --model a name that the server knows, and does the address end as its questions want it, such as in /v1? --resume goes on"
+        }
+        StopReason::Endpoint(failure) if failure.class == Class::Config => {
+            "the key comes from OPENAI_API_KEY, --key-env or the config file; --resume goes on"
+        }
+        _ => "--resume goes on where it stopped",
+    }
 }
 
 fn no_answer(ended: &Ended) -> Failure {
@@ -243,6 +242,9 @@ fn failure(error: RerunError) -> Failure {
         }
         RerunError::NoModel { .. } => Failure::usage(error)
             .hint("--model NAME, or `model` of the endpoint in the config file"),
+        RerunError::NoPrice(_) => Failure::usage(error).hint(
+            "--max-cost needs `prices` of the endpoint, or of the model, in the config file",
+        ),
         RerunError::OneModel(_) => Failure::usage(format!("{error}: leave --model out")),
         RerunError::Nothing { ref why, .. } => {
             let why = why.clone();

@@ -11,7 +11,7 @@ use cli::{Rerun, Switch};
 use format::counted;
 use job::FOR_GOOD;
 use record::Table;
-use rerun::{Choice, Protocol, Sample, TurnWords, Wanted, model_named};
+use rerun::{Protocol, Sample, TurnWords, Wanted, model_named};
 use workspace::asked::{asked, controls, free_label};
 use workspace::filter::{outcome_terms, select_without_outcome};
 use workspace::hash::hashes;
@@ -37,22 +37,20 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         ..live::wanted(&args.live, protocol, samples)
     };
     let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
+    let inputs = opened.named.inputs();
+    if !args.again.dry_run {
+        live::spare(&inputs, &args.out.join(rerun::FILE), args.again.resume)?;
+    }
+    offer(args, &mut ready)?;
+    let (estimate, choice) = live::left(&mut ready, &args.out, args.again, args.reuse)?;
     if args.again.dry_run {
-        offer(args, &mut ready)?;
-        output::print(&live::counted(&ready), args.format)?;
+        output::print(&live::counted(&ready, estimate), args.format)?;
         return Ok(Status::Done);
     }
-    let inputs = opened.named.inputs();
-    live::spare(&inputs, &args.out.join(rerun::FILE), args.again.resume)?;
-    writeln!(stderr().lock(), "{}", ready.estimate)?;
-    offer(args, &mut ready)?;
-    let (plan, estimate) = (Arc::clone(&ready.plan), ready.estimate);
-    let choice = Choice {
-        reuse: args.reuse,
-        retry_failed: args.again.retry_failed,
-    };
+    writeln!(stderr().lock(), "{estimate}")?;
+    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
     let reran = live::carry_out(ready, &args.out, args.again.resume, choice, sources(table))?;
-    let document = live::found(&plan, estimate, &reran);
+    let document = live::found(&plan, (estimate, price), &reran);
     output::print(&document, args.format)?;
     live::finished(&reran.ended, document.summary.as_ref())
 }

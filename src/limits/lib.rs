@@ -4,11 +4,15 @@
 //! name of the bound in the section `limits` of the config file, for example `line = 128000000`. It is set once,
 //! before anything is read; a bound that is looked up before that has its default.
 
+mod unit;
+
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
+
+use unit::Number;
+pub use unit::Unit;
 
 /// A bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -116,19 +120,6 @@ pub enum Limit {
     ReportSamples,
     /// Bytes of the pictures in one report.
     ReportPictures,
-}
-
-/// What a number of a bound counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Bytes.
-    Bytes,
-    /// Pixels, along a side or in all.
-    Pixels,
-    /// Seconds.
-    Seconds,
-    /// Things that the description names.
-    Count,
 }
 
 /// What is known of a bound.
@@ -552,24 +543,6 @@ impl Limit {
         let number = Number(self.get(), self.entry().unit);
         let Entry { of, name, .. } = self.entry();
         format!("more than {number} {of} (limits.{name} in the config file)")
-    }
-}
-
-/// A number of a bound, with its unit.
-struct Number(u64, Unit);
-
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(number, unit) = self;
-        match unit {
-            Unit::Bytes if *number >= 1 << 20 && number % (1 << 20) == 0 => {
-                write!(f, "{} MiB", number >> 20)
-            }
-            Unit::Bytes => write!(f, "{number} bytes"),
-            Unit::Pixels => write!(f, "{number} pixels"),
-            Unit::Seconds => write!(f, "{number} s"),
-            Unit::Count => write!(f, "{number}"),
-        }
     }
 }
 

@@ -91,6 +91,14 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingP
     })
 }
 
+/// What is wrong with a picture of which something can be read; `None` for a whole one.
+///
+/// # Errors
+/// As [`decode`].
+pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, MissingPicture> {
+    Ok(decode_stored(bytes, name)?.damage)
+}
+
 /// Width and height as stored, and how the picture is set upright, without decoding its pixels.
 ///
 /// # Errors

@@ -39,7 +39,7 @@ use image::RgbaImage;
 pub use cache::PictureCache;
 pub use color::color_named;
 pub use decode::{Decoded, decode, stored_size};
-pub use edit::{Edit, Encoded, encoded};
+pub use edit::{Edit, Encoded, Made, Opened};
 pub use fit::{Region, fit, fitted_size};
 pub use letter::{Letter, draw as draw_tags, place as tag_place};
 pub use locate::locate;

@@ -34,6 +34,24 @@ pub fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()
     }
 }
 
+/// Returns when everything that was written to the file system of a folder is on the disk; false where the system
+/// cannot do that at once.
+///
+/// # Errors
+/// The disk.
+pub fn sync_file_system(folder: &Path) -> io::Result<bool> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        rustix::fs::syncfs(File::open(folder)?)?;
+        Ok(true)
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    {
+        let _ = folder;
+        Ok(false)
+    }
+}
+
 /// Reads into `bytes` from a place of a file, in bytes from its beginning; gives how many were read, 0 at the end.
 ///
 /// # Errors

@@ -1,14 +1,17 @@
 //! Files that no reader takes although their names say that they are logs, because they are damaged.
 
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tabular::Form;
 
 use super::{Candidate, vlmevalkit};
-use crate::json::without_nan;
+use crate::json::{describe, without_nan};
 use record::Problem;
 
 /// Bytes of a text in which none may be 0.
 const LOOKED_AT: usize = 1024;
+/// UTF-8's byte order mark.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// What is wrong with a file that no reader has taken; `None` if it is whole, and is simply no log.
 #[must_use]
@@ -22,7 +25,8 @@ pub fn damaged(file: &Candidate) -> Option<Problem> {
         }
         "eval" => "not a readable archive".to_owned(),
         "jsonl" | "ndjson" => no_lines(file, &head)?.to_owned(),
-        "json" | "csv" | "tsv" => no_text(&head)?.to_owned(),
+        "json" => no_json(file, &head)?,
+        "csv" | "tsv" => no_text(&head)?.to_owned(),
         _ => return None,
     };
     Some(Problem::file(&file.path, what))
@@ -31,6 +35,22 @@ pub fn damaged(file: &Candidate) -> Option<Problem> {
 fn no_text(head: &[u8]) -> Option<&'static str> {
     let start = head.get(..head.len().min(LOOKED_AT)).unwrap_or_default();
     memchr::memchr(0, start).map(|_| "neither UTF-8 nor UTF-16: a text with zero bytes")
+}
+
+/// What is wrong with a file that is no JSON, as far as its first bytes tell.
+fn no_json(file: &Candidate, head: &[u8]) -> Option<String> {
+    if let Some(what) = no_text(head) {
+        return Some(what.to_owned());
+    }
+    if head.trim_ascii().is_empty() && head.len() as u64 >= file.length {
+        return Some("empty".to_owned());
+    }
+    let text = without_nan(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head));
+    let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<IgnoredAny>();
+    let error = values.find_map(Result::err)?;
+    let goes_on = (head.len() as u64) < file.length;
+    // The first bytes may end in the middle of a value.
+    (!goes_on || !error.is_eof()).then(|| format!("no JSON: {}", describe(&error, 1)))
 }
 
 /// What is wrong with JSON lines none of which can be read.
@@ -48,4 +68,48 @@ fn no_lines(file: &Candidate, head: &[u8]) -> Option<&'static str> {
     let is_json = |line: &&[u8]| serde_json::from_slice::<&RawValue>(&without_nan(line)).is_ok();
     let none = !lines.is_empty() && !lines.iter().any(is_json);
     none.then_some("no line is JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::damaged;
+    use crate::Candidate;
+
+    /// What is wrong with a file of this name and these bytes.
+    fn told(name: &str, bytes: &[u8]) -> Option<String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+        let files = crate::find(&[folder.path().to_path_buf()]).0;
+        files.iter().find_map(damaged).map(|problem| problem.what)
+    }
+
+    #[test]
+    fn a_json_file_that_is_none_is_told() {
+        let told = |bytes: &[u8]| told("results.json", bytes);
+        assert_eq!(told(b" \n").as_deref(), Some("empty"));
+        for damaged in [
+            &b"]{\"image_id\": 1}]"[..],
+            b"[{\"image_id\": 1",
+            b"\x00[1]",
+            b"image_id, bbox",
+        ] {
+            assert!(
+                told(damaged).is_some(),
+                "{}",
+                String::from_utf8_lossy(damaged)
+            );
+        }
+    }
+
+    #[test]
+    fn json_without_a_log_is_whole() {
+        let told = |bytes: &[u8]| told("settings.json", bytes);
+        assert_eq!(told(b"{\"theme\": NaN}"), None);
+        assert_eq!(told("\u{feff}[1, 2]".as_bytes()), None);
+        assert_eq!(told(b"{\"a\": 1}\n{\"a\": 2}\n"), None, "several values");
+        let deep = [vec![b'['; 3_000], vec![b']'; 3_000]].concat();
+        assert_eq!(told(&deep), None);
+        let long = format!("[{}0]", "\"text\", ".repeat(Candidate::HEAD));
+        assert_eq!(told(long.as_bytes()), None, "the first bytes end within it");
+    }
 }

@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use limits::Limit;
 
+use super::growing::{ItemColumns, PredictionColumns};
 use super::index::Index;
 use super::names::Names;
 use super::source::{Place, Source};
-use super::tags::GrowingTags;
-use super::texts::Texts;
 use super::{
     Ability, AbilityGroup, AbilityId, Asked, Content, Detections, Facts, ItemId, Labels, LeftOut,
     ModelId, Published, Row, Rule, Target,
@@ -61,50 +60,6 @@ pub struct Item {
 pub struct Duplicate {
     /// Where the earlier one stands, which no longer counts.
     pub earlier: Place,
-}
-
-/// Columns of predictions.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PredictionColumns {
-    pub item: Vec<u32>,
-    pub model: Vec<u16>,
-    pub metric: Vec<u16>,
-    /// Empty while it equals `metric`.
-    pub strict_metric: Vec<u16>,
-    pub score: Vec<f64>,
-    /// Empty while it equals `score`.
-    pub strict: Vec<f64>,
-    /// Empty while no row has one.
-    pub second: Vec<f64>,
-    /// Empty while it equals `second`.
-    pub strict_second: Vec<f64>,
-    pub flags: Vec<u8>,
-    /// Empty while no log states one.
-    pub rule: Vec<Rule>,
-    pub unit: Vec<u32>,
-    pub offset: Vec<u64>,
-    pub length: Vec<u32>,
-    pub line: Vec<u32>,
-    /// Empty while no prediction is one of several repeats.
-    pub answer: Vec<u32>,
-    /// Further scores by metric code, each as long as its last row needs.
-    pub beside: BTreeMap<u16, Vec<f64>>,
-}
-
-/// Columns of items.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ItemColumns {
-    pub sample: Vec<u32>,
-    pub ability: Vec<u16>,
-    pub condition: Vec<u16>,
-    pub cluster: Vec<u32>,
-    pub target: Vec<f64>,
-    pub ids: Texts,
-    pub questions: Texts,
-    pub targets: Texts,
-    pub tags: GrowingTags,
-    /// Items whose question and target are not kept.
-    pub texts_left_out: u64,
 }
 
 /// A table that is still being filled.
@@ -414,146 +369,5 @@ impl TableBuilder {
     pub fn keep(&mut self, item: ItemId, model: ModelId, detections: Detections) {
         let row = self.index.rows.insert(model, item, u32::MAX);
         self.detections.insert(row, Arc::new(detections));
-    }
-}
-
-impl ItemColumns {
-    /// What is not kept because a bound is reached.
-    pub const fn left_out(&self) -> LeftOut {
-        LeftOut {
-            texts: self.texts_left_out,
-            ..self.tags.left_out()
-        }
-    }
-
-    /// Bytes of all questions and targets with so many more.
-    const fn texts_with(&self, more: usize) -> usize {
-        self.questions.bytes() + self.targets.bytes() + more
-    }
-
-    /// Returns true if a row is the item of this key.
-    fn is(&self, row: u32, ability: AbilityId, condition: u16, id: &str) -> bool {
-        let row = row as usize;
-        self.ability.get(row) == Some(&ability.0)
-            && self.condition.get(row) == Some(&condition)
-            && self.ids.get(row) == id
-    }
-}
-
-impl PredictionColumns {
-    fn push(&mut self, item: ItemId, prediction: &Prediction) {
-        let rows = self.item.len();
-        self.item.push(item.0);
-        self.model.push(prediction.model.0);
-        if !self.strict_metric.is_empty() || prediction.metric != prediction.strict_metric {
-            let shared = &self.metric[self.strict_metric.len()..rows];
-            self.strict_metric.extend_from_slice(shared);
-            self.strict_metric.push(prediction.strict_metric);
-        }
-        self.metric.push(prediction.metric);
-        self.flags.push(prediction.flags);
-        if !self.rule.is_empty() || prediction.rule != Rule::Unstated {
-            self.rule.resize(rows, Rule::Unstated);
-            self.rule.push(prediction.rule);
-        }
-        if !self.answer.is_empty() || prediction.answer != 0 {
-            self.answer.resize(rows, 0);
-            self.answer.push(prediction.answer);
-        }
-        self.unit.push(prediction.place.unit);
-        self.offset.push(prediction.place.offset);
-        self.length.push(prediction.place.length);
-        self.line.push(prediction.place.line);
-        if !self.strict.is_empty() || differs(prediction.score, prediction.strict) {
-            let shared = &self.score[self.strict.len()..rows];
-            self.strict.extend_from_slice(shared);
-            self.strict.push(prediction.strict);
-        }
-        self.score.push(prediction.score);
-        if !self.strict_second.is_empty() || differs(prediction.second, prediction.strict_second) {
-            let shared = self
-                .second
-                .get(self.strict_second.len()..rows)
-                .unwrap_or_default();
-            self.strict_second.extend_from_slice(shared);
-            self.strict_second.resize(rows, f64::NAN);
-            self.strict_second.push(prediction.strict_second);
-        }
-        if !self.second.is_empty() || !prediction.second.is_nan() {
-            self.second.resize(rows, f64::NAN);
-            self.second.push(prediction.second);
-        }
-    }
-
-    fn replace(&mut self, row: usize, prediction: &Prediction) {
-        let rows = self.item.len();
-        if self.strict.is_empty() && differs(prediction.score, prediction.strict) {
-            self.strict.clone_from(&self.score);
-        }
-        if self.strict_second.is_empty() && differs(prediction.second, prediction.strict_second) {
-            self.strict_second.clone_from(&self.second);
-            self.strict_second.resize(rows, f64::NAN);
-        }
-        if self.second.is_empty() && !prediction.second.is_nan() {
-            self.second.resize(rows, f64::NAN);
-        }
-        if self.strict_metric.is_empty() && prediction.metric != prediction.strict_metric {
-            self.strict_metric.clone_from(&self.metric);
-        }
-        set(&mut self.metric, row, prediction.metric);
-        set(&mut self.strict_metric, row, prediction.strict_metric);
-        if self.rule.is_empty() && prediction.rule != Rule::Unstated {
-            self.rule.resize(rows, Rule::Unstated);
-        }
-        set(&mut self.rule, row, prediction.rule);
-        if self.answer.is_empty() && prediction.answer != 0 {
-            self.answer.resize(rows, 0);
-        }
-        set(&mut self.answer, row, prediction.answer);
-        set(&mut self.flags, row, prediction.flags);
-        set(&mut self.unit, row, prediction.place.unit);
-        set(&mut self.offset, row, prediction.place.offset);
-        set(&mut self.length, row, prediction.place.length);
-        set(&mut self.line, row, prediction.place.line);
-        set(&mut self.score, row, prediction.score);
-        set(&mut self.strict, row, prediction.strict);
-        set(&mut self.second, row, prediction.second);
-        set(&mut self.strict_second, row, prediction.strict_second);
-    }
-
-    /// Sets the further scores of a row; those that an earlier prediction left there are gone.
-    fn set_beside(&mut self, row: usize, scores: &[(u16, f64)]) {
-        for column in self.beside.values_mut() {
-            set(column, row, f64::NAN);
-        }
-        for &(metric, score) in scores {
-            let column = self.beside.entry(metric).or_default();
-            if column.len() <= row {
-                column.resize(row + 1, f64::NAN);
-            }
-            set(column, row, score);
-        }
-    }
-
-    fn place(&self, Row(row): Row) -> Place {
-        let row = row as usize;
-        Place {
-            unit: self.unit[row],
-            offset: self.offset[row],
-            length: self.length[row],
-            line: self.line[row],
-        }
-    }
-}
-
-/// Returns true if two scores differ; two missing ones do not.
-fn differs(a: f64, b: f64) -> bool {
-    a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
-}
-
-/// Sets a value in a column that may be left empty.
-fn set<T>(column: &mut [T], row: usize, value: T) {
-    if let Some(cell) = column.get_mut(row) {
-        *cell = value;
     }
 }

@@ -1,6 +1,6 @@
 //! A table that was finished is filled further: its columns are copied once, whatever is added.
 
-use super::builder::{ItemColumns, PredictionColumns};
+use super::growing::{ItemColumns, PredictionColumns};
 use super::tags::GrowingTags;
 use super::{Index, Scoring, Table, TableBuilder};
 

@@ -7,9 +7,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
-use super::builder::{ItemColumns, PredictionColumns, TableBuilder};
+use super::builder::TableBuilder;
 use super::generation::Generation;
+use super::growing::{ItemColumns, PredictionColumns};
 use super::names::Names;
+use super::predictions::{Column, Predictions, column};
 use super::source::{Place, Source};
 use super::tags::{Tag, TagColumn};
 use super::texts::Texts;
@@ -44,35 +46,6 @@ pub struct Table {
     pub(super) published: Arc<Vec<Published>>,
     pub(super) detections: Arc<HashMap<u32, Arc<Detections>>>,
     pub(super) asked_else: Arc<HashMap<u32, Asked>>,
-}
-
-/// One value a row.
-type Column<T> = Arc<Vec<T>>;
-
-/// Columns of predictions.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Predictions {
-    item: Column<u32>,
-    model: Column<u16>,
-    metric: Column<u16>,
-    strict_metric: Column<u16>,
-    score: Column<f64>,
-    strict: Column<f64>,
-    /// Empty when no prediction has one.
-    second: Column<f64>,
-    /// Empty when no prediction has one.
-    strict_second: Column<f64>,
-    flags: Column<u8>,
-    /// Empty when no log states one.
-    rule: Column<Rule>,
-    unit: Column<u32>,
-    offset: Column<u64>,
-    length: Column<u32>,
-    line: Column<u32>,
-    /// Empty when no prediction is one of several repeats.
-    answer: Column<u32>,
-    /// Further scores by metric.
-    beside: Arc<Vec<(String, Vec<f64>)>>,
 }
 
 /// Columns of items.
@@ -530,58 +503,4 @@ impl Scoring {
             Self::Strict => Self::Harness,
         }
     }
-}
-
-impl Predictions {
-    /// Columns that were never told apart share their memory.
-    fn new(mut filled: PredictionColumns, names: &Names) -> Self {
-        let rows = filled.item.len();
-        if !filled.second.is_empty() || !filled.strict_second.is_empty() {
-            filled.second.resize(rows, f64::NAN);
-        }
-        let (metric, score) = (column(filled.metric), column(filled.score));
-        let second = column(filled.second);
-        let beside = filled.beside.into_iter().map(|(code, mut scores)| {
-            scores.resize(rows, f64::NAN);
-            let metric = names.metrics.values()[usize::from(code)].clone();
-            (metric, fitted(scores))
-        });
-        Self {
-            item: column(filled.item),
-            model: column(filled.model),
-            strict_metric: own_or_shared(filled.strict_metric, &metric),
-            metric,
-            strict: own_or_shared(filled.strict, &score),
-            score,
-            strict_second: own_or_shared(filled.strict_second, &second),
-            second,
-            flags: column(filled.flags),
-            rule: column(filled.rule),
-            answer: column(filled.answer),
-            unit: column(filled.unit),
-            offset: column(filled.offset),
-            length: column(filled.length),
-            line: column(filled.line),
-            beside: Arc::new(beside.collect()),
-        }
-    }
-}
-
-/// A column of its own, or another one when it was never told apart from it.
-fn own_or_shared<T>(values: Vec<T>, other: &Column<T>) -> Column<T> {
-    if values.is_empty() {
-        return Arc::clone(other);
-    }
-    assert_eq!(values.len(), other.len());
-    column(values)
-}
-
-fn column<T>(values: Vec<T>) -> Column<T> {
-    Arc::new(fitted(values))
-}
-
-/// The values without spare memory.
-fn fitted<T>(mut values: Vec<T>) -> Vec<T> {
-    values.shrink_to_fit();
-    values
 }

@@ -12,8 +12,27 @@ pub fn write(grid: Option<&Grid>, out: &mut dyn Write) -> io::Result<()> {
     let harmless = |text: &str| harmless_cell(text).into_owned();
     writer.write_record(grid.columns.iter().map(|(name, _)| harmless(name)))?;
     for row in &grid.rows {
-        let shown = |cell: &String| harmless(if cell == "–" { "" } else { cell });
+        // Numbers stay numbers: the sign of a tie behind a rank is for people.
+        let shown = |cell: &String| match cell.strip_suffix('=') {
+            Some(rank) if rank.parse::<u32>().is_ok() => rank.to_owned(),
+            _ => harmless(if cell == "–" { "" } else { cell }),
+        };
         writer.write_record(row.iter().map(shown))?;
     }
     writer.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_stay_numbers() {
+        let mut grid = Grid::new("", &["model", "rank>"]);
+        grid.push(["a", "1="]);
+        grid.push(["b=", "–"]);
+        let mut out = Vec::new();
+        write(Some(&grid), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "model,rank\na,1\nb=,\n");
+    }
 }

@@ -3,10 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::agreement::pairs;
-use super::summary::tie_group;
+use super::summary::{rank_text, tie_group};
 use super::{Document, Grid, html, page};
 use analysis::sensitivity::{AbilityRanks, Critical, Sensitivity, Without, letters};
-use analysis::{LEVEL, Score};
+use analysis::{LEVEL, Score, tied};
 use format::{compact, fixed};
 use metric::Interval;
 
@@ -109,7 +109,7 @@ impl Ranks {
         for row in &self.found.abilities {
             let split =
                 (row.split.as_ref()).map_or_else(String::new, |split| format!(" ({split})"));
-            for model in &row.models {
+            for (model, is_tied) in row.models.iter().zip(tied(&row.models)) {
                 let interval = model.ci.map_or_else(
                     || "–".to_owned(),
                     |i| format!("[{}, {}]", fixed(Some(i.low), 3), fixed(Some(i.high), 3)),
@@ -120,7 +120,10 @@ impl Ranks {
                     &format!("{}{split}", row.ability),
                     &format!("{} {}", row.metric, row.direction.arrow()),
                     &model.model,
-                    &model.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+                    &model
+                        .rank
+                        .map(|rank| rank_text(rank, is_tied))
+                        .unwrap_or_default(),
                     &ranks.unwrap_or_default(),
                     &letters(&model.tie_groups),
                     &fixed(model.score, 3),

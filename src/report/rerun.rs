@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
-use format::{compact, counted, fixed};
-use rerun::{ChangedWords, Estimate, Kind, Plan, StepScore, Summary};
+use config::Price;
+use format::{compact, counted, fixed, significant};
+use rerun::{ChangedWords, Cost, Estimate, Kind, Plan, Probed, StepScore, Summary};
 
 /// A plan with its result.
 #[derive(Clone, Debug)]
@@ -17,6 +18,12 @@ pub struct Rerun<'a> {
     pub estimate: Estimate,
     /// The result; `None` if nothing was sent.
     pub summary: Option<Summary>,
+    /// What the run has taken in all, its earlier starts included.
+    pub cost: Cost,
+    /// Requests beside the questions.
+    pub probed: Probed,
+    /// What its tokens cost, if that is known.
+    pub price: Option<Price>,
     /// Questions that could not be asked: a picture was missing, or nothing would change.
     pub unasked: usize,
     /// Why words and numbers of some of those could not be said of the changed picture, and how many.
@@ -33,6 +40,44 @@ impl Rerun<'_> {
         kinds
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect()
+    }
+
+    /// What the run cost, and what its probes were.
+    fn paid(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.probed.requests > 0 {
+            words.push(format!(
+                "{} beside the questions found out whether the server looks at pictures: {} tokens read, {} written",
+                counted(self.probed.requests, "request"),
+                compact(self.probed.prompt_tokens),
+                compact(self.probed.completion_tokens)
+            ));
+        }
+        if let Some(price) = self.price {
+            let cost = significant(self.cost.money(price), 4);
+            let taken = match self.cost.uncounted {
+                0 => String::new(),
+                count => format!(
+                    "; {} without token counts taken to be like the others",
+                    counted(count, "request")
+                ),
+            };
+            words.push(format!("the run cost {cost} in all{taken}"));
+        }
+        words
+    }
+
+    /// What the run cost, as JSON.
+    fn paid_json(&self) -> Json {
+        json!({
+            "cost": self.price.map(|price| self.cost.money(price)),
+            "tokens": {"input": self.cost.tokens[0], "output": self.cost.tokens[1]},
+            "without_token_counts": self.cost.uncounted,
+            "probes": {
+                "requests": self.probed.requests,
+                "tokens": {"input": self.probed.prompt_tokens, "output": self.probed.completion_tokens},
+            },
+        })
     }
 
     fn found(&self, summary: &Summary) -> Vec<String> {
@@ -67,6 +112,7 @@ impl Rerun<'_> {
                 compact(summary.tokens[0]),
                 compact(summary.tokens[1])
             ));
+            words.extend(self.paid());
         }
         if summary.reused > 0 {
             words.push(format!(
@@ -180,6 +226,7 @@ impl Document for Rerun<'_> {
             "dry_run": self.summary.is_none(),
             "samples": estimate.samples,
             "requests": estimate.requests,
+            "answered": estimate.answered,
             "tokens": {"input": estimate.input_tokens, "output": estimate.output_tokens},
             "cost": estimate.cost,
             "seconds": estimate.seconds,
@@ -190,6 +237,7 @@ impl Document for Rerun<'_> {
             "doubts": self.doubts.iter().map(|(why, count)| json!({"why": why, "questions": count})).collect::<Vec<_>>(),
             "damaged": self.summary.as_ref().map_or(estimate.damaged_questions(), |_| self.damaged),
             "found": self.summary.as_ref().map(|summary| found_json(self.plan, summary)),
+            "paid": self.summary.as_ref().map(|_| self.paid_json()),
             "log": self.log,
         })
     }
@@ -284,7 +332,7 @@ fn step_row(step: &StepScore) -> [String; 13] {
         count(step.all.now_right),
         count(step.all.now_wrong),
         count(step.count(Kind::Refused)),
-        count(step.count(Kind::Empty) + step.count(Kind::Cut)),
+        count(step.wordless() + step.count(Kind::Cut)),
         count(step.count(Kind::Unreadable)),
         count(step.failed()),
     ]

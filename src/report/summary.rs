@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value as Json, json};
 
 use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, repeats};
-use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup};
+use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup, tied};
 use benchmark::Direction;
 use config::Prices;
 use engine::{Ask as _, Compared, Costs, Engine, QueryError, Report, Reported};
@@ -203,10 +203,15 @@ fn score_text(score: &Score) -> String {
     number(score.score)
 }
 
+/// A rank, with `=` behind it where the samples show no clear difference to another model, as in every view.
+pub(super) fn rank_text(rank: u32, is_tied: bool) -> String {
+    format!("{rank}{}", if is_tied { "=" } else { "" })
+}
+
 /// The rank, or what kind of unranked row it is.
-fn rank(score: &Score) -> String {
+fn rank(score: &Score, is_tied: bool) -> String {
     match (score.rank, score.kind) {
-        (Some(rank), _) => rank.to_string(),
+        (Some(rank), _) => rank_text(rank, is_tied),
         (None, Kind::Model) if score.excluded.is_some() => "not ranked".to_owned(),
         (None, Kind::Model) => String::new(),
         (None, kind) => kind.words().to_owned(),
@@ -301,8 +306,11 @@ impl Summary {
             "ranked n>",
             "invalid>",
         ];
-        let mut grid = Grid::new("Scores", &columns);
-        for row in &self.scores {
+        let mut grid = Grid::new(
+            "Scores (= behind a rank: no clear difference to another model)",
+            &columns,
+        );
+        for (row, is_tied) in self.scores.iter().zip(tied(&self.scores)) {
             let split = row
                 .split
                 .as_ref()
@@ -325,7 +333,7 @@ impl Summary {
                 &row.model,
                 &score_text(row),
                 &interval(row.ci),
-                &rank(row),
+                &rank(row, is_tied),
                 &ranks,
                 &count(row.n),
                 &match (row.rank, row.excluded) {

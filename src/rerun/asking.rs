@@ -16,7 +16,8 @@ pub struct Asking {
     pub label: String,
     /// A system prompt.
     pub system: Option<String>,
-    /// How answers are drawn; the temperature stands beside it.
+    /// How answers are drawn; the temperature stands beside it. The seed is that of the first repeat
+    /// ([`Step::seed`](crate::Step::seed)).
     pub sampling: Sampling,
     /// The temperature.
     pub temperature: Temperature,

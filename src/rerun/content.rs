@@ -2,7 +2,7 @@
 
 use super::boxes::answers;
 use super::crop::within;
-use super::direction::{self, Asked, Doubt, Frame};
+use super::direction::{self, Asked, Doubt, Frame, Said};
 use media::{Orientation, Region, Turn};
 use record::{Content, Target};
 
@@ -133,6 +133,19 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
 }
 
 fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Moved, Doubt> {
+    let target = match &content.target {
+        Some(Target::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    if by.is_none() {
+        let choices = content.choices.iter();
+        return Ok(direction::Moved {
+            question: Said::unchanged(&content.question),
+            choices: choices.map(|choice| Said::unchanged(&choice.text)).collect(),
+            target: target.map(Said::unchanged),
+            letter_moves: false,
+        });
+    }
     let place = |corners| by.place(corners);
     let known: Vec<[f64; 4]> = content.boxes.iter().map(|known| known.xyxy).collect();
     let frame = Frame {
@@ -142,10 +155,6 @@ fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Mov
         known: &known,
         points: false,
         exact: false,
-    };
-    let target = match &content.target {
-        Some(Target::Text(text)) => Some(text.as_str()),
-        _ => None,
     };
     let asked = Asked {
         question: &content.question,

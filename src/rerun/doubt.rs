@@ -23,6 +23,10 @@ pub struct Doubts {
     pub cut_early: usize,
     /// Answers that were cut while the model was still thinking.
     pub only_thought: usize,
+    /// Questions for which the model called a function instead of answering, by the function's name.
+    pub tools: BTreeMap<String, usize>,
+    /// Answers that ended after the reasoning.
+    pub only_reasoned: usize,
     /// Answers without the probabilities that were asked for.
     pub without_logprobs: usize,
 }
@@ -62,6 +66,12 @@ impl Doubts {
             let only_thought = done.text.trim().is_empty() && !done.reasoning.is_empty();
             self.only_thought += usize::from(only_thought);
         }
+        if one.judged.kind == Kind::ToolCall {
+            let names = done.tools.iter().map(String::as_str);
+            let name = names.min().unwrap_or("a function without a name").to_owned();
+            *self.tools.entry(name).or_default() += 1;
+        }
+        self.only_reasoned += usize::from(one.judged.kind == Kind::ReasoningOnly);
         let lacks = self.wants_logprobs && done.logprobs.as_ref().is_none_or(Json::is_null);
         self.without_logprobs += usize::from(lacks);
     }
@@ -91,6 +101,13 @@ impl Doubts {
             self.without_logprobs,
             "without the probabilities that were asked for: the server does not give them",
         );
+        say(
+            self.only_reasoned,
+            "ended after the reasoning, without an answer: the server may have cut it off, or put the answer into it",
+        );
+        for (name, count) in &self.tools {
+            say(*count, &format!("called {name} instead of answering"));
+        }
         for (model, count) in &self.others {
             let what = format!("by {model}, which is not what was asked: {}", self.model);
             say(*count, &what);
@@ -200,6 +217,17 @@ mod tests {
             ..good()
         };
         assert!(words(Kind::Cut, thought)[0].contains("allow more tokens"));
+        let silent = Done {
+            text: String::new(),
+            tools: vec!["zoom".to_owned()],
+            reasoning: "Hm".to_owned(),
+            ..good()
+        };
+        assert_eq!(
+            words(Kind::ToolCall, silent.clone()),
+            ["1 answer called zoom instead of answering"]
+        );
+        assert!(words(Kind::ReasoningOnly, silent)[0].contains("without an answer"));
         let bare = Done {
             logprobs: None,
             ..good()

@@ -29,6 +29,8 @@ pub struct Estimate {
     pub samples: usize,
     /// Requests, most likely.
     pub requests: usize,
+    /// Questions beside them whose answers are known.
+    pub answered: usize,
     /// Of those that were looked at, the share that cannot be asked.
     pub unaskable: f64,
     /// Of those that were looked at, the share whose picture is damaged.
@@ -85,6 +87,7 @@ impl Estimate {
         Self {
             samples: plan.samples.len(),
             requests,
+            answered: 0,
             unaskable: unaskable / f64::max(looked, 1.0),
             damaged: damaged / f64::max(looked, 1.0),
             input_tokens: input.round(),
@@ -116,6 +119,32 @@ impl Estimate {
             ..self
         }
     }
+
+    /// What is left when so many of the questions are answered.
+    #[must_use]
+    pub fn without(self, answered: usize) -> Self {
+        Self {
+            answered,
+            ..self.of_some(self.requests.saturating_sub(answered))
+        }
+    }
+
+    /// What a request costs; 0 where no prices are known.
+    #[must_use]
+    pub fn each(&self) -> f64 {
+        self.cost.unwrap_or_default() / as_f64(self.requests.max(1))
+    }
+
+    /// `48 requests`, or `30 requests beside 18 questions that are answered already`.
+    fn counts(&self, what: &str) -> String {
+        let requests = counted(self.requests as u64, what);
+        if self.answered == 0 {
+            return requests;
+        }
+        let answered = counted(self.answered as u64, "question");
+        let are = if self.answered == 1 { "is" } else { "are" };
+        format!("{requests} beside {answered} that {are} answered already")
+    }
 }
 
 impl fmt::Display for Estimate {
@@ -126,7 +155,7 @@ impl fmt::Display for Estimate {
                 f,
                 "{}, {}; answered by an encoder in this program: nothing is sent, no tokens, no cost; about {}",
                 counted(self.samples as u64, "sample"),
-                counted(self.requests as u64, "question"),
+                self.counts("question"),
                 time(self.seconds),
             );
         }
@@ -138,7 +167,7 @@ impl fmt::Display for Estimate {
             f,
             "{}, {}; about {} tokens read and {} written, {cost}; {} if an answer takes 3 s",
             counted(self.samples as u64, "sample"),
-            counted(self.requests as u64, "request"),
+            self.counts("request"),
             compact(whole(self.input_tokens)),
             compact(whole(self.output_tokens)),
             time(self.seconds),
@@ -186,4 +215,34 @@ fn tokens<'a>(parts: impl Iterator<Item = &'a Part>) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "counts of requests are small")]
 const fn as_f64(count: usize) -> f64 {
     count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_answered_already_costs_nothing() {
+        let all = Estimate {
+            samples: 12,
+            requests: 48,
+            input_tokens: 4_800.0,
+            output_tokens: 480.0,
+            cost: Some(24.0),
+            seconds: 48.0,
+            ..Estimate::default()
+        };
+        assert_eq!(all.each(), 0.5);
+        let left = all.without(36);
+        assert_eq!((left.requests, left.cost), (12, Some(6.0)));
+        assert_eq!((left.input_tokens, left.output_tokens), (1_200.0, 120.0));
+        let words = left.to_string();
+        assert!(
+            words.starts_with(
+                "12 samples, 12 requests beside 36 questions that are answered already; about 1.2K"
+            ),
+            "{words}"
+        );
+        assert_eq!(all.without(50).cost, Some(0.0));
+    }
 }

@@ -31,6 +31,9 @@ pub struct Done {
     pub repeat: u32,
     /// The kind's name.
     pub outcome: String,
+    /// How pictures were written that were not sent as their files are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<String>,
     /// What the model said; or what had come before the line broke, which is never scored.
     pub text: String,
     /// What it thought.
@@ -39,6 +42,9 @@ pub struct Done {
     /// Why it would not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
+    /// The functions that it called instead of answering.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
     /// Why it stopped.
     pub finish_reason: Option<String>,
     /// Tokens read.
@@ -94,6 +100,7 @@ impl Done {
                 done.text = answer.text;
                 done.reasoning = answer.reasoning;
                 done.refusal = answer.refusal;
+                done.tools = answer.tools;
                 done.finish_reason = answer.finish_reason;
                 done.prompt_tokens = answer.usage.prompt;
                 done.completion_tokens = answer.usage.completion;
@@ -122,6 +129,7 @@ impl Done {
             step: question.step,
             path: question.path,
             repeat: question.repeat,
+            pictures: question.pictures,
             attempts: 0,
             reused: Some(self.reused.clone().unwrap_or_else(|| run.to_owned())),
             ..self.clone()
@@ -132,6 +140,13 @@ impl Done {
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::named(&self.outcome)
+    }
+
+    /// Returns true if the question is not asked again; one that failed is, where that is wanted.
+    #[must_use]
+    pub fn is_final(&self, retry_failed: bool) -> bool {
+        self.kind()
+            .is_some_and(|kind| kind.is_answer() || !retry_failed)
     }
 
     /// Judges the answer and puts it into the record of its question; `None`: there is no answer.
@@ -178,6 +193,7 @@ impl Done {
             text: self.text.clone(),
             reasoning: self.reasoning.clone(),
             refusal: self.refusal.clone(),
+            tools: self.tools.clone(),
             finish_reason: self.finish_reason.clone(),
             usage: Usage {
                 prompt: self.prompt_tokens,

@@ -14,6 +14,10 @@ pub enum Kind {
     Ok,
     /// The model, or a filter before it, would not answer.
     Refused,
+    /// No words, but the call of a function.
+    ToolCall,
+    /// No words after the reasoning.
+    ReasoningOnly,
     /// Not a word.
     Empty,
     /// Cut by a limit on its length.
@@ -26,9 +30,11 @@ pub enum Kind {
 
 impl Kind {
     /// Those that are answers, in the order in which they are counted.
-    pub const ANSWERS: [Self; 5] = [
+    pub const ANSWERS: [Self; 7] = [
         Self::Ok,
         Self::Refused,
+        Self::ToolCall,
+        Self::ReasoningOnly,
         Self::Empty,
         Self::Cut,
         Self::Unreadable,
@@ -57,6 +63,8 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Self::Ok => "ok",
             Self::Refused => "refused",
+            Self::ToolCall => "tool_call",
+            Self::ReasoningOnly => "reasoning_only",
             Self::Empty => "empty",
             Self::Cut => "cut",
             Self::Unreadable => "unreadable",
@@ -87,6 +95,8 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let (judgement, reading) = judge_anew(record, Scoring::Harness);
     let kind = match answer.ending() {
         Ending::Refused => Kind::Refused,
+        Ending::ToolCall => Kind::ToolCall,
+        Ending::ReasoningOnly => Kind::ReasoningOnly,
         Ending::Empty => Kind::Empty,
         Ending::Cut => Kind::Cut,
         Ending::Whole if judgement.outcome.invalid => Kind::Unreadable,
@@ -190,6 +200,7 @@ mod tests {
     fn what_is_no_answer_has_the_score_that_the_rule_gives_it_and_its_kind() {
         for (text, reason, kind, right) in [
             ("", "stop", Kind::Empty, false),
+            ("", "tool_calls", Kind::ToolCall, false),
             ("B", "length", Kind::Cut, true),
             ("", "content_filter", Kind::Refused, false),
             ("a grey building", "stop", Kind::Unreadable, false),

@@ -48,6 +48,7 @@ mod question;
 mod run;
 mod runtime;
 mod sample;
+mod spending;
 mod spin;
 mod step;
 mod summary;
@@ -66,8 +67,8 @@ pub use driver::{Choice, Place, Ready, Reran, RerunError, Wanted, protocol_of};
 pub use estimate::Estimate;
 pub use item::{Done, Finished};
 pub use journal::{
-    Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
-    newest,
+    Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Probed,
+    Stored, newest,
 };
 pub use kind::{Judged, Kind};
 pub use model::Model;
@@ -81,6 +82,7 @@ pub use run::{Control, Ended, Event, OnEvent, Run, StopReason};
 pub use runtime::blocking;
 pub use sample::{Before, Sample, Turned};
 pub use spin::{Spin, Spins};
+pub use spending::{Cost, Spending};
 pub use step::{Change, Step};
 pub use summary::Summary;
 pub use tally::{Against, Seen, StepScore};

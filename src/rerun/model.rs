@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
-use client::{AskOutcome, Endpoint, Failure, News};
+use client::{AskOutcome, Endpoint, Failure, News, VisionProbe};
 
 /// Something that answers questions about pictures: a server, or an encoder in this process.
 ///
@@ -41,9 +41,9 @@ pub trait Model: Debug + Send + Sync {
         None
     }
 
-    /// Returns whether it counts tokens for the pictures that it is sent; `None`: it does not tell.
-    fn counts_pictures<'a>(&'a self, _model: &'a str) -> BoxFuture<'a, Option<bool>> {
-        Box::pin(async { None })
+    /// Finds out whether it counts tokens for the pictures that it is sent, and what that takes.
+    fn counts_pictures<'a>(&'a self, _model: &'a str) -> BoxFuture<'a, VisionProbe> {
+        Box::pin(async { VisionProbe::default() })
     }
 
     /// A key under which the answer is kept: equal for equal questions, different whenever the answer may be.
@@ -71,7 +71,7 @@ impl Model for Endpoint {
         Box::pin(Self::list_models(self))
     }
 
-    fn counts_pictures<'a>(&'a self, model: &'a str) -> BoxFuture<'a, Option<bool>> {
+    fn counts_pictures<'a>(&'a self, model: &'a str) -> BoxFuture<'a, VisionProbe> {
         Box::pin(Self::counts_pictures(self, model))
     }
 

@@ -1,10 +1,11 @@
-//! The new run as a log of Eyechart's own format, with where each answer came from.
+//! The new run as a log of Eyechart's own format, with where each answer came from: it grows by a line with each
+//! answer, so that a run that is on its way or was killed opens like any log, and is written whole at the end.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use file::{Inputs, WholeFile};
+use file::{GrowingFile, Inputs, WholeFile};
 use serde_json::{Value as Json, json};
 
 use super::item::Finished;
@@ -23,22 +24,56 @@ pub fn write(folder: &Path, head: &Head, finished: &[Arc<Finished>]) -> io::Resu
     // The folder is the run's own.
     let mut out = WholeFile::create(&path, &Inputs::none())?;
     for one in finished {
-        if let Some(record) = &one.record {
-            let line = write_record(record);
-            let origin = harmless(&origin(head, one))?;
-            // A record is an object with fields: its last sign closes it.
-            let open = line.strip_suffix('}').unwrap_or(&line);
-            writeln!(out, "{open},\"rerun\":{origin}}}")?;
+        if let Some(line) = line(head, one)? {
+            out.write_all(line.as_bytes())?;
         }
     }
     out.commit()?;
     Ok(path)
 }
 
+/// The line of an answer with its end; `None`: there is no answer.
+fn line(head: &Head, one: &Finished) -> io::Result<Option<String>> {
+    let Some(record) = &one.record else {
+        return Ok(None);
+    };
+    let line = write_record(record);
+    let origin = harmless(&origin(head, one))?;
+    // A record is an object with fields: its last sign closes it.
+    let open = line.strip_suffix('}').unwrap_or(&line);
+    Ok(Some(format!("{open},\"rerun\":{origin}}}\n")))
+}
+
+/// The log of a run that is on its way, in the order in which the answers come. What it lacks after a full disk or a
+/// crash is in the journal, and stands in the log again when the run goes on.
+#[derive(Debug)]
+pub struct GrowingLog(GrowingFile);
+
+impl GrowingLog {
+    /// The log of a run in its folder: what an earlier start has written stays, unless the run is new.
+    ///
+    /// # Errors
+    /// What is there cannot be read or changed.
+    pub fn begin(folder: &Path, is_new: bool) -> io::Result<Self> {
+        Ok(Self(GrowingFile::begin(&folder.join(FILE), is_new)?))
+    }
+
+    /// Adds an answer, unless its very line is there.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, head: &Head, one: &Finished) -> io::Result<()> {
+        match line(head, one)? {
+            Some(line) => Ok(self.0.add(&line)?),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Where an answer came from.
 fn origin(head: &Head, one: &Finished) -> Json {
     let done = &one.done;
-    json!({
+    let mut origin = json!({
         "run": head.run,
         "protocol": head.protocol,
         "endpoint": head.address,
@@ -50,9 +85,72 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "attempts": done.attempts,
         "reused_from": done.reused,
         "key": done.key,
-    })
+    });
+    if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
+        fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));
+    }
+    origin
 }
 
 fn harmless(json: &Json) -> io::Result<String> {
     String::from_utf8(file::json_object(json)?).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::item::{Done, unscored};
+    use crate::kind::Kind;
+    use record::Record;
+
+    fn finished(at: usize, text: &str) -> Arc<Finished> {
+        let record = Record {
+            sample_id: at.to_string(),
+            model: "m".to_owned(),
+            ability: "a".to_owned(),
+            response: Some(text.to_owned()),
+            ..Record::default()
+        };
+        Arc::new(Finished {
+            item: at,
+            judged: unscored(Kind::Ok),
+            before: None,
+            kept: false,
+            done: Arc::new(Done::default()),
+            record: Some(Arc::new(record)),
+        })
+    }
+
+    #[test]
+    fn a_log_grows_by_whole_lines_and_goes_on_after_a_crash() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        let head = Head::default();
+        let mut log = GrowingLog::begin(folder.path(), true).unwrap();
+        assert!(!path.exists(), "before the first answer");
+        for at in [1, 0] {
+            log.add(&head, &finished(at, "A")).unwrap();
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 2);
+        fs::write(&path, format!("{text}{{\"sample_id\":\"2")).unwrap();
+        let mut log = GrowingLog::begin(folder.path(), false).unwrap();
+        for at in [0, 1, 2] {
+            log.add(&head, &finished(at, "A")).unwrap();
+        }
+        let grown = fs::read_to_string(&path).unwrap();
+        assert!(grown.starts_with(&text) && grown.lines().count() == 3, "{grown}");
+        let whole = write(folder.path(), &head, &[0, 1, 2].map(|at| finished(at, "A"))).unwrap();
+        let mut lines: Vec<&str> = grown.lines().collect();
+        lines.sort_unstable();
+        let text = fs::read_to_string(whole).unwrap();
+        let mut sorted: Vec<&str> = text.lines().collect();
+        sorted.sort_unstable();
+        assert_eq!(lines, sorted);
+        let mut new = GrowingLog::begin(folder.path(), true).unwrap();
+        new.add(&head, &finished(5, "B")).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+    }
 }

@@ -117,6 +117,12 @@ impl Plan {
         samples.map(|sample| self.chain.bound(sample)).sum()
     }
 
+    /// Requests that a sample takes, by its place.
+    #[must_use]
+    pub fn requests_of(&self, sample: usize) -> Bound {
+        self.chain.bound(&self.samples[sample])
+    }
+
     /// The sample and the step of a result; all steps of a sample stand together.
     #[must_use]
     pub fn at(&self, item: usize) -> Option<(&Sample, &Step)> {

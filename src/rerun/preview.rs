@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::content::{Move, Moved, TurnWords, moved};
 use super::plan::Plan;
-use super::question::{stored, turn_of};
+use super::question::{turn_of, upright_size};
 use super::sample::Sample;
 use super::step::Step;
 use media::Turn;
@@ -52,9 +52,8 @@ impl Plan {
                 };
                 changes = true;
                 if found.examples.len() < most && seen.insert(marked(&moved)) {
-                    let size =
-                        stored(&sample.pictures).map(|(size, orientation)| orientation.size(size));
-                    let exact = size.ok().and_then(|size| self.moved(sample, turn, size));
+                    let size = upright_size(&sample.pictures).ok();
+                    let exact = size.and_then(|size| self.moved(sample, turn, size));
                     found
                         .examples
                         .push(example(sample, step, &exact.unwrap_or(moved)));

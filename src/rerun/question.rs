@@ -14,7 +14,7 @@ use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
-use media::{self, Edit, MissingPicture, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
+use media::{Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
 use record::{Content, ImageRef, Record, Value};
 
 /// The condition of a turned picture.
@@ -35,6 +35,8 @@ pub struct Question {
     pub version: String,
     /// Which repeat.
     pub repeat: u32,
+    /// How pictures were written that are not sent as their files are, such as `PNG`.
+    pub made: Vec<String>,
 }
 
 /// Why a question cannot be asked.
@@ -72,10 +74,12 @@ impl Question {
             Change::Turn(_) => Change::Turn(turn_of(sample, step, asking).unwrap_or_default()),
             change => change,
         };
-        let (size, orientation) = stored(sources)?;
+        let mut first = sources.first().map(Opened::new).transpose()?;
+        let stored = first.as_ref().map(|first| (first.size(), first.orientation()));
+        let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
         let content = upright(&asked.content, orientation, size)?;
         let changed = changed(&content, orientation.size(size), change, asking.turn_words)?;
-        let mut pictures = Vec::new();
+        let (mut pictures, mut made) = (Vec::new(), Vec::new());
         for (at, source) in sources.iter().enumerate() {
             let edits = match &changed.edits {
                 // What is drawn and shown larger belongs to the first picture; all are turned and blanked.
@@ -84,7 +88,12 @@ impl Question {
                 }
                 _ => &[],
             };
-            let encoded = media::encoded(source, edits, asking.sends_damaged)?;
+            let opened = match first.take() {
+                Some(opened) => opened,
+                None => Opened::new(source)?,
+            };
+            let (encoded, how) = opened.encoded(edits, asking.sends_damaged)?;
+            made.extend(how.words());
             pictures.push(Arc::new(Picture::new(
                 encoded.bytes,
                 encoded.mime,
@@ -107,6 +116,7 @@ impl Question {
         let mut sampling = asking.sampling.clone();
         sampling.temperature = asking.temperature.of(step.temperature);
         sampling.effort = step.effort.clone().or(sampling.effort);
+        sampling.seed = step.seed(sampling.seed);
         Ok(Self {
             request: Request {
                 model: asking.model.clone(),
@@ -117,6 +127,7 @@ impl Question {
             record,
             version: words.version,
             repeat: step.repeat,
+            made,
         })
     }
 }
@@ -207,15 +218,13 @@ pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
     own_version(sample, step).is_none().then(|| spin.turn(turn))
 }
 
-/// Width and height of the first picture as stored, and how it is set upright.
+/// Width and height of the first picture upright.
 ///
 /// # Errors
 /// It is missing or broken.
-pub fn stored(sources: &[Source]) -> Result<((u32, u32), Orientation), Unaskable> {
-    let Some(source) = sources.first() else {
-        return Ok(((1, 1), Orientation::UPRIGHT));
-    };
-    Ok(media::stored_size(&source.read()?, &source.name())?)
+pub fn upright_size(sources: &[Source]) -> Result<(u32, u32), Unaskable> {
+    let first = sources.first().map(Opened::new).transpose()?;
+    Ok(first.map_or((1, 1), |first| first.orientation().size(first.size())))
 }
 
 fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {

@@ -50,6 +50,12 @@ impl Step {
         }
     }
 
+    /// The seed of its draws: the run's own for the first repeat, the next number for each further one.
+    #[must_use]
+    pub fn seed(&self, of_run: Option<u64>) -> Option<u64> {
+        of_run.map(|seed| seed.wrapping_add(u64::from(self.repeat)))
+    }
+
     /// Its name in one line, such as `rotation=90`; empty for the log's own way.
     #[must_use]
     pub fn name(&self) -> String {
@@ -58,5 +64,24 @@ impl Step {
             .iter()
             .map(|(name, value)| format!("{name}={value}"));
         labels.collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_repeat_has_its_own_seed() {
+        let seed = |repeat: u32, of_run| {
+            let step = Step {
+                repeat,
+                ..Step::default()
+            };
+            step.seed(of_run)
+        };
+        assert_eq!([0, 1, 2].map(|repeat| seed(repeat, Some(7))), [7, 8, 9].map(Some));
+        assert_eq!(seed(1, Some(u64::MAX)), Some(0));
+        assert_eq!(seed(3, None), None);
     }
 }

@@ -168,6 +168,13 @@ impl StepScore {
         self.kinds.get(&kind).copied().unwrap_or_default()
     }
 
+    /// Answers without words: empty ones, calls of functions, reasoning alone.
+    #[must_use]
+    pub fn wordless(&self) -> usize {
+        let kinds = [Kind::Empty, Kind::ToolCall, Kind::ReasoningOnly];
+        kinds.into_iter().map(|kind| self.count(kind)).sum()
+    }
+
     /// Questions without an answer.
     #[must_use]
     pub fn failed(&self) -> usize {

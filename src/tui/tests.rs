@@ -1,6 +1,7 @@
 //! Keys in, state out; and what the screens look like at two sizes.
 
 mod as_command;
+mod colors;
 mod fingerprint;
 mod groups;
 mod history;

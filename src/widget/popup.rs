@@ -22,6 +22,8 @@ pub struct Popup<'a> {
     pub height: u16,
     /// What is to stay visible, such as a picture, as far as that can be.
     pub beside: &'a [Rect],
+    /// Lines at the bottom of the screen that stay visible where the box has room above them.
+    pub foot: u16,
 }
 
 impl Popup<'_> {
@@ -47,7 +49,7 @@ impl Popup<'_> {
         };
         // Of equal places the first counts: the middle, then places near it.
         let columns = [right / 2, right, 0];
-        let rows = [below / 2, below, 0];
+        let rows = [below / 2, below.saturating_sub(self.foot), 0];
         let places = rows.iter().flat_map(|y| columns.map(|x| place((x, *y))));
         places.min_by_key(covered).unwrap_or_default()
     }
@@ -97,6 +99,7 @@ mod tests {
                 width: 6,
                 height: 1,
                 beside: &[],
+                foot: 0,
             }
             .render(area, buffer);
         });
@@ -114,14 +117,15 @@ mod tests {
                 width: 26,
                 height: 4,
                 beside,
+                foot: 2,
             };
             popup.outer(screen)
         };
         let left_half = Rect::new(0, 2, 40, 20);
         assert_eq!(outer(&[]), Rect::new(25, 9, 30, 6));
         assert_eq!(outer(&[left_half]), Rect::new(50, 9, 30, 6));
-        // It covers all that there is but for some lines below: there it lies over the least.
-        assert_eq!(outer(&[Rect::new(0, 0, 80, 20)]), Rect::new(25, 18, 30, 6));
+        // Below lies the least of what is to stay, and the last two lines stay too.
+        assert_eq!(outer(&[Rect::new(0, 0, 80, 20)]), Rect::new(25, 16, 30, 6));
     }
 
     #[test]
@@ -133,6 +137,7 @@ mod tests {
                 width: 40,
                 height: 9,
                 beside: &[area],
+                foot: 2,
             };
             popup.render(area, buffer);
         });

@@ -8,6 +8,7 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
+use ratatui::text::Line;
 use ratatui::widgets::StatefulWidget;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -184,6 +185,13 @@ pub fn wrap(text: &str, columns: u16) -> impl Iterator<Item = Range<usize>> {
         next = after.map(|after| start + after);
         Some(start..start + end)
     })
+}
+
+/// How many rows of so many columns a line takes, one at least.
+#[must_use]
+pub fn rows_of(line: &Line<'_>, columns: u16) -> u16 {
+    let rows = wrap(&line.to_string(), columns).count().max(1);
+    u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
 /// Where the first line of a text ends and where the next one starts, if there is one.

@@ -26,6 +26,7 @@ pub mod judged;
 mod label_errors;
 mod lens;
 pub mod load;
+mod merit;
 pub mod open;
 pub mod outline;
 pub mod overview;

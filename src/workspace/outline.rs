@@ -1,6 +1,8 @@
 //! What the rows of a list have in common, which needs no column of its own.
 
-use record::{ItemId, Row, Table};
+use std::collections::BTreeSet;
+
+use record::{ItemId, Labels, Row, Table};
 
 /// What differs between the rows of a list, and how all ids begin.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
@@ -12,8 +14,8 @@ pub struct Outline {
     pub models: bool,
     /// The rows are of several abilities.
     pub abilities: bool,
-    /// The rows were asked under several conditions.
-    pub conditions: bool,
+    /// What the conditions of the rows differ in, such as `rotation`; empty where they are all the same.
+    pub conditions: Vec<String>,
     /// The rows have several questions.
     pub questions: bool,
     /// The rows have several targets, and not all of them are empty.
@@ -39,10 +41,26 @@ pub fn outline(table: &Table, rows: &[u32]) -> Outline {
             .iter()
             .any(|&row| table.model(Row(row)) != table.model(Row(first))),
         abilities: by_code(table.ability_of()),
-        conditions: by_code(table.condition_of()),
+        conditions: telling(table, rows.iter().map(|&row| item(row))),
         questions: differ(&|item| table.question(item) != table.question(begin)),
         targets: differ(&|item| table.target(item) != table.target(begin)),
     }
+}
+
+/// The labels in which the conditions of some items differ.
+fn telling(table: &Table, items: impl Iterator<Item = ItemId>) -> Vec<String> {
+    let (known, codes) = (&table.names().conditions, table.condition_of());
+    let seen: BTreeSet<u16> = items
+        .filter_map(|item| codes.get(item.0 as usize).copied())
+        .collect();
+    let seen = seen.iter().filter_map(|code| known.get(usize::from(*code)));
+    let seen: Vec<&Labels> = seen.collect();
+    let names: BTreeSet<&String> = seen.iter().flat_map(|labels| labels.keys()).collect();
+    let differ = |name: &&String| {
+        let first = seen.first().and_then(|labels| labels.get(*name));
+        seen.iter().any(|labels| labels.get(*name) != first)
+    };
+    names.into_iter().filter(differ).cloned().collect()
 }
 
 /// Bytes with which all ids begin, up to a character that is neither letter nor digit; 0 where one id is no longer

@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 
 use super::label_errors::label_errors_first;
+use super::merit::comparable_merits;
 use super::picture::roots;
 use super::surface::{Surface, surfaces};
 use super::text;
 use analysis::scorers::{Class, Rules};
 use analysis::{ItemStatistics, Selection, item_statistics, right_in};
-use benchmark::{Direction, Right, direction_of};
+use benchmark::{Right, metric_symbol};
 use format::fixed;
 use record::{Facts, ItemId, Record, Released, Row, Rule, Scoring, Table};
 use scorer::{Reading, Unread, explain_strictly, read};
@@ -93,7 +94,7 @@ impl OtherRule {
     pub fn words(&self) -> String {
         let answer = self.answer.as_deref();
         let read = answer.map_or_else(String::new, |answer| format!(", read as {answer}"));
-        let (metric, why) = (&self.metric, self.why.words());
+        let (metric, why) = (metric_symbol(&self.metric), self.why.words());
         format!("{metric} {}{read}: {why}", fixed(self.score, 3))
     }
 }
@@ -208,7 +209,8 @@ pub enum Sort {
     /// As the logs have it.
     #[default]
     Log,
-    /// By score, the worst first whatever the metric's direction.
+    /// By score, the worst first whatever the metric's direction; over several metrics, by how many answers of the same
+    /// ability do worse.
     Worst,
     /// By sample id.
     Sample,
@@ -291,8 +293,15 @@ pub fn sorted_rows(selection: Selection<'_>, sort: Sort, reverse: bool) -> Vec<u
     match sort {
         Sort::Log | Sort::Suspect => {}
         Sort::Worst | Sort::Gap => {
-            let badness = badness(selection);
-            rows.sort_by(|a, b| badness(*a).total_cmp(&badness(*b)));
+            let merits = comparable_merits(selection);
+            let merit = |row: u32| {
+                merits
+                    .get(row as usize)
+                    .copied()
+                    .filter(|merit| !merit.is_nan())
+            };
+            let key = |row: u32| merit(row).unwrap_or(f64::INFINITY);
+            rows.sort_by(|a, b| key(*a).total_cmp(&key(*b)));
         }
         Sort::Sample => {
             rows.sort_by_cached_key(|&row| table.sample_id(table.item(Row(row))).to_owned());
@@ -391,29 +400,4 @@ fn by_sample(rows: &mut [u32], selection: Selection<'_>, number: impl Fn(&ItemSt
     }
     let key = |row: u32| numbers[samples[table.item(Row(row)).0 as usize] as usize];
     rows.sort_by(|a, b| key(*a).total_cmp(&key(*b)));
-}
-
-/// A number that is smaller the worse an answer is.
-fn badness(selection: Selection<'_>) -> impl Fn(u32) -> f64 + '_ {
-    let table = selection.table;
-    let (scores, metrics) = (
-        table.scores(selection.scoring),
-        table.metric_of(selection.scoring),
-    );
-    let names = table.names().metrics.values();
-    let lower: Vec<bool> = names
-        .iter()
-        .map(|name| direction_of(name) == Direction::Lower)
-        .collect();
-    move |row| {
-        let score = scores[row as usize];
-        if score.is_nan() {
-            return f64::INFINITY;
-        }
-        if lower[usize::from(metrics[row as usize])] {
-            -score
-        } else {
-            score
-        }
-    }
 }

@@ -168,14 +168,15 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// Its colour, where the log names none (Okabe and Ito's palette).
+    /// Its colour, where the log names none (Okabe and Ito's palette). A and B have those that they have in every view of
+    /// two models: the dark theme's are the same, and those of the others near them.
     #[must_use]
     pub const fn color(self) -> [u8; 3] {
         match self {
             Self::Target => [0, 158, 115],
-            Self::Reference => [86, 180, 233],
-            Self::Model(Letter::A) => [230, 159, 0],
-            Self::Model(Letter::B) => [204, 121, 167],
+            Self::Reference => [204, 121, 167],
+            Self::Model(Letter::A) => [86, 180, 233],
+            Self::Model(Letter::B) => [230, 159, 0],
             Self::Error(_) => [213, 94, 0],
         }
     }

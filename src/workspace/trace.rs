@@ -2,6 +2,7 @@
 
 use super::page::Detail;
 use super::text;
+use benchmark::metric_symbol;
 use reader::own;
 use reader::trace::{Trace, Turn, TurnKind, trace_of_line};
 use record::{Row, Table};
@@ -83,7 +84,7 @@ fn named(name: &str, value: &str) -> Vec<String> {
 fn scored_by(detail: &Detail) -> String {
     let list = &detail.list;
     let score = format::fixed(list.score, 3);
-    let mut words = format!("{} {score}", list.metric);
+    let mut words = format!("{} {score}", metric_symbol(&list.metric));
     let Some(reading) = &detail.reading else {
         let why = detail.unread.map(|why| format!(": {}", why.words()));
         return format!("{words}, nothing read{}", why.unwrap_or_default());

@@ -1,6 +1,6 @@
 //! One model's predictions beside another's on the same samples.
 
-use super::filter::merits;
+use super::merit::comparable_merits;
 use analysis::Selection;
 use record::{ItemId, Row, Table};
 
@@ -26,14 +26,15 @@ pub fn answers_to(table: &Table, row: Row) -> Vec<Row> {
     same.map(|(row, _)| Row(row)).collect()
 }
 
-/// The selected rows by how far their scores lie from another model's on the same sample: the widest
-/// first, of equally wide ones those that are better first, and those without a partner last.
+/// The selected rows by how far their scores, or over several metrics their places among the answers to their ability,
+/// lie from another model's on the same sample: the widest first, of equally wide ones those that are better first, and
+/// those without a partner last.
 #[must_use]
 pub fn rows_by_gap(selection: Selection<'_>, other: &str) -> Vec<u32> {
     let table = selection.table;
     let models = table.names().models.values();
     let code = models.iter().position(|name| name == other);
-    let merits = merits(table, selection.scoring);
+    let merits = comparable_merits(selection);
     let items = table.item_of();
     let mut others = vec![f64::NAN; table.ability_of().len()];
     for ((&item, &model), &merit) in items.iter().zip(table.model_of()).zip(&merits) {

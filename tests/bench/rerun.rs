@@ -1,8 +1,10 @@
-//! What asking costs us, beside a bare loop of the same HTTP client that sends the same bytes in the same run.
+//! What asking costs us, beside a bare loop over raw connections and a bare loop of the same HTTP client, which send the
+//! same bytes in the same run.
 //!
-//! `cargo bench --bench rerun` starts a server that answers at once, asks it under several widths, and prints for each
-//! program requests a second, CPU time of a request and peak memory. Each part is a process of its own, so that none
-//! pays for another. Only `cargo bench` measures: anything else that starts this program ends at once.
+//! `cargo bench --bench rerun` starts a server that answers at once, or after 200 ms, asks it under several widths, and
+//! prints for each program requests a second, CPU time of a request and peak memory; of ours, the share of the raw
+//! loop's requests. Each part is a process of its own, so that none pays for another. Only `cargo bench` measures:
+//! anything else that starts this program ends at once.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -10,27 +12,25 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _, stdout};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use eyechart::client::{Endpoint, Setup};
 use eyechart::media::Source;
 use eyechart::record::{Content, Record};
-use eyechart::rerun::{Asking, Control, Head, Journal, Plan, Protocol, Run, Sample, blocking};
-use serde_json::json;
+use eyechart::rerun::{
+    Asking, Control, Head, Journal, Plan, Protocol, Run, Sample, Spending, blocking,
+};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 
 /// Questions of a round.
-const QUESTIONS: usize = 1_000;
-/// Requests on their way at once.
-const WIDTHS: [usize; 3] = [4, 64, 400];
-/// Side of a picture of noise, which no compression makes smaller: about 110 kB as PNG.
-const SIDE: u32 = 192;
+const QUESTIONS: usize = 3_000;
+/// Requests on their way at once, and milliseconds until the server answers.
+const ROUNDS: [(usize, u64); 4] = [(4, 0), (64, 0), (256, 0), (1_000, 200)];
+/// Side of a picture of noise, which no compression makes smaller: about 118 kB as PNG.
+const SIDE: u32 = 198;
 /// What the server answers.
 const ANSWER: &str = concat!(
     "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"A\"},\"finish_reason\":null}]}\n\n",
@@ -43,23 +43,25 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [_, "serve"] => blocking(serve())?,
+        [_, "serve", delay] => blocking(serve(delay.parse()?))?,
         [_, "ours", port, width] => ours(port, width.parse()?),
         [_, "bare", port, width] => blocking(bare(port, width.parse()?))?,
+        [_, "raw", port, width] => blocking(raw(port, width.parse()?))?,
         _ if words.contains(&"--bench") => contest(),
         _ => Ok(()),
     }
 }
 
 fn contest() -> Result<()> {
-    let (_server, port) = started()?;
     let mut out = stdout().lock();
     writeln!(
         out,
-        "{QUESTIONS} questions with a picture each; requests a second, CPU ms a request, peak memory"
+        "{QUESTIONS} questions with a picture of 118 kB each; requests a second, CPU ms a request, peak memory"
     )?;
-    for width in WIDTHS {
-        for part in ["ours", "bare"] {
+    for (width, delay) in ROUNDS {
+        let (_server, port) = started(delay)?;
+        let mut rates = Vec::new();
+        for part in ["ours", "bare", "raw"] {
             let done = itself([part, &port, &width.to_string()]).output()?;
             ensure!(
                 done.status.success(),
@@ -67,7 +69,11 @@ fn contest() -> Result<()> {
                 String::from_utf8_lossy(&done.stderr)
             );
             let told = String::from_utf8_lossy(&done.stdout).into_owned();
-            write!(out, "{width:>4} at once, {part}: {told}")?;
+            rates.extend(told.split_whitespace().next().and_then(|rate| rate.parse::<f64>().ok()));
+            write!(out, "{width:>4} at once, {delay:>3} ms, {part}: {told}")?;
+        }
+        if let [ours, _, raw] = *rates {
+            writeln!(out, "{width:>4} at once, {delay:>3} ms: ours is {:.2} of raw", ours / raw)?;
         }
     }
     Ok(())
@@ -90,38 +96,126 @@ fn itself<const N: usize>(arguments: [&str; N]) -> Command {
     command
 }
 
-/// A server in a process of its own, and its port.
-fn started() -> Result<(Server, String)> {
-    let mut server = itself(["serve"]).stdout(Stdio::piped()).spawn()?;
+/// A server in a process of its own that answers after so many milliseconds, and its port.
+fn started(delay: u64) -> Result<(Server, String)> {
+    let mut server = itself(["serve", &delay.to_string()]).stdout(Stdio::piped()).spawn()?;
     let mut port = String::new();
     BufReader::new(server.stdout.take().context("its output")?).read_line(&mut port)?;
     Ok((Server(server), port.trim().to_owned()))
 }
 
-/// Answers every question alike, and tells the last one that it was asked.
-async fn serve() -> Result<()> {
-    type Last = Arc<Mutex<Bytes>>;
-    let ask = async |State(last): State<Last>, body: Bytes| {
-        if let Ok(mut last) = last.lock() {
-            *last = body;
-        }
-        ([(CONTENT_TYPE, "text/event-stream")], ANSWER)
-    };
-    let last =
-        async |State(last): State<Last>| last.lock().map(|last| last.clone()).unwrap_or_default();
-    let routes = Router::new()
-        .route(
-            "/v1/models",
-            get(async || Json(json!({"data": [{"id": "m"}]}))),
-        )
-        .route("/v1/chat/completions", post(ask))
-        .route("/last", get(last))
-        .layer(DefaultBodyLimit::disable())
-        .with_state(Last::default());
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+/// Answers every question alike, and tells the first one that it was asked.
+async fn serve(delay: u64) -> Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
     writeln!(stdout(), "{}", listener.local_addr()?.port())?;
-    axum::serve(listener, routes).await?;
-    Ok(())
+    let first = Arc::new(OnceLock::new());
+    loop {
+        let (line, _) = listener.accept().await?;
+        tokio::spawn(answer(line, Arc::clone(&first), Duration::from_millis(delay)));
+    }
+}
+
+/// Answers what comes on a connection until it is closed.
+async fn answer(mut line: TcpStream, first: Arc<OnceLock<Vec<u8>>>, delay: Duration) -> Result<()> {
+    line.set_nodelay(true)?;
+    let (mut text, mut piece) = (Vec::new(), vec![0; 256 << 10]);
+    loop {
+        text.clear();
+        let (head, length) = loop {
+            if let Some(found) = request(&text) {
+                break found;
+            }
+            let count = line.read(&mut piece).await?;
+            if count == 0 {
+                return Ok(());
+            }
+            text.extend_from_slice(&piece[..count]);
+        };
+        let keeps = first.get().is_none();
+        let mut left = (head + length).saturating_sub(text.len());
+        while left > 0 {
+            let count = line.read(&mut piece).await?;
+            ensure!(count > 0, "half a request");
+            left = left.saturating_sub(count);
+            if keeps {
+                text.extend_from_slice(&piece[..count]);
+            }
+        }
+        let asks = text.starts_with(b"POST");
+        if asks && keeps {
+            drop(first.set(text[head..].to_vec()));
+        }
+        if asks && !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        let body = match first.get() {
+            Some(first) if !asks => first.as_slice(),
+            _ => ANSWER.as_bytes(),
+        };
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        line.write_all(&[head.as_bytes(), body].concat()).await?;
+    }
+}
+
+/// Length of a request's head, and of its body, once the head is there.
+fn request(text: &[u8]) -> Option<(usize, usize)> {
+    let end = memchr::memmem::find(text, b"\r\n\r\n")? + 4;
+    let head = String::from_utf8_lossy(&text[..end]).to_lowercase();
+    let length = head.split("content-length:").nth(1).map_or(Some(0), |rest| {
+        rest.lines().next()?.trim().parse().ok()
+    });
+    Some((end, length?))
+}
+
+/// A loop over raw connections that stay open: the same body again and again.
+async fn raw(port: &str, width: usize) -> Result<()> {
+    let address = format!("127.0.0.1:{port}");
+    let mut line = TcpStream::connect(&address).await?;
+    line.write_all(b"GET /last HTTP/1.1\r\nHost: a\r\n\r\n").await?;
+    let body = response(&mut line, &mut vec![0; 1 << 20]).await?;
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let whole = Arc::new([head.into_bytes(), body].concat());
+    let left = Arc::new(std::sync::atomic::AtomicUsize::new(QUESTIONS));
+    let began = (Instant::now(), cpu()?);
+    let mut open = tokio::task::JoinSet::new();
+    for _ in 0..width {
+        let (whole, left, address) = (Arc::clone(&whole), Arc::clone(&left), address.clone());
+        open.spawn(async move {
+            use std::sync::atomic::Ordering::Relaxed;
+            let mut line = TcpStream::connect(&address).await?;
+            let mut piece = vec![0; 16 << 10];
+            while left.try_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
+                line.write_all(&whole).await?;
+                response(&mut line, &mut piece).await?;
+            }
+            anyhow::Ok(())
+        });
+    }
+    while let Some(done) = open.join_next().await {
+        done??;
+    }
+    told(began)
+}
+
+/// The body of an answer.
+async fn response(line: &mut TcpStream, piece: &mut [u8]) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    loop {
+        if let Some((head, length)) = request(&text)
+            && text.len() >= head + length
+        {
+            return Ok(text[head..].to_vec());
+        }
+        let count = line.read(piece).await?;
+        ensure!(count > 0, "half an answer");
+        text.extend_from_slice(&piece[..count]);
+    }
 }
 
 /// The whole way: pictures are opened, requests spelled, answers read, judged, journalled and told.
@@ -141,7 +235,7 @@ fn ours(port: &str, width: usize) -> Result<()> {
     })?;
     let head = Head::new(&plan, &endpoint.address());
     let journal = Journal::open(&folder.path().join("out"), head, false)?;
-    let run = Run::new(Arc::clone(&plan), Arc::new(endpoint), journal, false);
+    let run = Run::new(Arc::clone(&plan), Arc::new(endpoint), journal, false, Spending::default());
     let began = (Instant::now(), cpu()?);
     let ended = blocking(run.go(Control::default(), Arc::new(|_| {})))?;
     told(began)?;
@@ -204,7 +298,7 @@ async fn bare(port: &str, width: usize) -> Result<()> {
         let place = Arc::clone(&gate).acquire_owned().await?;
         let request = client
             .post(format!("{base}/v1/chat/completions"))
-            .header(CONTENT_TYPE, "application/json")
+            .header("content-type", "application/json")
             .body(body.clone());
         open.spawn(async move {
             let _place = place;
@@ -228,7 +322,7 @@ fn cpu() -> Result<f64> {
 }
 
 fn told((start, before): (Instant, f64)) -> Result<()> {
-    #[expect(clippy::cast_precision_loss, reason = "a thousand")]
+    #[expect(clippy::cast_precision_loss, reason = "thousands")]
     let count = QUESTIONS as f64;
     let (took, used) = (start.elapsed().as_secs_f64(), cpu()? - before);
     let status = fs::read_to_string("/proc/self/status")?;

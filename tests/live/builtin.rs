@@ -38,7 +38,8 @@ fn predicted(trained: &TrainedEncoder, item: &Json, edits: &[Edit]) -> String {
         reference: item["image"].as_str().unwrap().to_owned(),
         roots: vec![samples().join("exam")],
     };
-    let sent = media::encoded(&source, edits, false).unwrap();
+    let opened = media::Opened::new(&source).unwrap();
+    let (sent, _) = opened.encoded(edits, false).unwrap();
     let pixels = media::decode(&sent.bytes, "sent").unwrap().pixels;
     let choices = item["choices"].as_object().unwrap().iter();
     let choices = choices.map(|(letter, text)| Choice {

@@ -58,7 +58,7 @@ const FAULTS: [(&str, &str, usize); 54] = [
     ("emptybody", "failed:protocol", 2),
     ("nochoices", "failed:protocol", 2),
     ("400", "failed:request", 1),
-    ("404", "failed:request", 1),
+    ("404", "stop", 1),
     ("detail", "failed:request", 1),
     ("redirect", "failed:request", 1),
     ("old-field", "ok", 2),
@@ -202,7 +202,7 @@ fn nothing_is_sent_while_the_server_says_that_nothing_is_left() {
 fn what_failed_is_asked_again_only_when_that_is_wanted() {
     let (log, server) = (Log::new(3), Server::new());
     log.config(&server.base("400~2"), "");
-    let first = log.found(&["--protocol", "vanilla"]);
+    let first = log.partly(&["--protocol", "vanilla"]);
     assert_eq!(
         (
             first["found"]["outcomes"]["failed:request"].as_u64(),
@@ -210,7 +210,7 @@ fn what_failed_is_asked_again_only_when_that_is_wanted() {
         ),
         (Some(2), 3)
     );
-    let again = log.found(&["--protocol", "vanilla", "--resume"]);
+    let again = log.partly(&["--protocol", "vanilla", "--resume"]);
     assert_eq!(
         (again["found"]["kept"].as_u64(), server.count("400~2")),
         (Some(3), 3)

@@ -196,13 +196,17 @@ fn kill_runs(name: &str, usual: usize, questions: usize, command: &dyn Fn(&Log) 
             assert_eq!(keys.len(), done.len(), "{name}: an answer stands twice");
             assert!(known.is_subset(&keys), "{name}: an answer is gone");
             known = keys;
+            // A picture that was being written belongs to a question that was not asked.
+            let shown = pictures(&log);
             for (path, bytes) in named(&log.path("out")) {
-                let is_journal = path.ends_with("run.jsonl");
+                let grows = path.ends_with("run.jsonl") || path.ends_with("rerun.eyechart.jsonl");
+                let is_named = path.starts_with("images") && !shown.contains(&path);
                 assert!(
-                    is_journal || is_whole(&path, &bytes),
+                    grows || is_named || is_whole(&path, &bytes),
                     "{name}: half of {path:?}"
                 );
             }
+            opens(&log, done.len());
         }
         runs += 1;
         let done = log.journal("done");
@@ -224,6 +228,30 @@ fn kill_runs(name: &str, usual: usize, questions: usize, command: &dyn Fn(&Log) 
         assert_eq!(inputs(&log), before, "{name}: what is read was written");
     }
     eprintln!("{name}: {kills} kills of {runs} runs");
+}
+
+/// The pictures that the records of the new run show.
+fn pictures(log: &Log) -> HashSet<PathBuf> {
+    let records = log.records().into_iter();
+    let shown = records.filter_map(|record| record["image"].as_str().map(PathBuf::from));
+    shown.collect()
+}
+
+/// A run that was killed opens like any log, with what was answered: at most the last answers of the journal are not
+/// in it yet.
+fn opens(log: &Log, answered: usize) {
+    let records = log.records().len();
+    assert!(records <= answered && records + 16 >= answered, "{records} of {answered}");
+    if records == 0 {
+        return;
+    }
+    let arguments = ["report", "out", "--format", "json"];
+    let told = super::log::run(&mut log.command(&arguments));
+    assert_eq!(told.code, 0, "{}", told.err);
+    let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    let rows = report["sources"].as_array().unwrap().iter();
+    let rows: u64 = rows.map(|source| source["rows"].as_u64().unwrap()).sum();
+    assert!(rows >= records as u64, "{rows} of {records}");
 }
 
 /// Returns true for a file that is whole by itself.

@@ -141,6 +141,13 @@ impl Log {
         serde_json::from_str(&output.out).unwrap()
     }
 
+    /// What `rerun` found, which must have ended in part.
+    pub fn partly(&self, arguments: &[&str]) -> Json {
+        let output = self.rerun(arguments);
+        assert_eq!(output.code, 4, "{}{}", output.out, output.err);
+        serde_json::from_str(&output.out).unwrap()
+    }
+
     /// The journal's lines of a kind.
     pub fn journal(&self, kind: &str) -> Vec<Json> {
         lines(&self.path("out/run.jsonl"))

@@ -13,6 +13,7 @@
     reason = "small counts, exact numbers and tables of faults"
 )]
 
+mod accounting;
 #[path = "../support/amount.rs"]
 mod amount;
 mod builtin;

@@ -538,13 +538,13 @@ fn modes() -> [Mode; 101] {
                 bytes(b"\x1f\x8b\x08\0\0"),
             ]
         }),
-        mode("tool calls only", "empty", 1, |_| {
+        mode("tool calls only", "tool_call", 1, |_| {
             stream(&[
                 r#"{"choices":[{"delta":{"tool_calls":[{"function":{"name":"look","arguments":"{}"}}]}}]}"#,
                 r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#,
             ])
         }),
-        mode("reasoning only", "empty", 1, |_| {
+        mode("reasoning only", "reasoning_only", 1, |_| {
             vec![
                 events(),
                 bytes(delta("reasoning_content", r#""Hm.""#)),

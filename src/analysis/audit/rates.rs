@@ -95,6 +95,8 @@ pub struct Audit {
     pub weighted: Option<Weighted>,
     /// Each ability with a verdict.
     pub abilities: Vec<(Ability, Rate)>,
+    /// How many samples of each ability could be judged.
+    pub sizes: Vec<(Ability, u64)>,
 }
 
 /// Counts the verdicts on the samples of a selection. `counting` is the verdict that counts for a sample code.
@@ -111,14 +113,22 @@ pub fn audit(selection: Selection<'_>, counting: &BTreeMap<u32, Verdict>) -> Aud
         rates
     };
     let names = selection.table.names();
-    let abilities = by(&|member| (member.stratum.0, 0));
-    let audited = abilities.into_iter().filter(|(_, rate)| rate.audited > 0);
+    let abilities = by(&|member| (member.stratum.0, 0)).into_iter();
+    let name = |((code, _), rate): (Stratum, Rate)| {
+        let name = names.ability(AbilityId(code))?;
+        Some((name.clone(), rate))
+    };
+    let mut abilities: Vec<(Ability, Rate)> = abilities.filter_map(name).collect();
+    let sizes = abilities
+        .iter()
+        .map(|(name, rate)| (name.clone(), rate.samples));
+    let sizes = sizes.collect();
+    abilities.retain(|(_, rate)| rate.audited > 0);
     Audit {
         overall: by(&|_| (0, 0)).into_values().next().unwrap_or_default(),
         weighted: weighted(by(&|member| member.stratum).values()),
-        abilities: audited
-            .filter_map(|((code, _), rate)| Some((names.ability(AbilityId(code))?.clone(), rate)))
-            .collect(),
+        abilities,
+        sizes,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a comparison is asked with, and what it says.
 
 use super::Mismatch;
-use benchmark::Direction;
+use benchmark::{Direction, Right};
 use format::compact;
 use metric::Interval;
 use record::Ability;
@@ -182,8 +182,8 @@ pub struct Paired {
     pub family: u64,
     /// Who gets what right, if scores are right or wrong or were cut.
     pub cells: Option<Cells>,
-    /// Where graded scores were cut.
-    pub threshold: Option<f64>,
+    /// When a graded score counted as right; `None` where scores are themselves right or wrong, or nothing was cut.
+    pub right: Option<Right>,
     /// Pairs in which A scores better.
     pub a_better: u64,
     /// Pairs in which B scores better.
@@ -197,6 +197,28 @@ pub struct Paired {
 }
 
 impl Paired {
+    /// Returns true if a test could say that the sides differ: the row is in a family, and there are several images.
+    #[must_use]
+    pub const fn is_tested(&self) -> bool {
+        self.p_adjusted.is_some() && self.clusters > 1
+    }
+
+    /// What it says, in words for people.
+    #[must_use]
+    pub const fn words(&self) -> &'static str {
+        if self.is_tested() {
+            self.conclusion.words()
+        } else {
+            "too few to test"
+        }
+    }
+
+    /// The score at which graded scores were cut; `None` where nothing was, or a second score says who is right.
+    #[must_use]
+    pub fn threshold(&self) -> Option<f64> {
+        self.right.and_then(Right::threshold)
+    }
+
     /// Returns true if a test of this row can say at all that the sides differ: with all clusters in favour of one
     /// side, as one of `tests` in the family.
     #[expect(clippy::cast_precision_loss, reason = "few tests")]

@@ -1,52 +1,85 @@
 //! From pairs to a difference: its size, its interval, its test, and who is right where.
 
 use super::pairs::Pair;
-use super::{Cells, Conclusion, Paired, Terms, Test, Threshold};
+use super::{Cells, Conclusion, Paired, Sides, Terms, Test, Threshold};
 use crate::measure::{Measure, Statistic};
-use crate::{LEVEL, SEED, right_in};
+use crate::{Correctness, LEVEL, SEED, right_in};
 use benchmark::{Direction, Right};
 use job::Ticket;
 use metric::{
     ALPHA, ClusterSums, Differences, Interval, Pairs, Range, bootstrap_means, is_few,
     mcnemar_exact, mean_interval, paired_share_interval, percentile_interval,
 };
-use record::{Ability, Table};
+use record::{Ability, Row};
 
 /// A right answer's score.
 const RIGHT: f64 = 1.0;
 
 /// What the scores of an ability are, which its subgroups inherit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+#[derive(Clone, Debug)]
+pub struct Scale<'a> {
     /// Every score is 0 or 1.
     binary: bool,
-    /// From where on a graded score counts as right.
-    threshold: Option<f64>,
+    /// When a graded score counts as right.
+    right: Option<Right>,
+    /// What every list says of a prediction, where the values are the predictions' own scores and no other threshold
+    /// is asked for.
+    stored: Option<Correctness<'a>>,
 }
 
-impl Scale {
-    /// The scale of an ability's pairs.
-    pub fn of(table: &Table, measure: &Measure, pairs: &[Pair], threshold: Threshold) -> Self {
+impl<'a> Scale<'a> {
+    /// The scale of an ability's pairs; `metric` is what its predictions are scored by.
+    pub fn of(
+        sides: Sides<'a>,
+        metric: &str,
+        (measure, pairs): (&Measure, &[Pair]),
+        threshold: Threshold,
+    ) -> Self {
         let is_share = |value: f64| value == 0.0 || value == RIGHT;
         let binary = measure.direction == Direction::Higher
             && measure.statistic == Statistic::Mean
             && pairs
                 .iter()
                 .all(|pair| is_share(pair.a) && is_share(pair.b));
-        let threshold = match threshold {
+        let right = match threshold {
             _ if binary => None,
             Threshold::None => None,
-            Threshold::Usual => right_in(table, &measure.name).map(Right::threshold),
-            Threshold::At(threshold) => Some(threshold),
+            Threshold::Usual => right_in(sides.table, &measure.name),
+            Threshold::At(threshold) => Some(Right::from_score(measure.direction, threshold)),
         };
-        Self { binary, threshold }
+        let is_own = measure.name == metric && !measure.by_question;
+        let stored = (right.is_some() && is_own && threshold == Threshold::Usual)
+            .then(|| Correctness::new(sides.table, sides.scoring));
+        Self {
+            binary,
+            right,
+            stored,
+        }
     }
 
-    /// The test of a score that counts as right; `None` where none does.
-    fn is_right(self, direction: Direction) -> Option<impl Fn(f64) -> bool> {
-        let from = self.threshold.or(self.binary.then_some(RIGHT))?;
-        let right = Right::from_score(direction, from);
-        Some(move |score: f64| right.judge(score, f64::NAN) == Some(true))
+    /// Who is right in how many pairs; `None` where scores are neither right nor wrong.
+    fn cells(&self, pairs: &[Pair]) -> Option<Cells> {
+        let usual = Right::from_score(Direction::Higher, RIGHT);
+        let right = self.right.or(self.binary.then_some(usual))?;
+        let is_right = |pair: &Pair, row: u32, score: f64| {
+            let stored = self.stored.as_ref().filter(|_| !pair.joined);
+            let judged =
+                stored.map_or_else(|| right.judge(score, f64::NAN), |all| all.of(Row(row)));
+            judged == Some(true)
+        };
+        let mut cells = Cells::default();
+        for pair in pairs {
+            let of_a = is_right(pair, pair.a_row, pair.a);
+            let of_b = is_right(pair, pair.b_row, pair.b);
+            let cell = match (of_a, of_b) {
+                (true, true) => &mut cells.both,
+                (true, false) => &mut cells.only_a,
+                (false, true) => &mut cells.only_b,
+                (false, false) => &mut cells.neither,
+            };
+            *cell += 1;
+        }
+        Some(cells)
     }
 }
 
@@ -55,15 +88,13 @@ pub fn row(
     ability: &Ability,
     measure: &Measure,
     pairs: &[Pair],
-    scale: Scale,
+    scale: &Scale<'_>,
     terms: Terms,
     ticket: &Ticket,
 ) -> Paired {
     let clustered = Clustered::new(pairs);
     let (a_better, b_better) = better(pairs, measure.direction);
-    let cells = scale
-        .is_right(measure.direction)
-        .map(|is_right| cells(pairs, is_right));
+    let cells = scale.cells(pairs);
     let (test, p_value) = match cells {
         Some(cells) if scale.binary && !clustered.differences.has_shared_clusters() => (
             Test::McNemarExact,
@@ -89,7 +120,7 @@ pub fn row(
         test,
         p_value: (!pairs.is_empty()).then_some(p_value),
         cells,
-        threshold: scale.threshold,
+        right: scale.right,
         a_better,
         b_better,
         equal: pairs.len() as u64 - a_better - b_better,
@@ -130,7 +161,7 @@ pub fn blank(ability: &Ability, measure: &Measure) -> Paired {
         p_adjusted: None,
         family: 0,
         cells: None,
-        threshold: None,
+        right: None,
         a_better: 0,
         b_better: 0,
         equal: 0,
@@ -147,20 +178,6 @@ fn better(pairs: &[Pair], direction: Direction) -> (u64, u64) {
         Direction::Higher => (more, less),
         Direction::Lower => (less, more),
     }
-}
-
-fn cells(pairs: &[Pair], is_right: impl Fn(f64) -> bool) -> Cells {
-    let mut cells = Cells::default();
-    for pair in pairs {
-        let cell = match (is_right(pair.a), is_right(pair.b)) {
-            (true, true) => &mut cells.both,
-            (true, false) => &mut cells.only_a,
-            (false, true) => &mut cells.only_b,
-            (false, false) => &mut cells.neither,
-        };
-        *cell += 1;
-    }
-    cells
 }
 
 /// Pairs by what is resampled together.
@@ -242,7 +259,7 @@ impl Clustered {
     fn interval(
         &self,
         measure: &Measure,
-        scale: Scale,
+        scale: &Scale<'_>,
         draws: usize,
         ticket: &Ticket,
     ) -> Option<Interval> {

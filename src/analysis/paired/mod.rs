@@ -167,10 +167,11 @@ fn of_ability(pairing: &Pairing<'_>, groups: &Matched, terms: Terms) -> Whole {
         if groups.a.rows.is_empty() || groups.b.rows.is_empty() {
             continue;
         }
-        let scale = Scale::of(pairing.sides.table, &a, &pairs.both, terms.threshold);
+        let metric = &groups.a.metric;
+        let scale = Scale::of(pairing.sides, metric, (&a, &pairs.both), terms.threshold);
         let pooled = pooled::row(pairing, groups, &a, &pairs.both, terms);
         let ticket = pairing.sides.ticket;
-        let row = || difference::row(&groups.a.name, &a, &pairs.both, scale, terms, ticket);
+        let row = || difference::row(&groups.a.name, &a, &pairs.both, &scale, terms, ticket);
         whole.rows.push(pooled.unwrap_or_else(row));
     }
     whole
@@ -189,7 +190,8 @@ fn of_split(
         return rows;
     }
     for (a, Pairs { both, .. }) in paired(pairing, groups, terms.all, rotational) {
-        let scale = Scale::of(pairing.sides.table, &a, &both, terms.threshold);
+        let metric = &groups.a.metric;
+        let scale = Scale::of(pairing.sides, metric, (&a, &both), terms.threshold);
         let bins = by_bin(&both, binned);
         if terms.telling && bins.len() < 2 {
             continue;
@@ -198,7 +200,7 @@ fn of_split(
             let label = binned.labels.get(usize::from(bin)).cloned();
             let pooled = pooled::row(pairing, groups, &a, &pairs, terms);
             let ticket = pairing.sides.ticket;
-            let row = || difference::row(&groups.a.name, &a, &pairs, scale, terms, ticket);
+            let row = || difference::row(&groups.a.name, &a, &pairs, &scale, terms, ticket);
             rows.push(Paired {
                 bin: Some((split.text.clone(), label.unwrap_or_default())),
                 order: bin,

@@ -14,10 +14,12 @@ pub struct Pair {
     pub a_item: u32,
     /// The item that B answered: another one when conditions tell the sides apart.
     pub b_item: u32,
-    /// The model that answered for A.
-    pub a_model: u16,
-    /// The model that answered for B.
-    pub b_model: u16,
+    /// A's prediction, the first of several.
+    pub a_row: u32,
+    /// B's prediction, the first of several.
+    pub b_row: u32,
+    /// True if a value is the mean of several predictions' (repeats that the other side does not have).
+    pub joined: bool,
     /// A's value.
     pub a: f64,
     /// B's value.
@@ -41,8 +43,9 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
     let whole = a.by_question;
     let mut others = Side::new(pairing, b, whole);
     let mut found = Pairs::default();
-    for (key, value) in Side::new(pairing, a, whole).values {
-        let Some(other) = others.take(key) else {
+    let own = Side::new(pairing, a, whole);
+    for ((key, value), repeats) in own.values.into_iter().zip(own.repeats) {
+        let Some((other, of_other)) = others.take(key) else {
             found.only_a.push(value);
             continue;
         };
@@ -50,8 +53,9 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
             cluster: value.cluster,
             a_item: value.item,
             b_item: other.item,
-            a_model: value.model,
-            b_model: other.model,
+            a_row: value.row,
+            b_row: other.row,
+            joined: repeats > 1.0 || of_other > 1.0,
             a: value.value,
             b: other.value,
         });
@@ -63,6 +67,8 @@ pub fn pair(pairing: &Pairing<'_>, a: &Measure, b: &Measure) -> Pairs {
 /// One side's values by key, in the order of its log.
 struct Side {
     values: Vec<(u64, Sampled)>,
+    /// How many predictions each value is the mean of.
+    repeats: Vec<f64>,
     place_of: HashMap<u64, usize>,
     taken: Vec<bool>,
 }
@@ -89,14 +95,17 @@ impl Side {
         Self {
             taken: vec![false; values.len()],
             values,
+            repeats,
             place_of,
         }
     }
 
-    fn take(&mut self, key: u64) -> Option<Sampled> {
+    /// The value of a key, and how many predictions it is the mean of.
+    fn take(&mut self, key: u64) -> Option<(Sampled, f64)> {
         let at = *self.place_of.get(&key)?;
         *self.taken.get_mut(at)? = true;
-        self.values.get(at).map(|(_, value)| *value)
+        let value = self.values.get(at).map(|(_, value)| *value);
+        value.zip(self.repeats.get(at).copied())
     }
 
     /// What was never taken.

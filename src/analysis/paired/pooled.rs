@@ -18,7 +18,7 @@ use crate::measure::Measure;
 use crate::{LEVEL, SEED};
 use metric::detection::{DetectionMetric, MatchedPicture, Pool, match_boxes, thresholds};
 use metric::{Resamples, Spread, coins, detectable, error_interval};
-use record::{Detections, ItemId, Key, ModelId, Row, Table};
+use record::{Detections, Key, Row, Table};
 
 /// Most clusters of which all ways to change sides are tried.
 const MOST_EXACT: usize = 10;
@@ -34,7 +34,7 @@ pub fn row(
     terms: Terms,
 ) -> Option<Paired> {
     let figure = measure.pooled.as_ref()?.figure();
-    let rows = rows(pairing.sides.table, groups, pairs);
+    let rows: Vec<[u32; 2]> = pairs.iter().map(|pair| [pair.a_row, pair.b_row]).collect();
     let contest = Contest::new(pairing.sides.table, &rows, pairs, figure);
     let [a_score, b_score] = contest.figures();
     let difference = contest.difference(None);
@@ -44,9 +44,9 @@ pub fn row(
     let interval = difference.zip(error);
     let interval = interval.and_then(|(seen, error)| error_interval(seen, error, clusters, LEVEL));
     let scores = pairing.sides.table.scores(pairing.sides.scoring);
-    let order = |[a, b]: &[Option<u32>; 2]| {
-        let score = |row: &Option<u32>| scores.get((*row)? as usize);
-        score(a)?.partial_cmp(score(b)?)
+    let order = |[a, b]: &[u32; 2]| {
+        let score = |row: u32| scores.get(row as usize);
+        score(*a)?.partial_cmp(score(*b)?)
     };
     let count = |wanted| {
         rows.iter()
@@ -71,20 +71,6 @@ pub fn row(
     })
 }
 
-/// The predictions of each pair.
-fn rows(table: &Table, groups: &Matched, pairs: &[Pair]) -> Vec<[Option<u32>; 2]> {
-    let [a, b] = [&groups.a.rows, &groups.b.rows].map(|rows| {
-        let key = |&row: &u32| ((table.item(Row(row)), table.model(Row(row))), row);
-        rows.iter().map(key).collect::<HashMap<_, _>>()
-    });
-    let of_pair = |pair: &Pair| {
-        let own = a.get(&(ItemId(pair.a_item), ModelId(pair.a_model)));
-        let other = b.get(&(ItemId(pair.b_item), ModelId(pair.b_model)));
-        [own.copied(), other.copied()]
-    };
-    pairs.iter().map(of_pair).collect()
-}
-
 /// The boxes of both sides over the same pictures.
 struct Contest {
     figure: DetectionMetric,
@@ -97,15 +83,10 @@ struct Contest {
 }
 
 impl Contest {
-    fn new(
-        table: &Table,
-        rows: &[[Option<u32>; 2]],
-        pairs: &[Pair],
-        figure: DetectionMetric,
-    ) -> Self {
+    fn new(table: &Table, rows: &[[u32; 2]], pairs: &[Pair], figure: DetectionMetric) -> Self {
         let mut classes = Key::default();
         let mut of_side = |side: usize| -> Vec<MatchedPicture> {
-            let boxes = |rows: &[Option<u32>; 2]| table.detections(Row((*rows.get(side)?)?));
+            let boxes = |rows: &[u32; 2]| table.detections(Row(*rows.get(side)?));
             let mut judged = |rows| {
                 let boxes = boxes(rows);
                 boxes.map_or_else(MatchedPicture::default, |boxes| {

@@ -22,7 +22,13 @@ pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
         Conclusion::NotSeparable => {
             let n = compact(row.n);
             let why = not_separable(row, difference, p);
-            format!("There is no clear difference between {a} and {b} in {place} at n {n}: {why}.")
+            if row.is_tested() {
+                format!(
+                    "There is no clear difference between {a} and {b} in {place} at n {n}: {why}."
+                )
+            } else {
+                format!("Whether {a} and {b} differ in {place} was not tested at n {n}: {why}.")
+            }
         }
         Conclusion::A => format!(
             "{a} is better than {b} in {place}: {}.",
@@ -35,7 +41,7 @@ pub fn sentence(row: &Paired, a: &str, b: &str) -> String {
     }
 }
 
-/// `giou +0.031 [0.012, 0.050], n 6,912, p 0.002 (adjusted over 14)`, from the winner's side.
+/// `GIoU +0.031 [0.012, 0.050], n 6,912, p 0.002 (adjusted over 14)`, from the winner's side.
 fn better(row: &Paired, difference: f64, side: f64) -> String {
     let less = match row.direction {
         Direction::Higher => "",
@@ -71,7 +77,7 @@ fn not_separable(row: &Paired, difference: f64, p: f64) -> String {
     }
     match row.detectable {
         _ if p < FALSE_FINDINGS => format!("{size}; {} alone, {}", p_text(p), adjusted(row)),
-        Some(detectable) if detectable >= 1.0 && row.cells.is_some() && row.threshold.is_none() => {
+        Some(detectable) if detectable >= 1.0 && row.cells.is_some() && row.right.is_none() => {
             format!("{size}; too few to show any difference")
         }
         _ if row.clusters < 2 => format!("{size}; one picture does not say how sure that is"),

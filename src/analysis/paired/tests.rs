@@ -1,15 +1,26 @@
 //! Two sides of small tables whose numbers are known by hand.
 
 use super::*;
+use crate::Correctness;
 use job::FOR_GOOD;
 use record::{
-    Ability, Asked, Content, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder, Value,
+    Ability, Asked, Content, Labels, Place, Prediction, Row, Rule, Scoring, Table, TableBuilder,
+    Value,
 };
 
 /// One answer: model, sample, picture, rotation (negative for none) and score.
 type Answer<'a> = (&'a str, &'a str, u64, i32, f64);
 
 fn table(benchmark: &str, metric: &str, answers: &[Answer<'_>]) -> Table {
+    table_with(benchmark, metric, answers, |_| f64::NAN)
+}
+
+fn table_with(
+    benchmark: &str,
+    metric: &str,
+    answers: &[Answer<'_>],
+    second: impl Fn(f64) -> f64,
+) -> Table {
     let mut builder = TableBuilder::default();
     let ability = builder
         .ability(&Ability {
@@ -38,7 +49,7 @@ fn table(benchmark: &str, metric: &str, answers: &[Answer<'_>]) -> Table {
             strict_metric: metric,
             score,
             strict: score,
-            second: f64::NAN,
+            second: second(score),
             strict_second: f64::NAN,
             flags: 0,
             rule: Rule::default(),
@@ -187,6 +198,50 @@ fn a_lower_error_is_better() {
     assert!(sentence(row, "a", "b").contains("(less is better)"));
 }
 
+/// A count that is nearly met is right when rounded: the cells say what a list of these answers says.
+#[test]
+fn an_error_is_right_where_its_second_score_says_so() {
+    let errors = [(0.0, 0.0), (0.1, 0.4), (0.4, 0.1), (0.1, 0.1), (0.4, 0.4)];
+    let ids: Vec<String> = (0..errors.len()).map(|id| id.to_string()).collect();
+    let answers: Vec<Answer<'_>> = (0..)
+        .zip(&ids)
+        .zip(errors)
+        .flat_map(|((at, id), (a, b))| {
+            [("a", id.as_str(), at, -1, a), ("b", id.as_str(), at, -1, b)]
+        })
+        .collect();
+    let rounded = |error: f64| f64::from(u8::from(error < 0.25));
+    let table = table_with("bench", "mae_over_gt", &answers, rounded);
+    let correct = Correctness::new(&table, Scoring::Harness);
+    let right = |model: u16| {
+        let rows = (0..).zip(table.model_of()).filter(|(_, of)| **of == model);
+        rows.filter(|(row, _)| correct.of(Row(*row)) == Some(true))
+            .count() as u64
+    };
+    let comparison = of_models(&table, &crate::default_splits(&table), Threshold::Usual);
+    let row = only_row(&comparison);
+    let expected = Cells {
+        both: 2,
+        only_a: 1,
+        only_b: 1,
+        neither: 1,
+    };
+    assert_eq!(row.cells, Some(expected));
+    assert_eq!([right(0), right(1)], [3, 3]);
+    assert_eq!(row.threshold(), None);
+    let words = row.right.and_then(benchmark::Right::words);
+    assert_eq!(words.as_deref(), Some("exact when rounded"));
+    let of_bins = comparison.subgroups.iter().filter_map(|row| row.cells);
+    assert_eq!(
+        of_bins.map(|cells| cells.both + cells.only_a).sum::<u64>(),
+        3
+    );
+    // A score that somebody asks for cuts the errors themselves.
+    let cut = of_models(&table, &[], Threshold::At(0.0));
+    let row = only_row(&cut);
+    assert_eq!((row.cells.unwrap().both, row.threshold()), (1, Some(0.0)));
+}
+
 #[test]
 fn pictures_with_several_questions_change_sides_together() {
     let ids: Vec<String> = (0..24).map(|id| id.to_string()).collect();
@@ -326,7 +381,7 @@ fn edge_cases_are_answered_in_words() {
     assert_eq!(nothing, "a and b have no sample in common in counting.");
     let one = words(&[("a", "x", 1, -1, 0.9), ("b", "x", 1, -1, 0.2)], "giou");
     assert!(
-        one.contains("at n 1: giou +0.700; one picture does not say"),
+        one.contains("at n 1: GIoU +0.700; one picture does not say"),
         "{one}"
     );
     let ties: Vec<Answer<'_>> = ["x", "y", "z"]
@@ -345,12 +400,17 @@ fn edge_cases_are_answered_in_words() {
         .flat_map(|(id, picture)| [("a", id, picture, -1, 0.75), ("b", id, picture, -1, 0.5)])
         .collect();
     let same = words(&alike, "giou");
-    assert!(same.ends_with("giou +0.250 [-1.000, 0.638]."), "{same}");
+    assert!(same.ends_with("GIoU +0.250 [-1.000, 0.638]."), "{same}");
     let cluster: Vec<Answer<'_>> = alike
         .iter()
         .map(|answer| (answer.0, answer.1, 7, answer.3, answer.4))
         .collect();
-    assert!(words(&cluster, "giou").contains("one picture"));
+    let one_picture = words(&cluster, "giou");
+    assert!(
+        one_picture.starts_with("Whether a and b differ in counting was not tested at n 3")
+            && one_picture.contains("one picture"),
+        "{one_picture}"
+    );
 }
 
 #[test]
@@ -382,9 +442,12 @@ fn bins_have_their_own_rows_and_small_ones_no_conclusion() {
             .iter()
             .all(|row| row.p_adjusted.is_none() && row.conclusion == Conclusion::NotSeparable)
     );
+    let untested = sentence(&small.subgroups[0], "a", "b");
     assert!(
-        sentence(&small.subgroups[0], "a", "b").contains("fewer than 10 samples get no conclusion")
+        untested.contains("was not tested") && untested.contains("fewer than 10 samples"),
+        "{untested}"
     );
+    assert_eq!(small.subgroups[0].words(), "too few to test");
 }
 
 #[test]

@@ -44,7 +44,8 @@ pub fn read(
         known: results.metrics(task),
         filters: RefCell::new(Filters::new(results.filters(task))),
     };
-    let mut survey = Survey::default();
+    let asked = results.samples(task);
+    let mut survey = Survey::of(asked);
     let first = log.count_filters().and_then(|()| {
         log.each(&mut |line| {
             match &line.answered {
@@ -61,10 +62,7 @@ pub fn read(
         ));
         return sink.progress(unit.length);
     }
-    if let Some(asked) = results
-        .samples(task)
-        .filter(|asked| survey.most_samples() < *asked)
-    {
+    if let Some(asked) = asked.filter(|asked| survey.most_samples() < *asked) {
         let what = format!(
             "{} of the task's {asked} samples are in the log",
             survey.most_samples()

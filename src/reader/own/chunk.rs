@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
+use serde::Deserialize;
+
 use super::line::{stored, target};
 use super::raw::{Field, RawLine, text};
 use super::told::Told;

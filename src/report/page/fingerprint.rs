@@ -103,7 +103,7 @@ pub fn ability(score: &Score) -> String {
     }
 }
 
-/// A metric with its direction, for example `giou ↑`.
+/// A metric with its direction, for example `GIoU ↑`.
 pub fn metric(score: &Score) -> String {
     let arrow = score.direction.map_or("", Direction::arrow);
     format!("{} {arrow}", benchmark::metric_words(&score.metric))

@@ -15,6 +15,7 @@ use crate::model::Model;
 use crate::plan::Plan;
 use crate::protocol::Protocol;
 use crate::run::{Control, Ended, Event, Run, StopReason};
+use crate::spending::Spending;
 use client::{Answer, AskOutcome, Class, Dialect, Failure, News, Part, Request, Turn};
 use record::{Choice, Content, Record, Target};
 
@@ -75,6 +76,7 @@ impl Fold for Half {
             record: self.sample.record.clone(),
             version: "halves-1".to_owned(),
             repeat: 0,
+            made: Vec::new(),
         };
         let path = AskPath::Part(PATHS[known].to_owned());
         vec![Ask::new(path, move || Ok(question))]
@@ -230,7 +232,7 @@ fn plan() -> Arc<Plan> {
 fn run(folder: &Path, plan: &Arc<Plan>, model: &Arc<Fake>, retry_failed: bool) -> Option<Ended> {
     let journal = Journal::open(folder, Head::new(plan, "fake"), true).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
-    let run = Run::new(Arc::clone(plan), asked, journal, retry_failed);
+    let run = Run::new(Arc::clone(plan), asked, journal, retry_failed, Spending::default());
     let parts = Arc::new(Semaphore::new(0));
     let counted = Arc::clone(&parts);
     let (control, stops) = (Control::default(), model.second == Second::Stops);

@@ -160,12 +160,7 @@ fn relation(around: &Around<'_>) -> Sense {
         () if next == "the" && is_one(around.next(2), SCALES) => Sense::Stays,
         () if said(next) || is_one(next, PICTURES) => Sense::Stays,
         () if (said(back) || is_one(back, PICTURES)) && !is_one(next, ARTICLES) => Sense::Stays,
-        () if is_one(next, &["or", "and"])
-            && (digits(around.next(3))
-                || is_one(around.next(3), SCALES) && around.next(3) != "the") =>
-        {
-            Sense::Stays
-        }
+        () if is_one(next, &["or", "and"]) && is_scale(around, 3) => Sense::Stays,
         () if is_one(
             back,
             &[
@@ -198,6 +193,13 @@ fn relation(around: &Around<'_>) -> Sense {
         }
         () => Sense::Doubt("above or below what is not told"),
     }
+}
+
+/// Whether a number or the name of a level stands so many places on, with an article or without.
+fn is_scale(around: &Around<'_>, places: usize) -> bool {
+    let article = usize::from(around.next(places) == "the");
+    let word = around.next(places + article);
+    word.starts_with(|sign: char| sign.is_ascii_digit()) || (is_one(word, SCALES) && word != "the")
 }
 
 /// The words that the options have for left and right, before a thing.

@@ -27,6 +27,9 @@ pub enum RerunError {
     /// The endpoint is one model, and another one is named.
     #[error("{0} is one model")]
     OneModel(String),
+    /// What may be spent is bounded, and it is not known what anything costs.
+    #[error("no price is known for `{0}`, so that nothing can be said of its cost")]
+    NoPrice(String),
     /// No sample can be asked under the protocol.
     #[error("no sample can be asked under `{protocol}`")]
     Nothing {

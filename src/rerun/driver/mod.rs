@@ -8,19 +8,23 @@ mod error;
 mod place;
 mod wanted;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashSet};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::asking::Asking;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::item::Finished;
-use super::journal::{self, Head, Journal, PreviousRun, PreviousRuns, Stored};
-use super::output;
+use super::journal::{
+    self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
+};
+use super::output::{self, GrowingLog};
 use super::plan::Plan;
 use super::run::{Control, Ended, Event, OnEvent, Run};
 use super::sample::Sample;
+use super::spending::Spending;
 use config::{Price, Settings};
 
 pub use error::RerunError;
@@ -45,6 +49,9 @@ pub struct Ready {
     pub troubles: Vec<String>,
     /// What tokens cost, where the config file says it.
     pub price: Option<Price>,
+    /// Keys of questions that an earlier start of the run has settled.
+    settled: HashSet<String>,
+    max_cost: Option<f64>,
     connection: Connection,
     head: Head,
     own_pictures: bool,
@@ -94,6 +101,9 @@ impl Ready {
         }
         let address = endpoint.address();
         let price = connection.price(&plan.asking.model);
+        if wanted.max_cost.is_some() && price.is_none() {
+            return Err(RerunError::NoPrice(plan.asking.model.clone()));
+        }
         let head = Head {
             against: wanted.against,
             ..Head::new(&plan, &address).at(&wanted.endpoint)
@@ -105,6 +115,8 @@ impl Ready {
             stored: BTreeMap::new(),
             troubles: Vec::new(),
             price,
+            settled: HashSet::new(),
+            max_cost: wanted.max_cost,
             connection,
             head,
             own_pictures: wanted.own_pictures,
@@ -146,6 +158,32 @@ impl Ready {
         self.troubles.clone_from(&previous.troubles);
     }
 
+    /// Looks which questions an earlier start in the folder has settled; without a run there, none.
+    ///
+    /// # Errors
+    /// The journal cannot be read, or is none.
+    pub fn take_up(&mut self, folder: &Path, retry_failed: bool) -> Result<(), RerunError> {
+        self.settled = match PreviousRun::read(folder) {
+            Ok(run) => run.settled(&self.plan, retry_failed),
+            Err(JournalError::Unreadable { why, .. }) if why.kind() == ErrorKind::NotFound => {
+                HashSet::new()
+            }
+            // What is damaged is told, and asked again, when the run goes on.
+            Err(JournalError::Headless(_)) => HashSet::new(),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(())
+    }
+
+    /// What is left to be asked takes, about: without what an earlier start has settled, and what other runs have if
+    /// their answers are taken.
+    #[must_use]
+    pub fn left(&self, choice: Choice) -> Estimate {
+        let is_new = |key: &&String| choice.reuse && !self.settled.contains(*key);
+        let reused = self.stored.keys().filter(is_new).count();
+        self.estimate.without(self.settled.len() + reused)
+    }
+
     /// Runs until all is asked or `control` stops it, and writes the run. `sources` are the logs, each with its hash. Needs
     /// a tokio runtime with time and network.
     ///
@@ -165,6 +203,7 @@ impl Ready {
             ..self.head
         };
         let mut journal = Journal::open(&folder, head, resume)?;
+        let is_new = journal.is_empty();
         if !journal.damaged().is_empty() {
             on_event(Event::Damaged {
                 journal: folder.join(journal::FILE),
@@ -187,18 +226,44 @@ impl Ready {
                 .connection
                 .endpoint
                 .counts_pictures(&self.plan.asking.model);
-            if control.unless_stopped(counts).await == Some(Some(false)) {
-                on_event(Event::Sightless);
+            if let Some(probe) = control.unless_stopped(counts).await {
+                // What cannot be written is tried again before the next line, and at the end of the run.
+                let _ = journal.probe(probe.into());
+                if probe.counts == Some(false) {
+                    on_event(Event::Sightless);
+                }
             }
         }
         journal.lend(stored);
         let model = Arc::from(self.connection.endpoint);
-        let run = Run::new(Arc::clone(&self.plan), model, journal, choice.retry_failed);
-        let mut ended = Arc::clone(&run).go(control, on_event).await;
-        if self.own_pictures {
-            for one in &mut ended.finished {
-                with_own_pictures(&self.plan, one);
+        let spending = Spending::new(self.price, self.max_cost, self.estimate.each());
+        let plan = Arc::clone(&self.plan);
+        let run = Run::new(plan, model, journal, choice.retry_failed, spending);
+        // What cannot be written now is written at the end, or the end says why not.
+        let growing = GrowingLog::begin(&folder, is_new).ok();
+        let growing = Mutex::new(growing);
+        let (plan, head) = (Arc::clone(&self.plan), run.head());
+        let own_pictures = self.own_pictures;
+        let shown = move |one: &Arc<Finished>| {
+            if own_pictures {
+                with_own_pictures(&plan, one)
+            } else {
+                Arc::clone(one)
             }
+        };
+        let of_log = shown.clone();
+        let logged: OnEvent = Arc::new(move |event| {
+            if let Event::Finished(one) = &event {
+                let mut growing = growing.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(log) = growing.as_mut() {
+                    drop(log.add(&head, &of_log(one)));
+                }
+            }
+            on_event(event);
+        });
+        let mut ended = Arc::clone(&run).go(control, logged).await;
+        for one in &mut ended.finished {
+            *one = shown(one);
         }
         let log = output::write(&folder, &run.head(), &ended.finished);
         let log = log.map_err(|why| RerunError::Folder {
@@ -221,14 +286,15 @@ fn picked(connection: &Connection, wanted: &Wanted) -> Result<String, RerunError
     })
 }
 
-fn with_own_pictures(plan: &Plan, one: &mut Arc<Finished>) {
+/// A result whose record shows the sample's own pictures.
+fn with_own_pictures(plan: &Plan, one: &Arc<Finished>) -> Arc<Finished> {
     let Some((sample, _)) = plan.at(one.item) else {
-        return;
+        return Arc::clone(one);
     };
     let mut shown = Finished::clone(one);
     if let Some(record) = &mut shown.record {
         let images = sample.record.content.images.clone();
         Arc::make_mut(record).content.images = images;
     }
-    *one = Arc::new(shown);
+    Arc::new(shown)
 }

@@ -33,7 +33,7 @@ pub struct Wanted {
     pub temperature: Temperature,
     /// Most tokens of an answer; `None`: the endpoint's own bound.
     pub max_tokens: Option<u32>,
-    /// The seed of the server's draws.
+    /// The seed of the server's draws; each repeat has the next number.
     pub seed: Option<u64>,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
@@ -41,6 +41,8 @@ pub struct Wanted {
     pub picked_by: Option<String>,
     /// Whether words of direction turn with a picture.
     pub turn_words: TurnWords,
+    /// The most that the run may cost, its earlier starts included.
+    pub max_cost: Option<f64>,
     /// The records of the new run show the samples' own pictures: they lie in its folder, and are sent as they are.
     pub own_pictures: bool,
 }
@@ -71,6 +73,7 @@ impl Wanted {
             sends_damaged: false,
             picked_by: None,
             turn_words: TurnWords::On,
+            max_cost: None,
             own_pictures: false,
         }
     }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::JournalError;
 use super::head::Head;
 use crate::item::Done;
+use client::VisionProbe;
 
 /// How every line begins.
 const BEGIN: &[u8] = b"{\"line\":\"";
@@ -27,6 +28,8 @@ pub(super) enum Line {
         step: String,
         why: String,
     },
+    /// Requests that found out what the server can do.
+    Probe(Probed),
     /// A chain of questions about a sample has come to its end.
     Ended {
         item: String,
@@ -56,6 +59,41 @@ pub struct Attempted {
     pub request_id: Option<String>,
 }
 
+/// Requests that found out what the server can do, and are paid for like questions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Probed {
+    /// Requests.
+    pub requests: u64,
+    /// Tokens read.
+    pub prompt_tokens: u64,
+    /// Tokens written.
+    pub completion_tokens: u64,
+}
+
+impl Probed {
+    /// These and some more.
+    #[must_use]
+    pub const fn and(self, more: Self) -> Self {
+        Self {
+            requests: self.requests + more.requests,
+            prompt_tokens: self.prompt_tokens + more.prompt_tokens,
+            completion_tokens: self.completion_tokens + more.completion_tokens,
+        }
+    }
+}
+
+impl From<VisionProbe> for Probed {
+    fn from(probe: VisionProbe) -> Self {
+        let [prompt_tokens, completion_tokens] = probe.tokens;
+        Self {
+            requests: probe.requests,
+            prompt_tokens,
+            completion_tokens,
+        }
+    }
+}
+
 /// Names the line for the user.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,6 +102,7 @@ impl fmt::Display for Line {
             Self::Try(attempt) => write!(f, "attempt {} of a question", attempt.n),
             Self::Done(done) => write!(f, "what came of {} ({})", done.item, done.step),
             Self::Unasked { item, step, .. } => write!(f, "that {item} ({step}) cannot be asked"),
+            Self::Probe(probed) => write!(f, "{} requests beside the questions", probed.requests),
             Self::Ended { item } => write!(f, "that the questions about {item} have ended"),
         }
     }
@@ -80,6 +119,8 @@ pub(super) struct Known {
     pub(super) unasked: HashSet<(String, String)>,
     /// Samples whose chain has come to its end.
     pub(super) ended: HashSet<String>,
+    /// Requests beside the questions.
+    pub(super) probed: Probed,
     /// Lines that cannot be used. What they said is not known.
     pub(super) bad: Vec<BadLine>,
 }
@@ -116,6 +157,7 @@ pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
             Line::Head(found) => known.head = known.head.or(Some(found)),
             Line::Try(_) => {}
             Line::Unasked { item, step, .. } => drop(known.unasked.insert((item, step))),
+            Line::Probe(probed) => known.probed = known.probed.and(probed),
             Line::Ended { item } => drop(known.ended.insert(item)),
             Line::Done(found) => drop(known.done.insert(asked(&found), found)),
         }

@@ -20,7 +20,7 @@ use super::item::Done;
 pub use disk::Disk;
 pub use error::JournalError;
 pub use head::Head;
-pub use line::Attempted;
+pub use line::{Attempted, Probed};
 pub use previous::{PreviousRun, PreviousRuns, Stored, newest};
 
 use head::difference;
@@ -129,9 +129,35 @@ impl Journal {
         self.known.done.get(&asked(question))
     }
 
+    /// What came of all questions that are done, in no order.
+    pub fn all(&self) -> impl Iterator<Item = &Done> {
+        self.known.done.values()
+    }
+
+    /// Requests beside the questions so far.
+    #[must_use]
+    pub const fn probed(&self) -> Probed {
+        self.known.probed
+    }
+
+    /// Writes that requests beside the questions were sent.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn probe(&mut self, probed: Probed) -> io::Result<()> {
+        self.push(&Line::Probe(probed))?;
+        self.known.probed = self.known.probed.and(probed);
+        Ok(())
+    }
+
     /// Takes answers of earlier runs, by key, that are not to be asked for again.
     pub fn lend(&mut self, stored: BTreeMap<String, Stored>) {
         self.stored = stored;
+    }
+
+    /// All answers of earlier runs, in no order.
+    pub fn all_lent(&self) -> impl Iterator<Item = &Done> {
+        self.stored.values().map(|stored| &stored.done)
     }
 
     /// An answer of an earlier run.

@@ -33,6 +33,7 @@ pub struct PreviousRun {
     /// Samples whose chain of questions has come to its end.
     ended: usize,
     pub(super) answers: Arc<Vec<Done>>,
+    failures: Arc<Vec<Done>>,
     /// Lines that cannot be used; what they said will be asked again.
     pub damaged: Vec<BadLine>,
 }
@@ -106,9 +107,20 @@ impl PreviousRun {
             unasked: known.unasked.len(),
             ended: known.ended.len(),
             answers: Arc::new(answers),
+            failures: Arc::new(failed),
             damaged: known.bad,
         };
         Ok((run, has_head))
+    }
+
+    /// Keys of the questions of a plan that would not be asked again.
+    #[must_use]
+    pub fn settled(&self, plan: &Plan, retry_failed: bool) -> HashSet<String> {
+        let items: HashSet<String> = plan.samples.iter().map(|sample| sample.key()).collect();
+        let failures = if retry_failed { &[] } else { self.failures.as_slice() };
+        let all = self.answers.iter().chain(failures);
+        let of_plan = all.filter(|done| items.contains(&done.item));
+        of_plan.map(|done| done.key.clone()).collect()
     }
 
     /// Questions that were not asked yet; of chains, about so many.

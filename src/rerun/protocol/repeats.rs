@@ -7,7 +7,8 @@ use crate::summary::Summary;
 /// The temperature where the user names none.
 const TEMPERATURE: f64 = 0.7;
 
-/// So many times.
+/// So many times. Where the run has a seed, each repeat has its own ([`Step::seed`]): with one for all, servers that
+/// obey it would answer alike every time.
 pub fn steps(count: u32) -> Vec<Step> {
     let step = |repeat: u32| Step {
         repeat,

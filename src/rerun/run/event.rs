@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use file::BadLine;
 use thiserror::Error;
@@ -10,8 +11,11 @@ use tokio::task::JoinError;
 
 use crate::chain::{AskPath, Said};
 use crate::item::Finished;
+use crate::journal::Probed;
 use crate::question::Unaskable;
+use crate::spending::Cost;
 use client::{Failure, News};
+use format::{counted, significant};
 
 /// What is told while a run is on its way.
 #[derive(Clone, Debug)]
@@ -38,6 +42,10 @@ pub enum Event {
         /// The lines.
         lines: Vec<BadLine>,
     },
+    /// Questions are on their way, and nothing has come for so long; told every second.
+    Silent(Duration),
+    /// What all questions of the run have taken so far.
+    Paid(Cost),
     /// The server counts no tokens for pictures, and may not look at them.
     Sightless,
 }
@@ -54,6 +62,10 @@ pub struct Ended {
     pub unasked: Vec<(usize, Unaskable)>,
     /// Why it ended before everything was asked; `None`: everything was.
     pub stopped: Option<StopReason>,
+    /// What the run has taken in all, its earlier starts included.
+    pub cost: Cost,
+    /// Requests beside the questions, in all.
+    pub probed: Probed,
 }
 
 /// Why a run ended before everything was asked.
@@ -65,6 +77,20 @@ pub enum StopReason {
     /// A failure after which nothing more is sent.
     #[error("{0}")]
     Endpoint(Failure),
+    /// More might cost more than may be spent. What has begun is whole.
+    #[error(
+        "the most that may be spent is {most}: {} spent, {} not asked about",
+        significant(*spent, 3),
+        counted(*left as u64, "sample")
+    )]
+    Cost {
+        /// The most that may be spent.
+        most: f64,
+        /// What was.
+        spent: f64,
+        /// Samples about which nothing was asked.
+        left: usize,
+    },
     /// An answer cannot be kept.
     #[error("the journal cannot be written: {0}")]
     Journal(io::Error),

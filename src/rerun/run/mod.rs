@@ -3,14 +3,15 @@
 mod control;
 mod event;
 mod one;
-mod pictures;
 mod samples;
+mod silence;
 
+use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file::Together;
+use file::ByContent;
+use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::chain::AskPath;
@@ -20,15 +21,21 @@ use super::kind::Kind;
 use super::model::Model;
 use super::plan::Plan;
 use super::question::Unaskable;
+use super::spending::{Cost, Spending};
 
 pub use control::Control;
 pub use event::{Ended, Event, OnEvent, StopReason};
 
 use one::{Answered, One};
 use samples::{Samples, Silence, Whole};
+use silence::LastWord;
 
 /// Questions that are made ready while others are asked, and one for every four of those.
 const AHEAD: usize = 4;
+/// The most of them: each holds its pictures.
+const MOST_AHEAD: usize = 32;
+/// Questions that are made at once, on threads of their own.
+const MADE_AT_ONCE: usize = 16;
 
 /// A run.
 pub struct Run {
@@ -36,10 +43,14 @@ pub struct Run {
     model: Arc<dyn Model>,
     journal: Mutex<Journal>,
     disk: Disk,
-    folder: PathBuf,
-    /// Pictures that this start has written.
-    pictures: Arc<Together>,
+    /// Pictures beside the run.
+    pictures: Arc<ByContent>,
+    /// Places among the questions that are being made: pictures are opened and decoded.
+    making: Semaphore,
     retry_failed: bool,
+    spending: Spending,
+    /// Questions whose answers are known before this start, by sample.
+    known: HashMap<String, usize>,
 }
 
 impl Run {
@@ -50,14 +61,26 @@ impl Run {
         model: Arc<dyn Model>,
         journal: Journal,
         retry_failed: bool,
+        spending: Spending,
     ) -> Arc<Self> {
+        let mut known = HashMap::new();
+        spending.pay(journal.probed().into());
+        for done in journal.all() {
+            spending.pay(Cost::of(done));
+        }
+        let is_known = |done: &&Done| done.is_final(retry_failed);
+        for done in journal.all().filter(is_known).chain(journal.all_lent()) {
+            *known.entry(done.item.clone()).or_default() += 1;
+        }
         Arc::new(Self {
             plan,
             model,
-            folder: journal.folder().to_path_buf(),
+            spending,
+            known,
+            pictures: Arc::new(ByContent::new(journal.folder())),
+            making: Semaphore::new(MADE_AT_ONCE),
             disk: journal.disk(),
             journal: Mutex::new(journal),
-            pictures: Arc::default(),
             retry_failed,
         })
     }
@@ -75,15 +98,16 @@ impl Run {
     /// Asks everything that is not done. A stop leaves the chains of samples whole: one that has not come to its end
     /// has no result, and goes on from the journal. Needs a tokio runtime with time and network.
     pub async fn go(self: Arc<Self>, control: Control, on_event: OnEvent) -> Ended {
+        let (last_word, on_event) = LastWord::watch(on_event);
         let mut ended = Ended::default();
         let mut samples = Samples::new(&self.plan);
         let mut open: JoinSet<One> = JoinSet::new();
         loop {
             // A few more than the model takes at once, so that pictures are ready when their turn comes.
             let width = self.model.width();
-            let most = width + width / 4 + AHEAD;
+            let most = width + (width / 4 + AHEAD).min(MOST_AHEAD);
             while open.len() < most && !control.is_stopped() {
-                let Some((sample, ask)) = samples.next() else {
+                let Some((sample, ask)) = samples.next(|sample| self.may_begin(sample)) else {
                     break;
                 };
                 let run = Arc::clone(&self);
@@ -92,7 +116,8 @@ impl Run {
             for whole in samples.ended() {
                 ended.take(self.concluded(whole), &on_event);
             }
-            let Some(one) = open.join_next().await else {
+            let next = last_word.during(open.join_next(), &control, &on_event);
+            let Some(one) = next.await else {
                 break;
             };
             match one.unwrap_or_else(|error| One::Stop(StopReason::Broken(error))) {
@@ -102,6 +127,7 @@ impl Run {
                         sample, path, said, ..
                     } = &answered;
                     samples.take(*sample, path, said, answered.kept);
+                    self.answered_one(&samples, *sample, answered.kept);
                     match answered.path {
                         AskPath::Step(step) => {
                             ended.take(Ok(self.finished(answered, step)), &on_event);
@@ -115,6 +141,7 @@ impl Run {
                 }
                 One::Unasked(sample, path, why) => {
                     samples.pass(sample, &path, &why);
+                    self.answered_one(&samples, sample, false);
                     if let AskPath::Step(step) = path {
                         ended.take(Err((self.plan.item(sample, step), why)), &on_event);
                     }
@@ -135,9 +162,33 @@ impl Run {
         if control.is_stopped() {
             ended.stopped.get_or_insert(StopReason::ByUser);
         }
+        if let (left @ 1.., Some((most, spent))) = (samples.passed(), self.spending.bound()) {
+            let cost = StopReason::Cost { most, spent, left };
+            ended.stopped.get_or_insert(cost);
+        }
+        ended.cost = self.spending.cost();
+        ended.probed = self.journal().probed();
         ended.finished.sort_by_key(|finished| finished.item);
         ended.unasked.sort_by_key(|(item, _)| *item);
         ended
+    }
+
+    /// Begins a sample, unless what is left of it might cost too much.
+    fn may_begin(&self, sample: usize) -> bool {
+        let of_plan = &self.plan.samples[sample];
+        let known = self.known.get(&of_plan.key()).copied().unwrap_or_default();
+        let likely = self.plan.requests_of(sample).likely;
+        self.spending.begin(sample, likely.saturating_sub(known))
+    }
+
+    /// Takes that a question of a sample needs no money any more; one that was `kept` never did.
+    fn answered_one(&self, samples: &Samples, sample: usize, kept: bool) {
+        if !kept {
+            self.spending.answered(sample);
+        }
+        if samples.is_over(sample) {
+            self.spending.end(sample);
+        }
     }
 
     /// Returns when every line and picture is on the disk, also those that could not be written at first.

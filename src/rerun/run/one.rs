@@ -6,12 +6,13 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use tokio::task::spawn_blocking;
 
-use super::{Control, Event, OnEvent, Run, StopReason, pictures};
+use super::{Control, Event, OnEvent, Run, StopReason};
 use crate::chain::{Ask, AskPath, Said};
 use crate::item::Done;
 use crate::journal::Attempted;
 use crate::kind::Judged;
-use crate::question::{Question, Unaskable};
+use crate::question::{Question, Unaskable, kept_as};
+use crate::spending::Cost;
 use client::{After, Class, Failure, News, Request, Try, rule_of};
 use record::Record;
 
@@ -52,7 +53,11 @@ impl Run {
             () = control.go_on() => {}
         }
         let path = ask.path.clone();
-        let question = match spawn_blocking(move || ask.question()).await {
+        // It is never closed.
+        let making = self.making.acquire().await.ok();
+        let question = spawn_blocking(move || ask.question()).await;
+        drop(making);
+        let question = match question {
             Ok(Ok(question)) => question,
             Ok(Err(why)) => return self.unaskable(sample, path, why),
             Err(error) => return One::Stop(StopReason::Broken(error)),
@@ -84,6 +89,7 @@ impl Run {
     ) -> io::Result<One> {
         let asks = Done {
             key: self.model.key(&question),
+            pictures: question.made.clone(),
             ..self.plan.unanswered(sample, &path)
         };
         let answered = |done: Done, (judged, record): (Judged, Option<Record>), kept| {
@@ -97,11 +103,7 @@ impl Run {
             }))
         };
         let known = self.journal().known(&asks).cloned();
-        let is_final = |done: &Done| {
-            done.kind()
-                .is_some_and(|kind| kind.is_answer() || !self.retry_failed)
-        };
-        if let Some(done) = known.filter(is_final) {
+        if let Some(done) = known.filter(|done| done.is_final(self.retry_failed)) {
             let judged = done.judged(question.record);
             return Ok(answered(done, judged, true));
         }
@@ -134,13 +136,18 @@ impl Run {
         done.outcome = judged.0.kind.to_string();
         self.keep(&done).await?;
         drop(place);
+        on_event(Event::Paid(self.spending.pay(Cost::of(&done))));
         Ok(answered(done, judged, false))
     }
 
     async fn keep_pictures(&self, request: &Request) -> io::Result<()> {
         let pictures: Vec<_> = request.pictures().cloned().collect();
-        let (folder, together) = (self.folder.clone(), Arc::clone(&self.pictures));
-        let kept = spawn_blocking(move || pictures::keep(&together, &folder, &pictures)).await;
+        let files = Arc::clone(&self.pictures);
+        let keep = move || {
+            let mut pictures = pictures.iter();
+            pictures.try_for_each(|picture| files.keep(&kept_as(picture), &picture.bytes))
+        };
+        let kept = spawn_blocking(keep).await;
         Ok(kept.map_err(io::Error::other)??)
     }
 

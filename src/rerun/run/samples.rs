@@ -17,6 +17,8 @@ pub(super) struct Samples {
     open: HashMap<usize, Open>,
     ready: VecDeque<(usize, Ask)>,
     ended: Vec<Whole>,
+    /// Samples that were not begun.
+    passed: usize,
 }
 
 /// A sample that has begun.
@@ -53,13 +55,27 @@ impl Samples {
             open: HashMap::new(),
             ready: VecDeque::new(),
             ended: Vec::new(),
+            passed: 0,
         }
     }
 
-    /// The next question, and its sample; `None`: none is ready, though answers may make some so.
-    pub(super) fn next(&mut self) -> Option<(usize, Ask)> {
+    /// The next question, and its sample; `None`: none is ready, though answers may make some so. Samples that may not
+    /// `begin` wait for those that have begun; where none has, they are passed over.
+    pub(super) fn next(&mut self, begin: impl Fn(usize) -> bool) -> Option<(usize, Ask)> {
         while self.ready.is_empty() {
-            let sample = self.next.next()?;
+            let sample = self.next.start;
+            if sample >= self.next.end {
+                return None;
+            }
+            let begins = begin(sample);
+            if !begins && !self.open.is_empty() {
+                return None;
+            }
+            self.next.start += 1;
+            if !begins {
+                self.passed += 1;
+                continue;
+            }
             let open = Open {
                 fold: self.plan.begin(sample),
                 count: 0,
@@ -100,6 +116,16 @@ impl Samples {
         open.fold.take(path, None);
         open.count -= 1;
         self.go_on(sample);
+    }
+
+    /// Samples that were not begun, because they might not.
+    pub(super) const fn passed(&self) -> usize {
+        self.passed
+    }
+
+    /// Returns true if nothing more is asked about a sample that has begun.
+    pub(super) fn is_over(&self, sample: usize) -> bool {
+        !self.open.contains_key(&sample)
     }
 
     /// Chains that have come to their end since this was asked last.

@@ -8,7 +8,6 @@ use super::App;
 use crate::action::Action;
 use crate::change::Change;
 use crate::effect::Effect;
-use crate::keymap::ViewId;
 use crate::screen;
 
 impl App {
@@ -46,11 +45,12 @@ impl App {
         }
         let beside = self.drawn.beside.as_ref();
         let beside = beside.filter(|(area, _)| area.contains(Position { x, y }));
-        let (view, area) = match beside {
-            Some((area, _)) => (ViewId::Samples, *area),
-            None => (shared.view, self.drawn.body),
+        let changes = if let Some((area, _)) = beside {
+            screen::click_list(shared, *area, (x, y))
+        } else {
+            let view = self.views.get_mut(shared.view);
+            view.click(shared, self.drawn.body, (x, y))
         };
-        let changes = self.views.get_mut(view).click(shared, area, (x, y));
         self.apply(changes)
     }
 

@@ -342,7 +342,7 @@ impl App {
             }
             // Nobody knows from where on such a score is right: the user begins in the middle.
             None => 0.5,
-            Some((_, from)) => from,
+            Some((_, from)) => from.unwrap_or_default(),
         };
         let direction = direction_of(metric);
         let steps = if metric == Metric::Ciede2000.name() {
@@ -363,7 +363,10 @@ impl App {
         shared.table = std::mem::take(&mut shared.table).with_right(right);
         let words = Right::from_score(direction, moved).words();
         let words = words.unwrap_or_else(|| format!("≥ {moved}"));
-        shared.notice = Some(format!("right: {} {words}, in every view", visible(metric)));
+        shared.notice = Some(format!(
+            "right: {} {words}, in every view",
+            visible(&benchmark::metric_words(metric))
+        ));
         self.shared.fetched.clear();
         self.ask_all()
     }

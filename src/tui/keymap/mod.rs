@@ -52,10 +52,24 @@ impl Bind {
     }
 }
 
+/// A key that a user's row took from an embedded one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The key.
+    pub key: Key,
+    /// What it would do, in words.
+    pub before: String,
+    /// What it does.
+    pub now: Action,
+    /// Where.
+    pub view: ViewId,
+}
+
 /// All rows.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     binds: Vec<Bind>,
+    taken: Vec<Taken>,
 }
 
 impl Default for Keymap {
@@ -63,16 +77,18 @@ impl Default for Keymap {
     fn default() -> Self {
         Self {
             binds: parse::binds(DEFAULT, &[]).unwrap_or_default(),
+            taken: Vec::new(),
         }
     }
 }
 
 impl Keymap {
-    /// The embedded keys, patched by a user's rows.
+    /// The embedded keys, patched by a user's rows. A key that a user's row has is taken from embedded rows that work in
+    /// the same view: keymaps stay valid when actions are added.
     ///
     /// # Errors
     ///
-    /// If the text cannot be read, names something unknown, or gives one key two meanings.
+    /// If the text cannot be read, names something unknown, or itself gives one key two meanings.
     pub fn with_user(text: &str) -> Result<Self, KeymapError> {
         let mut binds = Self::default().binds;
         let rows = parse::binds(text, &binds)?;
@@ -85,8 +101,24 @@ impl Keymap {
             binds.retain(|bind| bind.action != row.action || rows.contains(bind));
             binds.insert(place.min(binds.len()), row.clone());
         }
+        let mut taken = Vec::new();
+        let binds: Vec<Bind> = binds
+            .into_iter()
+            .flat_map(|bind| {
+                if rows.contains(&bind) {
+                    vec![bind]
+                } else {
+                    left_of(bind, &rows, &mut taken)
+                }
+            })
+            .collect();
         parse::check(&binds)?;
-        Ok(Self { binds })
+        Ok(Self { binds, taken })
+    }
+
+    /// The keys that a user's rows took from embedded ones in a view.
+    pub fn taken_in(&self, view: ViewId) -> impl Iterator<Item = &Taken> {
+        self.taken.iter().filter(move |taken| taken.view == view)
     }
 
     /// What a key press means in a view.
@@ -157,4 +189,40 @@ impl Keymap {
             .find(is)
             .or_else(|| self.binds.iter().find(is))
     }
+}
+
+/// What is left of an embedded row beside a user's rows: one row for the views in which it loses the same keys.
+fn left_of(bind: Bind, rows: &[Bind], taken: &mut Vec<Taken>) -> Vec<Bind> {
+    let mut parts: Vec<Bind> = Vec::new();
+    let before = taken.len();
+    for view in ViewId::ALL.into_iter().filter(|view| bind.works_in(*view)) {
+        let owner = |key: &Key| {
+            rows.iter()
+                .find(|row| row.works_in(view) && row.keys.contains(key))
+        };
+        let mut keys = Vec::new();
+        for &key in &bind.keys {
+            match owner(&key) {
+                None => keys.push(key),
+                Some(row) => taken.push(Taken {
+                    key,
+                    before: bind.help.clone(),
+                    now: row.action,
+                    view,
+                }),
+            }
+        }
+        match parts.iter_mut().find(|part| part.keys == keys) {
+            Some(part) => part.views.push(view),
+            None => parts.push(Bind {
+                keys,
+                views: vec![view],
+                ..bind.clone()
+            }),
+        }
+    }
+    if taken.len() == before {
+        return vec![bind];
+    }
+    parts
 }

@@ -106,13 +106,50 @@ fn a_user_can_take_a_key_away() {
 
 #[test]
 fn a_clash_names_both_rows() {
-    let text = "bind = [{ action = 'problems', keys = ['t'] }]";
+    let text =
+        "bind = [{ action = 'problems', keys = ['Z'] }, { action = 'right-label', keys = ['Z'] }]";
     assert_eq!(
         error(text),
-        "the key t means `right-label (sample, samples)` and also `problems`"
+        "the key Z means `right-label (sample, samples)` and also `problems`"
     );
     let apart = "bind = [{ action = 'toggle-chart', keys = ['t'] }]";
     assert_eq!(error(apart), "read");
+}
+
+/// A keymap that was written before an action came stays valid: the user's rows have their keys.
+#[test]
+fn a_users_key_is_taken_from_the_embedded_row() {
+    let keys = ["e", "E", "I", "O", "H", "V", "*", "ctrl-y"].map(|key| format!("'{key}'"));
+    let text = format!(
+        "bind = [{{ action = 'problems', keys = [{}] }}]",
+        keys.join(", ")
+    );
+    let keymap = Keymap::with_user(&text).expect("the user's keys win");
+    for view in ViewId::ALL {
+        assert_eq!(keymap.lookup(view, press('I')), Some(Action::Problems));
+        assert_eq!(keymap.lookup(view, press('*')), Some(Action::Problems));
+    }
+    let told: Vec<&Taken> = keymap.taken_in(ViewId::Sample).collect();
+    let trace = told
+        .iter()
+        .find(|taken| taken.before == "how it came about");
+    let trace = trace.expect("what lost its key is told");
+    assert_eq!(
+        (trace.key.to_string(), trace.now),
+        ("I".to_owned(), Action::Problems)
+    );
+    // In one view only: elsewhere the embedded row keeps its key.
+    let text = "bind = [{ action = 'problems', keys = ['x'], views = ['sample'] }]";
+    let keymap = Keymap::with_user(text).expect("the user's keys win");
+    assert_eq!(
+        keymap.lookup(ViewId::Sample, press('x')),
+        Some(Action::Problems)
+    );
+    assert_eq!(
+        keymap.lookup(ViewId::Samples, press('x')),
+        Some(Action::JudgeWrongLabel)
+    );
+    assert_eq!(keymap.taken_in(ViewId::Samples).count(), 0);
 }
 
 #[test]

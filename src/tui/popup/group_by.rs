@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 
-use super::part::{Overlay, keys, open};
+use super::part::{Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
@@ -88,28 +88,19 @@ impl Overlay for GroupPicker {
             shared,
             ways: &self.ways,
         };
-        let screen = frame.area();
-        let rows = u16::try_from(self.ways.len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(4).min(screen.height.saturating_sub(4));
-        let inner = open(shared, frame, "group samples by", (64, height));
-        let [list, below] =
-            Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
         let columns = [
             Column::text("", ColumnWidth::Fixed(1)),
             Column::text("by", ColumnWidth::Share(2)),
             Column::text("", ColumnWidth::Share(3)),
         ];
-        let mut state = self.table;
         let table = Table {
             theme: &shared.theme,
             columns: &columns,
             rows: &lines,
             sorted: None,
         };
-        frame.render_stateful_widget(table, list, &mut state);
-        let pairs = [("Enter", " groups the sheet  "), ("Esc", " close")];
-        frame.render_widget(keys(shared, &pairs), below);
-        (list, Scrolled::Table(state))
+        let keys = [("Enter", " groups the sheet  "), ("Esc", " close")];
+        draw_list(shared, "group samples by", table, self.table, &keys, frame)
     }
 
     fn keep(&mut self, scrolled: Scrolled) {
@@ -139,10 +130,7 @@ impl Overlay for GroupPicker {
     }
 
     fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {
-        // Title and rule stand above.
-        if let Some(row) = line.checked_sub(2) {
-            self.table.selected = self.table.offset + row;
-        }
+        click_list(&mut self.table, line);
         Vec::new()
     }
 }

@@ -7,7 +7,7 @@ use ratatui::widgets::Paragraph;
 
 use super::part::{Overlay, open};
 use crate::drawn::Scrolled;
-use crate::keymap::Purpose;
+use crate::keymap::{Purpose, Taken};
 use crate::shared::Shared;
 use crate::view::Explained;
 use format::visible;
@@ -67,6 +67,7 @@ impl Help {
             }
         }
         lines.extend(keys(shared, columns));
+        lines.extend(taken(shared, columns));
         let shows = visible(&shared.pictures.how);
         if !shows.is_empty() {
             lines.push(Line::default());
@@ -125,6 +126,28 @@ fn keys(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
             }
             lines.push(Line::from(spans));
         }
+    }
+    lines
+}
+
+/// The keys that the user's keymap took from what is embedded, and what has no key here for it.
+fn taken(shared: &Shared, columns: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let words = |taken: &Taken| {
+        let now = shared.keymap.row_of(shared.view, taken.now);
+        let now = now.map_or(taken.now.name(), |row| row.help.as_str());
+        format!(
+            "{} is yours for “{now}”; without your keymap it means “{}”",
+            taken.key, taken.before
+        )
+    };
+    let lines = shared.keymap.taken_in(shared.view).map(words);
+    let lines = lines.flat_map(|words| paragraph(&visible(&words), columns, 2));
+    let mut lines: Vec<Line<'static>> = lines.collect();
+    if !lines.is_empty() {
+        let title = "Keys that your keymap took; the palette has what they meant";
+        lines.insert(0, Line::styled(title, theme.header()));
+        lines.insert(0, Line::default());
     }
     lines
 }

@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 
-use super::part::{Overlay, keys, open};
+use super::part::{Overlay, click_list, draw_list};
 use crate::action::Action;
 use crate::change::{Change, Reply};
 use crate::drawn::Scrolled;
@@ -100,33 +100,24 @@ impl Overlay for ListColumns {
             columns: known(shared),
             shown: fields(shared),
         };
-        let screen = frame.area();
-        let rows = u16::try_from(lines.columns.len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(4).min(screen.height.saturating_sub(4));
-        let inner = open(shared, frame, "columns of the list", (64, height));
-        let [list, below] =
-            Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
         let columns = [
             Column::text("", ColumnWidth::Fixed(1)),
             Column::text("column", ColumnWidth::Share(1)),
             Column::number("wider", 6),
         ];
-        let mut state = self.0;
         let table = Table {
             theme: &shared.theme,
             columns: &columns,
             rows: &lines,
             sorted: None,
         };
-        frame.render_stateful_widget(table, list, &mut state);
-        let pairs = [
+        let keys = [
             ("Space", " show or hide  "),
             ("+ -", " width  "),
             ("Enter", " sort by it  "),
             ("Esc", " close"),
         ];
-        frame.render_widget(keys(shared, &pairs), below);
-        (list, Scrolled::Table(state))
+        draw_list(shared, "columns of the list", table, self.0, &keys, frame)
     }
 
     fn keep(&mut self, scrolled: Scrolled) {
@@ -159,9 +150,7 @@ impl Overlay for ListColumns {
     }
 
     fn click(&mut self, _: &Shared, line: usize, _: usize) -> Vec<Change> {
-        if let Some(row) = line.checked_sub(2) {
-            self.0.selected = self.0.offset + row;
-        }
+        click_list(&mut self.0, line);
         Vec::new()
     }
 }

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::action::Action;
@@ -14,6 +14,12 @@ use engine::Query;
 use widget::heat_grid::HeatGridState;
 use widget::line_edit::{LineEdit, LineInput};
 use widget::popup::Popup as PopupFrame;
+use widget::table::{Rows, Table, TableState};
+
+/// Columns of a list.
+const LIST: u16 = 64;
+/// The lines of what is on screen and of its keys, which popups leave free where they can.
+const FOOT: u16 = 2;
 
 /// Something that lies over the screen: it owns its state, and draws without changing anything.
 pub trait Overlay {
@@ -70,6 +76,7 @@ pub fn open(
         width,
         height,
         beside: &shared.pictures.areas,
+        foot: FOOT,
     };
     let inner = popup.inner(frame.area());
     frame.render_widget(popup, frame.area());
@@ -83,6 +90,33 @@ pub fn outer(inner: Rect) -> Rect {
         y: inner.y.saturating_sub(1),
         width: inner.width.saturating_add(4),
         height: inner.height.saturating_add(2),
+    }
+}
+
+/// Draws a list with keys below it, in as many rows as it needs and the screen has; gives the place of the list.
+pub fn draw_list<R: Rows>(
+    shared: &Shared,
+    title: &str,
+    table: Table<'_, R>,
+    mut state: TableState,
+    pairs: &[(&'static str, &'static str)],
+    frame: &mut Frame<'_>,
+) -> (Rect, Scrolled) {
+    let rows = u16::try_from(table.rows.total()).unwrap_or(u16::MAX);
+    let most = frame.area().height.saturating_sub(4);
+    let height = rows.saturating_add(4).min(most);
+    let inner = open(shared, frame, title, (LIST, height));
+    let [list, below] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
+    frame.render_stateful_widget(table, list, &mut state);
+    frame.render_widget(keys(shared, pairs), below);
+    (list, Scrolled::Table(state))
+}
+
+/// Moves the cursor of such a list to the line that was clicked.
+pub fn click_list(state: &mut TableState, line: usize) {
+    // Title and rule stand above.
+    if let Some(row) = line.checked_sub(2) {
+        state.selected = state.offset + row;
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Paragraph, Wrap};
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -16,6 +16,7 @@ use crate::drawn::Scrolled;
 use crate::shared::Shared;
 use format::{compact, visible};
 use record::Source;
+use widget::prose::rows_of;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableState};
 use widget::{fit, width};
 
@@ -250,11 +251,20 @@ impl Overlay for RunPicker {
         let room = u16::try_from(settings.len())
             .unwrap_or(u16::MAX)
             .min(inner.height / 2);
+        let keys = keys(
+            shared,
+            &[
+                ("Space", " in or out   "),
+                ("Enter", " reads what is in   "),
+                ("Esc", " leaves all as it is   "),
+                ("≠", " runs of this model differ"),
+            ],
+        );
         let [top, head, middle, foot] = Layout::vertical([
             Constraint::Fill(1),
             Constraint::Length(if settings.is_empty() { 0 } else { 2 }),
             Constraint::Length(room),
-            Constraint::Length(2),
+            Constraint::Length(1 + rows_of(&keys, inner.width)),
         ])
         .areas(inner);
         let columns = [
@@ -289,16 +299,8 @@ impl Overlay for RunPicker {
         let rule = Line::styled("─".repeat(usize::from(head.width)), theme.border());
         frame.render_widget(Paragraph::new(vec![rule, Line::from(heads)]), head);
         frame.render_widget(Paragraph::new(settings), middle);
-        let keys = keys(
-            shared,
-            &[
-                ("Space", " in or out   "),
-                ("Enter", " reads what is in   "),
-                ("Esc", " leaves all as it is   "),
-                ("≠", " runs of this model differ"),
-            ],
-        );
-        frame.render_widget(Paragraph::new(vec![Line::default(), keys]), foot);
+        let keys = Paragraph::new(vec![Line::default(), keys]);
+        frame.render_widget(keys.wrap(Wrap { trim: true }), foot);
         (inner, Scrolled::Table(state))
     }
 

@@ -16,6 +16,10 @@ use widget::prose::{Prose, ProseState, wrap};
 /// Problems that are listed at most; `eyechart check` lists all.
 const LISTED: usize = 500;
 
+/// What stands in place of a conversation that the log does not have.
+const NOT_TOLD: &str = "The log keeps no turns, tokens or seconds of this answer: the question and the response on the \
+                        page of the sample are all that it has.";
+
 /// Titles and the lines below them, or why there are none.
 pub type Told = Result<Vec<(&'static str, Vec<String>)>, String>;
 
@@ -54,7 +58,12 @@ impl Text {
     }
 
     /// How an answer came about, or why the log does not say.
-    pub fn trace(told: Told) -> Self {
+    pub fn trace(mut told: Told) -> Self {
+        if let Ok(parts) = &mut told
+            && parts.len() < 2
+        {
+            parts.push(("Conversation", vec![NOT_TOLD.to_owned()]));
+        }
         let lines: Vec<String> = match told {
             Ok(parts) => parts
                 .into_iter()

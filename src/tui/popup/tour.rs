@@ -87,7 +87,7 @@ impl Overlay for Tour {
         let width = 72.min(screen.width.saturating_sub(6));
         let tall = text.height(width, screen.height);
         let low = Rect {
-            y: screen.bottom().saturating_sub(tall + 5).max(screen.y),
+            y: screen.bottom().saturating_sub(tall + 6).max(screen.y),
             height: (tall + 4).min(screen.height),
             ..screen
         };
@@ -97,6 +97,7 @@ impl Overlay for Tour {
             width,
             height: tall + 1,
             beside: &[],
+            foot: 0,
         };
         let inner = popup.inner(low);
         frame.render_widget(popup, low);

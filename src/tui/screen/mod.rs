@@ -36,7 +36,7 @@ pub use live::LiveView;
 pub use overview::{OverviewView, first_view};
 pub use reliability::ReliabilityView;
 pub use sample::SampleView;
-pub use samples::{ConfusionGrid, Matrix, SamplesView, Sheet, fields};
+pub use samples::{ConfusionGrid, Matrix, SamplesView, Sheet, click_list, fields};
 pub use subgroups::SubgroupsView;
 
 macro_rules! register {
@@ -104,7 +104,7 @@ pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut F
     if let Some(lens) = behind {
         let lacking = shared.lacks_samples(&lens);
         let area = draw_head(shared, &lens, lacking.is_some(), frame, right);
-        let second = views.samples.draw(shared, frame, room(area));
+        let second = samples::draw_list(shared, frame, room(area));
         drawn.beside = Some((area, second.view));
         drawn.wanted = second.wanted;
         drawn.wanted.samples = lacking;

@@ -32,7 +32,7 @@ const ABOUT: About = About {
     keeps_versus: false,
     help: "A line for each benchmark that is open. The model is the one with the best average rank. The best and the \
            worst ability are those with the highest and the lowest mean score over all models, among abilities whose \
-           score is a share. Enter goes in; 0 leads back here.",
+           score is a share; those in other units stand below. Enter goes in; 0 leads back here.",
 };
 
 /// What is open.
@@ -97,6 +97,8 @@ struct Facts {
     leader: Option<String>,
     /// Mean score of each ability over the models, the best first.
     means: Vec<(String, f64)>,
+    /// The abilities whose headline is no such share, with the mean score and the metric with its better direction.
+    others: Vec<(String, f64, String)>,
 }
 
 impl Facts {
@@ -118,13 +120,18 @@ impl Facts {
         let leader = leader.filter(|_| models.len() > 1);
         let mut means: Vec<(String, f64)> = Vec::new();
         let of_ability = scores.chunk_by(|a, b| a.ability == b.ability);
+        let mut others: Vec<(String, f64, String)> = Vec::new();
         for group in of_ability {
-            let of_shares = group.iter().filter(|score| is_share(score));
-            let values: Vec<f64> = of_shares.filter_map(|score| score.score).collect();
-            #[expect(clippy::cast_precision_loss, reason = "a number of models")]
-            let count = values.len() as f64;
-            if let (Some(first), true) = (group.first(), count > 0.0) {
-                means.push((first.ability.clone(), values.iter().sum::<f64>() / count));
+            let counting = || group.iter().filter(|score| is_counting(score));
+            let Some(first) = counting().next() else {
+                continue;
+            };
+            if let Some(mean) = mean(counting().filter(|score| is_share(score))) {
+                means.push((first.ability.clone(), mean));
+            } else if let Some(mean) = mean(counting()) {
+                let arrow = first.direction.map_or("", Direction::arrow);
+                let metric = format!("{} {arrow}", benchmark::metric_symbol(&first.metric));
+                others.push((first.ability.clone(), mean, metric));
             }
         }
         means.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -132,6 +139,7 @@ impl Facts {
             models: models.len() as u64,
             leader: leader.map(|rank| rank.model.clone()),
             means,
+            others,
         }
     }
 
@@ -141,11 +149,21 @@ impl Facts {
     }
 }
 
-/// Returns true for a model's headline score that is a share of one, of which more is better.
+/// The mean of some scores; `None` without one.
+#[expect(clippy::cast_precision_loss, reason = "a number of models")]
+fn mean<'a>(scores: impl Iterator<Item = &'a &'a Score>) -> Option<f64> {
+    let values: Vec<f64> = scores.filter_map(|score| score.score).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Returns true for a model's headline score.
+fn is_counting(score: &Score) -> bool {
+    score.counts() && score.kind == Kind::Model
+}
+
+/// Returns true for a score that is a share of one, of which more is better.
 fn is_share(score: &Score) -> bool {
-    score.counts()
-        && score.kind == Kind::Model
-        && score.direction == Some(Direction::Higher)
+    score.direction == Some(Direction::Higher)
         && score
             .score
             .is_some_and(|score| (0.0..=1.0).contains(&score))
@@ -195,10 +213,17 @@ fn draw_benchmark(shared: &Shared, benchmark: &str, frame: &mut Frame<'_>, area:
             .map_or("–".to_owned(), |rank| format!("{rank:.1}"));
         row(&rank.model, number, left.width)
     });
-    let means = Facts::of(shared, benchmark).means;
-    let abilities = means
-        .iter()
-        .map(|(name, mean)| row(name, format!("{mean:.2}"), right.width));
+    let Facts { means, others, .. } = Facts::of(shared, benchmark);
+    let of_share = |(name, mean): &(String, f64)| row(name, format!("{mean:.2}"), right.width);
+    let mut abilities: Vec<Line<'_>> = means.iter().map(of_share).collect();
+    if !others.is_empty() && !means.is_empty() {
+        abilities.push(Line::styled("in other units", theme.dim()));
+    }
+    abilities.extend(others.iter().map(|(name, mean, metric)| {
+        let mut line = row(name, short(*mean), right.width);
+        line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
+        line
+    }));
     let with_title = |title: &str, lines: Vec<Line<'static>>, height: u16| {
         let most = usize::from(height.saturating_sub(1));
         let hidden = lines.len().saturating_sub(most);
@@ -211,9 +236,9 @@ fn draw_benchmark(shared: &Shared, benchmark: &str, frame: &mut Frame<'_>, area:
     };
     let models = with_title("models by average rank", models.collect(), left.height);
     frame.render_widget(Paragraph::new(models), left);
-    if !means.is_empty() {
+    if !abilities.is_empty() {
         let title = "abilities by mean score of all models";
-        let lines = with_title(title, abilities.collect(), right.height);
+        let lines = with_title(title, abilities, right.height);
         frame.render_widget(Paragraph::new(lines), right);
     }
 }

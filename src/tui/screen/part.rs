@@ -11,6 +11,7 @@ use crate::action::Action;
 use crate::drawn::Drawn;
 use crate::shared::Shared;
 use format::visible;
+use record::Generation;
 use report::{Align, Grid};
 use widget::table::{Column, Rows};
 
@@ -48,10 +49,43 @@ pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> 
     grid
 }
 
+/// An answer, the question that it is to, and the table that it is of.
+type Answered<Q, A> = Option<(Q, Generation, A)>;
+
+/// What is known, if it answers what is asked now.
+pub fn known<'a, Q: PartialEq, A>(answer: &'a Answered<Q, A>, question: &Q) -> Option<&'a A> {
+    let (asked, _, found) = answer.as_ref()?;
+    (asked == question).then_some(found)
+}
+
+/// What is to be asked: nothing where the answer is known of this table.
+pub fn unknown<Q: PartialEq, A>(
+    shared: &Shared,
+    answer: &Answered<Q, A>,
+    question: Q,
+) -> Option<Q> {
+    let now = shared.table.generation();
+    let is_known = |(asked, of, _): &(Q, Generation, A)| *asked == question && *of == now;
+    (!answer.as_ref().is_some_and(is_known)).then_some(question)
+}
+
 /// What stands in an empty screen: what is missing, and what to press.
 pub fn say(shared: &Shared, text: &str, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     let line = Line::styled(text.to_owned(), shared.theme.dim());
     let lines = Paragraph::new(vec![Line::default(), line]);
     frame.render_widget(lines.wrap(Wrap { trim: true }), area);
     Drawn::default()
+}
+
+/// Why a list of samples is empty, in words.
+pub fn why_empty(shared: &Shared) -> &'static str {
+    if !shared.is_loaded() {
+        "Reading …"
+    } else if shared.is_published_only() || shared.table.is_empty() {
+        "Published scores have no samples behind them, only the table; b leads to the next benchmark."
+    } else if shared.lens.filter.is_empty() {
+        "No sample is here; Esc walks back."
+    } else {
+        "No sample passes; F drops the filter, Esc walks back."
+    }
 }

@@ -206,8 +206,12 @@ fn points(bins: &Rows<'_>, model: usize) -> Vec<CurvePoint> {
     let point = |(_, cells): &(&str, Vec<Option<&Subgroup>>)| {
         let group = cells.get(model).copied().flatten()?;
         let (y, x) = (group.score?, group.center.filter(|x| x.is_finite())?);
-        let (low, high) = group.ci.map_or((y, y), |ci| (ci.low, ci.high));
-        Some(CurvePoint { x, y, low, high })
+        Some(CurvePoint {
+            x,
+            y,
+            interval: group.ci.map(|ci| (ci.low, ci.high)),
+            n: group.n,
+        })
     };
     bins.iter().filter_map(point).collect()
 }

@@ -265,7 +265,7 @@ impl Shared {
         new.map(|rank| rank.model.clone()).collect()
     }
 
-    /// When answers of the lens count as right, where their metrics are graded: `right: anls ≥ 0.5, mae_over_gt exact`.
+    /// When answers of the lens count as right, where their metrics are graded: `right: ANLS ≥ 0.5, relative error (MAE/GT) exact when rounded`.
     pub fn right(&self) -> Option<String> {
         let shown = |score: &&analysis::Score| {
             score.headline
@@ -285,7 +285,10 @@ impl Shared {
         }
         let from = |metric: &str| {
             let from = analysis::right_in(&self.table, metric)?.words()?;
-            Some(format!("{} {from}", format::visible(metric)))
+            Some(format!(
+                "{} {from}",
+                format::visible(&benchmark::metric_words(metric))
+            ))
         };
         let words: Vec<String> = metrics.into_iter().filter_map(from).collect();
         (!words.is_empty()).then(|| format!("right: {}", words.join(", ")))

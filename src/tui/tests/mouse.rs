@@ -9,6 +9,7 @@ use crate::action::Action;
 use crate::app::App;
 use crate::keymap::ViewId;
 use crate::popup::Popup;
+use crate::shared::Look;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
 
@@ -173,4 +174,40 @@ fn no_size_is_too_small_or_too_large_at_any_moment() {
         Ok(())
     });
     assert!(outcome.is_ok(), "{outcome:?}");
+}
+
+/// Whatever look the view of samples was left in, the list with its preview stands beside the fingerprint, and a click
+/// takes the row that is drawn.
+#[test]
+fn the_samples_beside_a_view_are_a_list_that_the_mouse_hits() {
+    for look in [Look::List, Look::Sheet, Look::Matrix, Look::Confusion] {
+        let mut app = opened("tests/fixtures/ava_bench");
+        app.shared.list.look = look;
+        let mut shown = String::new();
+        for _ in 0..3 {
+            shown = screen(&mut app, 200, 60);
+        }
+        assert_eq!(app.shared.view, ViewId::Fingerprint);
+        assert!(
+            shown.contains("samples of") && shown.contains("target"),
+            "{look:?}: {shown}"
+        );
+        let (beside, _) = app.drawn.beside.clone().unwrap();
+        click(&mut app, beside.x + 6, beside.y + 3);
+        assert_eq!(app.shared.list.table.selected, 2, "{look:?}");
+        assert_eq!(app.shared.view, ViewId::Fingerprint);
+        click(&mut app, beside.x + 6, beside.y + 3);
+        assert_eq!(app.shared.view, ViewId::Sample, "{look:?}");
+    }
+}
+
+#[test]
+fn published_scores_say_that_they_have_no_samples() {
+    let mut app = opened("sample_runs/ava_bench.scores.csv");
+    for key in ["3", "v", "v", "v"] {
+        press(&mut app, key);
+        let shown = screen(&mut app, 80, 24);
+        assert!(shown.contains("only the table"), "{shown}");
+        assert!(!shown.contains("drops the filter"), "{shown}");
+    }
 }

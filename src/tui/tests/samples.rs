@@ -382,3 +382,60 @@ fn a_part_of_the_trail_is_clicked() {
     );
     assert_eq!(app.shared.list.rows.len(), app.shared.table.len());
 }
+
+/// Two filters of one task score one response each: on the narrow list beside a preview, and at 80 columns, it is said
+/// which is which.
+#[test]
+fn filters_of_one_task_are_told_apart() {
+    let mut app = opened("tests/fixtures/lm_eval");
+    app.shared.lens.benchmark = "mini_gen".to_owned();
+    press(&mut app, "3");
+    assert_eq!(app.shared.list.outline.conditions, ["filter"]);
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let shown = screen(&mut app, width, height);
+        for words in [" filter", "strict", "flexib"] {
+            assert!(shown.contains(words), "{words}: {shown}");
+        }
+    }
+}
+
+/// What no share tells stands in the overview with its metric.
+#[test]
+fn the_overview_leaves_out_no_ability() {
+    let mut app = opened(AVA);
+    press(&mut app, "0");
+    assert_eq!(app.shared.view, ViewId::Overview);
+    let shown = screen(&mut app, 120, 40);
+    for words in [
+        "in other units",
+        "absolute_depth",
+        "MAE/GT ↓",
+        "CIEDE2000 ↓",
+        "localization",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+/// However little room is left below a sample, each line below the heading is an answer.
+#[test]
+fn all_answers_are_never_a_heading_alone() {
+    let mut app = opened("sample_runs");
+    press(&mut app, "down enter 3 enter");
+    let mut seen = 0;
+    for height in 14..40 {
+        let shown = settled(&mut app, 80, height);
+        let mut lines = shown.lines().skip_while(|line| !line.contains(" answers"));
+        let heading = lines.find(|line| line.contains("all ") && line.contains(" answers"));
+        if heading.is_some() {
+            seen += 1;
+            let next = lines.next().unwrap_or_default();
+            assert!(
+                ["✓", "✗", "?"].iter().any(|sign| next.contains(sign)),
+                "{shown}"
+            );
+            assert!(!next.contains("more"), "{shown}");
+        }
+    }
+    assert!(seen > 0, "the heading is on screen at some height");
+}

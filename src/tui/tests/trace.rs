@@ -31,6 +31,10 @@ fn a_log_that_is_gone_is_said() {
     std::fs::write(&log, format!("{line}\n")).unwrap();
     let mut app = opened(folder.path().to_str().unwrap());
     press(&mut app, "3 enter");
+    press(&mut app, "I");
+    let shown = screen(&mut app, 80, 24);
+    assert!(shown.contains("keeps no turns"), "{shown}");
+    press(&mut app, "esc");
     std::fs::remove_file(&log).unwrap();
     press(&mut app, "I");
     let shown = screen(&mut app, 100, 30);

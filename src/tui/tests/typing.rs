@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::{opened, press, screen, settle, type_text};
 use crate::action::Action;
 use crate::app::App;
-use crate::keymap::ViewId;
+use crate::keymap::{Keymap, ViewId};
 use crate::popup::{FilterTyping, Help, Popup, palette_matches};
 
 fn key(app: &mut App, code: KeyCode) {
@@ -203,4 +203,18 @@ fn every_action_is_in_the_help_and_in_the_palette_of_a_view() {
         );
         app.popups.clear();
     }
+}
+
+#[test]
+fn the_help_tells_which_keys_a_keymap_took() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    let text = "bind = [{ action = 'problems', keys = ['I'] }]";
+    app.shared.keymap = Keymap::with_user(text).unwrap();
+    app.shared.view = ViewId::Sample;
+    app.popups = vec![Help::new("", Vec::new()).into()];
+    let shown = screen(&mut app, 200, 60);
+    assert!(
+        shown.contains("without your keymap it means “how it came about”"),
+        "{shown}"
+    );
 }

@@ -25,10 +25,10 @@ pub struct CurvePoint {
     pub x: f64,
     /// The score.
     pub y: f64,
-    /// The lower end of its interval.
-    pub low: f64,
-    /// The upper end of its interval.
-    pub high: f64,
+    /// Both ends of its interval; `None` where nobody knows how sure the score is.
+    pub interval: Option<(f64, f64)>,
+    /// Samples behind it.
+    pub n: u64,
 }
 
 /// One model.
@@ -60,7 +60,10 @@ impl Curve<'_> {
     fn plot(&self, width: u16, height: u16) -> Plot {
         let points = || self.series.iter().flat_map(|series| series.points);
         let y = Scale::of(
-            points().flat_map(|point| [point.low, point.y, point.high]),
+            points().flat_map(|point| {
+                let (low, high) = point.interval.unwrap_or((point.y, point.y));
+                [low, point.y, high]
+            }),
             Spacing::Linear,
         );
         Plot {
@@ -121,6 +124,29 @@ impl Curve<'_> {
         canvas.text(column, plot.height + 1, "└", style);
     }
 
+    /// A ring and n on each point without an interval: a band that ended there would look like certainty.
+    fn unsure(&self, canvas: &mut Canvas<'_>, plot: &Plot) {
+        for (i, series) in self.series.iter().enumerate() {
+            for point in series
+                .points
+                .iter()
+                .filter(|point| point.interval.is_none())
+            {
+                let Some((x, y)) = plot.cell(point.x, point.y) else {
+                    continue;
+                };
+                canvas.text(x, y, "○", self.theme.series(i));
+                let note = format!("n {}", point.n);
+                let aside = if x + 2 + width(&note) <= canvas.width() {
+                    x + 2
+                } else {
+                    x.saturating_sub(1 + width(&note))
+                };
+                canvas.text(aside, y, &note, self.theme.dim());
+            }
+        }
+    }
+
     /// The tag, and that its axis is logarithmic if it is.
     fn tag(&self, plot: &Plot) -> String {
         if plot.x.is_log() {
@@ -159,6 +185,7 @@ impl Widget for Curve<'_> {
         );
         plot.dots(self.theme, self.series)
             .render(&mut canvas.part(gutter, 1, room, height));
+        self.unsure(&mut canvas.part(gutter, 1, room, height), &plot);
         self.upright_axis(&mut canvas, gutter - 1, &plot);
         let mut below = canvas.part(gutter, height + 1, room + 1, 2);
         axis::draw(

@@ -57,10 +57,23 @@ impl Plot {
         dots
     }
 
-    /// The shade between two points.
+    /// The column and the row of a value; `None` for one that has no place.
+    pub(super) fn cell(&self, x: f64, y: f64) -> Option<(u16, u16)> {
+        let (across, down) = self.dot(x, y);
+        let is_placed = across.is_finite() && down.is_finite();
+        let at = |dot: f64, dots: f64, most: u16| {
+            cells((dot / dots).floor().max(0.0)).min(most.saturating_sub(1))
+        };
+        is_placed.then(|| (at(across, 2.0, self.width), at(down, 4.0, self.height)))
+    }
+
+    /// The shade between two points, unless one of them has no interval.
     fn band(&self, dots: &mut Dots, from: CurvePoint, to: CurvePoint, style: Style) {
-        let ((x0, low0), (x1, low1)) = (self.dot(from.x, from.low), self.dot(to.x, to.low));
-        let ((_, high0), (_, high1)) = (self.dot(from.x, from.high), self.dot(to.x, to.high));
+        let (Some(first), Some(last)) = (from.interval, to.interval) else {
+            return;
+        };
+        let ((x0, low0), (x1, low1)) = (self.dot(from.x, first.0), self.dot(to.x, last.0));
+        let ((_, high0), (_, high1)) = (self.dot(from.x, first.1), self.dot(to.x, last.1));
         if ![x0, x1, low0, low1, high0, high1]
             .into_iter()
             .all(f64::is_finite)

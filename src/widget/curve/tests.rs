@@ -7,8 +7,8 @@ fn points(scores: &[(f64, f64)], half: f64) -> Vec<CurvePoint> {
         .map(|&(x, y)| CurvePoint {
             x,
             y,
-            low: y - half,
-            high: y + half,
+            interval: Some((y - half, y + half)),
+            n: 20,
         })
         .collect()
 }
@@ -57,6 +57,41 @@ fn a_log_axis_says_so() {
             "                                box area, % (log)",
         ]
     );
+}
+
+/// No band runs to a point without an interval, which says its n instead.
+#[test]
+fn one_sample_does_not_look_certain() {
+    let mut one = points(&[(0.0, 0.5), (1.0, 0.5), (2.0, 0.5), (3.0, 0.5)], 0.2);
+    one[2] = CurvePoint {
+        interval: None,
+        n: 1,
+        ..one[2]
+    };
+    let draw = |points: &[CurvePoint]| {
+        lines(&screen(50, 14, |area, buffer| {
+            let series = [CurveSeries { name: "x", points }];
+            Curve {
+                theme: &theme(),
+                x_label: "",
+                y_label: "",
+                spacing: Spacing::Linear,
+                series: &series,
+            }
+            .render(area, buffer);
+        }))
+    };
+    let shown = draw(&one);
+    assert!(
+        shown.iter().any(|line| line.contains("○ n 1")),
+        "{shown:#?}"
+    );
+    let shaded = |shown: &[String]| {
+        let dots = shown.iter().flat_map(|line| line.chars());
+        dots.filter(|sign| ('⠁'..='⣿').contains(sign)).count()
+    };
+    let sure = points(&[(0.0, 0.5), (1.0, 0.5), (2.0, 0.5), (3.0, 0.5)], 0.2);
+    assert!(shaded(&shown) * 2 < shaded(&draw(&sure)), "{shown:#?}");
 }
 
 #[test]

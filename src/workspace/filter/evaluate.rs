@@ -4,72 +4,24 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
-use regex::Regex;
-
 use super::ids::Ids;
+use super::keys::keys;
 use super::models;
 use super::nearest::{meant, nearest};
 use super::others::{self, Others, name_and_cut};
 use super::published;
 use super::scorers::{self, Wanted};
-use super::text::{Pattern, scan_responses};
+use super::text::scan_responses;
 use super::{Comparison, Filter, FilterError, Leaf};
 use crate::page::Correctness;
 use analysis::scorers::Rules;
-use analysis::{ItemStatistics, Selection, item_statistics, split_names};
+use analysis::{ItemStatistics, Selection, item_statistics};
 use metric::detection::{Cause, causes};
 use record::{ItemId, Row, Scoring, Table, TagColumn, Value};
 use verdict::Verdict;
 
 /// What may stand behind `verdict:`.
 const VERDICTS_WANTED: &str = "ok, wrong_label, ambiguous, bad_image, any or none is wanted here";
-
-/// Keys that every table has.
-const KEYS: [&str; 21] = [
-    "ability",
-    "benchmark",
-    "model",
-    "run",
-    "sample",
-    "metric",
-    "score",
-    "correct",
-    "invalid",
-    "question",
-    "target",
-    "answer",
-    "response",
-    "scorers",
-    "source",
-    "ids",
-    "verdict",
-    "cause",
-    "hard",
-    "discrimination",
-    "disagreement",
-];
-
-/// Returns true if a tag of this name needs `tag.` before it.
-pub fn is_taken(name: &str) -> bool {
-    KEYS.contains(&name)
-        || others::KEYS.contains(&name)
-        || models::KEYS.contains(&name)
-        || published::KEYS.contains(&name)
-        || name == "sample_id"
-        || name.starts_with("tag.")
-}
-
-/// Every key of a table.
-pub fn keys(table: &Table) -> Vec<String> {
-    let known = KEYS.iter().chain(&others::KEYS).chain(&models::KEYS);
-    let mut keys: Vec<String> = known.map(|key| (*key).to_owned()).collect();
-    let own = split_names(table);
-    let printed = published::KEYS.iter().map(|key| (*key).to_owned());
-    let is_used = |key: &String| !published::values(table, key).is_empty() && !own.contains(key);
-    keys.extend(printed.filter(is_used));
-    keys.extend(own);
-    keys
-}
 
 /// Evaluates one filter on one table.
 pub struct Evaluator<'a> {
@@ -279,93 +231,6 @@ impl<'a> Evaluator<'a> {
             &leaf.at,
             format!("no such {what} `{}`; the nearest is `{near}`", leaf.value),
         )
-    }
-
-    pub(super) fn pattern(&self, leaf: &Leaf, exact: bool) -> Result<Pattern, FilterError> {
-        let value = &leaf.value;
-        match leaf.comparison {
-            Comparison::Matches => {
-                let regex = Regex::new(value)
-                    .map_err(|_| self.error(&leaf.at, "not a regular expression"))?;
-                Ok(Pattern::Regex(regex))
-            }
-            Comparison::Is if !exact => Ok(Pattern::contains(value)),
-            Comparison::Is | Comparison::Equal => Ok(Pattern::Equal(value.clone())),
-            Comparison::Unequal => Ok(Pattern::Unequal(value.clone())),
-            _ => Err(self.error(&leaf.at, "a text has no order; use `:`, `=`, `!=` or `~`")),
-        }
-    }
-
-    pub(super) fn flag(&self, leaf: &Leaf) -> Result<bool, FilterError> {
-        let value = match leaf.value.as_str() {
-            "true" | "yes" | "1" => true,
-            "false" | "no" | "0" => false,
-            _ => return Err(self.error(&leaf.at, "true or false is wanted here")),
-        };
-        match leaf.comparison {
-            Comparison::Is | Comparison::Equal => Ok(value),
-            Comparison::Unequal => Ok(!value),
-            _ => Err(self.error(&leaf.at, "true or false has no order")),
-        }
-    }
-
-    /// A comparison of numbers; `NaN` (no value) is never selected.
-    pub(super) fn number(&self, leaf: &Leaf) -> Result<Box<dyn Fn(f64) -> bool>, FilterError> {
-        let parse = |text: &str| {
-            let number = text
-                .trim()
-                .parse::<f64>()
-                .ok()
-                .filter(|number| !number.is_nan());
-            number.ok_or_else(|| {
-                self.error(
-                    &leaf.at,
-                    "a number or a range such as 10..20 is wanted here",
-                )
-            })
-        };
-        let end = |text: &str, open: f64| {
-            if text.is_empty() {
-                Ok(open)
-            } else {
-                parse(text)
-            }
-        };
-        let value = leaf.value.as_str();
-        Ok(match leaf.comparison {
-            Comparison::Is | Comparison::Equal => {
-                let (low, high) = match value.split_once("..") {
-                    Some((low, high)) => (end(low, f64::NEG_INFINITY)?, end(high, f64::INFINITY)?),
-                    None => (parse(value)?, parse(value)?),
-                };
-                Box::new(move |number| low <= number && number <= high)
-            }
-            Comparison::Unequal => {
-                let value = parse(value)?;
-                // Exactly this number, as the user wrote it.
-                #[allow(clippy::float_cmp)]
-                Box::new(move |number: f64| !number.is_nan() && number != value)
-            }
-            Comparison::Less => {
-                let most = parse(value)?;
-                Box::new(move |number| number < most)
-            }
-            Comparison::AtMost => {
-                let most = parse(value)?;
-                Box::new(move |number| number <= most)
-            }
-            Comparison::More => {
-                let least = parse(value)?;
-                Box::new(move |number| number > least)
-            }
-            Comparison::AtLeast => {
-                let least = parse(value)?;
-                Box::new(move |number| number >= least)
-            }
-            Comparison::Matches => {
-                return Err(self.error(&leaf.at, "`~` is for texts; this is a number"));
-            }
-        })
     }
 
     fn item_text<'t>(&self, leaf: &Leaf, text: impl Fn(ItemId) -> &'t str, whole: bool) -> Outcome {

@@ -8,6 +8,7 @@ mod complete;
 mod error;
 mod evaluate;
 mod ids;
+mod keys;
 mod lexer;
 mod models;
 mod nearest;
@@ -18,10 +19,10 @@ mod published;
 mod scorers;
 mod term;
 mod text;
+mod wanted;
 
 pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
-pub(super) use others::merits;
 pub use outcome::{outcome_terms, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};
@@ -94,7 +95,7 @@ pub fn quoted(value: &str) -> String {
 /// Every key that a filter on this table may use.
 #[must_use]
 pub fn keys(table: &Table) -> Vec<String> {
-    evaluate::keys(table)
+    keys::keys(table)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 
 use std::cmp::Ordering;
 
+use crate::merit::merits;
 use crate::page::Correctness;
-use benchmark::{Direction, direction_of};
 use record::{Row, Scoring, Table};
 
 /// The keys that name another model.
@@ -152,18 +152,4 @@ impl<'a> Others<'a> {
             .map(compares)
             .collect()
     }
-}
-
-/// Every prediction's score, turned so that more is better; `NaN` without one.
-pub fn merits(table: &Table, scoring: Scoring) -> Vec<f64> {
-    let names = table.names().metrics.values().iter();
-    let lower: Vec<bool> = names
-        .map(|name| direction_of(name) == Direction::Lower)
-        .collect();
-    let rows = table.scores(scoring).iter().zip(table.metric_of(scoring));
-    rows.map(|(&score, &metric)| match lower.get(usize::from(metric)) {
-        Some(true) => -score,
-        _ => score,
-    })
-    .collect()
 }

@@ -5,7 +5,9 @@ use super::evaluate::Evaluator;
 use record::{Scoring, Table};
 
 /// Keys that say what came of a sample.
-const KEYS: [&str; 5] = ["score", "correct", "invalid", "response", "scorers"];
+const KEYS: [&str; 9] = [
+    "score", "correct", "invalid", "response", "answer", "scorers", "hard", "discrimination", "disagreement",
+];
 
 /// The terms of a filter that pick samples by their outcome, as they were written; none where it picks by nothing but
 /// what was asked.

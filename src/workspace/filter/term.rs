@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound::{self, Excluded, Included, Unbounded};
 
-use super::evaluate::is_taken;
+use super::keys::is_taken;
 use super::{Filter, parse};
 
 /// A term that no sample passes.

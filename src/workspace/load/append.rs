@@ -1,5 +1,7 @@
 //! Fills the table with what was found in logs, in the order of the logs.
 
+mod figures;
+
 use std::hash::BuildHasher;
 use std::io;
 use std::ops::ControlFlow;
@@ -17,12 +19,12 @@ use super::repeats::Repeats;
 use super::scored::Scored;
 use super::spellings::{Meant, Spellings};
 use crate::text;
+use figures::joined;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
     AbilityId, Asked, Content, Duplicate, ImageRef, Index, ItemId, LeftOut, ModelId, Place,
-    Prediction, Problem, Published, RUN, Run, RunName, RunTold, Source, Store, Table, TableBuilder,
-    Target,
+    Prediction, Problem, Published, RUN, Run, RunName, Source, Store, Table, TableBuilder, Target,
 };
 
 /// Is told of progress: the table so far, and how many more bytes are done. Can stop the load.
@@ -480,131 +482,10 @@ impl<'a> Append<'a> {
         }
     }
 
-    fn published(&mut self, score: &Published, line: u64) {
-        let spellings = &mut self.memory.spellings;
-        let meant = if score.by_harness {
-            spellings.of_figures(&score.model, &score.benchmark)
-        } else {
-            spellings.of_printed(&score.model)
-        };
-        let (model, spelled) = self.named(&score.model, meant);
-        let spelling = (score.model != model).then(|| score.model.clone());
-        let mut score = Published {
-            model,
-            ..score.clone()
-        };
-        let own = self.run.clone().filter(|_| score.by_harness);
-        let mut run = joined(spelled, score.run.as_ref().or(own.as_ref()));
-        let is_apart = self.memory.apart && score.by_harness;
-        let root = if is_apart { self.source().root } else { 0 };
-        let printed = &mut self.memory.printed;
-        let place = (self.path.as_path(), line);
-        let mut added = printed.add(&score, (run.as_deref(), root), place);
-        if added.is_err() && spelling.is_some() {
-            // Two names of one model have different scores: the second is a run of it.
-            run = spelling;
-            added = printed.add(&score, (run.as_deref(), root), place);
-        }
-        match added {
-            Ok(false) => return,
-            Ok(true) => {}
-            Err(what) => return self.bad_line(line, what),
-        }
-        if !score.by_harness {
-            self.source().rows += 1;
-        }
-        if let Some(run) = run {
-            score.model = self.builder.name_run(&score.model, &run);
-            score.run = Some(run);
-        }
-        if is_apart {
-            let at = self.builder.published_mut().len();
-            let place = Place {
-                unit: self.unit,
-                line: u32::try_from(line).unwrap_or(u32::MAX),
-                ..Place::default()
-            };
-            self.memory.figures.push((at, place));
-        }
-        self.builder.publish(score);
-    }
-
-    /// Makes models runs where logs below several paths answer the same samples.
-    fn tell_apart(&mut self) {
-        let repeats = std::mem::take(&mut self.repeats);
-        let runs = repeats.runs(&self.builder, &self.paths);
-        let of_figures = runs.iter().map(|((code, unit), run)| {
-            let model = self.builder.model_name(repeats.model(*code)).to_owned();
-            (
-                (model, self.builder.sources()[*unit as usize].root),
-                run.clone(),
-            )
-        });
-        self.name_figures(&of_figures.collect());
-        if repeats.is_empty() {
-            return;
-        }
-        for (unit, run, benchmark) in self.builder.name_runs(&runs) {
-            let source = self.builder.source_mut(unit);
-            let told = RunTold {
-                name: RunName {
-                    model: Some(run.model),
-                    dataset: Some(benchmark),
-                    run: Some(run.run),
-                },
-                path: source.path.display().to_string(),
-                ..RunTold::default()
-            };
-            source.told.push(told);
-        }
-        // Nothing can be read on: that might repeat something else.
-        self.memory.ends.clear();
-    }
-
-    /// Gives the figures of harnesses to the runs that have become of models. Of models that have one run, the same
-    /// figure below two paths counts once.
-    ///
-    /// `runs` are by the name of the model and the path.
-    fn name_figures(&mut self, runs: &HashMap<(String, usize), Run>) {
-        let (mut printed, mut dropped) = (Printed::default(), Vec::new());
-        for (at, place) in std::mem::take(&mut self.memory.figures) {
-            let source = &self.builder.sources()[place.unit as usize];
-            let (path, root) = (source.path.clone(), source.root);
-            let Some(figure) = self.builder.published_mut().get_mut(at) else {
-                continue;
-            };
-            if let Some(run) = runs.get(&(figure.model.clone(), root)) {
-                figure.model = run.name();
-                figure.run = Some(run.run.clone());
-            }
-            let line = u64::from(place.line);
-            match printed.add(figure, (None, 0), (&path, line)) {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(what) => {
-                    let problem = Problem::line(&path, line, what);
-                    self.builder.source_mut(place.unit).problems.push(problem);
-                }
-            }
-            dropped.push(at);
-        }
-        let mut at = 0..;
-        let is_kept = |_: &Published| !at.next().is_some_and(|at| dropped.contains(&at));
-        self.builder.published_mut().retain(is_kept);
-    }
-
     fn unfinished(&mut self, line: u64) {
         for problem in &mut self.source().problems {
             problem.pending |= problem.line == Some(line);
         }
-    }
-}
-
-/// What tells a run from others: the name under which the model answered, what its log says, or both.
-fn joined(spelling: Option<String>, run: Option<&String>) -> Option<String> {
-    match (spelling, run) {
-        (Some(spelling), Some(run)) => Some(format!("{spelling}, {run}")),
-        (spelling, run) => spelling.or_else(|| run.cloned()),
     }
 }
 

@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
+use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::action::Action;
 use crate::keymap::ViewId;
@@ -37,14 +37,17 @@ pub fn draw(
     area: Rect,
 ) -> Drawn {
     let [head, left, right] = parts(found, area);
-    frame.render_widget(Paragraph::new(headline(shared, found, audit.size)), head);
+    frame.render_widget(
+        Paragraph::new(headline(shared, found, audit.offered(shared))),
+        head,
+    );
     if right.is_empty() {
         let [names, body] =
             Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(left);
         frame.render_widget(panels::names(shared, found, audit.panel), names);
         return match panels::lines(shared, found, audit.panel, body.width) {
             Some(lines) => {
-                frame.render_widget(Paragraph::new(lines), body);
+                frame.render_widget(whole(lines), body);
                 Drawn::default()
             }
             None => flagged(shared, found, audit.table, frame, body),
@@ -52,8 +55,13 @@ pub fn draw(
     }
     let panels =
         (1..panels::COUNT).filter_map(|panel| panels::apart(shared, found, panel, right.width));
-    frame.render_widget(Paragraph::new(panels.flatten().collect::<Vec<_>>()), right);
+    frame.render_widget(whole(panels.flatten().collect()), right);
     flagged(shared, found, audit.table, frame, left)
+}
+
+/// Lines of which long sentences go on below.
+fn whole(lines: Vec<Line<'_>>) -> Paragraph<'_> {
+    Paragraph::new(lines).wrap(Wrap { trim: false })
 }
 
 /// The rate, the flagged samples, and on a wide screen what stands beside them.
@@ -199,6 +207,12 @@ fn check_line(shared: &Shared, size: usize) -> Line<'static> {
     );
     let (state, what) = if done < all {
         (format!("{done} of {all}   "), "continues".to_owned())
+    } else if size == 0 {
+        let text = "you have judged every sample";
+        return Line::from(vec![
+            Span::styled(format!("{:<9}", "check"), theme.dim()),
+            Span::styled(text, theme.text()),
+        ]);
     } else {
         let drawn = format!(
             "draws {} more   {} {} size",
@@ -316,7 +330,8 @@ fn flagged(
 ) -> Drawn {
     if found.flagged.is_empty() {
         let text = "No sample is flagged: every label that was judged can stay.";
-        frame.render_widget(Paragraph::new(text).style(shared.theme.dim()), area);
+        let line = Line::styled(text, shared.theme.dim());
+        frame.render_widget(whole(vec![line]), area);
         return Drawn::default();
     }
     let rows = Flagged {

@@ -73,6 +73,29 @@ impl Default for AuditView {
 }
 
 impl AuditView {
+    /// How many samples the next spot check draws: as many as are wanted, and no more than there are.
+    fn offered(&self, shared: &Shared) -> usize {
+        let Some(found) = &self.findings else {
+            return self.size;
+        };
+        let lens = &shared.lens;
+        let is_of = |benchmark: &String, ability: &String| {
+            *benchmark == lens.benchmark && lens.ability.as_ref().is_none_or(|own| own == ability)
+        };
+        let sizes = found.audit.sizes.iter();
+        let sizes = sizes.filter(|(name, _)| is_of(&name.benchmark, &name.name));
+        let samples: u64 = sizes.map(|(_, size)| size).sum();
+        // What the user has judged outside a filter is not among the samples that pass it.
+        let author = shared.verdicts.author.as_str();
+        let words = shared.verdicts.book.words().filter(|(sample, words)| {
+            lens.filter.is_empty()
+                && is_of(&sample.benchmark, &sample.ability)
+                && words.iter().any(|word| word.author == author)
+        });
+        let left = usize::try_from(samples).unwrap_or(usize::MAX);
+        self.size.min(left.saturating_sub(words.count()))
+    }
+
     /// Goes on with the spot check that runs, or draws one.
     fn start_or_go_on(&self, shared: &Shared) -> Change {
         let verdicts = &shared.verdicts;
@@ -139,7 +162,7 @@ impl View for AuditView {
             Some(found) if found.audit.overall.audited > 0 => {
                 found::draw(self, shared, found, frame, room.area)
             }
-            _ => start::draw(shared, self.size, frame, room.area),
+            _ => start::draw(shared, self.offered(shared), frame, room.area),
         }
     }
 
@@ -157,8 +180,10 @@ impl View for AuditView {
                 self.drop_ambiguous = !self.drop_ambiguous;
                 return Reply::with(Change::Refresh);
             }
-            Action::LargerCheck => self.size = (self.size + STEP).min(MOST),
-            Action::SmallerCheck => self.size = self.size.saturating_sub(STEP).max(STEP),
+            Action::LargerCheck => self.size = (self.offered(shared) + STEP).min(MOST),
+            Action::SmallerCheck => {
+                self.size = self.offered(shared).saturating_sub(STEP).max(STEP);
+            }
             Action::Left => self.panel = self.panel.saturating_sub(1),
             Action::Right => self.panel = (self.panel + 1).min(panels::COUNT - 1),
             other => {

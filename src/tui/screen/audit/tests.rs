@@ -433,3 +433,41 @@ fn ranks_with_corrected_labels_stand_beside_those_without() {
     assert!(shown.contains("corrected"), "{shown}");
     assert!(shown.contains("with 1 label corrected"), "{shown}");
 }
+
+/// An ability has 24 samples here: neither the words nor the draw speak of more.
+#[test]
+fn a_spot_check_offers_no_more_samples_than_there_are() {
+    let mut desk = Desk::new();
+    desk.press("7");
+    assert!(desk.app.shared.lens.ability.is_some());
+    assert!(desk.screen(80, 24).contains("draw 24 samples of"));
+    desk.press("-");
+    assert!(desk.screen(80, 24).contains("draw 14 samples of"));
+    desk.press("+ + +");
+    assert!(desk.screen(80, 24).contains("draw 24 samples of"));
+    desk.press("d");
+    assert_eq!(desk.app.shared.verdicts.check.len(), 24);
+}
+
+#[test]
+fn no_sentence_of_the_audit_is_cut() {
+    let mut desk = Desk::new();
+    desk.press("7 d");
+    let SampleKey {
+        sample_id,
+        benchmark,
+        ability,
+    } = desk.here();
+    let line = format!(
+        r#"{{"sample_id":"{sample_id}","benchmark":"{benchmark}","ability":"{ability}","verdict":"ok","author":"ada","at":"2026-01-01T00:00:00Z"}}"#
+    );
+    let mut book = Book::default();
+    book.take(0, Entry::parse(line.as_bytes()).unwrap());
+    desk.hear(book, 0);
+    desk.press("7");
+    let shown = desk.screen(120, 36);
+    let words: String = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    for end in ["stay.", "you agree."] {
+        assert!(words.contains(end), "{end}: {shown}");
+    }
+}

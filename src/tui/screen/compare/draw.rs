@@ -12,8 +12,8 @@ use crate::drawn::{Drawn, Scrolled};
 use crate::screen::part::say;
 use crate::shared::Shared;
 use analysis::{Comparison, Paired, coverage, sentence};
-use benchmark::Direction;
-use format::{compact, fixed, visible};
+use benchmark::{Right, metric_words};
+use format::{compact, visible};
 use widget::prose::wrap;
 use widget::table::{Table, TableState};
 
@@ -175,13 +175,8 @@ fn draw_foot(
         let text = format!("{} {}", facet.name(), compact(facet.count(row)));
         spans.extend([Span::styled(text, style), Span::raw("  ")]);
     }
-    if let Some(from) = row.threshold {
-        let sign = match row.direction {
-            Direction::Higher => "≥",
-            Direction::Lower => "≤",
-        };
-        let metric = visible(&row.metric);
-        let cut = format!("right: {metric} {sign} {}", fixed(Some(from), 2));
+    if let Some(words) = row.right.and_then(Right::words) {
+        let cut = format!("right: {} {words}", visible(&metric_words(&row.metric)));
         spans.push(Span::styled(cut, theme.dim()));
     }
     let [rule, words_at, facets_at] = Layout::vertical([

@@ -48,9 +48,12 @@ pub fn explain(shared: &Shared, row: &Paired, [a, b]: [&String; 2]) -> Vec<Expla
     let (style, why) = match row.conclusion {
         Conclusion::A => (theme.model_a(), "the adjusted test says that A is better"),
         Conclusion::B => (theme.model_b(), "the adjusted test says that B is better"),
-        Conclusion::NotSeparable => (theme.dim(), "the samples do not tell the two apart"),
+        Conclusion::NotSeparable if row.is_tested() => {
+            (theme.dim(), "the samples do not tell the two apart")
+        }
+        Conclusion::NotSeparable => (theme.dim(), "so few samples, or images, are not tested"),
     };
-    explained.push(Explained::new(row.conclusion.words(), style, why));
+    explained.push(Explained::new(row.words(), style, why));
     if let Some(cells) = row.cells {
         let words = "only A: samples that A alone has right; Enter opens them";
         explained.push(Explained::new(

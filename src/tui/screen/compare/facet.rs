@@ -27,7 +27,7 @@ pub enum Facet {
 /// The parts of a row: graded scores differ in more ways than right and wrong do.
 pub fn facets(row: &Paired) -> Vec<Facet> {
     let mut facets = vec![Facet::Differ];
-    if row.cells.is_none() || row.threshold.is_some() {
+    if row.cells.is_none() || row.right.is_some() {
         facets.extend([Facet::ABetter, Facet::BBetter, Facet::Equal]);
     }
     if row.cells.is_some() {
@@ -68,13 +68,20 @@ impl Facet {
 
     /// The filter that selects these samples among A's predictions.
     pub fn filter(self, row: &Paired, a: &str, b: &str) -> String {
-        let cut = match row.threshold {
+        let cut = match row.threshold() {
             _ if row.by_question => "@all".to_owned(),
             Some(from) => format!("@{from}"),
             None => String::new(),
         };
         let [of_a, of_b] = [a, b].map(|model| quoted(&format!("{model}{cut}")));
         let other = quoted(b);
+        // A second score says that an unreadable answer is wrong, but without a score it is in no pair.
+        let scored = match row.right {
+            Some(right) if right.threshold().is_none() => {
+                format!(" (beats:{other} or loses:{other} or ties:{other})")
+            }
+            _ => String::new(),
+        };
         match self {
             Self::Differ if row.by_question => {
                 format!("right:{of_a} wrong:{of_b} or wrong:{of_a} right:{of_b}")
@@ -83,10 +90,10 @@ impl Facet {
             Self::ABetter => format!("beats:{other}"),
             Self::BBetter => format!("loses:{other}"),
             Self::Equal => format!("ties:{other}"),
-            Self::OnlyA => format!("right:{of_a} wrong:{of_b}"),
-            Self::OnlyB => format!("wrong:{of_a} right:{of_b}"),
+            Self::OnlyA => format!("right:{of_a} wrong:{of_b}{scored}"),
+            Self::OnlyB => format!("wrong:{of_a} right:{of_b}{scored}"),
             Self::Both => format!("right:{of_a} right:{of_b}"),
-            Self::Neither => format!("wrong:{of_a} wrong:{of_b}"),
+            Self::Neither => format!("wrong:{of_a} wrong:{of_b}{scored}"),
         }
     }
 }

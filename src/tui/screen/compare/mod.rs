@@ -60,15 +60,14 @@ impl CompareView {
     /// The two models over all abilities of the benchmark, and over the bins of the lens's own: the family of tests
     /// stays the same whichever ability is looked at.
     fn compared(shared: &Shared, quick: bool) -> Option<Compare> {
-        let (within, by) = match (&shared.lens.ability, shared.split()) {
-            (Some(ability), Some(split)) => (Some(ability.clone()), split.text),
-            _ => (None, String::new()),
-        };
+        let ability = shared.lens.ability.clone();
+        let split = ability.as_ref().and_then(|_| shared.split());
+        let by = split.map_or_else(String::new, |split| split.text);
         Some(Compare {
             sides: shared.compared()?,
             scope: shared.scope(&shared.lens.whole()),
             by: Some(by),
-            within,
+            within: ability,
             all: false,
             threshold: Threshold::Usual,
             quick,

@@ -265,15 +265,8 @@ impl Rows for List<'_> {
                 Field::Difference => (fixed(row.difference, 3), told),
                 Field::Plot => (self.plot(row), told),
                 Field::P => (p_text(row.p_adjusted), dim),
-                Field::Conclusion if self.width >= WITH_WORDS => {
-                    let is_tested = row.p_adjusted.is_some();
-                    let words = row.conclusion.words();
-                    (
-                        if is_tested { words } else { "too few to test" }.to_owned(),
-                        told,
-                    )
-                }
-                Field::Conclusion => (sign(row.conclusion).to_owned(), told),
+                Field::Conclusion if self.width >= WITH_WORDS => (row.words().to_owned(), told),
+                Field::Conclusion => (sign(row).to_owned(), told),
                 Field::OnlyA => (only(row.cells.map(|cells| cells.only_a)), plain),
                 Field::OnlyB => (only(row.cells.map(|cells| cells.only_b)), plain),
             };
@@ -286,12 +279,13 @@ impl Rows for List<'_> {
     }
 }
 
-/// The conclusion where there is room for one letter.
-const fn sign(conclusion: Conclusion) -> &'static str {
-    match conclusion {
+/// The conclusion where there is room for one letter; a dash where nothing was tested.
+const fn sign(row: &Paired) -> &'static str {
+    match row.conclusion {
         Conclusion::A => "A",
         Conclusion::B => "B",
-        Conclusion::NotSeparable => "=",
+        Conclusion::NotSeparable if row.is_tested() => "=",
+        Conclusion::NotSeparable => "–",
     }
 }
 

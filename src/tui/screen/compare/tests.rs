@@ -92,6 +92,39 @@ fn every_facet_opens_exactly_its_samples() {
     }
 }
 
+/// What Compare counts as right is what Samples marks as right, by the same rule.
+#[test]
+fn an_error_is_right_by_one_rule_in_both_views() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "4");
+    let at = |app: &App| {
+        rows(&app.shared)
+            .iter()
+            .position(|row| row.metric == "mae_over_gt")
+    };
+    app.views.compare.table.selected = at(&app).unwrap();
+    let row = rows(&app.shared)[app.views.compare.table.selected].clone();
+    let cells = row.cells.unwrap();
+    assert!(cells.both + cells.only_a > 0, "{cells:?}");
+    assert!(screen(&mut app, 120, 36).contains("exact when rounded"));
+    let facets = facets(&row);
+    let alone = facets
+        .iter()
+        .position(|facet| facet.name() == "only A right")
+        .unwrap();
+    app.views.compare.facet = alone;
+    press(&mut app, "enter");
+    assert!(
+        !app.shared.lens.step.contains('@'),
+        "{}",
+        app.shared.lens.step
+    );
+    let correct = analysis::Correctness::new(&app.shared.table, app.shared.lens.scoring);
+    let list = &app.shared.list.rows;
+    assert_eq!(list.len() as u64, cells.only_a);
+    assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
+}
+
 #[test]
 fn facets_of_rotated_questions_open_their_rotations() {
     let mut app = opened("tests/fixtures/vlmevalkit");
@@ -195,7 +228,7 @@ fn the_threshold_moves_the_cells() {
     let cells = |app: &App| rows(&app.shared)[4].cells.unwrap();
     let before = cells(&app);
     press(&mut app, "] ] ] ]");
-    assert_eq!(rows(&app.shared)[4].threshold, Some(0.7));
+    assert_eq!(rows(&app.shared)[4].threshold(), Some(0.7));
     assert!(cells(&app).neither > before.neither);
     press(&mut app, "[ [ [ [");
     assert_eq!(cells(&app), before);
@@ -218,4 +251,33 @@ fn the_other_model_is_forgotten_with_the_list() {
         (app.shared.lens.versus.as_ref(), app.shared.list.sort),
         (None, Sort::Worst)
     );
+}
+
+/// Without a tag that splits it, the ability that is looked at is in the copied command all the same.
+#[test]
+fn the_copied_command_names_the_ability() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |model: &str, ability: &str, id: usize, response: &str| {
+        format!(
+            r#"{{"benchmark":"b","model":"{model}","ability":"{ability}","sample_id":"{id}","target":"yes","response":"{response}"}}"#
+        )
+    };
+    let mut lines = Vec::new();
+    for (ability, id) in ["scene", "spatial"]
+        .into_iter()
+        .flat_map(|it| [(it, 1), (it, 2)])
+    {
+        lines.push(line("one", ability, id, "yes"));
+        lines.push(line("two", ability, id, "no"));
+    }
+    std::fs::write(folder.path().join("x.eyechart.jsonl"), lines.join("\n")).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    press(&mut app, "4");
+    app.shared.lens.ability = Some("spatial".to_owned());
+    press(&mut app, "Y");
+    let shown = screen(&mut app, 200, 50);
+    assert!(shown.contains("--within spatial"), "{shown}");
+    // Two samples an ability are no test: no sentence claims that there is no difference.
+    press(&mut app, "esc");
+    assert!(!screen(&mut app, 120, 36).contains("There is no clear difference"));
 }

@@ -61,18 +61,11 @@ pub fn draw_models(
         .position(|score| Some(*score) == cursor)
         .unwrap_or_default();
     let chart = DotPlot {
-        theme: &shared.theme,
         label: &visible(&column.ability),
         heading: &heading,
-        rows: &rows,
-        range: None,
-        reference: None,
+        ..chart(shared, &rows)
     };
-    let mut state = DotPlotState {
-        selected,
-        offset: 0,
-    };
-    frame.render_stateful_widget(chart, area, &mut state);
+    frame.render_stateful_widget(chart, area, &mut at(selected));
 }
 
 /// All abilities of the model under the cursor. Those whose score is a share of one have dots on one axis; the score of
@@ -110,18 +103,30 @@ pub fn draw_abilities(
     };
     let rows: Vec<DotRow<'_>> = columns.map(row).collect();
     let chart = DotPlot {
+        range: Some((0.0, 1.0)),
+        ..chart(shared, &rows)
+    };
+    frame.render_stateful_widget(chart, area, &mut at(state.column));
+}
+
+/// Scores with their intervals, a row each; of abilities, unless something else is said.
+fn chart<'a>(shared: &'a Shared, rows: &'a [DotRow<'a>]) -> DotPlot<'a> {
+    DotPlot {
         theme: &shared.theme,
         label: "ability",
         heading: "score, and its 95 % interval",
-        rows: &rows,
-        range: Some((0.0, 1.0)),
+        rows,
+        range: None,
         reference: None,
-    };
-    let mut state = DotPlotState {
-        selected: state.column,
+    }
+}
+
+/// The cursor on a row.
+const fn at(selected: usize) -> DotPlotState {
+    DotPlotState {
+        selected,
         offset: 0,
-    };
-    frame.render_stateful_widget(chart, area, &mut state);
+    }
 }
 
 /// A score as a dot with its interval.

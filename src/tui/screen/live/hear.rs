@@ -86,11 +86,12 @@ impl LiveView {
             return Vec::new();
         };
         progress.took = progress.begun.elapsed();
-        progress.waits = None;
+        (progress.waits, progress.silent) = (None, None);
         let mut changes = Vec::new();
         match ended {
             Ok((folder, ended)) => {
                 progress.summary = progress.counted.plan.summary(&ended.finished);
+                progress.cost = ended.cost;
                 progress.stopped = ended.stopped.as_ref().map(ToString::to_string);
                 if ended.finished.iter().any(|one| one.record.is_some()) {
                     changes.push(Effect::OpenLog(folder.clone()).into());
@@ -114,7 +115,10 @@ impl LiveView {
 impl Progress {
     fn hear(&mut self, event: Event) {
         self.took = self.begun.elapsed();
+        self.silent = None;
         match event {
+            Event::Silent(since) => self.silent = Some(since),
+            Event::Paid(cost) => self.cost = cost,
             Event::Finished(one) => {
                 self.waits = None;
                 self.take(one);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rerun::{Finished, Summary};
+use rerun::{Cost, Finished, Summary};
 use workspace::rerun_worker::Counted;
 
 /// Which samples a run lists.
@@ -72,6 +72,10 @@ pub struct Progress {
     pub sightless: bool,
     /// Lines of the journal that cannot be used, and what is wrong with the first.
     pub damaged: (usize, String),
+    /// For how long nothing has come from the server.
+    pub silent: Option<Duration>,
+    /// What the run has taken so far, its earlier starts included.
+    pub cost: Cost,
     /// Why the endpoint is waited for.
     pub waits: Option<String>,
     /// The folder of the new run.
@@ -96,6 +100,8 @@ impl Progress {
             stopping: false,
             sightless: false,
             damaged: (0, String::new()),
+            silent: None,
+            cost: Cost::default(),
             waits: None,
             folder: None,
             stopped: None,

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::drawn::{Drawn, Room};
-use crate::screen::part::say;
+use crate::screen::part::{say, why_empty};
 use crate::shared::{Shared, Wanted};
 use format::visible;
 use record::Row;
@@ -32,8 +32,7 @@ pub fn draw(view: &SampleView, shared: &Shared, frame: &mut Frame<'_>, room: Roo
         ..Drawn::default()
     };
     if shared.list.here().is_none() {
-        let words = "No sample passes; F drops the filter, Esc walks back.";
-        return say(shared, words, frame, area);
+        return say(shared, why_empty(shared), frame, area);
     }
     let answers = match Answers::at(shared, 0) {
         Some(Ok(answers)) => answers,

@@ -7,10 +7,11 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
 use crate::shared::Shared;
+use benchmark::metric_symbol;
 use format::{fixed, significant, visible, visible_lines};
 use media::Letter;
 use record::{Target, Value};
-use widget::prose::{Prose, ProseState, wrap};
+use widget::prose::{self, Prose, ProseState, wrap};
 use widget::theme::Theme;
 use widget::{fit, width};
 use workspace::brief::with_option;
@@ -94,9 +95,10 @@ fn with_everyone(
         Layout::vertical([Constraint::Length(above), Constraint::Length(rows)]).areas(area);
     let hidden = lines.len() - usize::from(rows);
     let mut lines: Vec<Line<'_>> = lines.into_iter().take(rows.into()).collect();
-    if let (1.., Some(last)) = (hidden, lines.last_mut()) {
-        let words = format!("… and {} more", hidden + 1);
-        *last = Line::styled(words, shared.theme.dim());
+    // Each line that there is goes to an answer: the heading says that others have no room.
+    if let (1.., Some(heading)) = (hidden, lines.first_mut()) {
+        let words = format!("   {} of {} lines fit", rows - 1, wanted - 1);
+        heading.push_span(Span::styled(words, shared.theme.dim()));
     }
     frame.render_widget(Paragraph::new(lines), below);
     above
@@ -104,10 +106,8 @@ fn with_everyone(
 
 /// Rows that lines take at a width.
 pub fn rows_of(lines: &[Line<'_>], width: u16) -> u16 {
-    let wrapped = lines
-        .iter()
-        .map(|line| wrap(&line.to_string(), width).count().max(1));
-    u16::try_from(wrapped.sum::<usize>()).unwrap_or(u16::MAX)
+    let rows = lines.iter().map(|line| prose::rows_of(line, width));
+    rows.fold(0, u16::saturating_add)
 }
 
 /// Rows that a response takes, of a screen at most.
@@ -257,7 +257,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
         ]),
         field(
             theme.dim(),
-            &visible(&list.metric),
+            &visible(&metric_symbol(&list.metric)),
             Span::styled(fixed(list.score, 3), style),
         ),
     ];

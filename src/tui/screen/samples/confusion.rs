@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use crate::action::Action;
 use crate::change::{Change, Drill, Reply};
 use crate::drawn::{Drawn, Room, Scrolled};
-use crate::screen::part::{moved, say};
+use crate::screen::part::{self, moved, say, unknown};
 use crate::shared::{Look, Shared};
 use crate::view::Explained;
 use format::{compact, counted, visible};
@@ -58,17 +58,7 @@ fn question(shared: &Shared) -> engine::Confusion {
 
 /// What is known, if it answers what is asked now.
 fn known(shared: &Shared) -> Option<&Confusion> {
-    let (asked, _, found) = shared.answers.confusion.as_ref()?;
-    (*asked == question(shared)).then_some(found)
-}
-
-/// What is to be asked: nothing where the answer is known of this table.
-fn wanted(shared: &Shared) -> Option<engine::Confusion> {
-    let question = question(shared);
-    let now = shared.table.generation();
-    let answer = shared.answers.confusion.as_ref();
-    let is_known = answer.is_some_and(|(asked, of, _)| *asked == question && *of == now);
-    (!is_known).then_some(question)
+    part::known(&shared.answers.confusion, &question(shared))
 }
 
 /// What a row or a column is called.
@@ -169,7 +159,7 @@ impl ConfusionGrid {
     /// Draws the matrix, and asks for it where it is not known.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let mut drawn = self.draw_known(shared, frame, room.area);
-        drawn.wanted.confusion = wanted(shared);
+        drawn.wanted.confusion = unknown(shared, &shared.answers.confusion, question(shared));
         drawn
     }
 

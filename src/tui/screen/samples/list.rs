@@ -66,7 +66,7 @@ impl List<'_> {
             ListColumn::Versus => text(&number(self.other_score(row)), dim),
             ListColumn::Model => text(&list.model, dim),
             ListColumn::Ability => text(&list.ability, dim),
-            ListColumn::Condition => text(&list.condition, dim),
+            ListColumn::Condition => text(&condition(shared, list), dim),
             ListColumn::Target => text(target(shared, list), plain),
             ListColumn::Answer => {
                 let (words, style) = answer_words(shared, list, style);
@@ -115,6 +115,17 @@ pub fn telling<'a>(shared: &Shared, id: &'a str) -> Cow<'a, str> {
     }
 }
 
+/// The condition; where the rows differ in one thing, such as the filter of an answer, its value alone.
+fn condition<'a>(shared: &Shared, list: &'a ListRow) -> Cow<'a, str> {
+    let table = &shared.table;
+    let [name] = shared.list.outline.conditions.as_slice() else {
+        return list.condition.as_str().into();
+    };
+    let labels = table.condition(table.item(list.row));
+    let value = labels.and_then(|labels| labels.get(name));
+    value.map_or_else(|| "–".into(), |value| value.to_string().into())
+}
+
 /// The target, an option with its text as soon as its record was fetched.
 pub fn target<'a>(shared: &'a Shared, list: &'a ListRow) -> &'a str {
     match shared.fetched.briefs.peek(&list.row.0) {
@@ -151,7 +162,7 @@ pub fn fields(shared: &Shared) -> Vec<ListColumn> {
             ListColumn::Versus => shared.lens.versus.is_some(),
             ListColumn::Model => outline.models,
             ListColumn::Ability => outline.abilities,
-            ListColumn::Condition => outline.conditions,
+            ListColumn::Condition => !outline.conditions.is_empty(),
             ListColumn::Target => outline.targets,
             ListColumn::Question => outline.questions,
             ListColumn::Tag(_) | ListColumn::AnswerOf(_) => false,
@@ -170,7 +181,7 @@ pub fn column_at(shared: &Shared, at: usize) -> Option<ListColumn> {
 }
 
 /// The column of a field. What the user wants to see is shown on narrow screens too.
-fn column<'a>(shared: &Shared, field: &'a ListColumn) -> Column<'a> {
+fn column<'a>(shared: &'a Shared, field: &'a ListColumn) -> Column<'a> {
     let (width, from) = match field {
         ListColumn::Verdict => (ColumnWidth::Fixed(1), 0),
         ListColumn::Sample | ListColumn::Tag(_) => (ColumnWidth::Share(6), 0),
@@ -181,7 +192,7 @@ fn column<'a>(shared: &Shared, field: &'a ListColumn) -> Column<'a> {
         ListColumn::Score | ListColumn::Versus => (ColumnWidth::Fixed(SCORE), 0),
         ListColumn::Model => (ColumnWidth::Share(6), 50),
         ListColumn::Ability => (ColumnWidth::Share(6), 70),
-        ListColumn::Condition => (ColumnWidth::Share(6), 76),
+        ListColumn::Condition => (ColumnWidth::Share(6), 40),
         ListColumn::Question => (ColumnWidth::Share(12), 90),
     };
     let choice = &shared.list.columns;
@@ -192,7 +203,11 @@ fn column<'a>(shared: &Shared, field: &'a ListColumn) -> Column<'a> {
         ColumnWidth::Share(share) => ColumnWidth::Share(turned(share)),
     };
     let is_chosen = choice.shown.contains_key(field);
-    let column = Column::text(field.title(), width).from(if is_chosen { 0 } else { from });
+    let title = match (field, shared.list.outline.conditions.as_slice()) {
+        (ListColumn::Condition, [name]) => name,
+        _ => field.title(),
+    };
+    let column = Column::text(title, width).from(if is_chosen { 0 } else { from });
     match field {
         ListColumn::Sample => column.keeping_end(),
         ListColumn::Score | ListColumn::Versus => Column {

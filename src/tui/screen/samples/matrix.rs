@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::drawn::{Drawn, Room, Scrolled};
-use crate::screen::part::{grid_of, moved, say};
+use crate::screen::part::{self, grid_of, moved, say, unknown, why_empty};
 use crate::screen::sample::sign;
 use crate::shared::{ListOf, Shared};
 use analysis::{AnswerMatrix, AnsweredSample, Beside};
@@ -44,7 +44,7 @@ pub struct Matrix {
 fn question(shared: &Shared) -> Answers {
     let lens = &shared.lens;
     match &lens.model {
-        Some(model) if shared.list.outline.conditions => Answers {
+        Some(model) if !shared.list.outline.conditions.is_empty() => Answers {
             scope: shared.scope(lens),
             beside: Beside::Conditions(model.clone()),
         },
@@ -73,19 +73,7 @@ fn columns(shared: &Shared) -> Vec<String> {
 
 /// The matrix that is known, if it answers what is asked now.
 fn known(shared: &Shared) -> Option<&AnswerMatrix> {
-    let (asked, _, found) = shared.answers.matrix.as_ref()?;
-    (*asked == question(shared)).then_some(found)
-}
-
-/// What is to be asked: nothing where the answer is known of this table.
-fn wanted(shared: &Shared) -> Option<Answers> {
-    let question = question(shared);
-    let is_known = shared
-        .answers
-        .matrix
-        .as_ref()
-        .is_some_and(|(asked, of, _)| *asked == question && *of == shared.table.generation());
-    (!is_known).then_some(question)
+    part::known(&shared.answers.matrix, &question(shared))
 }
 
 /// The rows of the matrix, of its columns those in sight.
@@ -183,7 +171,7 @@ impl Matrix {
     /// Draws the matrix, and asks for it where it is not known.
     pub fn draw(self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
         let mut drawn = self.draw_known(shared, frame, room);
-        drawn.wanted.matrix = wanted(shared);
+        drawn.wanted.matrix = unknown(shared, &shared.answers.matrix, question(shared));
         drawn
     }
 
@@ -193,7 +181,7 @@ impl Matrix {
             return say(shared, "Laying the answers side by side …", frame, area);
         };
         if matrix.rows.is_empty() {
-            return say(shared, "No sample passes; F drops the filter.", frame, area);
+            return say(shared, why_empty(shared), frame, area);
         }
         let mut state = self;
         state.first = state.first_in_sight(matrix, area);

@@ -29,7 +29,7 @@ use widget::line::Piece;
 use widget::table::TableSpot;
 use workspace::page::list_row;
 
-use super::part::{moved, say};
+use super::part::{moved, say, why_empty};
 use super::sample::preview;
 pub use confusion::ConfusionGrid;
 pub use explain::explain;
@@ -47,7 +47,8 @@ const ABOUT: About = About {
     opened_by: Some(Action::ViewSamples),
     needs_ability: false,
     keeps_versus: true,
-    help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. The line on top \
+    help: "The predictions that the lens holds, the worst first, beside the sample under the cursor. Where abilities are \
+           scored in different units, worst means that most answers of the same ability do better. The line on top \
            spells the lens out: benchmark, ability, model, bin, filter. / narrows it, Enter lets the sample fill the \
            screen, v shows a sheet of pictures instead, everybody's answers side by side, and targets against \
            answers. H puts the sheet in groups: by answer, by target, by a tag. Space selects, * the whole group.",
@@ -73,6 +74,50 @@ fn parts(area: Rect) -> (Rect, Option<Rect>) {
         .spacing(3)
         .areas(area);
     (list, Some(sample))
+}
+
+/// Draws the list beside the sample under its cursor, whichever look the view has.
+pub fn draw_list(shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    if shared.list.rows.is_empty() {
+        return say(shared, why_empty(shared), frame, room.area);
+    }
+    let (list, sample) = parts(room.area);
+    let (state, briefs) = list::draw(shared, frame, list);
+    let mut drawn = Drawn::default();
+    if let Some(area) = sample {
+        let line = Rect {
+            x: area.x - 2,
+            width: 1,
+            ..area
+        };
+        let border = vec![Line::styled("│", shared.theme.border()); usize::from(area.height)];
+        frame.render_widget(Paragraph::new(border), line);
+        drawn = preview(shared, frame, Room { area, ..room });
+    }
+    drawn.wanted.briefs.extend(briefs);
+    drawn.view = Scrolled::Samples(state);
+    drawn
+}
+
+/// What a click on the list does: a title sorts, a row takes the cursor, and the row under the cursor opens.
+pub fn click_list(shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
+    match list::spot_at(shared, parts(area).0, at) {
+        Some(TableSpot::Title(at)) => {
+            let column = list::column_at(shared, at);
+            column.map(Change::SortBy).into_iter().collect()
+        }
+        Some(TableSpot::Row(row)) => clicked(shared, Some(row)),
+        None => Vec::new(),
+    }
+}
+
+/// What a click on a sample of the list does.
+fn clicked(shared: &Shared, row: Option<usize>) -> Vec<Change> {
+    match row {
+        Some(row) if row == shared.list.table.selected => vec![Change::OpenSample],
+        Some(row) => vec![Change::Select(row)],
+        None => Vec::new(),
+    }
 }
 
 /// Where the cursor of the list is, in words.
@@ -158,38 +203,13 @@ impl View for SamplesView {
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
-        if shared.list.rows.is_empty() {
-            let why = if shared.table.is_empty() {
-                "Published scores have no samples behind them; b leads to the next benchmark."
-            } else if shared.is_loaded() {
-                "No sample passes; F drops the filter, Esc walks back."
-            } else {
-                "Reading …"
-            };
-            return say(shared, why, frame, room.area);
-        }
         match shared.list.look {
-            Look::List => {}
-            Look::Sheet => return self.sheet.draw(shared, frame, room),
-            Look::Matrix => return self.matrix.draw(shared, frame, room),
-            Look::Confusion => return self.confusion.draw(shared, frame, room),
+            _ if shared.list.rows.is_empty() => say(shared, why_empty(shared), frame, room.area),
+            Look::List => draw_list(shared, frame, room),
+            Look::Sheet => self.sheet.draw(shared, frame, room),
+            Look::Matrix => self.matrix.draw(shared, frame, room),
+            Look::Confusion => self.confusion.draw(shared, frame, room),
         }
-        let (list, sample) = parts(room.area);
-        let (state, briefs) = list::draw(shared, frame, list);
-        let mut drawn = Drawn::default();
-        if let Some(area) = sample {
-            let line = Rect {
-                x: area.x - 2,
-                width: 1,
-                ..area
-            };
-            let border = vec![Line::styled("│", shared.theme.border()); usize::from(area.height)];
-            frame.render_widget(Paragraph::new(border), line);
-            drawn = preview(shared, frame, Room { area, ..room });
-        }
-        drawn.wanted.briefs.extend(briefs);
-        drawn.view = Scrolled::Samples(state);
-        drawn
     }
 
     fn act(&mut self, shared: &Shared, action: Action) -> Reply {
@@ -230,23 +250,11 @@ impl View for SamplesView {
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
-        let row = match shared.list.look {
-            Look::Matrix => return self.matrix.click(shared, area, at),
-            Look::Confusion => return self.confusion.click(shared, area, at),
-            Look::Sheet => self.sheet.sample_at(shared, area, at),
-            Look::List => match list::spot_at(shared, parts(area).0, at) {
-                Some(TableSpot::Row(row)) => Some(row),
-                Some(TableSpot::Title(at)) => {
-                    let column = list::column_at(shared, at);
-                    return column.map(Change::SortBy).into_iter().collect();
-                }
-                None => None,
-            },
-        };
-        match row {
-            Some(row) if row == shared.list.table.selected => vec![Change::OpenSample],
-            Some(row) => vec![Change::Select(row)],
-            None => Vec::new(),
+        match shared.list.look {
+            Look::Matrix => self.matrix.click(shared, area, at),
+            Look::Confusion => self.confusion.click(shared, area, at),
+            Look::Sheet => clicked(shared, self.sheet.sample_at(shared, area, at)),
+            Look::List => click_list(shared, area, at),
         }
     }
 

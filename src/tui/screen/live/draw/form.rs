@@ -9,7 +9,7 @@ use crate::screen::live::LiveView;
 use crate::shared::Shared;
 use format::{compact, counted, visible};
 use rerun::{Builtin, Protocol, Temperature};
-use widget::prose::wrap;
+use widget::prose::rows_of;
 use widget::width;
 
 use super::super::field::Field;
@@ -57,12 +57,6 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
     if matches!(live.stage, Stage::Form) {
         super::earlier::render(live, shared, frame, rest);
     }
-}
-
-/// Rows of the screen that a line takes.
-fn rows_of(line: &Line<'_>, width: u16) -> u16 {
-    let rows = wrap(&line.to_string(), width).count().max(1);
-    u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
 fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
@@ -118,6 +112,7 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
     };
     let value = match (field, value.as_str()) {
         (Field::Against, "") => "same model".to_owned(),
+        (Field::Model, "") => visible(&asked(live)).into_owned(),
         (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
@@ -138,11 +133,24 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
     ])
 }
 
+/// The model that is asked where none was chosen: that of an encoder of this program, else the one that the server
+/// named; a dash before it did.
+fn asked(live: &LiveView) -> String {
+    match (&live.stage, Builtin::named(&live.endpoint)) {
+        (Stage::Counted(counted), _) => counted.plan.asking.model.clone(),
+        (_, Some(builtin)) => builtin.name().to_owned(),
+        _ => "–".to_owned(),
+    }
+}
+
 /// What a value means.
 fn beside(live: &LiveView, field: Field) -> String {
     let live = &live;
     match field {
         Field::Endpoint => endpoint(live),
+        Field::Model if live.model.is_empty() && asked(live) == "–" => {
+            "the server's own, named as soon as r has counted".to_owned()
+        }
         Field::Model if live.model.is_empty() => "the endpoint's own".to_owned(),
         Field::Model => String::new(),
         Field::Protocol if live.protocol == "prompt" => {

@@ -128,6 +128,11 @@ fn trouble(shared: &Shared, progress: &Progress) -> Line<'static> {
     if let Some(why) = &progress.waits {
         return Line::styled(format!("waiting: {}", visible(why)), theme.warning());
     }
+    if let Some(since) = progress.silent {
+        let since = counted(since.as_secs(), "second");
+        let words = format!("no word from the server for {since}");
+        return Line::styled(words, theme.warning());
+    }
     if let Some(why) = progress.stopped.as_ref().filter(|why| *why != "stopped") {
         return Line::styled(visible(why).into_owned(), theme.error());
     }
@@ -178,7 +183,7 @@ fn trouble(shared: &Shared, progress: &Progress) -> Line<'static> {
     }
 }
 
-/// `42 of 120  3.1 a second  25 s more  12K tokens, 0.012`.
+/// `42 of 120  3.1 a second  25 s more  12K tokens, cost 0.012`.
 fn rate(progress: &Progress) -> String {
     let (done, all) = (progress.done(), progress.counted.plan.len());
     let seconds = progress.took.as_secs_f64();
@@ -193,10 +198,9 @@ fn rate(progress: &Progress) -> String {
         kept => format!("  {kept} were known"),
     };
     let [read, written] = progress.summary.tokens;
-    let tokens = |tokens: u64| u32::try_from(tokens).map_or(f64::MAX, f64::from);
     let paid = progress.counted.price.map(|price| {
-        let paid = price.cost(tokens(read), tokens(written));
-        format!(", {}", significant(paid, 2))
+        let paid = progress.cost.money(price);
+        format!(", cost {}", significant(paid, 2))
     });
     format!(
         "{done} of {all}{kept}  {} a second{}  {} tokens{}",

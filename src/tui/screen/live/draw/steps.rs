@@ -58,7 +58,7 @@ impl Rows for Steps<'_> {
             count(step.all.now_wrong, theme.wrong()),
             count(unscored(step), theme.warning()),
             count(step.count(Kind::Refused), theme.warning()),
-            count(step.count(Kind::Empty), theme.warning()),
+            count(step.wordless(), theme.warning()),
             count(step.count(Kind::Cut), theme.warning()),
             count(step.count(Kind::Unreadable), theme.warning()),
             count(step.failed(), theme.error()),

@@ -23,6 +23,8 @@ pub struct Survey {
     samples: u64,
     /// Lines that cannot be read.
     bad: u64,
+    /// Number of samples that the harness scored, if it says so.
+    scored: Option<u64>,
     /// Number of samples that name each metric and that have a number for it, in the order of occurrence.
     metrics: Vec<(String, Seen)>,
     /// Number of samples by the metrics that they name.
@@ -90,6 +92,14 @@ pub struct SampleScores {
 }
 
 impl Survey {
+    /// A survey of a task of so many samples, if that is known.
+    pub fn of(scored: Option<u64>) -> Self {
+        Self {
+            scored,
+            ..Self::default()
+        }
+    }
+
     /// Adds a line that cannot be read.
     pub const fn count_bad(&mut self) {
         self.bad += 1;
@@ -162,7 +172,7 @@ impl Survey {
                 .position(|known| known == metric)
                 .unwrap_or(usize::MAX)
         };
-        let common = self.common();
+        let common = self.common(order);
         let mut seen: Vec<usize> = (0..self.metrics.len()).collect();
         seen.sort_by_key(|at| place(&self.metrics[*at].0));
         let name = |at: &usize| self.metrics[*at].0.clone();
@@ -191,9 +201,15 @@ impl Survey {
         }
     }
 
-    /// The metrics that most samples name and have a number for. One that is absent where samples have others instead
-    /// belongs to a kind of sample, and is not common.
-    fn common(&self) -> BTreeSet<usize> {
+    /// The metrics that most samples name and have a number for. One that is absent where samples have others instead,
+    /// which do not stand beside it elsewhere, belongs to a kind of sample, and is not common. One sample is a kind only
+    /// where few are left, and the task knows its metric.
+    fn common(&self, known: &[String]) -> BTreeSet<usize> {
+        let together = |a: usize, b: usize| -> u64 {
+            let both = |shape: &BTreeSet<usize>| shape.contains(&a) && shape.contains(&b);
+            let shapes = self.shapes.iter().filter(|(shape, _)| both(shape));
+            shapes.map(|(_, count)| count).sum()
+        };
         let most = |count: u64| count > 0 && 2 * count >= self.samples;
         let metrics = self.metrics.iter().enumerate();
         let candidates: BTreeSet<usize> = metrics
@@ -205,13 +221,19 @@ impl Survey {
                 .shapes
                 .iter()
                 .filter(|(shape, _)| !shape.contains(metric));
-            let is_own = |at: &usize| !candidates.contains(at) && self.metrics[*at].1.values() > 0;
-            let (mut all, mut others) = (0, 0);
+            let is_own = |at: &usize| {
+                let seen = self.metrics[*at].1;
+                seen.values() > 0 && 2 * together(*metric, *at) < seen.named
+            };
+            let (mut all, mut others, mut of_task) = (0, 0, false);
             for (shape, count) in lacking {
+                let mut own = shape.iter().filter(|at| is_own(at)).peekable();
                 all += count;
-                others += if shape.iter().any(is_own) { *count } else { 0 };
+                others += if own.peek().is_some() { *count } else { 0 };
+                of_task |= own.any(|at| known.contains(&self.metrics[*at].0));
             }
-            all > 1 && KIND_OF * all > self.samples && 2 * others > all
+            let is_kind = all > 1 || of_task && 2 * all >= self.samples;
+            is_kind && KIND_OF * all > self.samples && 2 * others > all
         };
         let kinds: BTreeSet<usize> = candidates.iter().copied().filter(is_of_a_kind).collect();
         &candidates - &kinds
@@ -252,7 +274,9 @@ impl Survey {
             let is = |figure: &&Figure| figure.metric == metric && figure.filter == *filter;
             match figures.iter().find(is) {
                 Some(figure) => {
-                    tally.has_mean(figure.value, self.missing(filter, tally), self.lost())
+                    let missing = self.missing(filter, tally);
+                    let lost = self.lost_of(tally.count() + missing);
+                    tally.has_mean(figure.value, missing, lost)
                 }
                 None => harness == Harness::LmEval,
             }
@@ -283,6 +307,12 @@ impl Survey {
         let counts = self.filters.iter().map(|(_, count)| *count);
         let most = counts.clone().max().unwrap_or_default();
         self.bad + counts.filter(|count| 2 * count < most).sum::<u64>()
+    }
+
+    /// Number of rows that a filter with so many rows lacks: one damaged line may have been several.
+    fn lost_of(&self, rows: u64) -> u64 {
+        let absent = self.scored.map_or(0, |scored| scored.saturating_sub(rows));
+        self.lost().max(absent)
     }
 
     /// Number of samples that the log has at most: those that were read, and lines that cannot be.
@@ -353,112 +383,4 @@ impl Metrics {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn answered(id: usize, scores: &[(&str, f64)]) -> SampleLine {
-        let scores = scores
-            .iter()
-            .map(|(metric, score)| ((*metric).to_owned(), *score));
-        let scores: Vec<(String, f64)> = scores.collect();
-        SampleLine {
-            id: id.to_string(),
-            named: scores.iter().map(|(metric, _)| metric.clone()).collect(),
-            scores,
-            ..SampleLine::default()
-        }
-    }
-
-    fn figure(metric: &str, value: f64) -> Figure {
-        Figure {
-            metric: metric.to_owned(),
-            filter: NO_FILTER.to_owned(),
-            value,
-        }
-    }
-
-    fn survey(samples: &[SampleLine]) -> Survey {
-        let mut survey = Survey::default();
-        samples.iter().for_each(|sample| survey.count(sample));
-        survey
-    }
-
-    #[test]
-    fn what_is_no_mean_over_samples_is_not_reported_as_one() {
-        let samples = [
-            answered(0, &[("f1", 1.0), ("acc", 1.0)]),
-            answered(1, &[("f1", 0.0), ("acc", 0.0)]),
-        ];
-        let figures = [figure("f1", 0.7), figure("acc", 0.5)];
-        let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &figures);
-        let settled = metrics.sample_scores(&samples[0]);
-        assert_eq!((settled.metric.as_str(), settled.score), ("acc", 1.0));
-        assert!(settled.beside.is_empty());
-        let without_figures = survey(&samples).metrics(Harness::LmmsEval, &[], &[]);
-        assert_eq!(without_figures.sample_scores(&samples[0]).metric, "f1");
-        assert!(without_figures.sample_scores(&samples[0]).beside.is_empty());
-        let means = survey(&samples).metrics(Harness::LmEval, &["acc".to_owned()], &[]);
-        let settled = means.sample_scores(&samples[0]);
-        assert_eq!((settled.metric.as_str(), settled.beside.len()), ("acc", 1));
-    }
-
-    #[test]
-    fn the_key_of_its_own_is_a_samples_category() {
-        let mut samples = [
-            answered(0, &[("math", 1.0), ("average", 1.0)]),
-            answered(1, &[("math", 1.0), ("average", 1.0)]),
-            answered(2, &[("math", 1.0), ("average", 1.0)]),
-            answered(3, &[("logic", 0.0), ("average", 0.0)]),
-            answered(4, &[("logic", 0.0), ("average", 0.0)]),
-        ];
-        let figures = [figure("math", 1.0), figure("logic", 0.0)];
-        let metrics = survey(&samples).metrics(Harness::LmmsEval, &[], &figures);
-        samples
-            .iter_mut()
-            .for_each(|sample| metrics.categorize(sample));
-        assert_eq!(samples[0].category.as_deref(), Some("math"));
-        let settled = metrics.sample_scores(&samples[4]);
-        assert_eq!(
-            (settled.metric.as_str(), settled.beside.len()),
-            ("average", 0)
-        );
-    }
-
-    #[test]
-    fn an_odd_row_has_no_score_and_the_others_keep_theirs() {
-        let scores = |at: usize| {
-            [
-                ("acc", (at % 3) as f64 / 2.0),
-                ("acc_norm", (at % 2) as f64),
-            ]
-        };
-        let samples: Vec<SampleLine> = (0..12).map(|at| answered(at, &scores(at))).collect();
-        let figures = [figure("acc", 0.5), figure("acc_norm", 0.5)];
-        let order = ["acc".to_owned(), "acc_norm".to_owned()];
-        let of =
-            |samples: &[SampleLine]| survey(samples).metrics(Harness::LmEval, &order, &figures);
-        let whole = of(&samples);
-        let odd_rows: [&dyn Fn(&mut SampleLine); 6] = [
-            &|row| row.flags.push("acc".to_owned()),
-            &|row| drop(row.scores.remove(0)),
-            &|row| (row.named.clear(), row.scores.clear()).0,
-            &|row| row.scores[0].1 = 1e300,
-            &|row| {
-                row.named.push("zz".to_owned());
-                row.scores.push(("zz".to_owned(), 1.0));
-            },
-            &|row| row.id = "7".to_owned(),
-        ];
-        for (which, change) in odd_rows.iter().enumerate() {
-            let mut changed = samples.clone();
-            change(&mut changed[4]);
-            let metrics = of(&changed);
-            // A metric of one row alone stands beside that row.
-            let shape = |of: &Metrics| (of.main.clone(), of.common.clone(), of.flags.clone());
-            assert_eq!(shape(&metrics), shape(&whole), "{which}");
-            let odd = metrics.sample_scores(&changed[4]);
-            assert_eq!(odd.score.is_nan(), which < 3, "{which}");
-            assert_eq!(odd.problem.is_some(), which < 3, "{which}");
-        }
-    }
-}
+mod tests;

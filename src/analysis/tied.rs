@@ -1,0 +1,70 @@
+//! Who shares a rank.
+
+use std::collections::HashMap;
+
+use super::Score;
+
+/// Which scores share their rank, or a tie group, with another model's of the same ability and metric from the same
+/// source, so that `=` stands behind their rank.
+#[must_use]
+pub fn tied(scores: &[Score]) -> Vec<bool> {
+    let mut ranked: HashMap<_, Vec<&Score>> = HashMap::new();
+    for score in scores.iter().filter(|score| score.rank.is_some()) {
+        ranked.entry(key(score)).or_default().push(score);
+    }
+    let is_tied = |score: &Score| {
+        let rivals = ranked.get(&key(score)).filter(|_| score.rank.is_some());
+        let shares = |other: &&&Score| {
+            let in_group = |group: &u32| score.tie_groups.contains(group);
+            other.rank == score.rank || other.tie_groups.iter().any(in_group)
+        };
+        rivals.is_some_and(|rivals| rivals.iter().filter(shares).count() > 1)
+    };
+    scores.iter().map(is_tied).collect()
+}
+
+/// What scores that are ranked together have in common.
+fn key(score: &Score) -> (&str, &str, Option<&str>, &str, bool) {
+    (
+        &score.benchmark,
+        &score.ability,
+        score.split.as_deref(),
+        &score.metric,
+        score.is_printed(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Selection, scores};
+    use record::{Published, Scoring, TableBuilder};
+
+    #[test]
+    fn equal_ranks_and_shared_groups_are_ties() {
+        let mut builder = TableBuilder::default();
+        let printed = [("a", 0.9), ("b", 0.5), ("c", 0.5), ("d", 0.1)];
+        let printed = printed.map(|(model, score)| Published {
+            benchmark: "bench".to_owned(),
+            ability: "counting".to_owned(),
+            model: model.to_owned(),
+            metric: "accuracy".to_owned(),
+            score,
+            higher_is_better: Some(true),
+            ..Published::default()
+        });
+        builder.published_mut().extend(printed);
+        let table = builder.finish();
+        let mut found = scores(Selection::all(&table, Scoring::Harness), false);
+        let of = |found: &[Score]| -> Vec<(String, bool)> {
+            let names = found.iter().map(|score| score.model.clone());
+            names.zip(tied(found)).collect()
+        };
+        let names = ["a", "b", "c", "d"].map(str::to_owned);
+        let expected = |tied: [bool; 4]| names.clone().into_iter().zip(tied).collect::<Vec<_>>();
+        assert_eq!(of(&found), expected([false, true, true, false]));
+        found[0].tie_groups = vec![1];
+        found[3].tie_groups = vec![1, 2];
+        assert_eq!(of(&found), expected([true; 4]));
+    }
+}

@@ -1,0 +1,88 @@
+//! Arguments of `generate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Arguments of `generate`.
+#[derive(Clone, Debug, Args)]
+pub struct Generate {
+    /// Which benchmark.
+    #[command(subcommand)]
+    pub benchmark: Generated,
+}
+
+/// A benchmark that can be made.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Generated {
+    /// Geometric figures, and questions on what exists in them, how often, where, how large and how related
+    Gepbench(Gepbench),
+    /// The exam: drawn items for the fourteen abilities of AVA-Bench, split into train and test
+    Exam(ItemSet),
+    /// Ground seen from above, each question at four rotations
+    Topdown(ItemSet),
+    /// The sample runs: five small encoders' answers to all three benchmarks, with pictures, as logs
+    SampleRuns(SampleRuns),
+}
+
+/// Arguments of `generate sample-runs`.
+#[derive(Clone, Debug, Args)]
+pub struct SampleRuns {
+    /// The folder to put exam/, exam-topdown/ and gepbench/ into
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Items of the exam, of which a fifth is asked; the others' numbers follow it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: Option<u32>,
+}
+
+/// Arguments of `generate gepbench`.
+#[derive(Clone, Debug, Args)]
+pub struct Gepbench {
+    /// What to make and where.
+    #[command(flatten)]
+    pub set: ItemSet,
+    /// Which figures have noise; the same seed draws the same figures with and without
+    #[arg(long, value_enum, default_value_t)]
+    pub noise: Noise,
+}
+
+/// Which figures have noise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Noise {
+    /// Every other one, by chance
+    #[default]
+    Some,
+    /// None
+    None,
+    /// All
+    All,
+    /// Each figure once without and once with noise; its questions are asked of both
+    Both,
+}
+
+/// How many items, from which seed, and where to.
+#[derive(Clone, Debug, Args)]
+pub struct ItemSet {
+    /// The folder to make: items.jsonl, and pictures under images/
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// How many items (questions)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: u32,
+    /// The same seed makes the same files, byte for byte
+    #[arg(long, value_name = "S", default_value_t = 20_261_121)]
+    pub seed: u64,
+    /// Also draw sheets to look at: the first 20 items of each ability, with or without the answers
+    #[arg(long, value_name = "WITH", value_enum, num_args = 0..=1, default_missing_value = "answers")]
+    pub sheets: Option<Sheets>,
+}
+
+/// What sheets show beside pictures and questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sheets {
+    /// The answers
+    Answers,
+    /// Nothing, so that somebody can answer
+    Blind,
+}

@@ -1,0 +1,167 @@
+//! Arguments of the commands that print scores, comparisons and samples.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Format, Images, Input, Lens, Output, share};
+
+/// Arguments of `report`.
+#[derive(Clone, Debug, Args)]
+pub struct Report {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// Share of the samples that most models answered which all ranked models must have answered; the model that
+    /// lacks most is left unranked while it is smaller (0.8 unless set)
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub coverage: Option<f64>,
+    /// Make the report in FILE (.json) again, and tell what has changed since
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    pub verify: Option<PathBuf>,
+    /// What to split by: tags or conditions, 'a*b' crossed, with bins '`box_area:0,0.1,0.5`', '`depth_m:log:5`',
+    /// ':quantile:4', ':width:6'
+    #[arg(long, value_name = "SPEC")]
+    pub by: Option<String>,
+    /// Which metrics subgroups carry
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: Metrics,
+    /// Two models, or two filters, that are compared as `compare` does
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    pub compare: Vec<String>,
+    /// How many of the worst samples of each ability an HTML page shows with their pictures (4 unless set); 0: none, and no
+    /// answers side by side
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+impl Report {
+    /// The whole report of what is there.
+    #[must_use]
+    pub fn of(input: Input, format: Option<Format>) -> Self {
+        Self {
+            input,
+            lens: Lens::default(),
+            coverage: None,
+            verify: None,
+            by: None,
+            metric: Metrics::default(),
+            compare: Vec::new(),
+            samples: None,
+            output: Output { format, out: None },
+        }
+    }
+}
+
+/// Which metrics are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Metrics {
+    /// The one that ranks
+    #[default]
+    Headline,
+    /// All of them
+    All,
+}
+
+/// Where graded scores are cut into right and wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cut {
+    /// Where the metric usually is.
+    Usual,
+    /// At a score.
+    At(f64),
+}
+
+fn threshold(text: &str) -> Result<Cut, String> {
+    match (text, text.parse::<f64>()) {
+        ("usual", _) => Ok(Cut::Usual),
+        (_, Ok(score)) if score.is_finite() => Ok(Cut::At(score)),
+        _ => Err("a number, or `usual`".to_owned()),
+    }
+}
+
+/// Arguments of `compare`.
+#[derive(Clone, Debug, Args)]
+pub struct Compare {
+    /// A model, or a filter expression such as 'boxes:true'
+    #[arg(value_name = "A")]
+    pub a: String,
+    /// The other model, or another filter expression
+    #[arg(value_name = "B")]
+    pub b: String,
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// What to split by, as `report` does
+    #[arg(long, value_name = "SPEC")]
+    pub by: Option<String>,
+    /// Split this ability alone; p values of abilities stay adjusted over all of them
+    #[arg(long, value_name = "ABILITY")]
+    pub within: Option<String>,
+    /// Which metrics are compared
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: Metrics,
+    /// From which graded score on an answer counts as right, in the metric's own unit; usual: as is usual for it
+    #[arg(long, value_name = "SCORE|usual", allow_negative_numbers = true, value_parser = threshold)]
+    pub threshold: Option<Cut>,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Arguments of `samples`.
+#[derive(Clone, Debug, Args)]
+pub struct Samples {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// In which order: log, score (worst first), sample, model, suspect (likely label errors first), hard (most models
+    /// wrong first), discrimination (better models worse first), or family, parameters, released of the model; a
+    /// leading '-' turns it round; gap:MODEL, the farthest from that
+    /// model's score first
+    #[arg(
+        long,
+        value_name = "KEY",
+        default_value = "log",
+        allow_hyphen_values = true
+    )]
+    pub sort: String,
+    /// At most so many rows
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Arguments of `show`.
+#[derive(Clone, Debug, Args)]
+pub struct Show {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// The harness's id of the sample
+    #[arg(long, value_name = "ID")]
+    pub sample: String,
+    /// Only this model's answer
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// How pictures are shown
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub images: Images,
+}

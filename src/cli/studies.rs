@@ -1,0 +1,155 @@
+//! Arguments of the commands that ask how far scores, ranks and labels can be trusted.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Input, Lens, Output};
+
+/// Arguments of `agree`.
+#[derive(Clone, Debug, Args)]
+pub struct Agree {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// The two sets of runs, each a filter such as 'prompt:short', or scoring:harness, scoring:strict
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["EXPR", "EXPR"],
+        allow_hyphen_values = true,
+        required_unless_present = "subset",
+        conflicts_with = "subset"
+    )]
+    pub between: Vec<String>,
+    /// The part of a model's name by which it is found again in the other set, such as '^[^_]+'
+    #[arg(long, value_name = "REGEX", conflicts_with = "subset")]
+    pub name: Option<String>,
+    /// Instead of two sets: the smallest random subset of samples that keeps the ranking
+    #[arg(long)]
+    pub subset: bool,
+    /// The tau-b that 19 of 20 random subsets must keep
+    #[arg(long, value_name = "TAU", default_value_t = 0.9, requires = "subset")]
+    pub threshold: f64,
+    /// Random draws at each size
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "subset")]
+    pub draws: u16,
+    /// Seed of the draws
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 20_261_121,
+        requires = "subset"
+    )]
+    pub seed: u64,
+    /// Write the subset's samples: .jsonl, else one id a line; the filter ids:FILE selects them
+    #[arg(long, value_name = "FILE", requires = "subset")]
+    pub ids: Option<PathBuf>,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Arguments of `slices`.
+#[derive(Clone, Debug, Args)]
+pub struct Slices {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// Only this model; without it, every model
+    #[arg(long, value_name = "NAME", conflicts_with = "compare")]
+    pub model: Option<String>,
+    /// The difference of two models' scores of the same samples
+    #[arg(long, num_args = 2, value_names = ["A", "B"], allow_hyphen_values = true)]
+    pub compare: Vec<String>,
+    /// Share of false findings that is accepted before confirmation
+    #[arg(long, value_name = "Q", default_value_t = 0.05)]
+    pub q: f64,
+    /// Seed of the two halves, one to find and one to confirm
+    #[arg(long, value_name = "S", default_value_t = 20_261_121)]
+    pub seed: u64,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Arguments of `verdicts`.
+#[derive(Clone, Debug, Args)]
+pub struct Verdicts {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// Count this person's verdicts alone, and draw spot checks for them
+    #[arg(long, value_name = "NAME")]
+    pub author: Option<String>,
+    /// Leave ambiguous samples out as well, not only wrong labels and bad images
+    #[arg(long)]
+    pub drop_ambiguous: bool,
+    /// Take over the entries of another file of verdicts ('-': standard input) that are not there yet; each one
+    /// that is on the disk is acknowledged by a line
+    #[arg(long, value_name = "FILE", conflicts_with = "spot_check")]
+    pub import: Option<PathBuf>,
+    /// Draw N samples that the author has not judged, spread over abilities and data sets
+    #[arg(long, value_name = "N")]
+    pub spot_check: Option<usize>,
+    /// The seed of the draw
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "spot_check")]
+    pub seed: u64,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Arguments of `ranks` and `wins`.
+#[derive(Clone, Debug, Args)]
+pub struct Ranks {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// Share of the samples that most models answered which all ranked models must have answered; the model that
+    /// lacks most is left unranked while it is smaller (0.8 unless set)
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub coverage: Option<f64>,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// A number from 0 to 1.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
+    if (0.0..=1.0).contains(&share) {
+        Ok(share)
+    } else {
+        Err(format!("{text} is not between 0 and 1"))
+    }
+}
+
+/// Arguments of `scorers`.
+#[derive(Clone, Debug, Args)]
+pub struct Scorers {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// Which predictions.
+    #[command(flatten)]
+    pub lens: Lens,
+    /// Samples that are shown for each reason
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub examples: usize,
+    /// How and where to write it.
+    #[command(flatten)]
+    pub output: Output,
+}

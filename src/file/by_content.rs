@@ -1,0 +1,147 @@
+//! Files that are named by their content, such as the pictures that a run sends: each is written once.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::FileError;
+use super::sync::{folder_of, sync_folder};
+
+/// Locks among which the files are shared out: two that write one file wait for each other, others do not.
+const LOCKS: usize = 64;
+/// Files from which on the whole file system is brought to the disk at once, where the system can.
+const MANY: usize = 64;
+
+/// Files of one folder that are named by their content: what has its name and its length is that content. So each is
+/// written under its own name at once, and what a crash left of one is written anew. All of them are on the disk after
+/// [`ByContent::settle`].
+#[derive(Debug)]
+pub struct ByContent {
+    folder: PathBuf,
+    /// Names that are known to be there whole.
+    known: [Mutex<HashSet<String>>; LOCKS],
+    written: Mutex<Vec<PathBuf>>,
+}
+
+impl ByContent {
+    /// Files below a folder.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            known: std::array::from_fn(|_| Mutex::default()),
+            written: Mutex::default(),
+        }
+    }
+
+    /// Keeps a file under a name that its content alone has; it is there whole when this returns.
+    ///
+    /// # Errors
+    /// The system does not let it be written.
+    pub fn keep(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
+        let sum: usize = name.bytes().map(usize::from).sum();
+        let [first, rest @ ..] = &self.known;
+        let lock = rest.get(sum % LOCKS).unwrap_or(first);
+        let mut known = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.contains(name) {
+            return Ok(());
+        }
+        let path = self.folder.join(name);
+        let length = path.metadata().ok().map(|meta| meta.len());
+        if length != Some(bytes.len() as u64) {
+            fill(&path, bytes).map_err(|why| FileError::at(&path, why))?;
+            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+            written.push(path);
+        }
+        known.insert(name.to_owned());
+        Ok(())
+    }
+
+    /// Returns when all files that were written are on the disk.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn settle(&self) -> Result<(), FileError> {
+        let written = {
+            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *written)
+        };
+        let failed = |why| FileError::at(&self.folder, why);
+        if written.len() >= MANY
+            && platform::file::sync_file_system(&self.folder).map_err(failed)?
+        {
+            return Ok(());
+        }
+        for path in &written {
+            let synced = File::open(path).and_then(|file| file.sync_all());
+            synced.map_err(|why| FileError::at(path, why))?;
+        }
+        let folders: HashSet<&Path> = written.iter().map(|path| folder_of(path)).collect();
+        for folder in folders {
+            sync_folder(folder).map_err(|why| FileError::at(folder, why))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file under its own name; its folder is made where there is none.
+fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    let opened = match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(folder_of(path))?;
+            options.open(path)
+        }
+        opened => opened,
+    };
+    opened?.write_all(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_once_and_what_a_crash_left_of_it_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("images/a.png");
+        let keep = || {
+            let files = ByContent::new(folder.path());
+            for _ in 0..2 {
+                files.keep("images/a.png", b"whole").unwrap();
+            }
+            let count = files.written.lock().unwrap().len();
+            files.settle().unwrap();
+            count
+        };
+        assert_eq!((keep(), fs::read(&path).unwrap()), (1, b"whole".to_vec()));
+        assert_eq!(keep(), 0, "it is there");
+        fs::write(&path, "who").unwrap();
+        assert_eq!((keep(), fs::read(&path).unwrap()), (1, b"whole".to_vec()));
+    }
+
+    #[test]
+    fn many_at_once_are_all_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ByContent::new(folder.path());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for at in 0..2 * MANY {
+                        let name = format!("images/{at}.png");
+                        files.keep(&name, name.as_bytes()).unwrap();
+                        assert_eq!(fs::read(folder.path().join(&name)).unwrap(), name.as_bytes());
+                    }
+                });
+            }
+        });
+        assert_eq!(files.written.lock().unwrap().len(), 2 * MANY);
+        files.settle().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let error = files.keep("file/a.png", b"a").unwrap_err().to_string();
+        assert!(error.contains("a.png: "), "{error}");
+    }
+}

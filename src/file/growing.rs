@@ -1,0 +1,102 @@
+//! A text that grows by whole lines while others read it, and is written anew in the end.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::FileError;
+
+/// A text file that grows by whole lines, each of which stands there once. Nothing waits for the disk: what a crash of
+/// the system takes is known elsewhere.
+#[derive(Debug)]
+pub struct GrowingFile {
+    path: PathBuf,
+    /// `None` before the first line.
+    file: Option<File>,
+    /// Hashes of the lines that are there.
+    lines: HashSet<blake3::Hash>,
+}
+
+impl GrowingFile {
+    /// A file, which is made with its first line. Lines that are there stay unless it is `new`, but for a last one that was
+    /// cut short.
+    ///
+    /// # Errors
+    /// What is there cannot be read or changed.
+    pub fn begin(path: &Path, is_new: bool) -> Result<Self, FileError> {
+        let failed = |why| FileError::at(path, why);
+        let mut growing = Self {
+            path: path.to_path_buf(),
+            file: None,
+            lines: HashSet::new(),
+        };
+        let text = match fs::read(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(growing),
+            text => text.map_err(failed)?,
+        };
+        let last = memchr::memrchr(b'\n', &text).filter(|_| !is_new);
+        let whole = text.get(..last.map_or(0, |last| last + 1));
+        let whole = whole.unwrap_or_default();
+        let lines = whole.split_inclusive(|byte| *byte == b'\n');
+        growing.lines = lines.map(blake3::hash).collect();
+        if whole.len() < text.len() {
+            let file = growing.open()?;
+            file.set_len(whole.len() as u64).map_err(failed)?;
+            growing.file = Some(file);
+        }
+        Ok(growing)
+    }
+
+    fn open(&self) -> Result<File, FileError> {
+        let mut options = OpenOptions::new();
+        let opened = options.append(true).create(true).open(&self.path);
+        opened.map_err(|why| FileError::at(&self.path, why))
+    }
+
+    /// Adds a line, which holds its end, unless it is there.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, line: &str) -> Result<(), FileError> {
+        if !self.lines.insert(blake3::hash(line.as_bytes())) {
+            return Ok(());
+        }
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => self.open()?,
+        };
+        // In one call: whoever reads the file meanwhile sees whole lines.
+        let written = file.write_all(line.as_bytes());
+        self.file = Some(file);
+        written.map_err(|why| FileError::at(&self.path, why))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stand_there_once_and_half_a_line_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let text = || fs::read_to_string(&path).unwrap();
+        let mut file = GrowingFile::begin(&path, false).unwrap();
+        assert!(!path.exists());
+        for line in ["b\n", "a\n", "b\n"] {
+            file.add(line).unwrap();
+        }
+        assert_eq!(text(), "b\na\n");
+        fs::write(&path, "b\na\nha").unwrap();
+        let mut file = GrowingFile::begin(&path, false).unwrap();
+        assert_eq!(text(), "b\na\n");
+        for line in ["a\n", "half\n"] {
+            file.add(line).unwrap();
+        }
+        assert_eq!(text(), "b\na\nhalf\n");
+        GrowingFile::begin(&path, true).unwrap().add("new\n").unwrap();
+        assert_eq!(text(), "new\n");
+        assert!(GrowingFile::begin(folder.path(), false).is_err());
+    }
+}

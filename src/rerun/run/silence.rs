@@ -1,0 +1,92 @@
+//! How long nothing has come while questions are on their way.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::{Control, Event, OnEvent};
+use client::News;
+
+/// How often it is looked.
+const TICK: Duration = Duration::from_secs(1);
+/// A silence that is worth a word.
+const LEAST: Duration = Duration::from_secs(3);
+
+/// When something came last.
+#[derive(Clone)]
+pub(super) struct LastWord(Arc<Mutex<Instant>>);
+
+impl LastWord {
+    /// Now; and a receiver of events that keeps it and passes them on.
+    pub(super) fn watch(on_event: OnEvent) -> (Self, OnEvent) {
+        let last = Self(Arc::new(Mutex::new(Instant::now())));
+        let heard = last.clone();
+        let watched = move |event: Event| {
+            // What is sent is no word of the server's.
+            if !matches!(event, Event::News(News::Sent) | Event::Silent(_)) {
+                heard.now();
+            }
+            on_event(event);
+        };
+        (last, Arc::new(watched))
+    }
+
+    /// Something came.
+    pub(super) fn now(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Works on a task, and tells of silence until it is done; while the run is held, nobody waits for a word.
+    pub(super) async fn during<T>(
+        &self,
+        task: impl Future<Output = T>,
+        control: &Control,
+        on_event: &OnEvent,
+    ) -> T {
+        let mut task = std::pin::pin!(task);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut task => return done,
+                () = sleep(TICK) => {}
+            }
+            if control.is_paused() {
+                self.now();
+                continue;
+            }
+            let since = self.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+            if since >= LEAST {
+                on_event(Event::Silent(since));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_is_told_until_something_comes() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&told);
+        let on_event: OnEvent = Arc::new(move |event| {
+            if let Event::Silent(since) = event {
+                heard.lock().unwrap().push(since);
+            }
+        });
+        let (last, on_event) = LastWord::watch(on_event);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        // Long ago something came; a task ends soon after the next look.
+        *last.0.lock().unwrap() = Instant::now().checked_sub(LEAST).unwrap();
+        let task = sleep(TICK + TICK / 2);
+        runtime.block_on(last.during(task, &Control::default(), &on_event));
+        assert_eq!(told.lock().unwrap().len(), 1);
+        on_event(Event::News(News::Resumed));
+        assert!(last.0.lock().unwrap().elapsed() < LEAST);
+    }
+}

@@ -1,0 +1,248 @@
+//! What a run has cost so far, and what it may cost.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::item::Done;
+use super::journal::Probed;
+use super::kind::Kind;
+use client::Class;
+use config::Price;
+
+/// Requests whose mean cost is trusted more than the estimate.
+const TELLING: u64 = 5;
+
+/// What has been paid for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Tokens read and written.
+    pub tokens: [u64; 2],
+    /// Requests whose tokens the server told.
+    pub counted: u64,
+    /// Requests that may have to be paid for, and whose tokens are not known.
+    pub uncounted: u64,
+}
+
+impl Cost {
+    /// What a question took; nothing for an answer of another run.
+    #[must_use]
+    pub fn of(done: &Done) -> Self {
+        if done.reused.is_some() || done.attempts == 0 {
+            return Self::default();
+        }
+        match (done.prompt_tokens, done.completion_tokens) {
+            (None, None) => Self {
+                uncounted: u64::from(may_be_billed(done)),
+                ..Self::default()
+            },
+            (read, written) => Self {
+                tokens: [read, written].map(Option::unwrap_or_default),
+                counted: 1,
+                uncounted: 0,
+            },
+        }
+    }
+
+    /// This and some more.
+    #[must_use]
+    pub fn and(self, more: Self) -> Self {
+        let [read, written] = self.tokens;
+        Self {
+            tokens: [read + more.tokens[0], written + more.tokens[1]],
+            counted: self.counted + more.counted,
+            uncounted: self.uncounted + more.uncounted,
+        }
+    }
+
+    /// What it costs; a request of unknown length is taken to be like the others.
+    #[must_use]
+    pub fn money(&self, price: Price) -> f64 {
+        let [read, written] = self.tokens.map(real);
+        let known = price.cost(read, written);
+        let each = known / real(self.counted.max(1));
+        known + each * real(self.uncounted)
+    }
+}
+
+impl From<Probed> for Cost {
+    fn from(probed: Probed) -> Self {
+        Self {
+            tokens: [probed.prompt_tokens, probed.completion_tokens],
+            counted: 0,
+            uncounted: 0,
+        }
+    }
+}
+
+/// Whether a question without token counts may have to be paid for.
+fn may_be_billed(done: &Done) -> bool {
+    match done.kind() {
+        Some(Kind::Failed(class)) => matches!(
+            class,
+            Class::Transport | Class::Time | Class::Protocol | Class::Overlong
+        ),
+        kind => kind.is_some(),
+    }
+}
+
+/// What a run has cost so far, and what it may cost.
+#[derive(Debug, Default)]
+pub struct Spending {
+    price: Option<Price>,
+    most: Option<f64>,
+    /// What a request costs by the estimate.
+    estimated: f64,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    cost: Cost,
+    /// Requests that are left of samples that have begun.
+    open: HashMap<usize, usize>,
+}
+
+impl Spending {
+    /// At a price, with the most that may be spent, earlier starts of the run included; `estimated` is what a request
+    /// is taken to cost as long as few are answered.
+    #[must_use]
+    pub fn new(price: Option<Price>, most: Option<f64>, estimated: f64) -> Self {
+        Self {
+            price,
+            most,
+            estimated,
+            state: Mutex::default(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what was paid; gives all of it.
+    pub(super) fn pay(&self, cost: Cost) -> Cost {
+        let mut state = self.state();
+        state.cost = state.cost.and(cost);
+        state.cost
+    }
+
+    /// Everything that was paid.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        self.state().cost
+    }
+
+    /// The most that may be spent, and what was, if both are known.
+    #[must_use]
+    pub fn bound(&self) -> Option<(f64, f64)> {
+        Some((self.most?, self.cost().money(self.price?)))
+    }
+
+    /// Begins a sample that takes so many requests, unless it is likely to cost more than is left beside what was
+    /// begun. What takes none may always begin.
+    pub(super) fn begin(&self, sample: usize, requests: usize) -> bool {
+        let mut state = self.state();
+        if requests > 0
+            && let (Some(price), Some(most)) = (self.price, self.most)
+        {
+            let spent = state.cost.money(price);
+            let begun: usize = state.open.values().sum();
+            let likely = self.each(&state.cost, price) * real((begun + requests) as u64);
+            if spent + likely > most {
+                return false;
+            }
+        }
+        state.open.insert(sample, requests);
+        true
+    }
+
+    /// Takes that a question of a sample is answered.
+    pub(super) fn answered(&self, sample: usize) {
+        if let Some(left) = self.state().open.get_mut(&sample) {
+            *left = left.saturating_sub(1);
+        }
+    }
+
+    /// Takes that nothing more is asked about a sample.
+    pub(super) fn end(&self, sample: usize) {
+        self.state().open.remove(&sample);
+    }
+
+    /// What a request is likely to cost.
+    fn each(&self, cost: &Cost, price: Price) -> f64 {
+        if cost.counted < TELLING {
+            return self.estimated;
+        }
+        let [read, written] = cost.tokens.map(real);
+        price.cost(read, written) / real(cost.counted)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "tokens of a run")]
+const fn real(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price {
+        input: 1e6,
+        output: 2e6,
+    };
+
+    fn done(outcome: &str, tokens: Option<u64>) -> Done {
+        Done {
+            outcome: outcome.to_owned(),
+            attempts: 1,
+            prompt_tokens: tokens,
+            completion_tokens: tokens,
+            ..Done::default()
+        }
+    }
+
+    #[test]
+    fn what_is_paid_for_is_counted() {
+        let paid = Cost::of(&done("ok", Some(10)));
+        assert_eq!(paid.money(PRICE), 30.0);
+        let silent = paid.and(Cost::of(&done("ok", None)));
+        assert_eq!(silent.uncounted, 1);
+        assert_eq!(silent.money(PRICE), 60.0, "like the others");
+        assert_eq!(Cost::of(&done("failed:rate", None)), Cost::default());
+        assert_eq!(Cost::of(&done("failed:time", None)).uncounted, 1);
+        let reused = Done {
+            reused: Some("run".to_owned()),
+            ..done("ok", Some(10))
+        };
+        assert_eq!(Cost::of(&reused), Cost::default());
+        let probed = Probed {
+            requests: 3,
+            prompt_tokens: 5,
+            completion_tokens: 1,
+        };
+        assert_eq!(Cost::from(probed).money(PRICE), 7.0);
+    }
+
+    #[test]
+    fn a_sample_begins_only_while_there_is_money_for_all_of_it() {
+        let spending = Spending::new(Some(PRICE), Some(100.0), 30.0);
+        assert!(spending.begin(0, 2), "60 of 100");
+        assert!(!spending.begin(1, 2), "120 of 100");
+        assert!(spending.begin(1, 0), "known already");
+        spending.answered(0);
+        spending.pay(Cost::of(&done("ok", Some(1))));
+        assert!(spending.begin(2, 2), "3 are paid, 30 and 60 are likely");
+        for sample in [0, 1, 2] {
+            spending.end(sample);
+        }
+        for _ in 1..TELLING {
+            spending.pay(Cost::of(&done("ok", Some(1))));
+        }
+        assert_eq!(spending.bound(), Some((100.0, 15.0)));
+        assert!(spending.begin(3, 28), "the mean of 3 counts now: 84 of 85");
+        assert!(!spending.begin(4, 1));
+        let free = Spending::new(None, Some(1.0), 0.0);
+        assert!(free.begin(0, 1_000) && free.bound().is_none());
+    }
+}

@@ -1,0 +1,52 @@
+//! The keys of filters.
+
+use super::{models, others, published};
+use analysis::split_names;
+use record::Table;
+
+/// Keys that every table has.
+const KEYS: [&str; 21] = [
+    "ability",
+    "benchmark",
+    "model",
+    "run",
+    "sample",
+    "metric",
+    "score",
+    "correct",
+    "invalid",
+    "question",
+    "target",
+    "answer",
+    "response",
+    "scorers",
+    "source",
+    "ids",
+    "verdict",
+    "cause",
+    "hard",
+    "discrimination",
+    "disagreement",
+];
+
+/// Returns true if a tag of this name needs `tag.` before it.
+pub fn is_taken(name: &str) -> bool {
+    KEYS.contains(&name)
+        || others::KEYS.contains(&name)
+        || models::KEYS.contains(&name)
+        || published::KEYS.contains(&name)
+        || name == "sample_id"
+        || name.starts_with("tag.")
+}
+
+/// Every key of a table.
+pub fn keys(table: &Table) -> Vec<String> {
+    let known = KEYS.iter().chain(&others::KEYS).chain(&models::KEYS);
+    let mut keys: Vec<String> = known.map(|key| (*key).to_owned()).collect();
+    let own = split_names(table);
+    let printed = published::KEYS.iter().map(|key| (*key).to_owned());
+    let is_used = |key: &String| !published::values(table, key).is_empty() && !own.contains(key);
+    keys.extend(printed.filter(is_used));
+    keys.extend(own);
+    keys
+}

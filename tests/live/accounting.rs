@@ -1,0 +1,122 @@
+//! What a run costs: counted, shown, bounded, and never estimated twice.
+
+use serde_json::Value as Json;
+
+use super::log::{Log, run};
+use super::server::Server;
+
+/// A million tokens read cost one, a million written nothing: each answer of the server reads 90.
+const PRICES: &str = "prices = [1.0, 0.0]";
+/// What an answer costs.
+const EACH: f64 = 90e-6;
+
+fn priced(samples: usize) -> (Log, Server) {
+    let (log, server) = (Log::new(samples), Server::new());
+    log.config(&server.base("none"), &format!("{PRICES}\nconcurrency = 1"));
+    (log, server)
+}
+
+fn near(json: &Json, expected: f64) -> bool {
+    (json.as_f64().unwrap() - expected).abs() < 1e-9
+}
+
+#[test]
+fn the_cost_of_a_run_is_told_probes_included() {
+    let (log, _server) = priced(24);
+    let found = log.found(&["--protocol", "vanilla"]);
+    let paid = &found["paid"];
+    assert_eq!(paid["probes"]["requests"], 3);
+    let probes = paid["probes"]["tokens"]["input"].as_f64().unwrap();
+    assert!(probes > 60.0, "{paid}");
+    assert!(near(&paid["cost"], 24.0 * EACH + probes * 1e-6), "{paid}");
+    assert_eq!(log.journal("probe").len(), 1);
+    // Nothing more is paid, and nothing is forgotten.
+    let again = log.found(&["--protocol", "vanilla", "--resume"]);
+    assert_eq!(again["paid"], found["paid"]);
+    let told = run(log.asking(&["--protocol", "vanilla", "--resume"]).args(["--format", "table"]));
+    for words in ["3 requests beside the questions", "the run cost 0.00"] {
+        assert!(told.out.contains(words), "{}", told.out);
+    }
+}
+
+#[test]
+fn what_is_answered_already_is_not_estimated_again() {
+    let (log, server) = priced(20);
+    let whole = log.found(&["--protocol", "vanilla", "--dry-run"]);
+    log.found(&["--protocol", "vanilla", "--limit", "5"]);
+    let left = log.found(&["--protocol", "vanilla", "--resume", "--dry-run"]);
+    assert_eq!((&left["requests"], &left["answered"]), (&15.into(), &5.into()));
+    assert!(near(&left["cost"], whole["cost"].as_f64().unwrap() * 0.75), "{left}");
+    let other = |more: &[&str]| {
+        let fixed = "rerun corners.eyechart.jsonl --endpoint t --out other --protocol vanilla --dry-run --format json";
+        let words: Vec<&str> = fixed.split(' ').chain(more.iter().copied()).collect();
+        let output = run(&mut log.command(&words));
+        serde_json::from_str::<Json>(&output.out).unwrap()
+    };
+    assert_eq!(other(&[])["requests"], 20, "never taken silently");
+    assert_eq!(other(&["--reuse"])["requests"], 15);
+    assert_eq!(server.count("none"), 5);
+}
+
+#[test]
+fn a_run_stops_before_it_costs_more_than_it_may() {
+    let (log, server) = priced(20);
+    let most = |answers: f64| format!("{}", answers * EACH);
+    // The estimate of a picture and its words is a little above what the server counts.
+    let stopped = log.rerun(&["--protocol", "rotational", "--max-cost", &most(30.5)]);
+    assert_eq!(stopped.code, 4, "{}", stopped.err);
+    assert!(stopped.err.contains("not asked about"), "{}", stopped.err);
+    let asked = server.count("none");
+    assert!((20..=30).contains(&asked), "{asked}");
+    assert_eq!(asked % 4, 0, "samples are whole");
+    let again = log.rerun(&["--protocol", "rotational", "--resume", "--max-cost", &most(30.5)]);
+    assert_eq!((again.code, server.count("none")), (4, asked), "{}", again.err);
+    assert_eq!(log.records().len(), asked, "what is known stays in the log");
+    log.found(&["--protocol", "rotational", "--resume", "--max-cost", &most(81.0)]);
+    assert_eq!(server.count("none"), 80);
+}
+
+#[test]
+fn a_bound_on_the_cost_needs_a_price() {
+    let (log, server) = (Log::new(2), Server::new());
+    log.config(&server.base("none"), "");
+    let output = log.rerun(&["--protocol", "vanilla", "--max-cost", "1"]);
+    assert_eq!(output.code, 2, "{}", output.err);
+    assert!(output.err.contains("no price is known for `seer`"), "{}", output.err);
+    assert_eq!(server.count("none"), 0);
+}
+
+#[test]
+fn a_wrong_name_of_a_model_stops_the_run_and_loses_nothing() {
+    let (log, server) = (Log::new(40), Server::new());
+    log.config(&server.base("404"), "");
+    let output = log.rerun(&["--protocol", "vanilla"]);
+    assert_eq!(output.code, 1, "{}", output.err);
+    assert!(output.err.contains("hint: is --model a name"), "{}", output.err);
+    // Four are on their way at once.
+    assert!(server.count("404") <= 4, "{}", server.count("404"));
+    log.config(&server.base("none"), "");
+    let found = log.rerun(&["--protocol", "vanilla", "--resume"]);
+    assert_eq!(found.code, 1, "another endpoint: {}", found.err);
+    let (log, server) = (Log::new(10), Server::new());
+    log.config(&server.base("404~1"), "concurrency = 1");
+    assert_eq!(log.rerun(&["--protocol", "vanilla"]).code, 1);
+    let found = log.found(&["--protocol", "vanilla", "--resume"]);
+    assert_eq!(found["found"]["outcomes"]["ok"], 10);
+    assert_eq!(server.count("404~1"), 11);
+}
+
+#[test]
+fn every_repeat_is_asked_with_its_own_seed() {
+    let (log, server) = (Log::new(1), Server::new());
+    log.config(&server.base("none"), "concurrency = 1");
+    log.found(&["--protocol", "repeat:3", "--seed", "7"]);
+    let last = server.seen.lock().unwrap().last.clone();
+    assert_eq!(last["seed"], 9);
+    let keys: std::collections::HashSet<String> = log
+        .journal("done")
+        .iter()
+        .map(|done| done["key"].to_string())
+        .collect();
+    assert_eq!(keys.len(), 3);
+}
