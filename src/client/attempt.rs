@@ -3,8 +3,8 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use reqwest::{Body, StatusCode};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Body, StatusCode};
 use tokio::time::{Instant, timeout_at};
 
 use super::answer::Answer;

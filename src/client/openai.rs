@@ -174,7 +174,9 @@ fn take(choice: &Json, name: &str, answer: &mut Answer) {
         let calls = calls.into_iter().flatten();
         let calls = calls.filter_map(|call| text(call, &["function", "name"]));
         answer.tools.extend(calls);
-        answer.tools.extend(text(message, &["function_call", "name"]));
+        answer
+            .tools
+            .extend(text(message, &["function_call", "name"]));
     }
     if let Some(Json::Array(tokens)) = at(choice, &["logprobs", "content"])
         && let Json::Array(all) = answer.logprobs.get_or_insert_with(|| json!([]))
@@ -225,7 +227,12 @@ mod tests {
         let mut request = request();
         let more = Turn::user(vec![Part::Text("sure?".to_owned())]);
         request.turns.extend([Turn::assistant("A"), more]);
-        let body = body(&request, &Marks::new(&request), TokenField::MaxTokens, false);
+        let body = body(
+            &request,
+            &Marks::new(&request),
+            TokenField::MaxTokens,
+            false,
+        );
         let messages = body["messages"].as_array().unwrap();
         let roles: Vec<&str> = messages
             .iter()
@@ -241,7 +248,10 @@ mod tests {
             "tool_calls": [{"function": {"name": "zoom", "arguments": "{}"}}]}}]});
         assert_eq!(read(&whole).unwrap().tools, ["zoom"]);
         let mut answer = Answer::default();
-        for function in [json!({"name": "zoom", "arguments": ""}), json!({"arguments": "{"})] {
+        for function in [
+            json!({"name": "zoom", "arguments": ""}),
+            json!({"arguments": "{"}),
+        ] {
             let delta = json!({"tool_calls": [{"index": 0, "function": function}]});
             add(&json!({"choices": [{"delta": delta}]}), &mut answer).unwrap();
         }

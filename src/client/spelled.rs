@@ -34,10 +34,18 @@ impl Marks {
     #[must_use]
     pub fn new(request: &Request) -> Self {
         let mut hasher = blake3::Hasher::new();
-        for text in request.system.iter().chain([&request.text(), &request.model]) {
+        for text in request
+            .system
+            .iter()
+            .chain([&request.text(), &request.model])
+        {
             hasher.update(text.as_bytes());
         }
-        hasher.update(Json::Object(request.sampling.extra.clone()).to_string().as_bytes());
+        hasher.update(
+            Json::Object(request.sampling.extra.clone())
+                .to_string()
+                .as_bytes(),
+        );
         Self {
             word: hasher.finalize().to_hex().to_string(),
             pictures: RefCell::default(),
@@ -216,7 +224,9 @@ mod tests {
         use base64::Engine as _;
         let marks = Marks::new(&request(pictures));
         let with = |of: &dyn Fn(&Arc<Picture>) -> String| {
-            let urls = pictures.iter().map(|picture| format!("data:,{}", of(picture)));
+            let urls = pictures
+                .iter()
+                .map(|picture| format!("data:,{}", of(picture)));
             json!({"a": "\n", "pictures": urls.collect::<Vec<_>>(), "z": 1})
         };
         let marked = with(&|picture| marks.of(picture));
@@ -246,7 +256,10 @@ mod tests {
                 assert!(bytes.len() <= encoded(CHUNK).max(200), "no large copy");
                 sent.extend_from_slice(&bytes);
             }
-            assert!(sent == whole.as_bytes() && sending.is_end_stream(), "{lengths:?}");
+            assert!(
+                sent == whole.as_bytes() && sending.is_end_stream(),
+                "{lengths:?}"
+            );
         }
     }
 

@@ -29,7 +29,10 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
         draw(&test_set, &items, aside.path(), false)?;
         let mut ready = ready(args, items, aside.path(), connection)?;
         let (estimate, _) = live::left(&mut ready, &args.out, args.again, false)?;
-        output::print(&live::counted(&ready, estimate), args.format.unwrap_or_default())?;
+        output::print(
+            &live::counted(&ready, estimate),
+            args.format.unwrap_or_default(),
+        )?;
         return Ok(Status::Done);
     }
     live::look(&args.live, &mut connection)?;

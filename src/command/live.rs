@@ -13,9 +13,9 @@ use config::{Price, Settings};
 use file::{FileError, Inputs};
 use format::visible;
 use rerun::{
-    self, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate, JournalError, LookError,
-    Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample, StopReason, Summary,
-    Temperature, Unaskable, Wanted, Wishes,
+    self, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate, JournalError,
+    LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample, StopReason,
+    Summary, Temperature, Unaskable, Wanted, Wishes,
 };
 
 /// The endpoint that is named, with a bound on what so many questions may cost.
@@ -242,9 +242,8 @@ fn failure(error: RerunError) -> Failure {
         }
         RerunError::NoModel { .. } => Failure::usage(error)
             .hint("--model NAME, or `model` of the endpoint in the config file"),
-        RerunError::NoPrice(_) => Failure::usage(error).hint(
-            "--max-cost needs `prices` of the endpoint, or of the model, in the config file",
-        ),
+        RerunError::NoPrice(_) => Failure::usage(error)
+            .hint("--max-cost needs `prices` of the endpoint, or of the model, in the config file"),
         RerunError::OneModel(_) => Failure::usage(format!("{error}: leave --model out")),
         RerunError::Nothing { ref why, .. } => {
             let why = why.clone();

@@ -133,7 +133,10 @@ mod tests {
                     for at in 0..2 * MANY {
                         let name = format!("images/{at}.png");
                         files.keep(&name, name.as_bytes()).unwrap();
-                        assert_eq!(fs::read(folder.path().join(&name)).unwrap(), name.as_bytes());
+                        assert_eq!(
+                            fs::read(folder.path().join(&name)).unwrap(),
+                            name.as_bytes()
+                        );
                     }
                 });
             }

@@ -95,7 +95,10 @@ mod tests {
             file.add(line).unwrap();
         }
         assert_eq!(text(), "b\na\nhalf\n");
-        GrowingFile::begin(&path, true).unwrap().add("new\n").unwrap();
+        GrowingFile::begin(&path, true)
+            .unwrap()
+            .add("new\n")
+            .unwrap();
         assert_eq!(text(), "new\n");
         assert!(GrowingFile::begin(folder.path(), false).is_err());
     }

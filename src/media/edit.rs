@@ -118,9 +118,7 @@ impl Opened {
         sends_damaged: bool,
     ) -> Result<(Encoded, Made), MissingPicture> {
         let mime = kept(&self.bytes);
-        if let (Some(mime), true, true) =
-            (mime, edits.is_empty(), self.orientation.is_upright())
-        {
+        if let (Some(mime), true, true) = (mime, edits.is_empty(), self.orientation.is_upright()) {
             // Nothing but its damage is looked for: no pixel is converted.
             if let (Some(why), false) = (damage_of(&self.bytes, &self.name)?, sends_damaged) {
                 let name = self.name;
@@ -209,8 +207,8 @@ impl Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::jpeg_that_lies;
     use crate::Stroke;
+    use crate::testing::jpeg_that_lies;
 
     fn encoded(
         source: &Source,
@@ -222,7 +220,11 @@ mod tests {
     }
 
     fn made(source: &Source, edits: &[Edit]) -> Made {
-        Opened::new(source).unwrap().encoded(edits, false).unwrap().1
+        Opened::new(source)
+            .unwrap()
+            .encoded(edits, false)
+            .unwrap()
+            .1
     }
 
     /// The largest difference of two pictures of one size.
@@ -315,10 +317,20 @@ mod tests {
         let mut png = Vec::new();
         let opaque = DynamicImage::ImageRgba8(Turn::EACH[1].pixels(before.clone())).into_rgb8();
         Made::Png.write(&opaque, &mut png).unwrap();
-        assert!(turned.bytes.len() < png.len(), "{} {}", turned.bytes.len(), png.len());
+        assert!(
+            turned.bytes.len() < png.len(),
+            "{} {}",
+            turned.bytes.len(),
+            png.len()
+        );
         let seen = pixels(&turned);
         let exact = Turn::EACH[1].pixels(before);
-        let sum: u64 = seen.as_raw().iter().zip(exact.as_raw()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        let sum: u64 = seen
+            .as_raw()
+            .iter()
+            .zip(exact.as_raw())
+            .map(|(a, b)| u64::from(a.abs_diff(*b)))
+            .sum();
         let mean = sum as f64 / seen.as_raw().len() as f64;
         assert!(mean < 4.0, "{mean}");
         let blank = encoded(&source, &[Edit::Blank], false).unwrap();

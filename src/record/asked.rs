@@ -78,7 +78,9 @@ mod tests {
     #[test]
     fn what_asks_as_its_log_differs_from_nothing() {
         let known = Asked::new([1, 2, 3, 4]);
-        assert!(Asked::AS_LOGGED.beside(known).is_none() && known.beside(Asked::AS_LOGGED).is_none());
+        assert!(
+            Asked::AS_LOGGED.beside(known).is_none() && known.beside(Asked::AS_LOGGED).is_none()
+        );
         assert!(!known.beside(Asked::new([0; 4])).is_none());
     }
 

@@ -21,6 +21,8 @@ pub struct Asking {
     pub sampling: Sampling,
     /// The temperature.
     pub temperature: Temperature,
+    /// The user bounds the length of answers, whatever the log says.
+    pub bounds_length: bool,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
     /// Whether words of direction turn with a picture.

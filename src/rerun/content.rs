@@ -132,6 +132,24 @@ pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved
     Ok(Moved { content, said })
 }
 
+/// A text that belongs to a content, such as a message of its log, as it is to be said of the moved picture.
+///
+/// # Errors
+/// A word or a number may be a place in the picture and may not.
+pub fn text_moved(
+    text: &str,
+    content: &Content,
+    by: Move,
+    turn_words: TurnWords,
+) -> Result<String, Doubt> {
+    let alone = Content {
+        question: text.to_owned(),
+        boxes: content.boxes.clone(),
+        ..Content::default()
+    };
+    Ok(said(&alone, by, turn_words == TurnWords::On)?.question.text)
+}
+
 fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Moved, Doubt> {
     let target = match &content.target {
         Some(Target::Text(text)) => Some(text.as_str()),
@@ -141,7 +159,9 @@ fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Mov
         let choices = content.choices.iter();
         return Ok(direction::Moved {
             question: Said::unchanged(&content.question),
-            choices: choices.map(|choice| Said::unchanged(&choice.text)).collect(),
+            choices: choices
+                .map(|choice| Said::unchanged(&choice.text))
+                .collect(),
             target: target.map(Said::unchanged),
             letter_moves: false,
         });

@@ -68,7 +68,10 @@ impl Doubts {
         }
         if one.judged.kind == Kind::ToolCall {
             let names = done.tools.iter().map(String::as_str);
-            let name = names.min().unwrap_or("a function without a name").to_owned();
+            let name = names
+                .min()
+                .unwrap_or("a function without a name")
+                .to_owned();
             *self.tools.entry(name).or_default() += 1;
         }
         self.only_reasoned += usize::from(one.judged.kind == Kind::ReasoningOnly);

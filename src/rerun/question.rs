@@ -10,11 +10,14 @@ use super::content::{Move, TurnWords, fractions, moved, upright};
 use super::crop::{around, union};
 use super::direction::Doubt;
 use super::kind::unanswered;
+use super::logged::{Generation, VERSION, messages};
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
-use media::{Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit};
+use media::{
+    Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit,
+};
 use record::{Content, ImageRef, Record, Value};
 
 /// The condition of a turned picture.
@@ -75,7 +78,9 @@ impl Question {
             change => change,
         };
         let mut first = sources.first().map(Opened::new).transpose()?;
-        let stored = first.as_ref().map(|first| (first.size(), first.orientation()));
+        let stored = first
+            .as_ref()
+            .map(|first| (first.size(), first.orientation()));
         let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
         let content = upright(&asked.content, orientation, size)?;
         let changed = changed(&content, orientation.size(size), change, asking.turn_words)?;
@@ -100,7 +105,22 @@ impl Question {
                 encoded.size,
             )));
         }
-        let words = wording(sample, step, &changed.content);
+        let logged = asked.content.sent.as_deref();
+        let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
+        let (turns, version) = match logged {
+            Some(sent) => {
+                let words = asking.turn_words;
+                let turns = messages(sent, &pictures, &asked.content, changed.by, words)?;
+                (turns, format!("{}/{VERSION}", sample.format))
+            }
+            None => {
+                let words = wording(sample, step, &changed.content);
+                let parts = pictures.iter().cloned().map(Part::Picture);
+                let parts = parts.chain([Part::Text(words.text)]).collect();
+                (vec![Message::user(parts)], words.version)
+            }
+        };
+        let system = logged.and_then(|sent| sent.system.clone());
         let mut record = unanswered(asked);
         record.model.clone_from(&asking.label);
         record.condition.clone_from(&sample.record.condition);
@@ -111,21 +131,23 @@ impl Question {
         }
         record.content = changed.content;
         record.content.images = pictures.iter().map(|picture| image_of(picture)).collect();
-        let parts = pictures.into_iter().map(Part::Picture);
-        let parts = parts.chain([Part::Text(words.text)]).collect();
         let mut sampling = asking.sampling.clone();
-        sampling.temperature = asking.temperature.of(step.temperature);
+        let generation = Generation::of(&sample.record.content);
+        sampling.temperature = asking
+            .temperature
+            .of(step.temperature.or(generation.temperature));
+        generation.fill(&mut sampling, asking.bounds_length);
         sampling.effort = step.effort.clone().or(sampling.effort);
         sampling.seed = step.seed(sampling.seed);
         Ok(Self {
             request: Request {
                 model: asking.model.clone(),
-                system: asking.system.clone(),
-                turns: vec![Message::user(parts)],
+                system: asking.system.clone().or(system),
+                turns,
                 sampling,
             },
             record,
-            version: words.version,
+            version,
             repeat: step.repeat,
             made,
         })
@@ -177,6 +199,8 @@ fn degrees(sample: &Sample, step: &Step) -> Option<u16> {
 struct Changed {
     content: Content,
     edits: Vec<Edit>,
+    /// How it is moved.
+    by: Option<Move>,
 }
 
 /// Changes a content of an upright picture of `size` pixels.
@@ -189,21 +213,23 @@ fn changed(
     let plain = |edits| Changed {
         content: content.clone(),
         edits,
+        by: None,
+    };
+    let moved = |by, edit| -> Result<Changed, Unaskable> {
+        Ok(Changed {
+            content: moved(content, by, words)?.content,
+            edits: vec![edit],
+            by: Some(by),
+        })
     };
     Ok(match change {
         Change::None | Change::Turn(Turn::NONE) => plain(Vec::new()),
         Change::Blank => plain(vec![Edit::Blank]),
-        Change::Turn(turn) => Changed {
-            content: moved(content, Move::turned(turn, size), words)?.content,
-            edits: vec![Edit::Turn(turn)],
-        },
+        Change::Turn(turn) => moved(Move::turned(turn, size), Edit::Turn(turn))?,
         Change::Boxes => plain(vec![Edit::Boxes(overlays(content))]),
         Change::Crop(share) => {
             let region = region(content, share, size).ok_or(Unaskable::Same)?;
-            Changed {
-                content: moved(content, Move::zoomed(region, size), words)?.content,
-                edits: vec![Edit::Zoom(region)],
-            }
+            moved(Move::zoomed(region, size), Edit::Zoom(region))?
         }
     })
 }

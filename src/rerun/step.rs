@@ -80,7 +80,10 @@ mod tests {
             };
             step.seed(of_run)
         };
-        assert_eq!([0, 1, 2].map(|repeat| seed(repeat, Some(7))), [7, 8, 9].map(Some));
+        assert_eq!(
+            [0, 1, 2].map(|repeat| seed(repeat, Some(7))),
+            [7, 8, 9].map(Some)
+        );
         assert_eq!(seed(1, Some(u64::MAX)), Some(0));
         assert_eq!(seed(3, None), None);
     }

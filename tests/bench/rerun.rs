@@ -69,11 +69,19 @@ fn contest() -> Result<()> {
                 String::from_utf8_lossy(&done.stderr)
             );
             let told = String::from_utf8_lossy(&done.stdout).into_owned();
-            rates.extend(told.split_whitespace().next().and_then(|rate| rate.parse::<f64>().ok()));
+            rates.extend(
+                told.split_whitespace()
+                    .next()
+                    .and_then(|rate| rate.parse::<f64>().ok()),
+            );
             write!(out, "{width:>4} at once, {delay:>3} ms, {part}: {told}")?;
         }
         if let [ours, _, raw] = *rates {
-            writeln!(out, "{width:>4} at once, {delay:>3} ms: ours is {:.2} of raw", ours / raw)?;
+            writeln!(
+                out,
+                "{width:>4} at once, {delay:>3} ms: ours is {:.2} of raw",
+                ours / raw
+            )?;
         }
     }
     Ok(())
@@ -98,7 +106,9 @@ fn itself<const N: usize>(arguments: [&str; N]) -> Command {
 
 /// A server in a process of its own that answers after so many milliseconds, and its port.
 fn started(delay: u64) -> Result<(Server, String)> {
-    let mut server = itself(["serve", &delay.to_string()]).stdout(Stdio::piped()).spawn()?;
+    let mut server = itself(["serve", &delay.to_string()])
+        .stdout(Stdio::piped())
+        .spawn()?;
     let mut port = String::new();
     BufReader::new(server.stdout.take().context("its output")?).read_line(&mut port)?;
     Ok((Server(server), port.trim().to_owned()))
@@ -111,7 +121,11 @@ async fn serve(delay: u64) -> Result<()> {
     let first = Arc::new(OnceLock::new());
     loop {
         let (line, _) = listener.accept().await?;
-        tokio::spawn(answer(line, Arc::clone(&first), Duration::from_millis(delay)));
+        tokio::spawn(answer(
+            line,
+            Arc::clone(&first),
+            Duration::from_millis(delay),
+        ));
     }
 }
 
@@ -164,9 +178,10 @@ async fn answer(mut line: TcpStream, first: Arc<OnceLock<Vec<u8>>>, delay: Durat
 fn request(text: &[u8]) -> Option<(usize, usize)> {
     let end = memchr::memmem::find(text, b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&text[..end]).to_lowercase();
-    let length = head.split("content-length:").nth(1).map_or(Some(0), |rest| {
-        rest.lines().next()?.trim().parse().ok()
-    });
+    let length = head
+        .split("content-length:")
+        .nth(1)
+        .map_or(Some(0), |rest| rest.lines().next()?.trim().parse().ok());
     Some((end, length?))
 }
 
@@ -174,7 +189,8 @@ fn request(text: &[u8]) -> Option<(usize, usize)> {
 async fn raw(port: &str, width: usize) -> Result<()> {
     let address = format!("127.0.0.1:{port}");
     let mut line = TcpStream::connect(&address).await?;
-    line.write_all(b"GET /last HTTP/1.1\r\nHost: a\r\n\r\n").await?;
+    line.write_all(b"GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await?;
     let body = response(&mut line, &mut vec![0; 1 << 20]).await?;
     let head = format!(
         "POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
@@ -190,7 +206,10 @@ async fn raw(port: &str, width: usize) -> Result<()> {
             use std::sync::atomic::Ordering::Relaxed;
             let mut line = TcpStream::connect(&address).await?;
             let mut piece = vec![0; 16 << 10];
-            while left.try_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
+            while left
+                .try_update(Relaxed, Relaxed, |left| left.checked_sub(1))
+                .is_ok()
+            {
                 line.write_all(&whole).await?;
                 response(&mut line, &mut piece).await?;
             }
@@ -235,7 +254,13 @@ fn ours(port: &str, width: usize) -> Result<()> {
     })?;
     let head = Head::new(&plan, &endpoint.address());
     let journal = Journal::open(&folder.path().join("out"), head, false)?;
-    let run = Run::new(Arc::clone(&plan), Arc::new(endpoint), journal, false, Spending::default());
+    let run = Run::new(
+        Arc::clone(&plan),
+        Arc::new(endpoint),
+        journal,
+        false,
+        Spending::default(),
+    );
     let began = (Instant::now(), cpu()?);
     let ended = blocking(run.go(Control::default(), Arc::new(|_| {})))?;
     told(began)?;

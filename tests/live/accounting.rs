@@ -33,7 +33,9 @@ fn the_cost_of_a_run_is_told_probes_included() {
     // Nothing more is paid, and nothing is forgotten.
     let again = log.found(&["--protocol", "vanilla", "--resume"]);
     assert_eq!(again["paid"], found["paid"]);
-    let told = run(log.asking(&["--protocol", "vanilla", "--resume"]).args(["--format", "table"]));
+    let told = run(log
+        .asking(&["--protocol", "vanilla", "--resume"])
+        .args(["--format", "table"]));
     for words in ["3 requests beside the questions", "the run cost 0.00"] {
         assert!(told.out.contains(words), "{}", told.out);
     }
@@ -45,8 +47,14 @@ fn what_is_answered_already_is_not_estimated_again() {
     let whole = log.found(&["--protocol", "vanilla", "--dry-run"]);
     log.found(&["--protocol", "vanilla", "--limit", "5"]);
     let left = log.found(&["--protocol", "vanilla", "--resume", "--dry-run"]);
-    assert_eq!((&left["requests"], &left["answered"]), (&15.into(), &5.into()));
-    assert!(near(&left["cost"], whole["cost"].as_f64().unwrap() * 0.75), "{left}");
+    assert_eq!(
+        (&left["requests"], &left["answered"]),
+        (&15.into(), &5.into())
+    );
+    assert!(
+        near(&left["cost"], whole["cost"].as_f64().unwrap() * 0.75),
+        "{left}"
+    );
     let other = |more: &[&str]| {
         let fixed = "rerun corners.eyechart.jsonl --endpoint t --out other --protocol vanilla --dry-run --format json";
         let words: Vec<&str> = fixed.split(' ').chain(more.iter().copied()).collect();
@@ -69,10 +77,27 @@ fn a_run_stops_before_it_costs_more_than_it_may() {
     let asked = server.count("none");
     assert!((20..=30).contains(&asked), "{asked}");
     assert_eq!(asked % 4, 0, "samples are whole");
-    let again = log.rerun(&["--protocol", "rotational", "--resume", "--max-cost", &most(30.5)]);
-    assert_eq!((again.code, server.count("none")), (4, asked), "{}", again.err);
+    let again = log.rerun(&[
+        "--protocol",
+        "rotational",
+        "--resume",
+        "--max-cost",
+        &most(30.5),
+    ]);
+    assert_eq!(
+        (again.code, server.count("none")),
+        (4, asked),
+        "{}",
+        again.err
+    );
     assert_eq!(log.records().len(), asked, "what is known stays in the log");
-    log.found(&["--protocol", "rotational", "--resume", "--max-cost", &most(81.0)]);
+    log.found(&[
+        "--protocol",
+        "rotational",
+        "--resume",
+        "--max-cost",
+        &most(81.0),
+    ]);
     assert_eq!(server.count("none"), 80);
 }
 
@@ -82,7 +107,11 @@ fn a_bound_on_the_cost_needs_a_price() {
     log.config(&server.base("none"), "");
     let output = log.rerun(&["--protocol", "vanilla", "--max-cost", "1"]);
     assert_eq!(output.code, 2, "{}", output.err);
-    assert!(output.err.contains("no price is known for `seer`"), "{}", output.err);
+    assert!(
+        output.err.contains("no price is known for `seer`"),
+        "{}",
+        output.err
+    );
     assert_eq!(server.count("none"), 0);
 }
 
@@ -92,7 +121,11 @@ fn a_wrong_name_of_a_model_stops_the_run_and_loses_nothing() {
     log.config(&server.base("404"), "");
     let output = log.rerun(&["--protocol", "vanilla"]);
     assert_eq!(output.code, 1, "{}", output.err);
-    assert!(output.err.contains("hint: is --model a name"), "{}", output.err);
+    assert!(
+        output.err.contains("hint: is --model a name"),
+        "{}",
+        output.err
+    );
     // Four are on their way at once.
     assert!(server.count("404") <= 4, "{}", server.count("404"));
     log.config(&server.base("none"), "");

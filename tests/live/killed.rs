@@ -241,7 +241,10 @@ fn pictures(log: &Log) -> HashSet<PathBuf> {
 /// in it yet.
 fn opens(log: &Log, answered: usize) {
     let records = log.records().len();
-    assert!(records <= answered && records + 16 >= answered, "{records} of {answered}");
+    assert!(
+        records <= answered && records + 16 >= answered,
+        "{records} of {answered}"
+    );
     if records == 0 {
         return;
     }

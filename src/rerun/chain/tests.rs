@@ -232,7 +232,13 @@ fn plan() -> Arc<Plan> {
 fn run(folder: &Path, plan: &Arc<Plan>, model: &Arc<Fake>, retry_failed: bool) -> Option<Ended> {
     let journal = Journal::open(folder, Head::new(plan, "fake"), true).unwrap();
     let asked = Arc::clone(model) as Arc<dyn Model>;
-    let run = Run::new(Arc::clone(plan), asked, journal, retry_failed, Spending::default());
+    let run = Run::new(
+        Arc::clone(plan),
+        asked,
+        journal,
+        retry_failed,
+        Spending::default(),
+    );
     let parts = Arc::new(Semaphore::new(0));
     let counted = Arc::clone(&parts);
     let (control, stops) = (Control::default(), model.second == Second::Stops);

@@ -315,8 +315,23 @@ fn direction(around: &Around<'_>) -> Sense {
         || around.next(1).ends_with("ing")
         || matches!(
             around.next(1),
-            "" | "or" | "and" | "in" | "with" | "from" | "when" | "is" | "are" | "have" | "has" | "was" | "were" | "that" | "who"
-                | "than" | "be" | "for"
+            "" | "or"
+                | "and"
+                | "in"
+                | "with"
+                | "from"
+                | "when"
+                | "is"
+                | "are"
+                | "have"
+                | "has"
+                | "was"
+                | "were"
+                | "that"
+                | "who"
+                | "than"
+                | "be"
+                | "for"
         );
     let is_pair = matches!(around.next(1), "or" | "and") && around.next(2) != "in";
     let words = usize::from(has_of) + usize::from(has_hand);

@@ -118,32 +118,51 @@ impl Context {
     /// Returns true if the question relates two things: `to the left of the van`.
     #[must_use]
     pub fn relates(&self) -> bool {
-        ["left of the", "right of the", "left of a", "right of a", "relative to", "respect to", "in relation to"]
-            .iter()
-            .any(|words| self.question.contains(words))
+        [
+            "left of the",
+            "right of the",
+            "left of a",
+            "right of a",
+            "relative to",
+            "respect to",
+            "in relation to",
+        ]
+        .iter()
+        .any(|words| self.question.contains(words))
     }
 
     /// Returns true if the question asks which way something goes or points.
     #[must_use]
     pub fn asks_for_way(&self) -> bool {
-        ["which way", "direction", " lead", "heading", "moving", "pointing", "facing", "turning", " go "]
-            .iter()
-            .any(|words| self.question.contains(words))
+        [
+            "which way",
+            "direction",
+            " lead",
+            "heading",
+            "moving",
+            "pointing",
+            "facing",
+            "turning",
+            " go ",
+        ]
+        .iter()
+        .any(|words| self.question.contains(words))
     }
 
     /// Returns true if the question asks for a direction or a place.
     #[must_use]
     pub fn asks_where(&self) -> bool {
-        self.asks_for_way() || self.has(&[
-            "where",
-            "direction",
-            "side",
-            "position",
-            "located",
-            "location",
-            "quadrant",
-            "corner",
-            "half",
-        ])
+        self.asks_for_way()
+            || self.has(&[
+                "where",
+                "direction",
+                "side",
+                "position",
+                "located",
+                "location",
+                "quadrant",
+                "corner",
+                "half",
+            ])
     }
 }

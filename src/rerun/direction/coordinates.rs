@@ -91,7 +91,11 @@ pub fn places(text: &str, frame: &Frame<'_>) -> Result<Vec<Edit>, Doubt> {
             Unit::Fraction => most.unwrap_or_default().max(4),
             _ => most.unwrap_or_default().max(2),
         };
-        let fewest = place.numbers.iter().map(|range| decimals(&text[range.clone()])).min();
+        let fewest = place
+            .numbers
+            .iter()
+            .map(|range| decimals(&text[range.clone()]))
+            .min();
         let fewest = fewest.unwrap_or_default();
         for (range, value) in place.numbers.iter().zip(moved) {
             let old = &text[range.clone()];

@@ -739,6 +739,6 @@ pub const SAID: &[&str] = &[
 ];
 /// What is high or low by a scale, not in a picture.
 pub const SCALES: &[&str] = &[
-    "average", "zero", "horizon", "ground", "sea", "par", "freezing", "water", "all", "board", "normal",
-    "poverty", "the",
+    "average", "zero", "horizon", "ground", "sea", "par", "freezing", "water", "all", "board",
+    "normal", "poverty", "the",
 ];

@@ -81,7 +81,12 @@ impl Around<'_> {
 
     /// Returns true if the text is one of the options.
     pub fn is_option(&self) -> bool {
-        self.context.has_option(&[self.passage.text.trim().to_lowercase().trim_end_matches('.')])
+        self.context.has_option(&[self
+            .passage
+            .text
+            .trim()
+            .to_lowercase()
+            .trim_end_matches('.')])
     }
 
     /// Returns true if it is one of several directions in a list: `up, down, left or right`.

@@ -37,23 +37,41 @@ fn content(text: &str) -> Content {
 }
 
 fn written(content: &Content) -> String {
-    let choices = content.choices.iter().map(|choice| format!("{}. {}", choice.letter, choice.text));
+    let choices = content
+        .choices
+        .iter()
+        .map(|choice| format!("{}. {}", choice.letter, choice.text));
     let target = content.target.iter().map(|target| format!("= {target}"));
-    let parts = std::iter::once(content.question.clone()).chain(choices).chain(target);
+    let parts = std::iter::once(content.question.clone())
+        .chain(choices)
+        .chain(target);
     let text = parts.collect::<Vec<_>>().join(BAR);
     text.replace('\\', "\\\\").replace('\n', "\\n")
 }
 
 fn turn(degrees: &str) -> Turn {
-    let found = Turn::EACH.into_iter().find(|turn| turn.degrees().to_string() == degrees);
+    let found = Turn::EACH
+        .into_iter()
+        .find(|turn| turn.degrees().to_string() == degrees);
     found.unwrap()
 }
 
 /// What becomes of a question at a turn.
 fn after(source: &str, degrees: &str, before: &str) -> String {
-    let size = if source == "sample_runs" { (256, 256) } else { (200, 100) };
-    let turned = moved_content(&content(before), Move::turned(turn(degrees), size), TurnWords::On);
-    turned.map_or_else(|doubt| format!("left out: {}", doubt.0), |moved| written(&moved.content))
+    let size = if source == "sample_runs" {
+        (256, 256)
+    } else {
+        (200, 100)
+    };
+    let turned = moved_content(
+        &content(before),
+        Move::turned(turn(degrees), size),
+        TurnWords::On,
+    );
+    turned.map_or_else(
+        |doubt| format!("left out: {}", doubt.0),
+        |moved| written(&moved.content),
+    )
 }
 
 #[test]
@@ -64,7 +82,11 @@ fn the_table_that_was_read_holds() {
         let [verdict, source, degrees, before, expected] = fields.as_slice() else {
             panic!("{line}");
         };
-        assert_eq!(after(source, degrees, before), *expected, "{degrees}: {before}");
+        assert_eq!(
+            after(source, degrees, before),
+            *expected,
+            "{degrees}: {before}"
+        );
         rows += 1;
         wrong += usize::from(*verdict != "right");
         if *source == "real_logs" {
@@ -101,9 +123,18 @@ fn a_mirror_swaps_left_and_right_alone() {
         let by = Move::by(Orientation::new(Turn::NONE, true), (200, 100));
         moved_content(&content(text), by, TurnWords::On).map(|moved| written(&moved.content))
     };
-    assert_eq!(mirrored("Is it to the left of the car?").unwrap(), "Is it to the right of the car?");
-    assert_eq!(mirrored("What is at the top of the image?").unwrap(), "What is at the top of the image?");
-    assert!(mirrored("What is in the man's left hand?").is_err(), "it looks like his right one");
+    assert_eq!(
+        mirrored("Is it to the left of the car?").unwrap(),
+        "Is it to the right of the car?"
+    );
+    assert_eq!(
+        mirrored("What is at the top of the image?").unwrap(),
+        "What is at the top of the image?"
+    );
+    assert!(
+        mirrored("What is in the man's left hand?").is_err(),
+        "it looks like his right one"
+    );
 }
 
 #[test]
@@ -112,7 +143,13 @@ fn changes_are_marked() {
     let asked = content("Is it in the upper half, at [10, 20, 30, 40]?");
     let said = moved_content(&asked, by, TurnWords::On).unwrap().said;
     assert_eq!(said.question.changes, 5);
-    assert!(said.question.marked.starts_with("Is it in the ‹upper → right› half, at [‹10 → 60›"), "{}", said.question.marked);
+    assert!(
+        said.question
+            .marked
+            .starts_with("Is it in the ‹upper → right› half, at [‹10 → 60›"),
+        "{}",
+        said.question.marked
+    );
 }
 
 proptest! {

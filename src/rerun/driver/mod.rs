@@ -17,9 +17,7 @@ use super::asking::Asking;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
 use super::item::Finished;
-use super::journal::{
-    self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored,
-};
+use super::journal::{self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored};
 use super::output::{self, GrowingLog};
 use super::plan::Plan;
 use super::run::{Control, Ended, Event, OnEvent, Run};
@@ -88,6 +86,7 @@ impl Ready {
             temperature: wanted.temperature,
             sends_damaged: wanted.sends_damaged,
             turn_words: wanted.turn_words,
+            bounds_length: wanted.max_tokens.is_some(),
             picked_by: wanted.picked_by.clone(),
             ..Asking::default()
         };

@@ -117,7 +117,11 @@ impl PreviousRun {
     #[must_use]
     pub fn settled(&self, plan: &Plan, retry_failed: bool) -> HashSet<String> {
         let items: HashSet<String> = plan.samples.iter().map(|sample| sample.key()).collect();
-        let failures = if retry_failed { &[] } else { self.failures.as_slice() };
+        let failures = if retry_failed {
+            &[]
+        } else {
+            self.failures.as_slice()
+        };
         let all = self.answers.iter().chain(failures);
         let of_plan = all.filter(|done| items.contains(&done.item));
         of_plan.map(|done| done.key.clone()).collect()

@@ -44,8 +44,13 @@ pub(super) fn right(step: &StepScore) -> String {
 
 /// Answers that were not read, by their kinds.
 fn kinds(step: &StepScore) -> Vec<String> {
-    let kinds = step.kinds.iter().filter(|(kind, _)| kind.is_answer() && **kind != Kind::Ok);
-    kinds.map(|(kind, count)| format!("{count} {kind}")).collect()
+    let kinds = step
+        .kinds
+        .iter()
+        .filter(|(kind, _)| kind.is_answer() && **kind != Kind::Ok);
+    kinds
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect()
 }
 
 /// How a step stands to the log: `now better than the log: +0.120, p = 0.031, n 96`; with and without what could not
@@ -57,9 +62,9 @@ pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
     let (how, words) = verdict(&step.all)?;
     let all = format!("{what} {words}");
     match verdict(&step.readable) {
-        Some((other, words)) if other != how => {
-            Some(format!("{all}; but of the answers that were read alone, {words}"))
-        }
+        Some((other, words)) if other != how => Some(format!(
+            "{all}; but of the answers that were read alone, {words}"
+        )),
         None if step.readable.compared == 0 && step.unread() > 0 => {
             Some(format!("{all}; no answer of these was read"))
         }
@@ -74,7 +79,10 @@ fn verdict(against: &Against) -> Option<(&'static str, String)> {
         change if change > 0.0 => "better than the log",
         _ => "worse than the log",
     };
-    Some((how, format!("{how}: {}", moved(change, p, against.compared))))
+    Some((
+        how,
+        format!("{how}: {}", moved(change, p, against.compared)),
+    ))
 }
 
 /// What is said instead of a test: samples that were picked for being wrong come out better by chance alone.
@@ -91,7 +99,10 @@ fn picked(step: &StepScore, filter: &str) -> Option<String> {
     );
     if against.was_right > 0 {
         let right = against.was_right;
-        words.extend([format!(", {} of {right} that it had right are wrong now", against.now_wrong)]);
+        words.extend([format!(
+            ", {} of {right} that it had right are wrong now",
+            against.now_wrong
+        )]);
     } else {
         words.push_str("; --controls asks as many that it had right");
     }

@@ -26,6 +26,9 @@ use record::{Record, Value};
 
 pub use error::ProtocolError;
 
+/// A benchmark whose logs hold no question: each answer comes of a chain of prompts.
+const CHAINED: &str = "fm-vision-evals";
+
 /// A way to ask.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Protocol {
@@ -118,6 +121,9 @@ impl Protocol {
             _ if record.content.question.is_empty() => Some("no question"),
             _ if record.detections.is_some() || record.masks.is_some() => {
                 Some("no question of words")
+            }
+            _ if record.benchmark == CHAINED => {
+                Some("no question of words: its prompts are a chain")
             }
             Self::Boxes if !has_box(&record.content) => Some("no box"),
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),

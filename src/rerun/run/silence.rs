@@ -55,7 +55,11 @@ impl LastWord {
                 self.now();
                 continue;
             }
-            let since = self.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+            let since = self
+                .0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .elapsed();
             if since >= LEAST {
                 on_event(Event::Silent(since));
             }

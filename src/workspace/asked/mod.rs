@@ -70,9 +70,14 @@ pub fn controls(
 ) -> Vec<Sample> {
     let is_right = |sample: &Sample| sample.before.as_ref().and_then(|before| before.right);
     let mut wanted: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for sample in picked.iter().filter(|sample| is_right(sample) == Some(false)) {
+    for sample in picked
+        .iter()
+        .filter(|sample| is_right(sample) == Some(false))
+    {
         let record = &sample.record;
-        *wanted.entry((&record.benchmark, &record.ability)).or_default() += 1;
+        *wanted
+            .entry((&record.benchmark, &record.ability))
+            .or_default() += 1;
     }
     let names: BTreeSet<String> = picked.iter().map(Sample::key).collect();
     let groups = groups(selection, protocol.turns(), against);
@@ -89,8 +94,13 @@ pub fn controls(
         let fits = is_right(&sample) == Some(true)
             && !names.contains(&sample.key())
             && protocol.unfit(&sample, words).is_none();
-        let key = (sample.record.benchmark.as_str(), sample.record.ability.as_str());
-        let count = wanted.iter_mut().find(|(known, count)| **known == key && **count > 0);
+        let key = (
+            sample.record.benchmark.as_str(),
+            sample.record.ability.as_str(),
+        );
+        let count = wanted
+            .iter_mut()
+            .find(|(known, count)| **known == key && **count > 0);
         if let Some((_, count)) = count.filter(|_| fits) {
             *count -= 1;
             controls.push(sample);

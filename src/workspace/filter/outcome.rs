@@ -1,12 +1,20 @@
 //! Filters that pick samples by what came of them: such samples change towards the mean when they are asked again.
 
-use super::{Filter, FilterError, others, parse};
 use super::evaluate::Evaluator;
+use super::{Filter, FilterError, others, parse};
 use record::{Scoring, Table};
 
 /// Keys that say what came of a sample.
 const KEYS: [&str; 9] = [
-    "score", "correct", "invalid", "response", "answer", "scorers", "hard", "discrimination", "disagreement",
+    "score",
+    "correct",
+    "invalid",
+    "response",
+    "answer",
+    "scorers",
+    "hard",
+    "discrimination",
+    "disagreement",
 ];
 
 /// The terms of a filter that pick samples by their outcome, as they were written; none where it picks by nothing but
@@ -44,7 +52,11 @@ fn is_outcome(key: &str) -> bool {
 ///
 /// # Errors
 /// The text is no filter, or names a key that no sample has.
-pub fn select_without_outcome(text: &str, table: &Table, scoring: Scoring) -> Result<Vec<bool>, FilterError> {
+pub fn select_without_outcome(
+    text: &str,
+    table: &Table,
+    scoring: Scoring,
+) -> Result<Vec<bool>, FilterError> {
     let rest = parse(text)?.and_then(without);
     let mask = rest.map(|filter| Evaluator::new(text, table, scoring).mask(&filter));
     mask.unwrap_or_else(|| Ok(vec![true; table.len()]))
@@ -76,7 +88,10 @@ mod tests {
 
     #[test]
     fn terms_about_outcomes_are_found_wherever_they_stand() {
-        assert_eq!(outcome_terms("ability:counting tag.count:3"), Vec::<String>::new());
+        assert_eq!(
+            outcome_terms("ability:counting tag.count:3"),
+            Vec::<String>::new()
+        );
         assert_eq!(
             outcome_terms("ability:counting (not correct:true or score<0.5) disagree:hog"),
             ["correct:true", "score<0.5", "disagree:hog"]

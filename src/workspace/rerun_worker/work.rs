@@ -99,7 +99,10 @@ fn picked_by(form: &Form) -> Option<String> {
         return None;
     }
     let texts = [&form.lens.filter, &form.lens.step];
-    let terms: Vec<String> = texts.into_iter().flat_map(|text| outcome_terms(text)).collect();
+    let terms: Vec<String> = texts
+        .into_iter()
+        .flat_map(|text| outcome_terms(text))
+        .collect();
     (!terms.is_empty()).then(|| terms.join(" "))
 }
 
