@@ -205,9 +205,11 @@ pub fn speaks_of_place(content: &Content) -> bool {
         " of the centre of",
     ];
     let question = content.question.to_lowercase();
-    let is_of_picture = ["corner", "image", "picture", "photo", "figure", "quadrant", "frame"]
-        .iter()
-        .any(|word| question.contains(word));
+    let is_of_picture = [
+        "corner", "image", "picture", "photo", "figure", "quadrant", "frame",
+    ]
+    .iter()
+    .any(|word| question.contains(word));
     if !is_of_picture || RELATED.iter().any(|word| question.contains(word)) {
         return false;
     }

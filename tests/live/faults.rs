@@ -119,7 +119,11 @@ fn what_is_no_answer_counts_as_in_a_log_and_has_its_kind() {
         let report: serde_json::Value = serde_json::from_str(&report.out).unwrap();
         let score = &report["scores"][0];
         assert_eq!(score["score"], record["score"], "{fault}: {score}");
-        assert_eq!((&score["n"], &score["invalid"]), (&1.into(), &1.into()), "{fault}: {score}");
+        assert_eq!(
+            (&score["n"], &score["invalid"]),
+            (&1.into(), &1.into()),
+            "{fault}: {score}"
+        );
     }
 }
 

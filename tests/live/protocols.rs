@@ -185,7 +185,11 @@ fn a_crop_to_the_mark_leaves_the_block_out_of_sight() {
     let (log, server) = setup();
     // A corner of the whole picture is none of its part.
     let refused = log.rerun(&["--protocol", "crop", "--dry-run"]);
-    assert!(refused.code != 0 && refused.err.contains("a place in the whole picture"), "{}", refused.err);
+    assert!(
+        refused.code != 0 && refused.err.contains("a place in the whole picture"),
+        "{}",
+        refused.err
+    );
     let found = log.found(&["--protocol", "crop", "--turn-words", "off"]);
     assert_eq!(server.count("none"), 4 * SAMPLES);
     assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
@@ -262,10 +266,7 @@ fn wordings_differ_as_predicted_and_what_cannot_be_read_counts_as_the_metric_has
     let is_right = |at: usize| !right(at, 0) && sample(at).0 == 1;
     assert_eq!(odd["right"], count(is_right));
     assert_eq!(odd["now_right"], count(|at| is_right(at) && !was_right(at)));
-    assert_eq!(
-        odd["now_wrong"],
-        count(|at| !is_right(at) && was_right(at))
-    );
+    assert_eq!(odd["now_wrong"], count(|at| !is_right(at) && was_right(at)));
     assert_eq!(server.count("none"), 2 * SAMPLES);
     let text = &server.seen.lock().unwrap().last["messages"][0]["content"][1]["text"];
     assert!(
@@ -474,28 +475,50 @@ fn a_model_has_a_price_where_its_endpoint_has_none() {
 #[test]
 fn samples_that_were_picked_for_being_wrong_are_not_tested_against_the_log() {
     let (log, server) = setup();
-    let picked = ["--protocol", "vanilla", "--filter", "model:old correct:false", "--against", "old"];
+    let picked = [
+        "--protocol",
+        "vanilla",
+        "--filter",
+        "model:old correct:false",
+        "--against",
+        "old",
+    ];
     let found = log.found(&picked);
     let step = &found["found"]["steps"][0];
     assert_eq!(step["picked_by"], "correct:false");
     assert!(step["p_value"].is_null());
     let finding = found["found"]["finding"][0].as_str().unwrap();
-    assert!(finding.contains("no test against the log") && finding.contains("--controls"), "{finding}");
+    assert!(
+        finding.contains("no test against the log") && finding.contains("--controls"),
+        "{finding}"
+    );
     let wrong = SAMPLES - count(was_right);
     assert_eq!(server.count("none"), wrong);
     let log = Log::new(SAMPLES);
     log.config(&server.base("none"), "");
     let found = log.found(&[&picked[..], &["--controls"]].concat());
     let step = &found["found"]["steps"][0];
-    assert_eq!((&step["was_right"], &step["compared"]), (&json!(wrong), &json!(2 * wrong)));
+    assert_eq!(
+        (&step["was_right"], &step["compared"]),
+        (&json!(wrong), &json!(2 * wrong))
+    );
 }
 
 #[test]
 fn a_rerun_as_the_log_asked_asks_the_same_as_its_log() {
     let (log, _server) = setup();
     log.found(&["--protocol", "vanilla"]);
-    assert!(log.records().iter().all(|record| record["rerun"]["as_logged"] == true));
-    let compare = run(&mut log.command(&["compare", "old", "seer", "corners.eyechart.jsonl", "out"]));
+    assert!(
+        log.records()
+            .iter()
+            .all(|record| record["rerun"]["as_logged"] == true)
+    );
+    let compare =
+        run(&mut log.command(&["compare", "old", "seer", "corners.eyechart.jsonl", "out"]));
     assert_eq!(compare.code, 0, "{}", compare.err);
-    assert!(!compare.out.contains("do not ask both the same"), "{}", compare.out);
+    assert!(
+        !compare.out.contains("do not ask both the same"),
+        "{}",
+        compare.out
+    );
 }

@@ -179,6 +179,49 @@ pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>)
     wanted.iter().filter_map(place).collect()
 }
 
+/// For each sample, where the log's answer stands and where those of a run of this name do, the log's first and the others
+/// in the order of the table: with the pictures that were sent. A sample that the run has not answered has none.
+#[must_use]
+pub fn rows_of_run<'a>(
+    table: &Table,
+    run: &str,
+    samples: impl Iterator<Item = &'a Sample>,
+) -> Vec<Vec<u32>> {
+    let samples: Vec<&Sample> = samples.collect();
+    let ids: BTreeSet<&str> = samples
+        .iter()
+        .map(|sample| sample.record.sample_id.as_str())
+        .collect();
+    let mut answered: HashMap<(&str, &str, &str), Vec<u32>> = HashMap::new();
+    for (item, row) in table.item_of().iter().zip(0..) {
+        let item = ItemId(*item);
+        let id = table.sample_id(item);
+        if !ids.contains(id) || table.names().model(table.model(Row(row))) != run {
+            continue;
+        }
+        if let Some(ability) = table.ability(item) {
+            let key = (ability.benchmark.as_str(), ability.name.as_str(), id);
+            answered.entry(key).or_default().push(row);
+        }
+    }
+    let of = |sample: &&Sample| {
+        let record = &sample.record;
+        let key = (
+            record.benchmark.as_str(),
+            record.ability.as_str(),
+            record.sample_id.as_str(),
+        );
+        let new = answered.get(&key).cloned().unwrap_or_default();
+        let before = rows_before(table, std::iter::once(*sample));
+        if new.is_empty() {
+            Vec::new()
+        } else {
+            before.into_iter().chain(new).collect()
+        }
+    };
+    samples.iter().map(of).collect()
+}
+
 fn fetched<'a>(
     selection: Selection<'_>,
     groups: impl Iterator<Item = &'a Vec<u32>>,
