@@ -13,9 +13,9 @@ use config::{Price, Settings};
 use file::{FileError, Inputs};
 use format::visible;
 use rerun::{
-    self, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate, JournalError,
-    LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample, StopReason,
-    Summary, Temperature, Unaskable, Wanted, Wishes,
+    self, ChangedWords, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate,
+    JournalError, LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample,
+    StopReason, Summary, Temperature, Unaskable, Wanted, Wishes,
 };
 
 /// The endpoint that is named, with a bound on what so many questions may cost.
@@ -81,6 +81,9 @@ pub fn ready(
     Ready::new(connection, wanted, label).map_err(failure)
 }
 
+/// Questions whose changed words are listed before anything is sent.
+const CHANGED_LISTED: usize = 200;
+
 /// What would be asked.
 pub fn counted(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
@@ -92,6 +95,7 @@ pub fn counted(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
         price: ready.price,
         unasked: 0,
         doubts: Vec::new(),
+        changed: ready.plan.changed_words(CHANGED_LISTED),
         damaged: 0,
         log: None,
     }
@@ -156,6 +160,7 @@ pub fn found<'a>(
         price,
         unasked: reran.ended.unasked.len(),
         doubts: doubts(&reran.ended),
+        changed: ChangedWords::default(),
         damaged: damaged.count(),
         log: Some(reran.log.display().to_string()),
     }

@@ -28,6 +28,8 @@ pub struct Rerun<'a> {
     pub unasked: usize,
     /// Why words and numbers of some of those could not be said of the changed picture, and how many.
     pub doubts: Vec<(String, usize)>,
+    /// The words that change with their pictures, where nothing was sent yet.
+    pub changed: ChangedWords,
     /// Of those, questions whose picture is damaged.
     pub damaged: usize,
     /// Path of the new run.
@@ -135,15 +137,7 @@ impl Rerun<'_> {
     }
 }
 
-/// Questions whose changed words are listed.
-const CHANGED_LISTED: usize = 200;
-
 impl Rerun<'_> {
-    /// The words that change with their pictures.
-    fn changed(&self) -> ChangedWords {
-        self.plan.changed_words(CHANGED_LISTED)
-    }
-
     /// Which way pictures turn, and how many samples have words that turn with them.
     fn turning(&self, changed: usize) -> Vec<String> {
         if !self.plan.protocol.turns() {
@@ -168,7 +162,7 @@ impl Document for Rerun<'_> {
             None => {
                 let mut words = vec![self.estimate.to_string()];
                 words.extend(damaged_words(self.estimate.damaged_questions()));
-                words.extend(self.turning(self.changed().samples));
+                words.extend(self.turning(self.changed.samples));
                 words
             }
             Some(summary) => self.found(summary),
@@ -195,7 +189,7 @@ impl Document for Rerun<'_> {
                 grid.push([name, &self.plan.samples.len().to_string()]);
             }
             return std::iter::once(grid)
-                .chain(changed_grid(&self.changed()))
+                .chain(changed_grid(&self.changed))
                 .collect();
         };
         let mut grid = Grid::new("", &COLUMNS);
@@ -232,7 +226,7 @@ impl Document for Rerun<'_> {
             "seconds": estimate.seconds,
             "unfit": self.plan.unfit.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
             "turn_words": if self.plan.keeps_words() { "off" } else { "on" },
-            "changed": self.summary.is_none().then(|| changed_json(&self.changed())),
+            "changed": self.summary.is_none().then(|| changed_json(&self.changed)),
             "unasked": self.unasked,
             "doubts": self.doubts.iter().map(|(why, count)| json!({"why": why, "questions": count})).collect::<Vec<_>>(),
             "damaged": self.summary.as_ref().map_or(estimate.damaged_questions(), |_| self.damaged),
