@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::Trainer;
+
 /// Arguments of `generate`.
 #[derive(Clone, Debug, Args)]
 pub struct Generate {

@@ -65,6 +65,16 @@ pub enum Rules {
     Strict,
 }
 
+/// On or off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// On
+    #[default]
+    On,
+    /// Off
+    Off,
+}
+
 /// How answers are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {

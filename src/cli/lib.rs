@@ -23,9 +23,9 @@ mod ui;
 use std::path::PathBuf;
 
 pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
-pub use generate::{Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Sheets};
-pub use input::{Format, Input, Lens, Output, Rules};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
+pub use generate::{Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Sheets};
+pub use input::{Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
 pub use report::{Compare, Cut, Metrics, Report, Samples, Show};
 pub use studies::{Agree, Ranks, Scorers, Slices, Verdicts};
@@ -236,9 +236,16 @@ pub struct Rerun {
     /// Send damaged pictures too, as far as they can be read
     #[arg(long)]
     pub send_damaged: bool,
+    /// Whether words of direction turn with the pictures: on leaves out what cannot be turned for certain, and --dry-run
+    /// shows what changes
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub turn_words: Switch,
     /// Take answers that earlier runs have to the very same questions, from the folders beside --out and beside the logs
     #[arg(long)]
     pub reuse: bool,
+    /// Where the filter picks samples by their outcome: ask as many that the log had right, too
+    #[arg(long)]
+    pub controls: bool,
     /// Compare with this model's answers in the logs, not with those of the first one
     #[arg(long, value_name = "MODEL")]
     pub against: Option<String>,

@@ -21,6 +21,10 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     let set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let mut adaptive = Adaptive::new(set.abilities(), staircase(args, &set));
+    if args.again.batch {
+        return Err(Failure::usage("the next question depends on the answers")
+            .hint("--batch asks without --adaptive"));
+    }
     if args.again.dry_run {
         return counted(args, adaptive, &settings);
     }
@@ -44,8 +48,13 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
             break;
         }
         rounds.draw(&round, &before)?;
-        for (place, answer) in rounds.ask(&round)? {
-            adaptive.take(place, answer);
+        match rounds.ask(&round)? {
+            Asked::Answers(answers) => {
+                for (place, answer) in answers {
+                    adaptive.take(place, answer);
+                }
+            }
+            Asked::Stopped(status) => return Ok(status),
         }
     }
     let asked = format!("{} questions were asked", rounds.places.len());
@@ -84,13 +93,24 @@ fn counted(
     }
     let set = test_set(args)?.of_places(places);
     let items = set.items();
-    let connection = live::connection(&args.live, settings, items.len())?;
+    let of_run = (args.out.as_path(), args.again);
+    let connection = live::connection(&args.live, settings, items.len(), of_run)?;
     let aside = tempfile::tempdir()?;
     draw(&set, &items, aside.path(), false)?;
-    let ready = ready(args, items, aside.path(), connection)?;
+    let mut ready = ready(args, items, aside.path(), connection)?;
+    let (estimate, _) = live::left(&mut ready, &args.out, args.again, false)?;
     writeln!(stderr().lock(), "at most:")?;
-    output::print(&live::counted(&ready), args.format.unwrap_or_default())?;
+    let planned = live::planned(&ready, estimate);
+    output::print(&planned, args.format.unwrap_or_default())?;
     Ok(Status::Done)
+}
+
+/// What came of a round.
+enum Asked {
+    /// The answers: right, wrong or none.
+    Answers(Vec<(Place, Option<bool>)>),
+    /// It was stopped before its end.
+    Stopped(Status),
 }
 
 /// The rounds so far.
@@ -130,15 +150,16 @@ impl Rounds {
         Ok(())
     }
 
-    /// Asks the items that have no answer yet; gives the answers of the last round: right, wrong or none.
-    fn ask(&mut self, round: &[Place]) -> Result<Vec<(Place, Option<bool>)>, Failure> {
+    /// Asks the items that have no answer yet.
+    fn ask(&mut self, round: &[Place]) -> Result<Asked, Failure> {
         let mut args = self.args.clone();
         if let Some(most) = args.live.max_attempts {
             args.live.max_attempts = Some(most.saturating_sub(self.billed));
         }
-        let mut connection = live::connection(&args.live, &self.settings, round.len())?;
+        let of_run = (args.out.as_path(), args.again);
+        let mut connection = live::connection(&args.live, &self.settings, round.len(), of_run)?;
         if self.asked == 0 {
-            live::look(&args.live, &mut connection)?;
+            live::look(&args.live, &mut connection, args.again)?;
         }
         let ready = ready(&args, self.items.clone(), &args.out, connection)?;
         self.args.live.model = Some(ready.plan.asking.model.clone());
@@ -147,21 +168,22 @@ impl Rounds {
             retry_failed: args.again.retry_failed,
         };
         let resume = args.again.resume || self.asked > 0;
-        let ended = live::carry_out(ready, &args.out, resume, choice, Vec::new())?.ended;
+        let reran = live::carry_out(ready, &args.out, resume, choice, Vec::new())?;
+        let ended = &reran.ended;
         self.asked += 1;
         let fresh = ended.finished.iter().filter(|one| !one.kept);
         self.billed += fresh.map(|one| u64::from(one.done.attempts)).sum::<u64>();
         // A question without an answer among others is no end; a stop, or no answer at all, is one.
         let has_answer = ended.finished.iter().any(|one| one.record.is_some());
         if ended.stopped.is_some() || !has_answer {
-            live::finished(&ended, None)?;
+            return live::finished(&reran, None).map(Asked::Stopped);
         }
         let asked = self.items.iter().rev().take(round.len()).rev();
         let answers = round.iter().zip(asked).map(|(place, item)| {
             let answer = ended.finished.iter().find(|one| is_of(one, &item.id));
             (*place, answer.and_then(|one| answered(one)))
         });
-        Ok(answers.collect())
+        Ok(Asked::Answers(answers.collect()))
     }
 }
 

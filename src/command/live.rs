@@ -1,5 +1,6 @@
 //! From the command line to a run: what is wanted, the bar, and how it ended.
 
+use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,9 +13,9 @@ use config::{Price, Settings};
 use file::{FileError, Inputs};
 use format::{counted, visible};
 use rerun::{
-    self, BatchTold, Choice, ConnectError, Connection, Control, Cost, Ended, Estimate,
-    JournalError, LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError, Sample,
-    StopReason, Summary, Temperature, Wanted, Wishes,
+    self, BatchTold, ChangedWords, Choice, ConnectError, Connection, Control, Cost, Ended,
+    Estimate, JournalError, LookError, Place, Plan, Probed, Protocol, Ready, Reran, RerunError,
+    Sample, StopReason, Summary, Temperature, Unaskable, Wanted, Wishes,
 };
 
 /// Returns true if what a folder holds is taken up: a batch always is.
@@ -92,6 +93,9 @@ pub fn ready(
     Ready::new(connection, wanted, label).map_err(failure)
 }
 
+/// Questions whose changed words are listed before anything is sent.
+const CHANGED_LISTED: usize = 200;
+
 /// What would be asked.
 pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
     report::Rerun {
@@ -102,6 +106,8 @@ pub fn planned(ready: &Ready, estimate: Estimate) -> report::Rerun<'_> {
         probed: Probed::default(),
         price: ready.price,
         unasked: 0,
+        doubts: Vec::new(),
+        changed: ready.plan.changed_words(CHANGED_LISTED),
         damaged: 0,
         log: None,
     }
@@ -166,9 +172,22 @@ pub fn found<'a>(
         probed: reran.ended.probed,
         price,
         unasked: reran.ended.unasked.len(),
+        doubts: doubts(&reran.ended),
+        changed: ChangedWords::default(),
         damaged: damaged.count(),
         log: Some(reran.log.display().to_string()),
     }
+}
+
+/// Why questions could not be said of their changed pictures, and how many.
+fn doubts(ended: &Ended) -> Vec<(String, usize)> {
+    let mut counts = BTreeMap::new();
+    for (_, why) in &ended.unasked {
+        if let Unaskable::Doubt(doubt) = why {
+            *counts.entry(doubt.to_string()).or_default() += 1;
+        }
+    }
+    counts.into_iter().collect()
 }
 
 /// How a run ended.

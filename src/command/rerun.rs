@@ -6,11 +6,14 @@ use std::sync::Arc;
 use super::input::Opened;
 use super::reuse::offer;
 use super::{Failure, Status, input, live, output};
-use cli::Rerun;
+use analysis::Selection;
+use cli::{Rerun, Switch};
+use format::counted;
 use job::FOR_GOOD;
 use record::Table;
-use rerun::{Protocol, Sample, Wanted, model_named};
-use workspace::asked::{asked, free_label};
+use rerun::{Protocol, Sample, TurnWords, Wanted, model_named};
+use workspace::asked::{asked, controls, free_label};
+use workspace::filter::{outcome_terms, select_without_outcome};
 use workspace::hash::hashes;
 
 /// Runs the command.
@@ -32,6 +35,8 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         against,
         seed: args.seed,
         sends_damaged: args.send_damaged,
+        turn_words: turn_words(args),
+        picked_by: picked_by(args),
         ..live::wanted(&args.live, protocol, samples)
     };
     let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
@@ -83,6 +88,13 @@ fn against(args: &Rerun, opened: &Opened) -> Result<Option<String>, Failure> {
     }
 }
 
+const fn turn_words(args: &Rerun) -> TurnWords {
+    match args.turn_words {
+        Switch::On => TurnWords::On,
+        Switch::Off => TurnWords::Off,
+    }
+}
+
 fn samples(
     args: &Rerun,
     opened: &Opened,
@@ -92,14 +104,32 @@ fn samples(
     let held = opened.rows(&args.lens)?;
     let selection = held.selection(&FOR_GOOD);
     let limit = args.limit.unwrap_or(usize::MAX);
-    let (samples, lost) = asked(selection, protocol, against, limit);
+    let (samples, lost) = asked(selection, protocol, turn_words(args), against, limit);
     if lost > 0 {
         writeln!(
             stderr().lock(),
             "{lost} samples could not be fetched from their logs any more"
         )?;
     }
-    Ok(samples)
+    if !args.controls {
+        return Ok(samples);
+    }
+    let mask = select_without_outcome(&args.lens.filter, selection.table, selection.scoring)
+        .map_err(Failure::usage)?;
+    let all = Selection {
+        mask: Some(&mask),
+        ..selection
+    };
+    let controls = controls(all, protocol, turn_words(args), against, &samples);
+    let count = counted(controls.len() as u64, "sample");
+    writeln!(stderr().lock(), "controls: {count} that the log had right")?;
+    Ok(samples.into_iter().chain(controls).collect())
+}
+
+/// What of the filter picks samples by their outcome.
+fn picked_by(args: &Rerun) -> Option<String> {
+    let terms = outcome_terms(&args.lens.filter);
+    (!terms.is_empty()).then(|| terms.join(" "))
 }
 
 /// The logs, each with its hash.

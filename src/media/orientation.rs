@@ -23,6 +23,12 @@ impl Orientation {
         mirrored: false,
     };
 
+    /// A picture that is turned, and then mirrored left to right or not.
+    #[must_use]
+    pub const fn new(turn: Turn, mirrored: bool) -> Self {
+        Self { turn, mirrored }
+    }
+
     /// In the words of `image`.
     pub(super) const fn of(exif: Exif) -> Self {
         let [none, right, half, left] = Turn::EACH;
@@ -43,6 +49,12 @@ impl Orientation {
     #[must_use]
     pub fn is_upright(self) -> bool {
         self == Self::UPRIGHT
+    }
+
+    /// Returns true if it is mirrored.
+    #[must_use]
+    pub const fn is_mirrored(self) -> bool {
+        self.mirrored
     }
 
     /// Returns true if width and height are swapped.

@@ -2,7 +2,7 @@
 
 use image::{RgbaImage, imageops};
 
-use super::fit::Region;
+use super::fit::{Region, fit};
 
 /// A clockwise rotation in quarters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -79,6 +79,29 @@ impl Turn {
     }
 }
 
+/// Side of the pictures that are compared.
+const COMPARED: u32 = 64;
+/// A turn is told if the next best differs by so many times as much.
+const CLEARLY: u64 = 2;
+
+impl Turn {
+    /// The turn that makes the second picture out of the first; `None` where none of them clearly does.
+    #[must_use]
+    pub fn between(before: &RgbaImage, after: &RgbaImage) -> Option<Self> {
+        let small = |picture: &RgbaImage| fit(picture, Region::WHOLE, (COMPARED, COMPARED));
+        let (before, after) = (small(before)?, small(after)?);
+        let apart = |turn: Self| {
+            let turned = turn.pixels(before.clone());
+            let pairs = turned.as_raw().iter().zip(after.as_raw());
+            pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum::<u64>()
+        };
+        let mut turns = Self::EACH.map(|turn| (apart(turn), turn));
+        turns.sort_by_key(|(apart, _)| *apart);
+        let [(least, turn), (next, _), ..] = turns;
+        (least.saturating_mul(CLEARLY) < next).then_some(turn)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use image::Rgba;
@@ -148,6 +171,20 @@ mod tests {
             [turned.get_pixel(0, 0)[0], turned.get_pixel(0, 1)[0]],
             [0, 1]
         );
+    }
+
+    #[test]
+    fn a_turn_is_told_from_its_pictures() {
+        let picture =
+            RgbaImage::from_fn(60, 40, |x, y| Rgba([(x * 4) as u8, (y * 6) as u8, 0, 255]));
+        for turn in TURNS {
+            assert_eq!(
+                Turn::between(&picture, &turn.pixels(picture.clone())),
+                Some(turn)
+            );
+        }
+        let grey = RgbaImage::from_pixel(8, 8, Rgba([9, 9, 9, 255]));
+        assert_eq!(Turn::between(&grey, &grey), None);
     }
 
     proptest! {

@@ -9,11 +9,24 @@ impl Asked {
     pub const PARTS: [&'static str; 4] = ["question", "options", "target", "picture"];
     const BITS: usize = 16;
 
+    /// What asks the same as its log does, whatever that is: a rerun as the log asked.
+    pub const AS_LOGGED: Self = Self(0);
+
     /// From a hash of each part.
     #[must_use]
     pub fn new(hashes: [u64; Self::PARTS.len()]) -> Self {
-        let lane = |(at, hash): (usize, u64)| (hash & 0xffff) << (at * Self::BITS);
+        // A part without bits would be one that is as the log has it.
+        let lane = |(at, hash): (usize, u64)| (hash & 0xffff).max(1) << (at * Self::BITS);
         Self(hashes.into_iter().enumerate().map(lane).sum())
+    }
+
+    /// The bits in which what one record asks differs from what another asks: none where either asks as its log does.
+    #[must_use]
+    pub const fn beside(self, other: Self) -> Self {
+        if self.0 == Self::AS_LOGGED.0 || other.0 == Self::AS_LOGGED.0 {
+            return Self(0);
+        }
+        self.apart(other)
     }
 
     /// The bits in which two records differ: none where they ask the same.
@@ -60,6 +73,15 @@ mod tests {
         let [one, other] = [[7, 0xffff_0001, 3, 4], [7, 1, 3, 5]].map(Asked::new);
         assert_eq!(one.apart(other).parts(), [false, false, false, true]);
         assert!(one.apart(one).is_none());
+    }
+
+    #[test]
+    fn what_asks_as_its_log_differs_from_nothing() {
+        let known = Asked::new([1, 2, 3, 4]);
+        assert!(
+            Asked::AS_LOGGED.beside(known).is_none() && known.beside(Asked::AS_LOGGED).is_none()
+        );
+        assert!(!known.beside(Asked::new([0; 4])).is_none());
     }
 
     #[test]

@@ -357,7 +357,7 @@ impl TableBuilder {
 
     /// Keeps what a record asks otherwise than the first one of its item.
     fn mark(&mut self, row: u32, ItemId(item): ItemId, asked: Asked) {
-        let apart = asked.apart(self.index.asked[item as usize]);
+        let apart = asked.beside(self.index.asked[item as usize]);
         if apart.is_none() {
             self.asked_else.remove(&row);
         } else {

@@ -23,6 +23,39 @@ pub struct Content {
     pub maps: Vec<PixelMap>,
     /// Measured quantities and groupings: dataset, `box_area`, `depth_m`, count and so on.
     pub tags: Labels,
+    /// How it was asked, as far as the log tells.
+    pub sent: Option<Box<Sent>>,
+}
+
+/// How a question was asked, as far as its log tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    /// The system prompt.
+    pub system: Option<String>,
+    /// The messages before the answer that counts; none where the log does not hold them.
+    pub messages: Vec<SentMessage>,
+    /// Lines of the hint that stands before the question; 0: none.
+    pub hint_lines: usize,
+    /// How answers were drawn: an object of JSON in the words of the harness.
+    pub generation: Option<String>,
+}
+
+/// A message that a model was sent, or an earlier answer of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentMessage {
+    /// It is an earlier answer of the model's.
+    pub by_model: bool,
+    /// What it holds, in order.
+    pub parts: Vec<SentPart>,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SentPart {
+    /// Text.
+    Text(String),
+    /// A picture, by its place among the sample's.
+    Picture(usize),
 }
 
 /// One option of a multiple-choice question.

@@ -48,7 +48,9 @@ mod window;
 pub use asked::Asked;
 pub use boxes::{Detections, FoundBox, TrueBox};
 pub use builder::{Duplicate, Item, Prediction, TableBuilder};
-pub use content::{Choice, Content, ImageRef, LabelledBox, Role, Target};
+pub use content::{
+    Choice, Content, ImageRef, LabelledBox, Role, Sent, SentMessage, SentPart, Target,
+};
 pub use facts::{Facts, Released};
 pub use flags::{INVALID, STRICT_INVALID, UNCOMPARED};
 pub use generation::Generation;

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::{Document, Grid};
 use config::Price;
 use format::{compact, counted, fixed, significant};
-use rerun::{Cost, Estimate, Kind, Plan, Probed, StepScore, Summary};
+use rerun::{ChangedWords, Cost, Estimate, Kind, Plan, Probed, StepScore, Summary};
 
 /// A plan with its result.
 #[derive(Clone, Debug)]
@@ -26,6 +26,10 @@ pub struct Rerun<'a> {
     pub price: Option<Price>,
     /// Questions that could not be asked: a picture was missing, or nothing would change.
     pub unasked: usize,
+    /// Why words and numbers of some of those could not be said of the changed picture, and how many.
+    pub doubts: Vec<(String, usize)>,
+    /// The words that change with their pictures, where nothing was sent yet.
+    pub changed: ChangedWords,
     /// Of those, questions whose picture is damaged.
     pub damaged: usize,
     /// Path of the new run.
@@ -97,6 +101,11 @@ impl Rerun<'_> {
                 "{asked} could not be asked: a picture is missing or damaged, or nothing would change"
             ));
         }
+        words.extend(
+            self.doubts.iter().map(|(why, count)| {
+                format!("of these {}: {why}", counted(*count as u64, "question"))
+            }),
+        );
         words.extend(damaged_words(self.damaged));
         if !self.estimate.is_here {
             words.push(format!(
@@ -128,12 +137,32 @@ impl Rerun<'_> {
     }
 }
 
+impl Rerun<'_> {
+    /// Which way pictures turn, and how many samples have words that turn with them.
+    fn turning(&self, changed: usize) -> Vec<String> {
+        if !self.plan.protocol.turns() {
+            return Vec::new();
+        }
+        let mut words = self.plan.asking.spins.words();
+        words.push(if self.plan.keeps_words() {
+            "words of direction stay as they are: --turn-words off".to_owned()
+        } else {
+            format!(
+                "words, numbers or letters of {} change with the pictures",
+                counted(changed as u64, "sample")
+            )
+        });
+        words
+    }
+}
+
 impl Document for Rerun<'_> {
     fn preface(&self) -> Vec<String> {
         let mut words = match &self.summary {
             None => {
                 let mut words = vec![self.estimate.to_string()];
                 words.extend(damaged_words(self.estimate.damaged_questions()));
+                words.extend(self.turning(self.changed.samples));
                 words
             }
             Some(summary) => self.found(summary),
@@ -160,7 +189,9 @@ impl Document for Rerun<'_> {
                 };
                 grid.push([name, &requests.to_string()]);
             }
-            return vec![grid];
+            return std::iter::once(grid)
+                .chain(changed_grid(&self.changed))
+                .collect();
         };
         let mut grid = Grid::new("", &COLUMNS);
         for step in &summary.steps {
@@ -196,7 +227,10 @@ impl Document for Rerun<'_> {
             "cost": estimate.cost,
             "seconds": estimate.seconds,
             "unfit": self.plan.unfit.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
+            "turn_words": if self.plan.keeps_words() { "off" } else { "on" },
+            "changed": self.summary.is_none().then(|| changed_json(&self.changed)),
             "unasked": self.unasked,
+            "doubts": self.doubts.iter().map(|(why, count)| json!({"why": why, "questions": count})).collect::<Vec<_>>(),
             "damaged": self.summary.as_ref().map_or(estimate.damaged_questions(), |_| self.damaged),
             "found": self.summary.as_ref().map(|summary| found_json(self.plan, summary)),
             "paid": self.summary.as_ref().map(|_| self.paid_json()),
@@ -211,6 +245,39 @@ impl Document for Rerun<'_> {
             .map(|summary| summary.steps.iter().map(step_json).collect());
         steps.unwrap_or_else(|| vec![self.json()])
     }
+}
+
+/// What changes in the words of the questions, one row a line.
+fn changed_grid(changed: &ChangedWords) -> Option<Grid> {
+    if changed.examples.is_empty() {
+        return None;
+    }
+    let mut grid = Grid::new(
+        "words that change with the pictures",
+        &["sample", "step", "question"],
+    );
+    for example in &changed.examples {
+        let target = example
+            .target
+            .iter()
+            .map(|(before, after)| format!("target ‹{before} → {after}›"));
+        let lines = example.marked.lines().map(str::to_owned).chain(target);
+        let words: Vec<String> = lines.collect();
+        grid.push([&example.sample_id, &example.step, &words.join("  ")].map(String::as_str));
+    }
+    Some(grid)
+}
+
+fn changed_json(changed: &ChangedWords) -> Json {
+    let examples = changed.examples.iter().map(|example| {
+        json!({
+            "sample_id": example.sample_id,
+            "step": example.step,
+            "words": example.marked,
+            "target": example.target.as_ref().map(|(before, after)| [before, after]),
+        })
+    });
+    json!({"samples": changed.samples, "examples": examples.collect::<Vec<_>>()})
 }
 
 /// What is said of questions whose picture is damaged; nothing where there is none.
@@ -250,16 +317,16 @@ fn step_row(step: &StepScore) -> [String; 13] {
     let count = |count: usize| count.to_string();
     [
         name.to_owned(),
-        count(step.scored),
-        count(step.right),
+        count(step.all.scored),
+        count(step.all.right),
         fixed(step.share(), 3),
         range.unwrap_or_default(),
-        step.change().map(signed).unwrap_or_default(),
+        step.all.change().map(signed).unwrap_or_default(),
         step.p_value()
             .map(|p| fixed(Some(p), 3))
             .unwrap_or_default(),
-        count(step.now_right),
-        count(step.now_wrong),
+        count(step.all.now_right),
+        count(step.all.now_wrong),
         count(step.count(Kind::Refused)),
         count(step.wordless() + step.count(Kind::Cut)),
         count(step.count(Kind::Unreadable)),
@@ -270,18 +337,26 @@ fn step_row(step: &StepScore) -> [String; 13] {
 fn step_json(step: &StepScore) -> Json {
     json!({
         "step": step.name,
-        "scored": step.scored,
-        "right": step.right,
+        "scored": step.all.scored,
+        "right": step.all.right,
         "share": step.share(),
         "ci": step.interval().map(|range| [range.low, range.high]),
         "outcomes": outcomes(&step.kinds),
-        "compared": step.compared,
-        "was_right": step.was_right,
-        "now_right": step.now_right,
-        "now_wrong": step.now_wrong,
-        "difference": step.change(),
+        "compared": step.all.compared,
+        "was_right": step.all.was_right,
+        "now_right": step.all.now_right,
+        "now_wrong": step.all.now_wrong,
+        "difference": step.all.change(),
         "p_value": step.p_value(),
         "chance": step.chance(),
+        "picked_by": step.picked_by,
+        "readable": {
+            "scored": step.readable.scored,
+            "right": step.readable.right,
+            "compared": step.readable.compared,
+            "difference": step.readable.change(),
+            "p_value": step.readable.p_value().filter(|_| step.picked_by.is_none()),
+        },
     })
 }
 

@@ -1,5 +1,7 @@
 //! How everything of a run is asked: of which model, with which sampling.
 
+use super::content::TurnWords;
+use super::spin::Spins;
 use client::Sampling;
 
 /// Most tokens of an answer, where nobody says it: a server without a bound may write until its context is full.
@@ -19,8 +21,16 @@ pub struct Asking {
     pub sampling: Sampling,
     /// The temperature.
     pub temperature: Temperature,
+    /// The user bounds the length of answers, whatever the log says.
+    pub bounds_length: bool,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
+    /// Whether words of direction turn with a picture.
+    pub turn_words: TurnWords,
+    /// What picked the samples by their outcome, such as `correct:false`: then no test against the log is made.
+    pub picked_by: Option<String>,
+    /// Which way each benchmark turns its pictures.
+    pub spins: Spins,
 }
 
 /// At which temperature answers are drawn.

@@ -1,22 +1,83 @@
-//! What a sample asks, after its picture was changed.
+//! What a sample asks, after its picture was moved: turned, mirrored, cut or scaled.
 
-use std::sync::LazyLock;
-
-use regex::{Captures, Regex};
-
+use super::boxes::answers;
 use super::crop::within;
-use super::words::turn_words;
+use super::direction::{self, Asked, Doubt, Frame, Said};
 use media::{Orientation, Region, Turn};
 use record::{Content, Target};
 
-/// Four numbers in brackets.
-static CORNERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let number = r"(\d+(?:\.\d+)?)";
-    Regex::new(&format!(
-        r"\[\s*{number}\s*,\s*{number}\s*,\s*{number}\s*,\s*{number}\s*\]"
-    ))
-    .ok()
-});
+/// Whether words of direction turn with the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TurnWords {
+    /// They do; what cannot be turned for certain is left out.
+    #[default]
+    On,
+    /// They stay as they are.
+    Off,
+}
+
+/// How a picture is moved: turned or mirrored, then cut, then scaled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Move {
+    by: Orientation,
+    region: Region,
+    size: (u32, u32),
+    new_size: (u32, u32),
+}
+
+impl Move {
+    /// Turned or mirrored; `size` is that of the picture before.
+    #[must_use]
+    pub const fn by(by: Orientation, size: (u32, u32)) -> Self {
+        Self {
+            by,
+            region: Region::WHOLE,
+            size,
+            new_size: by.size(size),
+        }
+    }
+
+    /// Turned clockwise.
+    #[must_use]
+    pub const fn turned(turn: Turn, size: (u32, u32)) -> Self {
+        Self::by(Orientation::new(turn, false), size)
+    }
+
+    /// A part of it at the size of the whole.
+    #[must_use]
+    pub const fn zoomed(region: Region, size: (u32, u32)) -> Self {
+        Self {
+            region,
+            ..Self::by(Orientation::UPRIGHT, size)
+        }
+    }
+
+    /// At another size.
+    #[must_use]
+    pub const fn scaled(self, new_size: (u32, u32)) -> Self {
+        Self { new_size, ..self }
+    }
+
+    fn is_none(self) -> bool {
+        self.by.is_upright() && self.region == Region::WHOLE && self.size == self.new_size
+    }
+
+    /// Where a box in fractions comes to lie.
+    fn place(&self, corners: [f64; 4]) -> [f64; 4] {
+        within(self.by.corners(corners), self.region)
+    }
+
+    /// Where a box comes to lie that is in fractions or in pixels.
+    fn corners(&self, corners: [f64; 4]) -> [f64; 4] {
+        let (corners, are_pixels) = fractions(corners, self.size);
+        let [x0, y0, x1, y1] = self.place(corners);
+        if !are_pixels {
+            return [x0, y0, x1, y1];
+        }
+        let (width, height) = (f64::from(self.new_size.0), f64::from(self.new_size.1));
+        [x0 * width, y0 * height, x1 * width, y1 * height]
+    }
+}
 
 /// A box's corners in fractions of a picture of this size, and whether they were pixels.
 #[must_use]
@@ -29,110 +90,159 @@ pub fn fractions(corners: [f64; 4], (width, height): (u32, u32)) -> ([f64; 4], b
     ([x0 / width, y0 / height, x1 / width, y1 / height], true)
 }
 
-/// Moves a box as `place` says of fractions; `size` is that of the picture before, `new_size` of the one after.
-fn moved(
-    corners: [f64; 4],
-    size: (u32, u32),
-    new_size: (u32, u32),
-    place: &dyn Fn([f64; 4]) -> [f64; 4],
-) -> [f64; 4] {
-    let (corners, are_pixels) = fractions(corners, size);
-    let corners = place(corners);
-    if !are_pixels {
-        return corners;
-    }
-    let (width, height) = (f64::from(new_size.0), f64::from(new_size.1));
-    let [x0, y0, x1, y1] = corners;
-    [x0 * width, y0 * height, x1 * width, y1 * height]
+/// What is asked of a moved picture, and what of its words changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// What is asked.
+    pub content: Content,
+    /// The question, its options and its target, with marks where they changed.
+    pub said: direction::Moved,
 }
 
-fn boxes_moved(content: &mut Content, place: &dyn Fn([f64; 4]) -> [f64; 4]) {
-    for labelled in &mut content.boxes {
-        labelled.xyxy = place(labelled.xyxy);
+/// The content of a moved picture: boxes, and places and directions in words, move with it. Maps are left out.
+///
+/// # Errors
+/// A word or a number may be a place in the picture and may not.
+pub fn moved(content: &Content, by: Move, turn_words: TurnWords) -> Result<Moved, Doubt> {
+    let turns = turn_words == TurnWords::On;
+    if turns && by.region != Region::WHOLE && speaks_of_place(content) {
+        return Err(Doubt("a place in the whole picture"));
     }
-    if let Some(Target::Box(corners)) = &mut content.target {
-        *corners = place(*corners);
-    }
-    content.question = corners_in_text(&content.question, place);
-}
-
-/// The content of a picture of `size` pixels that was turned: boxes and words of direction turn with it.
-#[must_use]
-pub fn turned(content: &Content, turn: Turn, size: (u32, u32)) -> Content {
+    let said = said(content, by, turns)?;
     let mut content = content.clone();
-    if turn == Turn::NONE {
-        return content;
+    for labelled in &mut content.boxes {
+        labelled.xyxy = by.corners(labelled.xyxy);
     }
-    let new_size = if turn.is_sideways() {
-        (size.1, size.0)
-    } else {
-        size
+    match &mut content.target {
+        Some(Target::Box(corners)) => *corners = by.corners(*corners),
+        Some(Target::Text(text)) => {
+            if let Some(said) = &said.target {
+                text.clone_from(&said.text);
+            }
+        }
+        _ => {}
+    }
+    content.question.clone_from(&said.question.text);
+    for (choice, said) in content.choices.iter_mut().zip(&said.choices) {
+        choice.text.clone_from(&said.text);
+    }
+    if !by.is_none() {
+        content.maps.clear();
+    }
+    Ok(Moved { content, said })
+}
+
+/// A text that belongs to a content, such as a message of its log, as it is to be said of the moved picture.
+///
+/// # Errors
+/// A word or a number may be a place in the picture and may not.
+pub fn text_moved(
+    text: &str,
+    content: &Content,
+    by: Move,
+    turn_words: TurnWords,
+) -> Result<String, Doubt> {
+    let alone = Content {
+        question: text.to_owned(),
+        boxes: content.boxes.clone(),
+        ..Content::default()
     };
-    boxes_moved(&mut content, &|corners| {
-        moved(corners, size, new_size, &|corners| turn.corners(corners))
-    });
-    content.question = turn_words(&content.question, turn);
-    let letters: Vec<String> = content
-        .choices
-        .iter()
-        .map(|choice| choice.letter.clone())
-        .collect();
-    for choice in &mut content.choices {
-        choice.text = turn_words(&choice.text, turn);
+    Ok(said(&alone, by, turn_words == TurnWords::On)?.question.text)
+}
+
+fn said(content: &Content, by: Move, turns_words: bool) -> Result<direction::Moved, Doubt> {
+    let target = match &content.target {
+        Some(Target::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    if by.is_none() {
+        let choices = content.choices.iter();
+        return Ok(direction::Moved {
+            question: Said::unchanged(&content.question),
+            choices: choices
+                .map(|choice| Said::unchanged(&choice.text))
+                .collect(),
+            target: target.map(Said::unchanged),
+            letter_moves: false,
+        });
     }
-    if let Some(Target::Text(target)) = &mut content.target
-        && !letters.contains(target)
-    {
-        *target = turn_words(target, turn);
+    let place = |corners| by.place(corners);
+    let known: Vec<[f64; 4]> = content.boxes.iter().map(|known| known.xyxy).collect();
+    let frame = Frame {
+        size: by.size,
+        new_size: by.new_size,
+        place: &place,
+        known: &known,
+        points: false,
+        exact: false,
+    };
+    let asked = Asked {
+        question: &content.question,
+        choices: &content.choices,
+        target,
+    };
+    direction::moved(asked, by.by, &frame, turns_words)
+}
+
+/// Why a content cannot be asked of a picture that is turned so, as far as its words tell; the picture is not opened.
+#[must_use]
+pub fn doubt(content: &Content, turn: Turn) -> Option<Doubt> {
+    // No place in numbers lies beyond such a picture.
+    const ANY: (u32, u32) = (1_000_000, 1_000_000);
+    said(content, Move::turned(turn, ANY), true).err()
+}
+
+/// Whether a question speaks of a place in its picture, which is another one in a part of it: a direction without a
+/// second thing to which it is related.
+#[must_use]
+pub fn speaks_of_place(content: &Content) -> bool {
+    const RELATED: [&str; 6] = [
+        "respect to",
+        "relative",
+        "relation to",
+        " than ",
+        "between",
+        " of the centre of",
+    ];
+    let question = content.question.to_lowercase();
+    let is_of_picture = [
+        "corner", "image", "picture", "photo", "figure", "quadrant", "frame",
+    ]
+    .iter()
+    .any(|word| question.contains(word));
+    if !is_of_picture || RELATED.iter().any(|word| question.contains(word)) {
+        return false;
     }
-    content
+    let half = Move::turned(Turn::EACH[2], (1_000_000, 1_000_000));
+    // Places in numbers are moved; what is left are words.
+    let only_words = Content {
+        target: content
+            .target
+            .clone()
+            .filter(|_| answers(content).is_empty()),
+        ..content.clone()
+    };
+    said(&only_words, half, true).is_ok_and(|said| {
+        let without = self::said(&only_words, half, false);
+        without.is_ok_and(|without| said != without)
+    })
 }
 
 /// The content of a picture that is stored in this orientation with this size, as the model sees it: upright. Boxes
 /// come from annotations, which are made on stored pixels, and are mapped, those in the question's words too; its
 /// other words are left, as people ask about the upright picture. Maps lie on the stored picture, and are left out.
-#[must_use]
-pub fn upright(content: &Content, orientation: Orientation, stored: (u32, u32)) -> Content {
-    let mut content = content.clone();
+///
+/// # Errors
+/// A number may be a place in the picture and may not.
+pub fn upright(
+    content: &Content,
+    orientation: Orientation,
+    stored: (u32, u32),
+) -> Result<Content, Doubt> {
     if orientation.is_upright() {
-        return content;
+        return Ok(content.clone());
     }
-    boxes_moved(&mut content, &|corners| {
-        moved(corners, stored, orientation.size(stored), &|corners| {
-            orientation.corners(corners)
-        })
-    });
-    content.maps.clear();
-    content
-}
-
-/// The content of a picture of which a part is shown at the size of the whole.
-#[must_use]
-pub fn zoomed(content: &Content, region: Region, size: (u32, u32)) -> Content {
-    let mut content = content.clone();
-    boxes_moved(&mut content, &|corners| {
-        moved(corners, size, size, &|corners| within(corners, region))
-    });
-    content
-}
-
-/// Boxes that stand in a text, with as many decimals as they had.
-fn corners_in_text(text: &str, place: &dyn Fn([f64; 4]) -> [f64; 4]) -> String {
-    let Some(pattern) = CORNERS.as_ref() else {
-        return text.to_owned();
-    };
-    let replaced = pattern.replace_all(text, |found: &Captures<'_>| {
-        let texts = [1, 2, 3, 4].map(|at| found.get(at).map_or("", |number| number.as_str()));
-        let corners = texts.map(|text| text.parse().unwrap_or_default());
-        let decimals = texts.map(|text| {
-            text.split_once('.')
-                .map_or(0, |(_, decimals)| decimals.len())
-        });
-        let decimals = decimals.into_iter().max().unwrap_or_default();
-        let corners = place(corners).map(|corner| format!("{corner:.decimals$}"));
-        format!("[{}]", corners.join(", "))
-    });
-    replaced.into_owned()
+    Ok(moved(content, Move::by(orientation, stored), TurnWords::Off)?.content)
 }
 
 #[cfg(test)]
@@ -160,9 +270,15 @@ mod tests {
         }
     }
 
+    fn turned(content: &Content, turn: Turn) -> Content {
+        moved(content, Move::turned(turn, (100, 50)), TurnWords::On)
+            .unwrap()
+            .content
+    }
+
     #[test]
     fn boxes_words_and_options_turn_and_the_letter_stays() {
-        let after = turned(&content(), Turn::NONE.right(), (100, 50));
+        let after = turned(&content(), Turn::NONE.right());
         assert_eq!(
             after.question,
             "Is the car at [30, 10, 50, 30] on the top or bottom side?"
@@ -170,27 +286,111 @@ mod tests {
         assert_eq!(after.boxes[0].xyxy, [30.0, 10.0, 50.0, 30.0]);
         assert_eq!(after.choices[0].text, "top");
         assert_eq!(after.target, Some(Target::Text("A".to_owned())));
-        assert_eq!(turned(&content(), Turn::NONE, (100, 50)), content());
+        assert_eq!(turned(&content(), Turn::NONE), content());
+    }
+
+    #[test]
+    fn options_that_are_the_old_set_stay_and_the_letter_moves() {
+        let after = turned(&content(), Turn::EACH[2]);
+        assert_eq!(after.choices, content().choices);
+        assert_eq!(after.target, Some(Target::Text("B".to_owned())));
     }
 
     #[test]
     fn a_target_in_words_or_as_a_box_turns() {
         let mut asked = content();
+        asked.choices.clear();
         asked.target = Some(Target::Text("left".to_owned()));
-        let after = turned(&asked, Turn::EACH[2], (100, 50));
+        let after = turned(&asked, Turn::EACH[2]);
         assert_eq!(after.target, Some(Target::Text("right".to_owned())));
         asked.target = Some(Target::Box([0.0, 0.0, 0.25, 0.5]));
-        let after = turned(&asked, Turn::EACH[2], (100, 50));
+        let after = turned(&asked, Turn::EACH[2]);
         assert_eq!(after.target, Some(Target::Box([0.75, 0.5, 1.0, 1.0])));
     }
 
     #[test]
+    fn a_box_that_is_stored_as_text_lies_where_the_thing_lies_after_every_move() {
+        let size = (200, 100);
+        let stored = "[0.10, 0.20, 0.30, 0.60]";
+        let corners = [0.1, 0.2, 0.3, 0.6];
+        let asked = Content {
+            question: "Where is it? Answer as [x1, y1, x2, y2].".to_owned(),
+            target: Some(Target::Text(stored.to_owned())),
+            ..Content::default()
+        };
+        let mirrored = Orientation::new(Turn::NONE, true);
+        let moves = [
+            Move::turned(Turn::EACH[1], size),
+            Move::turned(Turn::EACH[2], size),
+            Move::turned(Turn::EACH[3], size),
+            Move::by(mirrored, size),
+            Move::zoomed(Region::new([0.0, 0.0, 0.5, 0.8]), size),
+            Move::turned(Turn::NONE, size).scaled((400, 50)),
+        ];
+        for by in moves {
+            let after = moved(&asked, by, TurnWords::On).unwrap().content;
+            let Some(Target::Text(text)) = after.target else {
+                panic!("{by:?}");
+            };
+            let found = direction::box_of(&text).unwrap();
+            for (found, expected) in found.iter().zip(by.place(corners)) {
+                assert!((found - expected).abs() < 1e-4, "{by:?}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn pixels_scale_with_the_picture() {
+        let asked = Content {
+            target: Some(Target::Text("[10, 20, 30, 40]".to_owned())),
+            ..Content::default()
+        };
+        let by = Move::turned(Turn::NONE, (100, 50)).scaled((200, 200));
+        let after = moved(&asked, by, TurnWords::On).unwrap().content;
+        assert_eq!(
+            after.target,
+            Some(Target::Text("[20, 80, 60, 160]".to_owned()))
+        );
+    }
+
+    #[test]
     fn a_zoom_moves_boxes_and_leaves_words() {
-        let after = zoomed(&content(), Region::new([0.0, 0.0, 0.5, 0.5]), (100, 50));
+        let by = Move::zoomed(Region::new([0.0, 0.0, 0.5, 0.5]), (100, 50));
+        let after = moved(&content(), by, TurnWords::On).unwrap().content;
         assert_eq!(after.boxes[0].xyxy, [20.0, 0.0, 60.0, 40.0]);
         assert_eq!(
             after.question,
             "Is the car at [20, 0, 60, 40] on the left or right side?"
         );
+    }
+
+    #[test]
+    fn a_place_in_the_whole_picture_is_not_asked_of_a_part() {
+        let choice = |letter: &str, text: &str| Choice {
+            letter: letter.to_owned(),
+            text: text.to_owned(),
+        };
+        let asked = |question: &str| Content {
+            question: question.to_owned(),
+            choices: vec![choice("A", "upper left"), choice("B", "lower right")],
+            target: Some(Target::Text("A".to_owned())),
+            ..Content::default()
+        };
+        let by = Move::zoomed(Region::new([0.0, 0.0, 0.5, 0.5]), (100, 50));
+        let place = asked("Where in the image is the car?");
+        assert!(moved(&place, by, TurnWords::On).is_err());
+        let relation = asked("Where in the image is the car with respect to the tree?");
+        assert!(moved(&relation, by, TurnWords::On).is_ok());
+    }
+
+    #[test]
+    fn words_stay_where_they_are_switched_off() {
+        let by = Move::turned(Turn::EACH[1], (100, 50));
+        let after = moved(&content(), by, TurnWords::Off).unwrap().content;
+        assert_eq!(
+            after.question,
+            "Is the car at [30, 10, 50, 30] on the left or right side?"
+        );
+        assert_eq!(after.choices, content().choices);
     }
 }

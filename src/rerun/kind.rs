@@ -1,4 +1,4 @@
-//! What an answer is: words that can be scored, or one of the kinds that are never called wrong.
+//! What an answer is: words that were read, or one of the kinds beside which its score stands.
 
 use std::fmt;
 
@@ -86,8 +86,9 @@ pub struct Judged {
 
 /// Judges an answer by the rule of the log's harness, and puts it into the record.
 ///
-/// The record gets a score where the log's harness has a rule of its own, and an explicit null where an answer has
-/// none, so that nothing that is no answer ever counts as a wrong one.
+/// What is no answer, cut or unreadable has the score that the metric's rule gives it, as it has in a log, and its kind
+/// beside it: 0 for a share, none where the metric has no worst value. The record gets the score where the log's harness
+/// has a rule of its own.
 pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let text = answer.refusal.as_ref().filter(|_| answer.text.is_empty());
     record.response = Some(text.unwrap_or(&answer.text).clone());
@@ -105,13 +106,13 @@ pub fn judge(record: &mut Record, answer: &Answer) -> Judged {
     let metric = judgement.metric.into_owned();
     if kind != Kind::Ok {
         record.metric = Some(metric);
-        record.stored = Some(f64::NAN);
+        record.stored = Some(score.unwrap_or(f64::NAN));
         record.parsed = Some(String::new());
         // No rule reads what is no answer.
         record.rule = Rule::Unstated;
         return Judged {
             kind,
-            right: None,
+            right,
             read: None,
         };
     }
@@ -196,18 +197,37 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_never_wrong() {
-        for (text, reason, kind) in [
-            ("", "stop", Kind::Empty),
-            ("", "tool_calls", Kind::ToolCall),
-            ("B", "length", Kind::Cut),
-            ("", "content_filter", Kind::Refused),
-            ("a grey building", "stop", Kind::Unreadable),
+    fn what_is_no_answer_has_the_score_that_the_rule_gives_it_and_its_kind() {
+        for (text, reason, kind, right) in [
+            ("", "stop", Kind::Empty, false),
+            ("", "tool_calls", Kind::ToolCall, false),
+            ("B", "length", Kind::Cut, true),
+            ("", "content_filter", Kind::Refused, false),
+            ("a grey building", "stop", Kind::Unreadable, false),
         ] {
             let (judged, record) = judged(Rule::ChoiceMatching, text, reason);
-            assert_eq!((judged.kind, judged.right), (kind, None), "{text}");
-            assert!(record.stored.is_some_and(f64::is_nan) && record.parsed.as_deref() == Some(""));
+            assert_eq!((judged.kind, judged.right), (kind, Some(right)), "{text}");
+            let score = f64::from(u8::from(right));
+            assert_eq!(record.stored, Some(score), "{text}");
+            assert_eq!(record.parsed.as_deref(), Some(""));
         }
+    }
+
+    #[test]
+    fn what_is_no_answer_has_no_score_where_the_metric_has_no_worst() {
+        let mut record = Record {
+            ability: "counting".to_owned(),
+            content: Content {
+                question: "How many?".to_owned(),
+                target: Some(Target::Number(3.0)),
+                ..Content::default()
+            },
+            rule: Rule::Strict,
+            ..Record::default()
+        };
+        let judged = judge(&mut record, &Answer::default());
+        assert_eq!((judged.kind, judged.right), (Kind::Empty, None));
+        assert!(record.stored.is_some_and(f64::is_nan));
     }
 
     #[test]

@@ -15,6 +15,9 @@ use reader::own::write_record;
 /// The log's name in the run's folder.
 pub const FILE: &str = "rerun.eyechart.jsonl";
 
+/// The protocol that asks as the log did.
+const AS_LOGGED: &str = "vanilla";
+
 /// Writes the log whole, or leaves the old one as it is. Questions without an answer are left out.
 ///
 /// # Errors
@@ -85,6 +88,8 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "attempts": done.attempts,
         "reused_from": done.reused,
         "key": done.key,
+        // What it asks is what its log asks, wherever pictures lie now.
+        "as_logged": head.protocol == AS_LOGGED,
     });
     if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
         fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));

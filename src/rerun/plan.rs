@@ -1,19 +1,28 @@
 //! Everything that is to be asked: samples, each at the steps of a protocol.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
 use super::asking::{Asking, Temperature};
 use super::chain::{AskPath, Bound, Chain, Fold};
+use super::content::TurnWords;
 use super::item::{Done, Finished};
 use super::model::Model;
 use super::protocol::Protocol;
 use super::question::{Question, Unaskable};
 use super::sample::Sample;
+use super::spin::Spins;
 use super::step::Step;
 use super::summary::Summary;
+use media::Source;
+
+/// The parameter of [`TurnWords`].
+pub(super) const TURN_WORDS: &str = "turn_words";
+/// The parameter of [`Asking::picked_by`].
+pub(super) const PICKED_BY: &str = "picked_by";
 
 /// Everything that is to be asked.
 #[derive(Clone, Debug)]
@@ -35,7 +44,10 @@ pub struct Plan {
 impl Plan {
     /// The plan of a protocol over some samples.
     #[must_use]
-    pub fn new(samples: Vec<Sample>, protocol: Protocol, asking: Asking) -> Self {
+    pub fn new(samples: Vec<Sample>, protocol: Protocol, mut asking: Asking) -> Self {
+        if protocol.turns() {
+            asking.spins = Spins::of(&samples);
+        }
         let steps: Arc<[Step]> = protocol.steps().into();
         let mut plan = Self {
             samples: samples.into_iter().map(Arc::new).collect(),
@@ -45,8 +57,8 @@ impl Plan {
             protocol,
             asking: Arc::new(asking),
         };
-        let protocol = plan.protocol.clone();
-        plan.keep(|sample| protocol.unfit(sample).map(Cow::Borrowed));
+        let (protocol, words) = (plan.protocol.clone(), plan.asking.turn_words);
+        plan.keep(|sample| protocol.unfit(sample, words).map(Cow::Borrowed));
         plan
     }
 
@@ -175,7 +187,19 @@ impl Plan {
     /// Counts what is done.
     #[must_use]
     pub fn summary(&self, finished: &[Arc<Finished>]) -> Summary {
-        Summary::new(&self.steps, &self.asking, finished)
+        Summary::new(&self.steps, &self.asking, self.clusters(), finished)
+    }
+
+    /// The cluster of each sample: those that show the same first picture are not independent.
+    fn clusters(&self) -> Vec<usize> {
+        let mut known: HashMap<&Source, usize> = HashMap::new();
+        let samples = self.samples.iter().enumerate();
+        let cluster = |(at, sample)| -> usize {
+            let sample: &Arc<Sample> = sample;
+            let first = sample.pictures.first();
+            first.map_or(at, |source| *known.entry(source).or_insert(at))
+        };
+        samples.map(cluster).collect()
     }
 
     /// What two runs must have in common so that one can go on with the other.
@@ -202,6 +226,13 @@ impl Plan {
         let words = self.steps.iter().filter_map(|step| step.wording.as_ref());
         let words: Vec<String> = words.map(|template| template.version()).collect();
         fields.insert("prompts".to_owned(), json!(words));
+        if self.asking.turn_words == TurnWords::Off {
+            // Only where it is said: runs of before this switch go on.
+            fields.insert(TURN_WORDS.to_owned(), json!("off"));
+        }
+        if let Some(filter) = &self.asking.picked_by {
+            fields.insert(PICKED_BY.to_owned(), json!(filter));
+        }
         Json::Object(fields)
     }
 }

@@ -63,7 +63,7 @@ const LETTER_ONLY: &str = "Look at the figure and answer with the letter of the 
 
 /// `image_mcq.py`, `build_prompt`.
 fn multiple_choice(content: &Content) -> String {
-    let (hint, question) = split_hint(&content.question);
+    let (hint, question) = split_hint(content);
     let hint = hint
         .map(|hint| format!("Hint: {hint}\n"))
         .unwrap_or_default();

@@ -7,9 +7,11 @@ use thiserror::Error;
 use super::asking::Asking;
 use super::boxes::{objects, spoken_of};
 use super::chain::SubQuestion;
-use super::content::{fractions, turned, upright, zoomed};
+use super::content::{Move, TurnWords, fractions, moved, upright};
 use super::crop::{around, union};
+use super::direction::Doubt;
 use super::kind::unanswered;
+use super::logged::{Generation, VERSION, messages};
 use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
@@ -55,6 +57,9 @@ pub enum Unaskable {
     /// A part of a chain has nothing to ask about.
     #[error("{0}")]
     Part(&'static str),
+    /// Its words or numbers cannot be said of the changed picture.
+    #[error(transparent)]
+    Doubt(#[from] Doubt),
 }
 
 impl Unaskable {
@@ -73,18 +78,18 @@ impl Question {
     pub fn new(sample: &Sample, step: &Step, asking: &Asking) -> Result<Self, Unaskable> {
         let own = own_version(sample, step);
         let (asked, sources) = own.unwrap_or((&sample.record, &sample.pictures));
-        let change = if own.is_some() {
-            Change::None
-        } else {
-            step.change
+        let change = match step.change {
+            _ if own.is_some() => Change::None,
+            Change::Turn(_) => Change::Turn(turn_of(sample, step, asking).unwrap_or_default()),
+            change => change,
         };
         let mut first = sources.first().map(Opened::new).transpose()?;
         let stored = first
             .as_ref()
             .map(|first| (first.size(), first.orientation()));
         let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
-        let content = upright(&asked.content, orientation, size);
-        let changed = changed(&content, orientation.size(size), change)?;
+        let content = upright(&asked.content, orientation, size)?;
+        let changed = changed(&content, orientation.size(size), change, asking.turn_words)?;
         let (mut pictures, mut made) = (Vec::new(), Vec::new());
         for (at, source) in sources.iter().enumerate() {
             let edits = match &changed.edits {
@@ -106,7 +111,22 @@ impl Question {
                 encoded.size,
             )));
         }
-        let words = wording(sample, step, &changed.content);
+        let logged = asked.content.sent.as_deref();
+        let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
+        let (turns, version) = match logged {
+            Some(sent) => {
+                let words = asking.turn_words;
+                let turns = messages(sent, &pictures, &asked.content, changed.by, words)?;
+                (turns, format!("{}/{VERSION}", sample.format))
+            }
+            None => {
+                let words = wording(sample, step, &changed.content);
+                let parts = pictures.iter().cloned().map(Part::Picture);
+                let parts = parts.chain([Part::Text(words.text)]).collect();
+                (vec![Message::user(parts)], words.version)
+            }
+        };
+        let system = logged.and_then(|sent| sent.system.clone());
         let mut record = unanswered(asked);
         record.model.clone_from(&asking.label);
         record.condition.clone_from(&sample.record.condition);
@@ -117,22 +137,24 @@ impl Question {
         }
         record.content = changed.content;
         record.content.images = pictures.iter().map(|picture| image_of(picture)).collect();
-        let parts = pictures.into_iter().map(Part::Picture);
-        let parts = parts.chain([Part::Text(words.text)]).collect();
         let mut sampling = asking.sampling.clone();
-        sampling.temperature = asking.temperature.of(step.temperature);
+        let generation = Generation::of(&sample.record.content);
+        sampling.temperature = asking
+            .temperature
+            .of(step.temperature.or(generation.temperature));
+        generation.fill(&mut sampling, asking.bounds_length);
         sampling.effort = step.effort.clone().or(sampling.effort);
         sampling.seed = step.seed(sampling.seed);
         Ok(Self {
             request: Request {
                 model: asking.model.clone(),
-                system: asking.system.clone(),
-                turns: vec![Message::user(parts)],
+                system: asking.system.clone().or(system),
+                turns,
                 sampling,
                 schema: None,
             },
             record,
-            version: words.version,
+            version,
             repeat: step.repeat,
             made,
             part: None,
@@ -185,30 +207,58 @@ fn degrees(sample: &Sample, step: &Step) -> Option<u16> {
 struct Changed {
     content: Content,
     edits: Vec<Edit>,
+    /// How it is moved.
+    by: Option<Move>,
 }
 
 /// Changes a content of an upright picture of `size` pixels.
-fn changed(content: &Content, size: (u32, u32), change: Change) -> Result<Changed, Unaskable> {
+fn changed(
+    content: &Content,
+    size: (u32, u32),
+    change: Change,
+    words: TurnWords,
+) -> Result<Changed, Unaskable> {
     let plain = |edits| Changed {
         content: content.clone(),
         edits,
+        by: None,
+    };
+    let moved = |by, edit| -> Result<Changed, Unaskable> {
+        Ok(Changed {
+            content: moved(content, by, words)?.content,
+            edits: vec![edit],
+            by: Some(by),
+        })
     };
     Ok(match change {
         Change::None | Change::Turn(Turn::NONE) => plain(Vec::new()),
         Change::Blank => plain(vec![Edit::Blank]),
-        Change::Turn(turn) => Changed {
-            content: turned(content, turn, size),
-            edits: vec![Edit::Turn(turn)],
-        },
+        Change::Turn(turn) => moved(Move::turned(turn, size), Edit::Turn(turn))?,
         Change::Boxes => plain(vec![Edit::Boxes(overlays(content))]),
         Change::Crop(share) => {
             let region = region(content, share, size).ok_or(Unaskable::Same)?;
-            Changed {
-                content: zoomed(content, region, size),
-                edits: vec![Edit::Zoom(region)],
-            }
+            moved(Move::zoomed(region, size), Edit::Zoom(region))?
         }
     })
+}
+
+/// How a step turns a sample's picture, clockwise; nothing where the log has a turned picture of its own.
+#[must_use]
+pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
+    let Change::Turn(turn) = step.change else {
+        return None;
+    };
+    let spin = asking.spins.get(&sample.record.benchmark);
+    own_version(sample, step).is_none().then(|| spin.turn(turn))
+}
+
+/// Width and height of the first picture upright.
+///
+/// # Errors
+/// It is missing or broken.
+pub fn upright_size(sources: &[Source]) -> Result<(u32, u32), Unaskable> {
+    let first = sources.first().map(Opened::new).transpose()?;
+    Ok(first.map_or((1, 1), |first| first.orientation().size(first.size())))
 }
 
 fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {

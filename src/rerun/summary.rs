@@ -8,7 +8,7 @@ use super::doubt::Doubts;
 use super::item::Finished;
 use super::kind::Kind;
 use super::step::Step;
-use super::tally::{Seen, StepScore};
+use super::tally::{Seen, StepScore, p_value};
 use client::Class;
 
 /// What a run found so far.
@@ -46,6 +46,8 @@ pub struct Summary {
     pub figures: BTreeMap<String, (f64, u32)>,
     /// Answers that came with a text of reasoning.
     pub reasoned: usize,
+    /// The cluster of each sample.
+    clusters: Vec<usize>,
     /// What is known of each sample's steps.
     samples: BTreeMap<usize, Vec<Option<Seen>>>,
 }
@@ -53,13 +55,19 @@ pub struct Summary {
 impl Summary {
     /// Counts what is done of a run with these steps; see [`Plan::summary`](crate::Plan::summary).
     #[must_use]
-    pub fn new(steps: &[Step], asking: &Asking, finished: &[Arc<Finished>]) -> Self {
+    pub fn new(
+        steps: &[Step],
+        asking: &Asking,
+        clusters: Vec<usize>,
+        finished: &[Arc<Finished>],
+    ) -> Self {
         let mut summary = Self {
             steps: steps
                 .iter()
-                .map(|step| StepScore::new(step.name()))
+                .map(|step| StepScore::new(step.name(), asking.picked_by.clone()))
                 .collect(),
             doubts: Doubts::new(asking),
+            clusters,
             ..Self::default()
         };
         for one in finished {
@@ -90,7 +98,8 @@ impl Summary {
         self.doubts.add(one);
         let count = self.steps.len().max(1);
         if let Some(step) = self.steps.get_mut(one.item % count) {
-            step.add(one);
+            let sample = one.item / count;
+            step.add(one, self.clusters.get(sample).copied().unwrap_or(sample));
         }
         self.see(one, count);
     }
@@ -171,6 +180,25 @@ impl Summary {
             self.with(|pattern| is(pattern, first) && !is(pattern, second)),
             self.with(|pattern| is(pattern, second) && !is(pattern, first)),
         )
+    }
+
+    /// How likely what [`Self::between`] counts is if both steps are alike; samples that share a picture count together.
+    #[must_use]
+    pub fn p_between(&self, first: usize, second: usize) -> f64 {
+        let mut sums: BTreeMap<usize, (i32, u32)> = BTreeMap::new();
+        for (sample, seen) in &self.samples {
+            let rights = seen.iter().map(|seen| seen.as_ref()?.right);
+            let Some(rights) = rights.collect::<Option<Vec<bool>>>() else {
+                continue;
+            };
+            let right = |step: usize| i32::from(rights.get(step) == Some(&true));
+            let cluster = self.clusters.get(*sample).copied().unwrap_or(*sample);
+            let sum = sums.entry(cluster).or_default();
+            sum.0 += right(second) - right(first);
+            sum.1 += 1;
+        }
+        let (only_first, only_second) = self.between(first, second);
+        p_value([only_first as u64, only_second as u64], sums.into_values())
     }
 
     fn with(&self, is_meant: impl Fn(&str) -> bool) -> usize {

@@ -81,7 +81,7 @@ impl Template {
     /// The words for a sample.
     #[must_use]
     pub fn fill(&self, content: &Content) -> String {
-        let (hint, question) = split_hint(&content.question);
+        let (hint, question) = split_hint(content);
         let letters = content.choices.iter().map(|choice| choice.letter.as_str());
         let letters = letters.collect::<Vec<_>>().join(", ");
         let options = options(content);
@@ -123,10 +123,17 @@ pub fn options(content: &Content) -> String {
 
 /// A hint that stands before the question, as the reader of `VLMEvalKit` puts it there, and the question.
 #[must_use]
-pub fn split_hint(question: &str) -> (Option<&str>, &str) {
-    let hinted = question
-        .strip_prefix("Hint: ")
-        .and_then(|text| text.split_once('\n'));
+pub fn split_hint(content: &Content) -> (Option<&str>, &str) {
+    let question = content.question.as_str();
+    let lines = content
+        .sent
+        .as_ref()
+        .map_or(0, |sent| sent.hint_lines)
+        .max(1);
+    let hinted = question.strip_prefix("Hint: ").and_then(|text| {
+        let (at, _) = text.match_indices('\n').nth(lines - 1)?;
+        Some((text.get(..at)?, text.get(at + 1..)?))
+    });
     hinted.map_or((None, question), |(hint, question)| (Some(hint), question))
 }
 

@@ -105,20 +105,23 @@ fn every_fault_ends_as_the_policy_says() {
 }
 
 #[test]
-fn what_is_no_answer_is_never_called_wrong() {
+fn what_is_no_answer_counts_as_in_a_log_and_has_its_kind() {
     for (fault, expected) in NO_ANSWERS.into_iter().chain([("refusal", "refused")]) {
         let (log, _server, ended) = ends(fault);
         assert_eq!(ended, expected, "{fault}");
         let record = &log.records()[0];
         assert!(
-            record["score"].is_null() && record["parsed"].is_null(),
+            record["score"].is_number() && record["parsed"].is_null(),
             "{record}"
         );
+        assert_eq!(record["rerun"]["outcome"], expected);
         let report = super::log::run(&mut log.command(&["report", "out", "--format", "json"]));
         let report: serde_json::Value = serde_json::from_str(&report.out).unwrap();
         let score = &report["scores"][0];
-        assert!(
-            score["score"].is_null() && score["invalid"] == 1,
+        assert_eq!(score["score"], record["score"], "{fault}: {score}");
+        assert_eq!(
+            (&score["n"], &score["invalid"]),
+            (&1.into(), &1.into()),
             "{fault}: {score}"
         );
     }

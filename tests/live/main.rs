@@ -27,6 +27,7 @@ mod dice;
 mod exam;
 mod faults;
 mod full;
+mod honest;
 mod judge;
 mod killed;
 #[path = "../support/limited.rs"]

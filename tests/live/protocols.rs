@@ -93,12 +93,14 @@ fn words_of_direction_and_boxes_turn_with_the_picture() {
         .iter()
         .find(|record| record["condition"]["rotation"] == 90.0)
         .unwrap();
-    let turned: Vec<&str> = (0..4).map(|at| CORNERS[(at + 1) % 4]).collect();
+    // The turned options are the old set: they stay, and the answer has another letter.
     assert_eq!(
         quarter["choices"],
-        json!({"A": turned[0], "B": turned[1], "C": turned[2], "D": turned[3]})
+        json!({"A": CORNERS[0], "B": CORNERS[1], "C": CORNERS[2], "D": CORNERS[3]})
     );
-    assert_eq!(quarter["target"], records[0]["target"]);
+    let upright = records[0]["target"].as_str().unwrap().as_bytes()[0] - b'A';
+    let letter = char::from(b'A' + (upright + 1) % 4).to_string();
+    assert_eq!(quarter["target"], json!(letter));
     // 24 by 16 pixels: [10, 4, 14, 8] comes to lie at [8, 10, 12, 14].
     assert_eq!(quarter["boxes"][0]["xyxy"], json!([8.0, 10.0, 12.0, 14.0]));
     let kept = image::open(log.path("out").join(quarter["image"].as_str().unwrap())).unwrap();
@@ -181,7 +183,14 @@ fn boxes_that_point_make_it_right_and_without_them_all_is_as_it_was() {
 #[test]
 fn a_crop_to_the_mark_leaves_the_block_out_of_sight() {
     let (log, server) = setup();
-    let found = log.found(&["--protocol", "crop"]);
+    // A corner of the whole picture is none of its part.
+    let refused = log.rerun(&["--protocol", "crop", "--dry-run"]);
+    assert!(
+        refused.code != 0 && refused.err.contains("a place in the whole picture"),
+        "{}",
+        refused.err
+    );
+    let found = log.found(&["--protocol", "crop", "--turn-words", "off"]);
     assert_eq!(server.count("none"), 4 * SAMPLES);
     assert_eq!(found_at(&found, 0), predicted(|at| right(at, 0)));
     for closer in 1..4 {
@@ -242,7 +251,7 @@ fn more_effort_makes_it_right() {
 }
 
 #[test]
-fn wordings_differ_as_predicted_and_what_cannot_be_read_is_not_wrong() {
+fn wordings_differ_as_predicted_and_what_cannot_be_read_counts_as_the_metric_has_it() {
     let (log, server) = setup();
     std::fs::write(log.path("short.txt"), "{question}\n{options}\nLetter only").unwrap();
     std::fs::write(log.path("odd.txt"), "{question} Say what you see.").unwrap();
@@ -252,14 +261,12 @@ fn wordings_differ_as_predicted_and_what_cannot_be_read_is_not_wrong() {
     // Without options the model finds no letter for what it sees: it says none in form, and B out of form.
     let odd = &found["found"]["steps"][1];
     assert_eq!(odd["outcomes"]["unreadable"], count(|at| right(at, 0)));
-    assert_eq!(odd["scored"], count(|at| !right(at, 0)));
+    assert_eq!(odd["scored"], SAMPLES);
+    assert_eq!(odd["readable"]["scored"], count(|at| !right(at, 0)));
     let is_right = |at: usize| !right(at, 0) && sample(at).0 == 1;
     assert_eq!(odd["right"], count(is_right));
     assert_eq!(odd["now_right"], count(|at| is_right(at) && !was_right(at)));
-    assert_eq!(
-        odd["now_wrong"],
-        count(|at| !right(at, 0) && sample(at).0 != 1 && was_right(at))
-    );
+    assert_eq!(odd["now_wrong"], count(|at| !is_right(at) && was_right(at)));
     assert_eq!(server.count("none"), 2 * SAMPLES);
     let text = &server.seen.lock().unwrap().last["messages"][0]["content"][1]["text"];
     assert!(
@@ -325,6 +332,9 @@ fn a_dry_run_counts_and_sends_nothing() {
         (&found["samples"], &found["requests"]),
         (&json!(10), &json!(40))
     );
+    assert_eq!(found["changed"]["samples"], 10, "every letter moves");
+    let example = &found["changed"]["examples"][0];
+    assert_ne!(example["target"][0], example["target"][1]);
     assert!(
         found["cost"].as_f64().unwrap() > 0.0 && found["tokens"]["input"].as_f64().unwrap() > 400.0
     );

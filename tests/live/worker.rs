@@ -56,6 +56,7 @@ impl Door {
             endpoint: endpoint.to_owned(),
             model: model.to_owned(),
             protocol: Protocol::Vanilla,
+            turn_words: rerun::TurnWords::On,
             temperature: Temperature::Usual,
             against: None,
             rows: None,

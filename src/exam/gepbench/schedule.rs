@@ -168,6 +168,7 @@ impl Gepbench {
                 images: vec![ImageRef::Path(picture.to_owned())],
                 boxes: Vec::new(),
                 tags,
+                sent: None,
             },
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::json;
-use record::ImageRef;
+use record::{ImageRef, SentPart};
 
 /// Prefix of an attachment reference.
 const ATTACHMENT: &str = "attachment://";
@@ -37,6 +37,29 @@ impl<'a> Attachments<'a> {
         texts.join("\n")
     }
 
+    /// A message's parts in their order, pictures by their number from `pictures` on; `None` where one is neither words
+    /// nor a picture.
+    pub fn message_parts(self, message: &Json, pictures: &mut usize) -> Option<Vec<SentPart>> {
+        let content = message.get("content")?;
+        if let Some(text) = content.as_str() {
+            return Some(vec![SentPart::Text(self.text(text).to_owned())]);
+        }
+        let mut parts = Vec::new();
+        for part in content.as_array()? {
+            match part.get("type")?.as_str()? {
+                "text" => parts.push(SentPart::Text(
+                    self.text(part.get("text")?.as_str()?).to_owned(),
+                )),
+                "image" => {
+                    parts.push(SentPart::Picture(*pictures));
+                    *pictures += 1;
+                }
+                _ => return None,
+            }
+        }
+        Some(parts)
+    }
+
     /// A message's pictures.
     pub fn message_images(self, message: &'a Json) -> impl Iterator<Item = ImageRef> + 'a {
         let parts = message.get("content").and_then(Json::as_array);
@@ -52,6 +75,11 @@ impl<'a> Attachments<'a> {
 /// Returns true for a user message.
 pub fn is_user(message: &Json) -> bool {
     role(message) == Some("user")
+}
+
+/// Returns true for an answer of the model.
+pub fn is_model(message: &Json) -> bool {
+    role(message) == Some("assistant")
 }
 
 /// The messages before the model's first answer.

@@ -3,10 +3,12 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::message::{Attachments, asked, is_user};
+use super::message::{Attachments, asked, is_model, is_user};
 use super::scores::Names;
 use crate::{Context, json};
-use record::{Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Target, Value};
+use record::{
+    Choice, Content, ImageRef, Labels, REPEAT, Record, Rule, Sent, SentMessage, Target, Value,
+};
 
 /// The tag with the targets of a sample that has several.
 const TARGETS: &str = "targets";
@@ -127,7 +129,34 @@ impl Sample {
             boxes: Vec::new(),
             maps: Vec::new(),
             tags,
+            sent: self.sent().map(Box::new),
         }
+    }
+
+    /// The messages that the model was sent before the answer that counts; `None` where one is of another kind than
+    /// words and pictures.
+    fn sent(&self) -> Option<Sent> {
+        let messages = self.messages.as_array()?;
+        let last = messages.iter().rposition(is_model);
+        let mut sent = Sent::default();
+        let mut pictures = 0;
+        for message in messages.get(..last.unwrap_or(messages.len()))? {
+            match message.get("role")?.as_str()? {
+                "system" if sent.messages.is_empty() && sent.system.is_none() => {
+                    sent.system = Some(self.moved().message_text(message));
+                }
+                role @ ("user" | "assistant") => sent.messages.push(SentMessage {
+                    by_model: role == "assistant",
+                    parts: self.moved().message_parts(message, &mut pictures)?,
+                }),
+                _ => return None,
+            }
+        }
+        let is_asked = sent
+            .messages
+            .last()
+            .is_some_and(|message| !message.by_model);
+        (is_asked && pictures == self.images().len()).then_some(sent)
     }
 
     fn expected(&self, text: &str, choices: &[Choice]) -> Target {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
+use serde::Deserialize;
+
 use super::line::{stored, target};
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
@@ -310,8 +312,21 @@ fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
     }
 }
 
+/// Whether the origin of a rerun's answer says that it was asked as its log asked.
+fn is_as_logged(origin: &str) -> bool {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Origin {
+        as_logged: bool,
+    }
+    serde_json::from_str(origin).is_ok_and(|origin: Origin| origin.as_logged)
+}
+
 /// The hash of what a sample asks.
 fn asked(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> Asked {
+    if raw.rerun.is_some_and(is_as_logged) {
+        return Asked::AS_LOGGED;
+    }
     let hash = |field: Field<'_>| hasher.hash_one(field.unwrap_or(""));
     Asked::new([
         hash(raw.question),

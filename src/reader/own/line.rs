@@ -130,6 +130,7 @@ impl RawLine<'_> {
             boxes: list(self.boxes, labelled_box),
             maps: list(self.maps, pixel_map),
             tags: labels(self.tags, "tags")?,
+            sent: None,
         })
     }
 }

@@ -58,6 +58,8 @@ pub struct RawLine<'a> {
     pub figure: Field<'a>,
     #[serde(borrow, deserialize_with = "present")]
     pub run_settings: Field<'a>,
+    #[serde(borrow, deserialize_with = "present")]
+    pub rerun: Field<'a>,
 }
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
@@ -104,6 +106,7 @@ impl<'a> RawLine<'a> {
             "detections" => &mut self.detections,
             "figure" => &mut self.figure,
             "run_settings" => &mut self.run_settings,
+            "rerun" => &mut self.rerun,
             _ => return None,
         })
     }

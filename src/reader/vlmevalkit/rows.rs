@@ -7,7 +7,9 @@ use super::cells;
 use super::dataset::DataSet;
 use super::results::Hit;
 use super::table::Row;
-use record::{Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Target, Value};
+use record::{
+    Choice, Content, ImageRef, LabelledBox, Labels, Record, Role, Rule, Sent, Target, Value,
+};
 
 /// Columns that are not tags: the harness's own, and those with a field of the record.
 const FIELDS: [&str; 12] = [
@@ -138,7 +140,14 @@ impl Source<'_> {
             Some(answer) => content.target = Some(Target::Text(answer)),
         }
         content.question = match row.text("hint") {
-            Some(hint) => format!("Hint: {hint}\n{question}"),
+            Some(hint) => {
+                // A hint of several lines is told from the question by their number.
+                content.sent = Some(Box::new(Sent {
+                    hint_lines: hint.split('\n').count(),
+                    ..Sent::default()
+                }));
+                format!("Hint: {hint}\n{question}")
+            }
             None => question,
         };
         content

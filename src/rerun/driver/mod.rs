@@ -89,6 +89,10 @@ impl Ready {
             sampling: wanted.sampling(&connection),
             temperature: wanted.temperature,
             sends_damaged: wanted.sends_damaged,
+            turn_words: wanted.turn_words,
+            bounds_length: wanted.max_tokens.is_some(),
+            picked_by: wanted.picked_by.clone(),
+            ..Asking::default()
         };
         let endpoint = &*connection.endpoint;
         let plan = Plan::new(wanted.samples, wanted.protocol, asking).for_model(endpoint);

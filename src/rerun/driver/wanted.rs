@@ -6,7 +6,9 @@ use serde_json::Value as Json;
 
 use crate::asking::Temperature;
 use crate::connect::Connection;
+use crate::content::TurnWords;
 use crate::journal::Head;
+use crate::plan::{PICKED_BY, TURN_WORDS};
 use crate::protocol::{Protocol, ProtocolError};
 use crate::sample::Sample;
 use crate::template::Template;
@@ -35,6 +37,10 @@ pub struct Wanted {
     pub seed: Option<u64>,
     /// Damaged pictures are sent, as far as they can be read.
     pub sends_damaged: bool,
+    /// What picked the samples by their outcome, such as `correct:false`.
+    pub picked_by: Option<String>,
+    /// Whether words of direction turn with a picture.
+    pub turn_words: TurnWords,
     /// The most that the run may cost, its earlier starts included.
     pub max_cost: Option<f64>,
     /// The records of the new run show the samples' own pictures: they lie in its folder, and are sent as they are.
@@ -65,6 +71,8 @@ impl Wanted {
             max_tokens: None,
             seed: None,
             sends_damaged: false,
+            picked_by: None,
+            turn_words: TurnWords::On,
             max_cost: None,
             own_pictures: false,
         }
@@ -91,6 +99,11 @@ impl Wanted {
             temperature,
             max_tokens: number("max_tokens").and_then(|most| u32::try_from(most).ok()),
             seed: number("seed"),
+            picked_by: of(PICKED_BY).and_then(Json::as_str).map(str::to_owned),
+            turn_words: match of(TURN_WORDS).and_then(Json::as_str) {
+                Some("off") => TurnWords::Off,
+                _ => TurnWords::On,
+            },
             ..Self::new(head.endpoint.clone(), protocol_of(head)?, samples)
         })
     }

@@ -14,7 +14,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();
     };
-    let right = finding::of(step.right, step.scored);
+    let right = finding::of(step.all.right, step.all.scored);
     let beside = match (step.chance(), step.interval()) {
         (Some(chance), Some(range)) => {
             let how = match () {
@@ -26,7 +26,7 @@ pub fn finding(found: &Summary) -> Vec<String> {
         }
         _ => "; chance is unknown: not every question has options".to_owned(),
     };
-    let against = finding::against_log(step).map(|words| format!("without the picture {words}"));
+    let against = finding::against_log(step, "without the picture");
     std::iter::once(format!("right without looking: {right}{beside}"))
         .chain(against)
         .collect()

@@ -17,7 +17,7 @@ pub fn finding(found: &Summary, drawn: bool) -> Vec<String> {
         return Vec::new();
     };
     let how = if drawn { "with boxes" } else { "without boxes" };
-    let against = finding::against_log(step).map(|words| format!("{how} {words}"));
+    let against = finding::against_log(step, how);
     against
         .into_iter()
         .chain([format!("{how} {}", finding::right(step))])

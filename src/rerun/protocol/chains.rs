@@ -21,6 +21,6 @@ pub fn finding(found: &Summary) -> Vec<String> {
     });
     let figures: Vec<String> = figures.collect();
     let means = (!figures.is_empty()).then(|| format!("means: {}", figures.join(", ")));
-    let right = found.steps.first().filter(|step| step.scored > 0);
+    let right = found.steps.first().filter(|step| step.all.scored > 0);
     right.map(finding::right).into_iter().chain(means).collect()
 }

@@ -1,9 +1,9 @@
 //! Words for what a protocol found: every share with its interval and its n.
 
+use crate::kind::Kind;
 use crate::summary::Summary;
-use crate::tally::{StepScore, interval, share};
+use crate::tally::{Against, StepScore, interval, share};
 use format::{fixed, probability};
-use metric::mcnemar_exact;
 
 /// Below this, flips are called uneven.
 const ALPHA: f64 = 0.05;
@@ -27,20 +27,86 @@ pub(super) fn mean(part: usize, whole: usize) -> String {
     fixed(share(part, whole), 3)
 }
 
-/// `right 0.500 [...] of 96`.
+/// `right 0.500 [...] of 96`, with what counts as the metric has it although it could not be read.
 pub(super) fn right(step: &StepScore) -> String {
-    format!("right {}", of(step.right, step.scored))
+    let right = format!("right {}", of(step.all.right, step.all.scored));
+    let kinds = kinds(step);
+    if kinds.is_empty() {
+        return right;
+    }
+    format!(
+        "{right}; {} count as the metric has it: of the {} that were read, {} right",
+        kinds.join(", "),
+        step.readable.scored,
+        mean(step.readable.right, step.readable.scored)
+    )
 }
 
-/// How a step stands to the log: `better than the log by 0.120 (p 0.031)`.
-pub(super) fn against_log(step: &StepScore) -> Option<String> {
-    let (change, p) = (step.change()?, step.p_value()?);
+/// Answers that were not read, by their kinds.
+fn kinds(step: &StepScore) -> Vec<String> {
+    let kinds = step
+        .kinds
+        .iter()
+        .filter(|(kind, _)| kind.is_answer() && **kind != Kind::Ok);
+    kinds
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect()
+}
+
+/// How a step stands to the log: `now better than the log: +0.120, p = 0.031, n 96`; with and without what could not
+/// be read, where these differ. Nothing is tested where the samples were picked by their outcome.
+pub(super) fn against_log(step: &StepScore, what: &str) -> Option<String> {
+    if let Some(filter) = &step.picked_by {
+        return picked(step, filter);
+    }
+    let (how, words) = verdict(&step.all)?;
+    let all = format!("{what} {words}");
+    match verdict(&step.readable) {
+        Some((other, words)) if other != how => Some(format!(
+            "{all}; but of the answers that were read alone, {words}"
+        )),
+        None if step.readable.compared == 0 && step.unread() > 0 => {
+            Some(format!("{all}; no answer of these was read"))
+        }
+        _ => Some(all),
+    }
+}
+
+fn verdict(against: &Against) -> Option<(&'static str, String)> {
+    let (change, p) = (against.change()?, against.p_value()?);
     let how = match change {
         _ if p >= ALPHA => "not to be told from the log",
         change if change > 0.0 => "better than the log",
         _ => "worse than the log",
     };
-    Some(format!("{how}: {}", moved(change, p, step.compared)))
+    Some((
+        how,
+        format!("{how}: {}", moved(change, p, against.compared)),
+    ))
+}
+
+/// What is said instead of a test: samples that were picked for being wrong come out better by chance alone.
+fn picked(step: &StepScore, filter: &str) -> Option<String> {
+    let against = &step.all;
+    if against.compared == 0 {
+        return None;
+    }
+    let wrong = against.compared - against.was_right;
+    let mut words = format!(
+        "no test against the log: {filter} picked the samples by their outcome, and such samples change towards the mean by chance alone; \
+         {} of {wrong} that the log had wrong are right now",
+        against.now_right
+    );
+    if against.was_right > 0 {
+        let right = against.was_right;
+        words.extend([format!(
+            ", {} of {right} that it had right are wrong now",
+            against.now_wrong
+        )]);
+    } else {
+        words.push_str("; --controls asks as many that it had right");
+    }
+    Some(words)
 }
 
 /// `+0.120, p 0.031, n 96`.
@@ -60,7 +126,7 @@ pub(super) fn between(found: &Summary, first: usize, second: usize) -> Option<St
     let (only_first, only_second) = found.between(first, second);
     let (_, n) = found.always_right();
     let change = share(only_second, n)? - share(only_first, n)?;
-    let p = mcnemar_exact(only_first as u64, only_second as u64);
+    let p = found.p_between(first, second);
     let name = |at: usize| found.steps.get(at).map(|step| step.name.clone());
     let how = match change {
         _ if p >= ALPHA => "cannot be told from",

@@ -15,14 +15,20 @@ mod vanilla;
 
 use std::sync::Arc;
 
-use super::boxes::{has_box, objects};
+use super::boxes::{has_box, has_painted_box, objects};
 use super::chain::{Bound, Chain, Independent, TaskChain};
+use super::content::{TurnWords, doubt, speaks_of_place};
 use super::sample::Sample;
 use super::step::Step;
 use super::summary::Summary;
 use super::template::Template;
+use media::Turn;
+use record::{Record, Value};
 
 pub use error::ProtocolError;
+
+/// A benchmark whose logs hold no question: each answer comes of a chain of prompts.
+const CHAINED: &str = "fm-vision-evals";
 
 /// A way to ask.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,18 +130,30 @@ impl Protocol {
 
     /// Why a sample cannot be asked in this way; `None`: it can.
     #[must_use]
-    pub fn unfit(&self, sample: &Sample) -> Option<&'static str> {
+    pub fn unfit(&self, sample: &Sample, words: TurnWords) -> Option<&'static str> {
         let record = &sample.record;
+        let turns_words = words == TurnWords::On;
         match self {
             Self::Chain(chain) => chain.unfit(sample),
             _ if record.content.question.is_empty() => Some("no question"),
             _ if record.detections.is_some() || record.masks.is_some() => {
                 Some("no question of words")
             }
+            _ if record.benchmark == CHAINED => {
+                Some("no question of words: its prompts are a chain")
+            }
             Self::Boxes if !has_box(&record.content) => Some("no box"),
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
             Self::Vanilla | Self::Prompts(_) | Self::Repeat(_) | Self::Effort(_) => None,
             _ if sample.pictures.is_empty() => Some("no picture"),
+            Self::Boxes | Self::NoBoxes if has_painted_box(&record.content) => {
+                Some("boxes that are painted into the picture")
+            }
+            Self::NoBoxes if is_drawn(record) => Some("boxes that are painted into the picture"),
+            Self::Crop if turns_words && speaks_of_place(&record.content) => {
+                Some("a place in the whole picture, which a part of it does not have")
+            }
+            Self::Rotational if turns_words => unturnable(sample),
             _ => None,
         }
     }
@@ -159,7 +177,7 @@ impl Protocol {
     /// What was found, in a few sentences: the answer to the protocol's question first. Nothing without an answer.
     #[must_use]
     pub fn finding(&self, found: &Summary) -> Vec<String> {
-        let is_scored = found.steps.iter().any(|step| step.scored > 0);
+        let is_scored = found.steps.iter().any(|step| step.all.scored > 0);
         if !is_scored && !matches!(self, Self::Chain(_)) {
             return Vec::new();
         }
@@ -176,4 +194,19 @@ impl Protocol {
             Self::Chain(_) => chains::finding(found),
         }
     }
+}
+
+/// Returns true if the log says that its picture has boxes drawn in it.
+fn is_drawn(record: &Record) -> bool {
+    record.condition.get("boxes") == Some(&Value::Flag(true))
+}
+
+/// Why the words of a sample cannot be turned to some rotation of which its log has no picture of its own.
+fn unturnable(sample: &Sample) -> Option<&'static str> {
+    let own = |turn: &Turn| sample.turned.contains_key(&turn.degrees());
+    let missing = Turn::EACH.into_iter().skip(1).filter(|turn| !own(turn));
+    missing
+        .filter_map(|turn| doubt(&sample.record.content, turn))
+        .map(|doubt| doubt.0)
+        .next()
 }

@@ -14,6 +14,6 @@ pub fn finding(found: &Summary) -> Vec<String> {
     let Some(step) = found.steps.first() else {
         return Vec::new();
     };
-    let against = finding::against_log(step).map(|words| format!("now {words}"));
+    let against = finding::against_log(step, "now");
     against.into_iter().chain([finding::right(step)]).collect()
 }

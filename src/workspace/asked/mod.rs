@@ -4,12 +4,12 @@ mod groups;
 mod reruns;
 mod sample;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::page::Correctness;
 use analysis::Selection;
 use record::{ItemId, Row, Table};
-use rerun::{Protocol, Sample};
+use rerun::{Protocol, Sample, TurnWords};
 
 pub use reruns::{free_label, journals, places};
 
@@ -30,6 +30,7 @@ const MOST_LOOKED_AT: usize = 20;
 pub fn asked(
     selection: Selection<'_>,
     protocol: &Protocol,
+    words: TurnWords,
     against: Option<&str>,
     limit: usize,
 ) -> (Vec<Sample>, usize) {
@@ -46,7 +47,7 @@ pub fn asked(
             lost += 1;
             continue;
         };
-        fit += usize::from(protocol.unfit(&sample).is_none());
+        fit += usize::from(protocol.unfit(&sample, words).is_none());
         samples.push((at, sample));
         if fit == limit {
             break;
@@ -55,6 +56,57 @@ pub fn asked(
     samples.sort_by_key(|(at, _)| *at);
     let samples = samples.into_iter().map(|(_, sample)| sample).collect();
     (samples, lost)
+}
+
+/// As many samples that the log had right as `picked` has that it had wrong, of the same abilities where there are so
+/// many: what picks samples by their outcome needs them beside it. None is one of `picked`.
+#[must_use]
+pub fn controls(
+    selection: Selection<'_>,
+    protocol: &Protocol,
+    words: TurnWords,
+    against: Option<&str>,
+    picked: &[Sample],
+) -> Vec<Sample> {
+    let is_right = |sample: &Sample| sample.before.as_ref().and_then(|before| before.right);
+    let mut wanted: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for sample in picked
+        .iter()
+        .filter(|sample| is_right(sample) == Some(false))
+    {
+        let record = &sample.record;
+        *wanted
+            .entry((&record.benchmark, &record.ability))
+            .or_default() += 1;
+    }
+    let names: BTreeSet<String> = picked.iter().map(Sample::key).collect();
+    let groups = groups(selection, protocol.turns(), against);
+    let correct = Correctness::new(selection.table, selection.scoring);
+    let mut controls = Vec::new();
+    for at in mixed(selection.table, &groups) {
+        if wanted.values().all(|count| *count == 0) {
+            break;
+        }
+        let rows = groups.get(at).map(Vec::as_slice).unwrap_or_default();
+        let Some(sample) = sample(selection.table, rows, selection, &correct) else {
+            continue;
+        };
+        let fits = is_right(&sample) == Some(true)
+            && !names.contains(&sample.key())
+            && protocol.unfit(&sample, words).is_none();
+        let key = (
+            sample.record.benchmark.as_str(),
+            sample.record.ability.as_str(),
+        );
+        let count = wanted
+            .iter_mut()
+            .find(|(known, count)| **known == key && **count > 0);
+        if let Some((_, count)) = count.filter(|_| fits) {
+            *count -= 1;
+            controls.push(sample);
+        }
+    }
+    controls
 }
 
 /// How many samples are selected.
@@ -125,6 +177,49 @@ pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>)
         .collect();
     let place = |wanted: &(String, &str)| found.get(wanted).copied();
     wanted.iter().filter_map(place).collect()
+}
+
+/// For each sample, where the log's answer stands and where those of a run of this name do, the log's first and the others
+/// in the order of the table: with the pictures that were sent. A sample that the run has not answered has none.
+#[must_use]
+pub fn rows_of_run<'a>(
+    table: &Table,
+    run: &str,
+    samples: impl Iterator<Item = &'a Sample>,
+) -> Vec<Vec<u32>> {
+    let samples: Vec<&Sample> = samples.collect();
+    let ids: BTreeSet<&str> = samples
+        .iter()
+        .map(|sample| sample.record.sample_id.as_str())
+        .collect();
+    let mut answered: HashMap<(&str, &str, &str), Vec<u32>> = HashMap::new();
+    for (item, row) in table.item_of().iter().zip(0..) {
+        let item = ItemId(*item);
+        let id = table.sample_id(item);
+        if !ids.contains(id) || table.names().model(table.model(Row(row))) != run {
+            continue;
+        }
+        if let Some(ability) = table.ability(item) {
+            let key = (ability.benchmark.as_str(), ability.name.as_str(), id);
+            answered.entry(key).or_default().push(row);
+        }
+    }
+    let of = |sample: &&Sample| {
+        let record = &sample.record;
+        let key = (
+            record.benchmark.as_str(),
+            record.ability.as_str(),
+            record.sample_id.as_str(),
+        );
+        let new = answered.get(&key).cloned().unwrap_or_default();
+        let before = rows_before(table, std::iter::once(*sample));
+        if new.is_empty() {
+            Vec::new()
+        } else {
+            before.into_iter().chain(new).collect()
+        }
+    };
+    samples.iter().map(of).collect()
 }
 
 fn fetched<'a>(

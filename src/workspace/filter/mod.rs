@@ -13,6 +13,7 @@ mod lexer;
 mod models;
 mod nearest;
 mod others;
+mod outcome;
 mod parser;
 mod published;
 mod scorers;
@@ -22,6 +23,7 @@ mod wanted;
 
 pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
+pub use outcome::{outcome_terms, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};
 

@@ -470,7 +470,7 @@ impl<'a> Append<'a> {
 
     /// Tells of a record that asks something else than the first one of its item.
     fn conflict(&mut self, row: &Row, id: &str, first: Asked) {
-        let apart = first.apart(row.asked);
+        let apart = first.beside(row.asked);
         if apart.is_none() {
             return;
         }

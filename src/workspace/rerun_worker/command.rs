@@ -1,7 +1,7 @@
 //! What the user interface wants of the rerun worker.
 
 use record::{Scoring, Table};
-use rerun::{Choice, PreviousRun, Protocol, Temperature};
+use rerun::{Choice, PreviousRun, Protocol, Temperature, TurnWords};
 
 use crate::Lens;
 use crate::load::Request;
@@ -36,6 +36,8 @@ pub struct Form {
     pub protocol: Protocol,
     /// The temperature.
     pub temperature: Temperature,
+    /// Whether words of direction turn with the pictures.
+    pub turn_words: TurnWords,
     /// Whose answers the new ones are compared with.
     pub against: Option<String>,
     /// Which samples: rows, or what the lens holds.

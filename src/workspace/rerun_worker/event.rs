@@ -8,7 +8,7 @@ use thiserror::Error;
 use config::Price;
 use job::Failure;
 use record::Content;
-use rerun::{Choice, Ended, Estimate, Event, Plan, PreviousRun, RerunError};
+use rerun::{ChangedWords, Choice, Ended, Estimate, Event, Plan, PreviousRun, RerunError};
 
 use crate::filter::FilterError;
 
@@ -70,6 +70,8 @@ pub struct Counted {
     pub stored: (usize, u64),
     /// What cannot be used of their journals, one sentence each.
     pub troubles: Vec<String>,
+    /// Words that change with their pictures.
+    pub changed: ChangedWords,
     /// What was done of it already.
     pub begun: Option<Begun>,
 }

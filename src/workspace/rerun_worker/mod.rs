@@ -149,6 +149,9 @@ impl RerunWorker {
     }
 }
 
+/// Questions whose changed words are shown beforehand.
+const CHANGED_SHOWN: usize = 8;
+
 impl Launch {
     fn counted(&self, ticket: u64) -> Counted {
         let ready = &self.ready;
@@ -160,6 +163,7 @@ impl Launch {
             price: ready.price,
             stored: (ready.stored.len(), newest(&ready.stored)),
             troubles: ready.troubles.clone(),
+            changed: ready.plan.changed_words(CHANGED_SHOWN),
             begun: self.begun.clone(),
         }
     }

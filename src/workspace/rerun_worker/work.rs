@@ -14,7 +14,7 @@ use rerun::{
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
 use crate::asked::{asked, asked_before, count, free_label, journals, known, places};
-use crate::filter::FilterError;
+use crate::filter::{FilterError, outcome_terms};
 use crate::hash::hashes;
 
 /// Samples whose questions are shown beforehand.
@@ -38,7 +38,13 @@ pub(super) fn looked(form: &Form) -> Looked {
         };
     };
     let selection = form.lens.selection(table, &mask);
-    let (shown, _) = asked(selection, &form.protocol, None, SHOWN.min(form.limit));
+    let (shown, _) = asked(
+        selection,
+        &form.protocol,
+        form.turn_words,
+        None,
+        SHOWN.min(form.limit),
+    );
     Looked {
         samples: count(selection, &form.protocol),
         shown: shown
@@ -54,18 +60,27 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let table = &form.table;
     let mask = mask(&form)?;
     let selection = form.lens.selection(table, &mask);
+    let picked_by = picked_by(&form);
     let model = Some(form.model).filter(|model| !model.is_empty());
     // A model of the same name is the one to compare with: did it get worse?
     let same = model_named(&form.endpoint, model.as_deref(), settings);
     let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
     let against = form.against.or(same).or_else(|| form.lens.model.clone());
-    let (samples, _) = asked(selection, &form.protocol, against.as_deref(), form.limit);
+    let (samples, _) = asked(
+        selection,
+        &form.protocol,
+        form.turn_words,
+        against.as_deref(),
+        form.limit,
+    );
     let wishes = Wishes::for_questions(form.protocol.requests(&samples).high);
     let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;
     let wanted = Wanted {
         model,
         temperature: form.temperature,
+        turn_words: form.turn_words,
+        picked_by,
         against,
         ..Wanted::new(form.endpoint, form.protocol, samples)
     };
@@ -76,6 +91,19 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
         place: Place::Below(places(&form.request)),
         begun: None,
     })
+}
+
+/// What of the lens picks samples by their outcome.
+fn picked_by(form: &Form) -> Option<String> {
+    if form.rows.is_some() {
+        return None;
+    }
+    let texts = [&form.lens.filter, &form.lens.step];
+    let terms: Vec<String> = texts
+        .into_iter()
+        .flat_map(|text| outcome_terms(text))
+        .collect();
+    (!terms.is_empty()).then(|| terms.join(" "))
 }
 
 /// What is left of a previous run.

@@ -1,6 +1,6 @@
 //! The rows of the form, and what they hold.
 
-use rerun::{Builtin, Informed, Temperature};
+use rerun::{Builtin, Informed, Temperature, TurnWords};
 
 use super::state::{LiveView, Stage};
 
@@ -22,6 +22,8 @@ pub enum Field {
     Samples,
     /// Whose answers in the log the new ones are compared with.
     Against,
+    /// Whether words of direction turn with the pictures, for the protocol that turns them.
+    Turning,
     /// Whether answers of earlier runs are taken.
     Stored,
     /// Whether what failed is asked again.
@@ -56,7 +58,7 @@ const TEMPERATURES: [Temperature; 5] = [
 ];
 
 impl Field {
-    const FORM: [Self; 7] = [
+    const FORM: [Self; 8] = [
         Self::Endpoint,
         Self::Model,
         Self::Protocol,
@@ -64,6 +66,7 @@ impl Field {
         Self::Temperature,
         Self::Samples,
         Self::Against,
+        Self::Turning,
     ];
 
     /// Its name on screen.
@@ -76,6 +79,7 @@ impl Field {
             Self::Temperature => "temperature",
             Self::Samples => "samples",
             Self::Against => "compare with",
+            Self::Turning => "turned words",
             Self::Stored => "known answers",
             Self::Failed => "failed before",
         }
@@ -91,9 +95,12 @@ impl LiveView {
     /// The rows of the form, or of what is to be decided before anything is sent.
     pub fn fields(&self) -> Vec<Field> {
         let has_words = self.protocol == "prompt";
-        let form = Field::FORM
-            .into_iter()
-            .filter(|field| *field != Field::Words || has_words);
+        let turns = self.protocol == "rotational";
+        let form = Field::FORM.into_iter().filter(|field| match field {
+            Field::Words => has_words,
+            Field::Turning => turns,
+            _ => true,
+        });
         match &self.stage {
             Stage::Counted(counted) => {
                 let form = form.filter(|_| counted.begun.is_none());
@@ -122,6 +129,7 @@ impl LiveView {
             },
             Field::Samples => self.limit.to_string(),
             Field::Against => self.against.clone().unwrap_or_default(),
+            Field::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),
             Field::Stored => yes(self.choice.reuse, "use them", "ask again"),
             Field::Failed => yes(self.choice.retry_failed, "ask again", "leave"),
         }
@@ -158,7 +166,7 @@ impl LiveView {
                     .filter(|text| !text.is_empty())
                     .map(str::to_owned);
             }
-            Field::Words | Field::Stored | Field::Failed => {}
+            Field::Words | Field::Turning | Field::Stored | Field::Failed => {}
         }
     }
 
@@ -197,6 +205,12 @@ impl LiveView {
                     .chain(models.iter().cloned().map(Some))
                     .collect();
                 self.against = next(&names, |name| *name == self.against, step).flatten();
+            }
+            Field::Turning => {
+                self.turn_words = match self.turn_words {
+                    TurnWords::On => TurnWords::Off,
+                    TurnWords::Off => TurnWords::On,
+                };
             }
             Field::Stored => self.choice.reuse = !self.choice.reuse,
             Field::Failed => self.choice.retry_failed = !self.choice.retry_failed,

@@ -103,6 +103,11 @@ fn edit(live: &mut LiveView) -> Option<Change> {
             live.turn(field, 1, &[]);
             None
         }
+        Field::Turning => {
+            live.turn(Field::Turning, 1, &[]);
+            live.stage = Stage::Form;
+            None
+        }
         Field::Words => {
             let (words, shown) = (live.words.clone(), live.looked.shown.clone());
             Some(Change::PopUp(Opening::Words(words, shown)))
@@ -144,6 +149,7 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
         model: live.model.clone(),
         protocol,
         temperature: live.temperature,
+        turn_words: live.turn_words,
         against: live.against.clone(),
         rows: live.row.map(|row| vec![row]),
         lens: shared.lens.clone(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use config::{EndpointSettings, Settings};
-use rerun::{Choice, PreviousRun, Protocol, Temperature, Template};
+use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
 use widget::table::TableState;
 use workspace::rerun_worker::{Counted, Looked};
 
@@ -50,6 +50,8 @@ pub struct LiveView {
     pub words: Vec<String>,
     /// The temperature.
     pub temperature: Temperature,
+    /// Whether words of direction turn with the pictures.
+    pub turn_words: TurnWords,
     /// At most so many samples.
     pub limit: usize,
     /// Whose answers the new ones are compared with; `None`: the lens's model, else whoever answered first.
@@ -87,6 +89,7 @@ impl Default for LiveView {
             protocol: "vanilla".to_owned(),
             words: vec![WORDS.to_owned()],
             temperature: Temperature::default(),
+            turn_words: TurnWords::default(),
             limit: LIMIT,
             against: None,
             row: None,

@@ -44,6 +44,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
     let (samples, _) = asked(
         app.shared.lens.selection(&app.shared.table, &mask),
         &protocol,
+        rerun::TurnWords::On,
         None,
         4,
     );
@@ -64,6 +65,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
             seconds: 3.0,
             ..Estimate::default()
         },
+        changed: plan.changed_words(5),
         plan: Arc::new(plan),
         address: "http://gpu7:8000/v1".to_owned(),
         price: None,

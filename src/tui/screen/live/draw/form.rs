@@ -173,6 +173,7 @@ fn beside(live: &LiveView, field: Field) -> String {
             format!("at most, of {all}; evenly sampled")
         }
         Field::Against => "whose answers in the log count as before".to_owned(),
+        Field::Turning => "words of direction turn too; r shows them".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),
     }
 }

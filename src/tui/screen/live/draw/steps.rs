@@ -39,7 +39,7 @@ impl Rows for Steps<'_> {
         };
         let signed = |number: f64| format!("{number:+.3}");
         let is_sure = step.p_value().is_some_and(|p| p < 0.05);
-        let change = match step.change() {
+        let change = match step.all.change() {
             Some(change) if is_sure && change > 0.0 => theme.correct(),
             Some(_) if is_sure => theme.wrong(),
             _ => theme.dim(),
@@ -48,14 +48,14 @@ impl Rows for Steps<'_> {
             cell(visible(&name(step)).into_owned(), theme.text()),
             cell(fixed(step.share(), 3), theme.text()),
             cell(range(step), theme.dim()),
-            cell(step.scored.to_string(), theme.dim()),
-            cell(step.change().map(signed).unwrap_or_default(), change),
+            cell(step.all.scored.to_string(), theme.dim()),
+            cell(step.all.change().map(signed).unwrap_or_default(), change),
             cell(
                 step.p_value().map(probability).unwrap_or_default(),
                 theme.dim(),
             ),
-            count(step.now_right, theme.correct()),
-            count(step.now_wrong, theme.wrong()),
+            count(step.all.now_right, theme.correct()),
+            count(step.all.now_wrong, theme.wrong()),
             count(unscored(step), theme.warning()),
             count(step.count(Kind::Refused), theme.warning()),
             count(step.wordless(), theme.warning()),
@@ -85,7 +85,7 @@ fn range(step: &StepScore) -> String {
 
 /// Questions without a score.
 fn unscored(step: &StepScore) -> usize {
-    step.kinds.values().sum::<usize>() - step.scored
+    step.kinds.values().sum::<usize>() - step.all.scored
 }
 
 impl Steps<'_> {

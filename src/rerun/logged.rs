@@ -1,0 +1,192 @@
+//! What a log holds of how it asked: the messages, byte for byte, and how answers were drawn.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::content::{Move, TurnWords, text_moved};
+use super::direction::Doubt;
+use client::{Part, Picture, Role, Sampling, Turn as Message};
+use record::{Content, Sent, SentPart};
+
+/// The name of the log's own messages in an answer's key.
+pub const VERSION: &str = "as-logged-1";
+/// Most texts at which an answer stops, as servers take them.
+const MOST_STOPS: usize = 4;
+
+/// The messages of a log, with pictures in their places. Words and numbers move with the picture, `by`.
+///
+/// # Errors
+/// A word or a number may be a place in the picture and may not.
+pub fn messages(
+    sent: &Sent,
+    pictures: &[Arc<Picture>],
+    content: &Content,
+    by: Option<Move>,
+    words: TurnWords,
+) -> Result<Vec<Message>, Doubt> {
+    let part = |part: &SentPart| match part {
+        SentPart::Text(text) => Ok(Some(Part::Text(match by {
+            Some(by) => text_moved(text, content, by, words)?,
+            None => text.clone(),
+        }))),
+        SentPart::Picture(at) => Ok(pictures.get(*at).cloned().map(Part::Picture)),
+    };
+    let message = |message: &record::SentMessage| {
+        let parts: Result<Vec<_>, Doubt> = message.parts.iter().map(part).collect();
+        Ok(Message {
+            role: if message.by_model {
+                Role::Assistant
+            } else {
+                Role::User
+            },
+            parts: parts?.into_iter().flatten().collect(),
+        })
+    };
+    sent.messages.iter().map(message).collect()
+}
+
+/// How a log's answers were drawn, as far as it tells and the user does not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Generation {
+    /// The temperature; 0 where nothing was drawn.
+    pub temperature: Option<f64>,
+    top_p: Option<f64>,
+    max_tokens: Option<u32>,
+    seed: Option<u64>,
+    stop: Vec<String>,
+}
+
+impl Generation {
+    /// From the harness's own words: `generation_kwargs` of lmms-eval and lm-eval, `GenerateConfig` of Inspect.
+    #[must_use]
+    pub fn of(content: &Content) -> Self {
+        let text = content
+            .sent
+            .as_ref()
+            .and_then(|sent| sent.generation.as_deref());
+        let told: Option<Map<String, Json>> = text.and_then(|text| serde_json::from_str(text).ok());
+        let Some(told) = told else {
+            return Self::default();
+        };
+        let number = |names: &[&str]| names.iter().find_map(|name| told.get(*name)?.as_f64());
+        let whole = |names: &[&str]| names.iter().find_map(|name| told.get(*name)?.as_u64());
+        let drawn = told.get("do_sample").and_then(Json::as_bool);
+        let stops = ["until", "stop_seqs", "stop"]
+            .iter()
+            .find_map(|name| told.get(*name));
+        let stops = match stops {
+            Some(Json::Array(stops)) => stops.iter().filter_map(Json::as_str).collect(),
+            Some(Json::String(stop)) => vec![stop.as_str()],
+            _ => Vec::new(),
+        };
+        let stops = stops
+            .into_iter()
+            .filter(|stop| !stop.is_empty())
+            .take(MOST_STOPS);
+        Self {
+            temperature: if drawn == Some(false) {
+                Some(0.0)
+            } else {
+                number(&["temperature"])
+            },
+            top_p: number(&["top_p"]).filter(|_| drawn != Some(false)),
+            max_tokens: whole(&["max_new_tokens", "max_gen_toks", "max_tokens"])
+                .and_then(|most| u32::try_from(most).ok()),
+            seed: whole(&["seed"]),
+            stop: stops.map(str::to_owned).collect(),
+        }
+    }
+
+    /// Puts what the log tells where the user says nothing; `bounded`: the user bounds the length.
+    pub fn fill(self, sampling: &mut Sampling, bounded: bool) {
+        if let (Some(most), false) = (self.max_tokens, bounded) {
+            sampling.max_tokens = Some(most);
+        }
+        sampling.top_p = sampling.top_p.or(self.top_p);
+        sampling.seed = sampling.seed.or(self.seed);
+        if !self.stop.is_empty() {
+            let stop = sampling.extra.entry("stop");
+            stop.or_insert_with(|| json!(self.stop));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::SentMessage;
+
+    fn content(generation: &str) -> Content {
+        Content {
+            sent: Some(Box::new(Sent {
+                generation: Some(generation.to_owned()),
+                ..Sent::default()
+            })),
+            ..Content::default()
+        }
+    }
+
+    #[test]
+    fn what_the_log_says_of_drawing_is_taken_unless_the_user_says_otherwise() {
+        let logged = content(
+            r#"{"until": ["\n\n"], "do_sample": false, "max_new_tokens": 16, "temperature": 0.7}"#,
+        );
+        let generation = Generation::of(&logged);
+        assert_eq!(generation.temperature, Some(0.0), "nothing was drawn");
+        let mut sampling = Sampling {
+            max_tokens: Some(1024),
+            ..Sampling::default()
+        };
+        generation.clone().fill(&mut sampling, false);
+        assert_eq!(
+            (sampling.max_tokens, sampling.extra.get("stop")),
+            (Some(16), Some(&json!(["\n\n"])))
+        );
+        let mut sampling = Sampling {
+            max_tokens: Some(1024),
+            ..Sampling::default()
+        };
+        generation.fill(&mut sampling, true);
+        assert_eq!(sampling.max_tokens, Some(1024));
+        assert_eq!(Generation::of(&content("no JSON")), Generation::default());
+    }
+
+    #[test]
+    fn messages_are_those_of_the_log_and_turn_with_the_picture() {
+        let text = "Is it left?\n\nA) left\nB) right\u{2028}";
+        let sent = Sent {
+            messages: vec![SentMessage {
+                by_model: false,
+                parts: vec![SentPart::Text(text.to_owned()), SentPart::Picture(0)],
+            }],
+            ..Sent::default()
+        };
+        let picture = Arc::new(Picture::new(vec![1], "image/png", (1, 1)));
+        let said = |by| {
+            let words = TurnWords::On;
+            messages(
+                &sent,
+                std::slice::from_ref(&picture),
+                &Content::default(),
+                by,
+                words,
+            )
+            .unwrap()
+        };
+        let [only] = said(None).try_into().unwrap();
+        assert_eq!(
+            only,
+            Message::user(vec![
+                Part::Text(text.to_owned()),
+                Part::Picture(Arc::clone(&picture))
+            ])
+        );
+        let half = Move::turned(media::Turn::EACH[2], (4, 4));
+        let [turned] = said(Some(half)).try_into().unwrap();
+        assert_eq!(
+            turned.parts[0],
+            Part::Text("Is it right?\n\nA) left\nB) right\u{2028}".to_owned())
+        );
+    }
+}

@@ -1,0 +1,110 @@
+//! Filters that pick samples by what came of them: such samples change towards the mean when they are asked again.
+
+use super::evaluate::Evaluator;
+use super::{Filter, FilterError, others, parse};
+use record::{Scoring, Table};
+
+/// Keys that say what came of a sample.
+const KEYS: [&str; 9] = [
+    "score",
+    "correct",
+    "invalid",
+    "response",
+    "answer",
+    "scorers",
+    "hard",
+    "discrimination",
+    "disagreement",
+];
+
+/// The terms of a filter that pick samples by their outcome, as they were written; none where it picks by nothing but
+/// what was asked.
+#[must_use]
+pub fn outcome_terms(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Ok(Some(filter)) = parse(text) {
+        collect(&filter, text, &mut found);
+    }
+    found
+}
+
+fn collect(filter: &Filter, text: &str, found: &mut Vec<String>) {
+    match filter {
+        Filter::And(left, right) | Filter::Or(left, right) => {
+            collect(left, text, found);
+            collect(right, text, found);
+        }
+        Filter::Not(inner) => collect(inner, text, found),
+        Filter::Leaf(leaf) => {
+            if let Some((key, at)) = leaf.key.as_ref().filter(|(key, _)| is_outcome(key)) {
+                let term = text.get(at.start..leaf.at.end.max(at.end));
+                found.push(term.unwrap_or(key).to_owned());
+            }
+        }
+    }
+}
+
+fn is_outcome(key: &str) -> bool {
+    KEYS.contains(&key) || others::KEYS.contains(&key)
+}
+
+/// Which predictions pass a filter when its terms about outcomes are left out.
+///
+/// # Errors
+/// The text is no filter, or names a key that no sample has.
+pub fn select_without_outcome(
+    text: &str,
+    table: &Table,
+    scoring: Scoring,
+) -> Result<Vec<bool>, FilterError> {
+    let rest = parse(text)?.and_then(without);
+    let mask = rest.map(|filter| Evaluator::new(text, table, scoring).mask(&filter));
+    mask.unwrap_or_else(|| Ok(vec![true; table.len()]))
+}
+
+/// The filter without terms about outcomes; `None`: nothing is left of it.
+fn without(filter: Filter) -> Option<Filter> {
+    match filter {
+        Filter::And(left, right) => match (without(*left), without(*right)) {
+            (Some(left), Some(right)) => Some(Filter::And(Box::new(left), Box::new(right))),
+            (one, other) => one.or(other),
+        },
+        // What passes by its outcome alone may be anything.
+        Filter::Or(left, right) => {
+            let (left, right) = (without(*left)?, without(*right)?);
+            Some(Filter::Or(Box::new(left), Box::new(right)))
+        }
+        Filter::Not(inner) => Some(Filter::Not(Box::new(without(*inner)?))),
+        Filter::Leaf(leaf) => {
+            let is_of_outcome = leaf.key.as_ref().is_some_and(|(key, _)| is_outcome(key));
+            (!is_of_outcome).then_some(Filter::Leaf(leaf))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_about_outcomes_are_found_wherever_they_stand() {
+        assert_eq!(
+            outcome_terms("ability:counting tag.count:3"),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            outcome_terms("ability:counting (not correct:true or score<0.5) disagree:hog"),
+            ["correct:true", "score<0.5", "disagree:hog"]
+        );
+        assert_eq!(outcome_terms("((("), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_left_of_a_filter_says_nothing_of_outcomes() {
+        let left = |text: &str| parse(text).unwrap().and_then(without);
+        assert_eq!(left("correct:false"), None);
+        assert_eq!(left("not correct:false"), None);
+        assert_eq!(left("ability:x or correct:false"), None);
+        assert_eq!(left("ability:x correct:false"), parse("ability:x").unwrap());
+    }
+}
