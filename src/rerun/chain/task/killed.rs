@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 use tokio::runtime::Builder;
 
-use super::tests::scene;
+use super::scenes::scene;
 use super::*;
 use crate::informed::Informed;
 use crate::journal::{FILE, Head, Journal};

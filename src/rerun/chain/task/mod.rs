@@ -7,6 +7,7 @@
 mod answer;
 mod classify;
 mod detect;
+mod figures;
 mod grid;
 mod group;
 mod known;
@@ -20,6 +21,8 @@ mod words;
 
 #[cfg(test)]
 mod killed;
+#[cfg(test)]
+mod scenes;
 #[cfg(test)]
 mod tests;
 

@@ -6,8 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::json;
 
+use super::figures::mean;
 use super::pairs::pairs;
-use super::result::{Told, mean};
+use super::result::Told;
 use super::scene::Scene;
 use super::words::{Words, form, one_of, said, schema, shown};
 use super::{SubQuestion, Task, Whose, answer, known};

@@ -2,10 +2,10 @@
 //! something else.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use super::scenes::{HEIGHT, THING, WIDTH, fixtures, is_thing, map, sample, scene, source, tasks};
 use super::*;
 use crate::chain::{AskPath, Outcome, Said};
 use crate::item::Done;
@@ -13,41 +13,8 @@ use crate::kind::{Judged, Kind};
 use crate::question::Question;
 use crate::sample::Sample;
 use client::{Part as Message, Role as Speaker};
-use media::{Raster, Source, Superpixels, Values};
-use record::{
-    Choice, Content, Detections, FoundBox, ImageRef, LabelledBox, MapValues, Mask, Masks, PixelMap,
-    Record, Target, TrueBox,
-};
-
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")
-}
-
-fn source(folder: &Path, name: &str) -> Source {
-    Source::Path {
-        reference: name.to_owned(),
-        roots: vec![folder.to_path_buf()],
-    }
-}
-
-fn map(kind: MapKind, role: Role, name: &str, names: &[&str]) -> PixelMap {
-    PixelMap {
-        role,
-        kind,
-        values: MapValues::Picture(ImageRef::Path(name.to_owned())),
-        names: names.iter().map(|name| (*name).to_owned()).collect(),
-    }
-}
-
-fn sample(folder: &Path, picture: &str, record: Record) -> Arc<Sample> {
-    Arc::new(Sample {
-        record,
-        pictures: vec![source(folder, picture)],
-        format: "taskit".to_owned(),
-        before: None,
-        turned: BTreeMap::new(),
-    })
-}
+use media::Superpixels;
+use record::{Content, ImageRef, MapValues, Record};
 
 fn said(text: &str) -> Said {
     Said {
@@ -74,7 +41,7 @@ type Journal = Vec<(AskPath, String)>;
 fn asked(
     chain: TaskChain,
     sample: &Arc<Sample>,
-    journal: &Journal,
+    journal: &[(AskPath, String)],
     newest: bool,
     answers: Answers<'_>,
 ) -> (Option<Outcome>, Journal) {
@@ -111,7 +78,7 @@ fn knows(whose: Whose) -> impl Fn(&Question) -> String {
 }
 
 fn oracle(chain: TaskChain, sample: &Arc<Sample>) -> (Outcome, Journal) {
-    let (outcome, log) = asked(chain, sample, &Vec::new(), false, &knows(Whose::Truth));
+    let (outcome, log) = asked(chain, sample, &[], false, &knows(Whose::Truth));
     (outcome.unwrap(), log)
 }
 
@@ -122,133 +89,6 @@ fn figure(record: &Record, name: &str) -> f64 {
     let beside = record.beside.iter().find(|(known, _)| known == name);
     own.or_else(|| Some(beside?.1))
         .unwrap_or_else(|| panic!("no {name}"))
-}
-
-const WIDTH: u32 = 96;
-const HEIGHT: u32 = 72;
-/// Left, top, right and bottom of the thing in the scene.
-const THING: [u32; 4] = [22, 18, 58, 50];
-
-fn is_thing(x: u32, y: u32) -> bool {
-    (THING[0]..THING[2]).contains(&x) && (THING[1]..THING[3]).contains(&y)
-}
-
-fn pixels<T>(value: impl Fn(u32, u32) -> T) -> Vec<T> {
-    let places = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
-    places.map(|(x, y)| value(x, y)).collect()
-}
-
-fn written(folder: &Path, name: &str, values: Values) {
-    let raster = Raster {
-        width: WIDTH,
-        height: HEIGHT,
-        values,
-    };
-    std::fs::write(folder.join(name), raster.png().unwrap().bytes).unwrap();
-}
-
-/// A scene of a thing before two backgrounds, with everything that is to be known of it.
-pub(super) fn scene(folder: &Path) -> Arc<Sample> {
-    let color = |x, y| match () {
-        () if is_thing(x, y) => [0.9, -0.8, -0.8],
-        () if y < HEIGHT / 2 => [-0.6, 0.1, 0.9],
-        () => [-0.7, 0.6, -0.7],
-    };
-    written(folder, "scene.png", Values::Normals(pixels(color)));
-    let label = |x, y| match () {
-        () if is_thing(x, y) => 2,
-        () => u32::from(y >= HEIGHT / 2),
-    };
-    written(folder, "labels.png", Values::Labels(pixels(label)));
-    let depth = |x, y| {
-        if is_thing(x, y) {
-            300.0
-        } else {
-            f64::from(900 + 5 * x - 8 * y)
-        }
-    };
-    written(folder, "depth.png", Values::Depth(pixels(depth)));
-    let normal = |x, y| match () {
-        () if is_thing(x, y) => [0.8, 0.0, 0.6],
-        () if y < HEIGHT / 2 => [0.0, 0.0, 1.0],
-        () => [0.0, 1.0, 0.0],
-    };
-    written(folder, "normals.png", Values::Normals(pixels(normal)));
-    let names = ["sky", "ground", "thing"];
-    let mask = Mask {
-        width: WIDTH as usize,
-        pixels: pixels(is_thing),
-    };
-    let [x0, y0, x1, y1] = THING.map(f64::from);
-    let content = Content {
-        choices: names
-            .iter()
-            .zip(["A", "B", "C"])
-            .map(|(text, letter)| Choice {
-                letter: letter.to_owned(),
-                text: (*text).to_owned(),
-            })
-            .collect(),
-        target: Some(Target::Text("C".to_owned())),
-        images: vec![ImageRef::Path("scene.png".to_owned())],
-        boxes: vec![LabelledBox {
-            label: "point".to_owned(),
-            role: Role::Reference,
-            xyxy: [40.0, 34.0, 40.0, 34.0],
-            color: None,
-            number: None,
-        }],
-        maps: vec![
-            map(MapKind::Labels, Role::Target, "labels.png", &names),
-            map(MapKind::Depth, Role::Target, "depth.png", &[]),
-            map(MapKind::Normals, Role::Target, "normals.png", &[]),
-        ],
-        ..Content::default()
-    };
-    let detections = Detections {
-        classes: ["person", "thing", "dog"]
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect(),
-        truth: vec![TrueBox {
-            class: 1,
-            xywh: [x0, y0, x1 - x0, y1 - y0],
-            area: (x1 - x0) * (y1 - y0),
-            crowd: false,
-            id: 1,
-        }],
-        found: vec![FoundBox {
-            class: 2,
-            xywh: [0.0, 0.0, 20.0, 20.0],
-            score: 1.0,
-        }],
-    };
-    let record = Record {
-        benchmark: "scenes".to_owned(),
-        ability: "dense".to_owned(),
-        sample_id: "s".to_owned(),
-        content,
-        detections: Some(detections),
-        masks: Some(Masks {
-            truth: Some(mask),
-            found: None,
-        }),
-        ..Record::default()
-    };
-    sample(folder, "scene.png", record)
-}
-
-/// The six tasks, small enough for a test.
-fn tasks() -> Vec<TaskChain> {
-    let names = [
-        "classify",
-        "detect",
-        "segment,segments=60,batch=8",
-        "group,segments=60,batch=4",
-        "depth,segments=30,pairs=60",
-        "normals,segments=30,pairs=60",
-    ];
-    names.map(|name| TaskChain::parse(name).unwrap()).into()
 }
 
 #[test]
@@ -294,7 +134,7 @@ fn a_logs_own_orders_give_back_the_figures_of_the_harness() {
             };
             let sample = sample(&fixtures().join("chains"), file, record);
             // Every pair that we draw is one that the log has an answer to.
-            let (outcome, log) = asked(chain, &sample, &Vec::new(), true, &knows(Whose::Log));
+            let (outcome, log) = asked(chain, &sample, &[], true, &knows(Whose::Log));
             assert_eq!(log.len(), 60);
             records.push(outcome.unwrap().record);
         }
@@ -351,7 +191,7 @@ fn whatever_order_answers_come_in_and_wherever_a_journal_ends_the_result_is_the_
     let sample = scene(folder.path());
     for chain in tasks() {
         let (whole, journal) = oracle(chain, &sample);
-        let (reversed, _) = asked(chain, &sample, &Vec::new(), true, &knows(Whose::Truth));
+        let (reversed, _) = asked(chain, &sample, &[], true, &knows(Whose::Truth));
         assert_eq!(reversed.as_ref(), Some(&whole), "{}", chain.name());
         let paths: BTreeSet<&AskPath> = journal.iter().map(|(path, _)| path).collect();
         assert_eq!(
@@ -384,7 +224,8 @@ fn whatever_order_answers_come_in_and_wherever_a_journal_ends_the_result_is_the_
 fn with_right_answers_chains_reach_the_ceiling_of_grid_and_superpixels() {
     let folder = tempfile::tempdir().unwrap();
     let sample = scene(folder.path());
-    let [classify, detect, segment, group, depth, normals] = tasks().try_into().unwrap();
+    let [classify, detect, segment, group, depth, normals]: [TaskChain; 6] =
+        tasks().try_into().unwrap();
     let (class, _) = oracle(classify, &sample);
     assert_eq!(
         (class.record.stored, class.judged.right),
@@ -430,7 +271,7 @@ fn with_right_answers_chains_reach_the_ceiling_of_grid_and_superpixels() {
     assert!((figure(&labels.record, "pixel_accuracy") - ceiling).abs() < 1e-12);
     assert!(labels.record.stored.unwrap() > 0.7);
 
-    let is_in = |counts: &[usize; 3]| 2 * counts[2] > counts.iter().sum();
+    let is_in = |counts: &[usize; 3]| 2 * counts[2] > counts.iter().sum::<usize>();
     let area = |of: &dyn Fn(&[usize; 3]) -> usize| {
         counts
             .iter()
@@ -520,9 +361,9 @@ fn a_specialist_answers_from_its_record() {
         map.role = Role::Prediction;
     }
     let other = Arc::new(other);
-    let [classify, detect, segment, _, depth, _] = tasks().try_into().unwrap();
+    let [classify, detect, segment, _, depth, _]: [TaskChain; 6] = tasks().try_into().unwrap();
     let of = |chain| {
-        asked(chain, &other, &Vec::new(), false, &knows(Whose::Log))
+        asked(chain, &other, &[], false, &knows(Whose::Log))
             .0
             .unwrap()
     };
@@ -542,9 +383,7 @@ fn what_cannot_be_read_is_counted_and_never_guessed() {
     let folder = tempfile::tempdir().unwrap();
     let sample = scene(folder.path());
     for chain in tasks() {
-        let (outcome, _) = asked(chain, &sample, &Vec::new(), false, &|_| {
-            "I cannot tell.".to_owned()
-        });
+        let (outcome, _) = asked(chain, &sample, &[], false, &|_| "I cannot tell.".to_owned());
         let outcome = outcome.unwrap();
         assert_eq!(outcome.judged.kind, Kind::Unreadable, "{}", chain.name());
         assert!(outcome.record.stored.unwrap().is_nan() && outcome.judged.right.is_none());
@@ -559,7 +398,7 @@ fn what_cannot_be_read_is_counted_and_never_guessed() {
             text
         }
     };
-    let (outcome, _) = asked(depth, &sample, &Vec::new(), false, &spoilt);
+    let (outcome, _) = asked(depth, &sample, &[], false, &spoilt);
     let outcome = outcome.unwrap();
     assert_eq!(outcome.judged.kind, Kind::Ok);
     assert!(outcome.record.response.unwrap().contains("not readable"));
@@ -591,7 +430,7 @@ fn questions_show_what_the_harness_shows_and_want_a_strict_form() {
             seen.borrow_mut().push(request.pictures().count());
             knows(Whose::Truth)(question)
         };
-        asked(chain, &sample, &Vec::new(), false, &answers);
+        asked(chain, &sample, &[], false, &answers);
         first.insert(chain.task.name(), seen.into_inner());
     }
     assert_eq!(first["classify"], [1]);
