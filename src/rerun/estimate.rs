@@ -253,7 +253,7 @@ mod tests {
         let words = left.to_string();
         assert!(
             words.starts_with(
-                "12 samples, 12 requests beside 36 questions that are answered already; about 1.2K"
+                "12 samples, 12 requests beside 36 questions that are answered already; about 1,200"
             ),
             "{words}"
         );
