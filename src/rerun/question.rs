@@ -113,18 +113,15 @@ impl Question {
         }
         let logged = asked.content.sent.as_deref();
         let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
-        let (turns, version) = match logged {
-            Some(sent) => {
-                let words = asking.turn_words;
-                let turns = messages(sent, &pictures, &asked.content, changed.by, words)?;
-                (turns, format!("{}/{VERSION}", sample.format))
-            }
-            None => {
-                let words = wording(sample, step, &changed.content);
-                let parts = pictures.iter().cloned().map(Part::Picture);
-                let parts = parts.chain([Part::Text(words.text)]).collect();
-                (vec![Message::user(parts)], words.version)
-            }
+        let (turns, version) = if let Some(sent) = logged {
+            let words = asking.turn_words;
+            let turns = messages(sent, &pictures, &asked.content, changed.by, words)?;
+            (turns, format!("{}/{VERSION}", sample.format))
+        } else {
+            let words = wording(sample, step, &changed.content);
+            let parts = pictures.iter().cloned().map(Part::Picture);
+            let parts = parts.chain([Part::Text(words.text)]).collect();
+            (vec![Message::user(parts)], words.version)
         };
         let system = logged.and_then(|sent| sent.system.clone());
         let mut record = unanswered(asked);
