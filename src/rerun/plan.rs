@@ -193,13 +193,12 @@ impl Plan {
     /// The cluster of each sample: those that show the same first picture are not independent.
     fn clusters(&self) -> Vec<usize> {
         let mut known: HashMap<&Source, usize> = HashMap::new();
-        let samples = self.samples.iter().enumerate();
-        let cluster = |(at, sample)| -> usize {
-            let sample: &Arc<Sample> = sample;
+        let mut clusters = Vec::with_capacity(self.samples.len());
+        for (at, sample) in self.samples.iter().enumerate() {
             let first = sample.pictures.first();
-            first.map_or(at, |source| *known.entry(source).or_insert(at))
-        };
-        samples.map(cluster).collect()
+            clusters.push(first.map_or(at, |source| *known.entry(source).or_insert(at)));
+        }
+        clusters
     }
 
     /// What two runs must have in common so that one can go on with the other.
