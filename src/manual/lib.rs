@@ -23,7 +23,8 @@ macro_rules! pages {
 }
 
 pages! {
-    "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "audit" "rerun" "exam"
+    "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "audit" "rerun" "chains"
+    "cost" "exam"
     "judge" "reports" "formats" "own-format" "models" "pictures" "settings" "live-logs" "numbers" "limits" "extend"
 }
 

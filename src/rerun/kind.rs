@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_has_no_score_where_the_metric_has_no_worst() {
+    fn what_is_no_answer_is_wrong_and_has_no_error_to_average() {
         let mut record = Record {
             ability: "counting".to_owned(),
             content: Content {
@@ -226,7 +226,7 @@ mod tests {
             ..Record::default()
         };
         let judged = judge(&mut record, &Answer::default());
-        assert_eq!((judged.kind, judged.right), (Kind::Empty, None));
+        assert_eq!((judged.kind, judged.right), (Kind::Empty, Some(false)));
         assert!(record.stored.is_some_and(f64::is_nan));
     }
 

@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn messages_are_those_of_the_log_and_turn_with_the_picture() {
-        let text = "Is it left?\n\nA) left\nB) right\u{2028}";
+        let text = "Is it to the left of the car?\n\nA) yes\nB) no\u{2028}";
         let sent = Sent {
             messages: vec![SentMessage {
                 by_model: false,
@@ -186,7 +186,7 @@ mod tests {
         let [turned] = said(Some(half)).try_into().unwrap();
         assert_eq!(
             turned.parts[0],
-            Part::Text("Is it right?\n\nA) left\nB) right\u{2028}".to_owned())
+            Part::Text("Is it to the right of the car?\n\nA) yes\nB) no\u{2028}".to_owned())
         );
     }
 }

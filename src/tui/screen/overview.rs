@@ -219,8 +219,13 @@ fn draw_benchmark(shared: &Shared, benchmark: &str, frame: &mut Frame<'_>, area:
     if !others.is_empty() && !means.is_empty() {
         abilities.push(Line::styled("in other units", theme.dim()));
     }
+    let metrics = others
+        .iter()
+        .map(|(_, _, metric)| widget::width(&visible(metric)));
+    let metrics = metrics.max().unwrap_or_default() + 1;
     abilities.extend(others.iter().map(|(name, mean, metric)| {
-        let mut line = row(name, short(*mean), right.width);
+        let room = right.width.min(48).saturating_sub(metrics);
+        let mut line = row(name, short(*mean), room);
         line.push_span(Span::styled(format!(" {}", visible(metric)), theme.dim()));
         line
     }));

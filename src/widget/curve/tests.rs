@@ -83,7 +83,9 @@ fn one_sample_does_not_look_certain() {
     };
     let shown = draw(&one);
     assert!(
-        shown.iter().any(|line| line.contains("○ n 1")),
+        shown
+            .iter()
+            .any(|line| line.contains('○') && line.contains("n 1")),
         "{shown:#?}"
     );
     let shaded = |shown: &[String]| {

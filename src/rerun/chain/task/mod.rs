@@ -20,10 +20,6 @@ mod settings;
 mod words;
 
 #[cfg(test)]
-mod killed;
-#[cfg(test)]
-mod scenes;
-#[cfg(test)]
 mod tests;
 
 use std::fmt::Debug;

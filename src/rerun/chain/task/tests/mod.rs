@@ -1,11 +1,13 @@
 //! Chains asked of those who know the answers, in any order, with a journal that was cut anywhere, and of models that say
 //! something else.
 
+mod killed;
+mod scenes;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use super::scenes::{HEIGHT, THING, WIDTH, fixtures, is_thing, map, sample, scene, source, tasks};
 use super::*;
 use crate::chain::{AskPath, Outcome, Said};
 use crate::item::Done;
@@ -15,6 +17,7 @@ use crate::sample::Sample;
 use client::{Part as Message, Role as Speaker};
 use media::Superpixels;
 use record::{Content, ImageRef, MapValues, Record};
+use scenes::{HEIGHT, THING, WIDTH, fixtures, is_thing, map, sample, scene, source, tasks};
 
 fn said(text: &str) -> Said {
     Said {
@@ -437,7 +440,8 @@ fn questions_show_what_the_harness_shows_and_want_a_strict_form() {
     assert_eq!(first["detect"][..5], [2; 5]);
     assert!(first["detect"][5..].iter().all(|pictures| *pictures == 10));
     assert_eq!(first["segment"][0], 1 + 2 * 8);
-    assert_eq!(first["group"][0], 4 + 3 * 4);
+    // The picture as it is and three of the start; three of each neighbour, of which the start has three.
+    assert_eq!(first["group"][0], 4 + 3 * 3);
     assert!(
         first["depth"]
             .iter()
