@@ -56,7 +56,7 @@ fn predicted(trained: &TrainedEncoder, item: &Json, edits: &[Edit]) -> String {
 
 #[test]
 fn rotated_and_blank_answers_are_the_encoders_own() {
-    let trained = TrainedEncoder::train(Encoder::Hog, TrainingSet::Exam, ABILITY);
+    let trained = TrainedEncoder::train(Encoder::Hog, TrainingSet::PlainExam, ABILITY);
     let items = lines(&samples().join("exam/hog.eyechart.jsonl"));
     let items: BTreeMap<String, Json> = items
         .into_iter()
