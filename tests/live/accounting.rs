@@ -126,8 +126,8 @@ fn a_wrong_name_of_a_model_stops_the_run_and_loses_nothing() {
         "{}",
         output.err
     );
-    // Three small requests, and four that are on their way at once.
-    assert!(server.count("404") <= 3 + 4, "{}", server.count("404"));
+    // Four are on their way at once, and as many take their places before the run has heard of the first refusal.
+    assert!(server.count("404") < 20, "{}", server.count("404"));
     log.config(&server.base("none"), "");
     let found = log.rerun(&["--protocol", "vanilla", "--resume"]);
     assert_eq!(found.code, 1, "another endpoint: {}", found.err);
