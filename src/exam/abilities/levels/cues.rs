@@ -100,7 +100,9 @@ fn column(seen: &Seen) -> Vec<f64> {
 }
 
 fn seen(ability: &str) -> Vec<Seen> {
-    let exam = LevelledExam::new(14 * item_count(), 47).whole().of(&[ability]);
+    let exam = LevelledExam::new(14 * item_count(), 47)
+        .whole()
+        .of(&[ability]);
     let one = |number: usize| {
         let mut page = exam.page(number);
         let picture = page.pictures.remove(0);
