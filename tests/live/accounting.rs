@@ -136,7 +136,9 @@ fn a_wrong_name_of_a_model_stops_the_run_and_loses_nothing() {
     assert_eq!(log.rerun(&["--protocol", "vanilla"]).code, 1);
     let found = log.found(&["--protocol", "vanilla", "--resume"]);
     assert_eq!(found["found"]["outcomes"]["ok"], 10);
-    assert_eq!(server.count("404~1"), 11);
+    // One more may take the free place before the run has heard of the refusal; its answer is not awaited.
+    let asked = server.count("404~1");
+    assert!((11..=12).contains(&asked), "{asked}");
 }
 
 #[test]
