@@ -99,7 +99,7 @@ pub fn write(
     write_with(benchmark, folder, None, progress)
 }
 
-/// As [`write`]; a trainer's file gets every item with its picture.
+/// As [`write()`]; a trainer's file gets every item with its picture.
 ///
 /// # Errors
 /// As there.
