@@ -49,14 +49,10 @@ impl Endpoint {
             failed: BTreeMap::new(),
             rounds: 0,
         };
-        let answered = tokio::select! {
+        let (outcome, place) = tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(Failure::new(Class::Cancelled, "stopped")),
-            answered = asking.run() => answered,
-        };
-        let (outcome, place) = match answered {
-            Ok((answer, place)) => (Ok(answer), place),
-            Err(failure) => (Err(failure), None),
+            () = cancel.cancelled() => (Err(Failure::new(Class::Cancelled, "stopped")), None),
+            ended = asking.run() => ended,
         };
         AskOutcome {
             outcome,
@@ -67,11 +63,13 @@ impl Endpoint {
 }
 
 impl Asking<'_> {
-    /// The answer, and the place that it came through.
-    async fn run(&mut self) -> Result<(Answer, Option<Place>), Failure> {
+    /// The answer or the last failure, and the place that it came through.
+    async fn run(&mut self) -> (Result<Answer, Failure>, Option<Place>) {
         let endpoint = self.endpoint;
         loop {
-            self.wait_for_endpoint().await?;
+            if let Err(failure) = self.wait_for_endpoint().await {
+                return (Err(failure), None);
+            }
             let place = endpoint.gate.enter().await;
             if endpoint.circuit.is_open() {
                 // The endpoint went down while other requests were ahead of this one.
@@ -79,10 +77,11 @@ impl Asking<'_> {
             }
             self.wait_for_budget().await;
             match self.once().await {
-                Ok(answer) => return Ok((answer, place)),
+                Ok(answer) => return (Ok(answer), place),
                 Err(failure) => {
-                    drop(place);
-                    self.next(failure).await?;
+                    if let Err((failure, place)) = self.next(failure, place).await {
+                        return (Err(failure), place);
+                    }
                 }
             }
         }
@@ -180,8 +179,13 @@ impl Asking<'_> {
         }
     }
 
-    /// Applies the policy to a failure: `Ok` if another attempt is due, otherwise the failure.
-    async fn next(&mut self, failure: Failure) -> Result<(), Failure> {
+    /// Applies the policy to a failure: `Ok` if another attempt is due, otherwise the failure. The place is free for
+    /// another request while this one waits, and held after a failure that nothing is waited for.
+    async fn next(
+        &mut self,
+        failure: Failure,
+        place: Option<Place>,
+    ) -> Result<(), (Failure, Option<Place>)> {
         let rule = rule_of(failure.class);
         let failed = self.failed.entry(failure.class).or_default();
         *failed += 1;
@@ -191,6 +195,7 @@ impl Asking<'_> {
             None => *failed < rule.attempts,
         };
         if is_due {
+            drop(place);
             let told = failure.retry_after.map(|wait| wait.as_secs_f64());
             let seconds = rule.wait.seconds(*failed, told, chance());
             let wait = self.endpoint.limits.wait(seconds);
@@ -203,16 +208,19 @@ impl Asking<'_> {
             After::Fail => {
                 // An answer, even an error, means that the server is up.
                 circuit.succeed();
-                return Err(failure);
+                return Err((failure, place));
             }
-            After::Stop => return Err(failure),
+            After::Stop => return Err((failure, place)),
             After::Count => circuit.fail(),
-            After::Probe => !self.endpoint.is_up().await,
+            After::Probe => {
+                drop(place);
+                !self.endpoint.is_up().await
+            }
             After::Pause => true,
         };
         let again = rule.after == After::Pause || self.rounds < MOST_ROUNDS;
         if !waits || !again {
-            return Err(failure);
+            return Err((failure, None));
         }
         self.rounds += 1;
         self.failed.clear();

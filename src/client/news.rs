@@ -14,8 +14,8 @@ pub struct AskOutcome {
     pub outcome: Result<Answer, Failure>,
     /// Number of attempts.
     pub attempts: u32,
-    /// The place among the concurrent requests that the answer came through. Held until the answer is kept, it
-    /// bounds the answers that are paid for and not kept.
+    /// The place among the concurrent requests that the answer or the last failure came through. Held until the answer
+    /// is kept, it bounds the answers that are paid for and not kept.
     pub place: Option<Place>,
 }
 

@@ -188,6 +188,20 @@ pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> 
     model.map(str::to_owned).or_else(here).or_else(own)
 }
 
+/// The connection to a model of this program: nothing is sent, and nothing has a price.
+fn here(name: &str, endpoint: Box<dyn Model>) -> Connection {
+    Connection {
+        model: Some(name.to_owned()),
+        models: Vec::new(),
+        own_price: Some(Price::default()),
+        discount: 1.0,
+        prices: Prices::default(),
+        max_tokens: None,
+        extra: Map::new(),
+        endpoint,
+    }
+}
+
 /// Prepares an endpoint: an address, a name of the config file, or an encoder such as `builtin:hog`. Reads the key,
 /// sends nothing.
 ///
@@ -202,28 +216,12 @@ pub fn connect(
         if wishes.batch.is_some() {
             return Err(ConnectError::NoBatch(named.to_owned()));
         }
-        return Ok(Connection {
-            model: Some(encoder.name().to_owned()),
-            models: Vec::new(),
-            own_price: Some(Price::default()),
-            discount: 1.0,
-            prices: Prices::default(),
-            max_tokens: None,
-            extra: Map::new(),
-            endpoint: Box::new(encoder.at_once(wishes.at_once)),
-        });
+        let name = encoder.name();
+        return Ok(here(name, Box::new(encoder.at_once(wishes.at_once))));
     }
     if let Some(informed) = Informed::named(named) {
-        return Ok(Connection {
-            model: Some(informed.name().to_owned()),
-            models: Vec::new(),
-            own_price: Some(Price::default()),
-            discount: 1.0,
-            prices: Prices::default(),
-            max_tokens: None,
-            extra: Map::new(),
-            endpoint: Box::new(informed.at_once(wishes.at_once)),
-        });
+        let name = informed.name();
+        return Ok(here(name, Box::new(informed.at_once(wishes.at_once))));
     }
     let known = settings.endpoints.get(named);
     if known.is_none() && !named.contains("://") {

@@ -132,6 +132,10 @@ impl Run {
         if let Err(failure) = &asked.outcome
             && let Some(one) = stops(failure)
         {
+            if matches!(one, One::Stop(_)) {
+                // Before the place is free: no other question takes it.
+                control.stop();
+            }
             return Ok(one);
         }
         let mut done = asks.came_to(asked);
