@@ -60,7 +60,7 @@ pub use limits::Limits;
 pub use news::{AskOutcome, News, Try};
 pub use openai::TokenField;
 pub use policy::{After, POLICY, Rule, Wait, rule_of};
-pub use request::{Part, Picture, Request, Role, Sampling, Schema, Turn, canonical};
+pub use request::{Part, Picture, Request, Role, Sampling, Schema, Turn, digest};
 pub use secret::Secret;
 pub use setup::{EndpointError, Setup};
 pub use vision_probe::VisionProbe;

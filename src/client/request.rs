@@ -206,15 +206,19 @@ impl Request {
         if let (Some(schema), Json::Object(whole)) = (&self.schema, &mut whole) {
             whole.insert("schema".to_owned(), schema.schema.clone());
         }
-        blake3::hash(canonical(&whole).as_bytes())
-            .to_hex()
-            .to_string()
+        digest(&whole)
     }
 }
 
-/// JSON with sorted keys and no spaces: equal values are equal texts.
+/// The hash of a JSON value, in hexadecimal digits; the order of keys changes nothing.
 #[must_use]
-pub fn canonical(json: &Json) -> String {
+pub fn digest(json: &Json) -> String {
+    let hash = blake3::hash(canonical(json).as_bytes());
+    hash.to_hex().to_string()
+}
+
+/// JSON with sorted keys and no spaces: equal values are equal texts.
+fn canonical(json: &Json) -> String {
     match json {
         Json::Object(fields) => {
             let mut fields: Vec<_> = fields.iter().collect();

@@ -5,7 +5,6 @@ use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::path::Path;
-use std::sync::Arc;
 
 use super::{Failure, Status, input, live, named, output, report, view};
 use ::report::Document as _;
@@ -148,21 +147,13 @@ fn sample(item: Item, folder: &Path) -> Sample {
 
 /// Asks, and tells what came of it.
 fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
-    let (estimate, choice) = live::left(&mut ready, &args.out, args.again, false)?;
-    writeln!(stderr().lock(), "{estimate}")?;
-    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
-    let reran = live::carry_out(
-        ready,
-        &args.out,
-        live::goes_on(args.again),
-        choice,
-        Vec::new(),
-    )?;
-    let told = live::found(&plan, (estimate, price), &reran);
+    let left = live::left(&mut ready, &args.out, args.again, false)?;
+    let asked = live::ask(ready, &args.out, args.again, left, Vec::new())?;
+    let told = asked.found();
     for line in told.preface() {
         writeln!(stderr().lock(), "{line}")?;
     }
-    live::finished(&reran, told.summary.as_ref())
+    live::finished(&asked.reran, told.summary.as_ref())
 }
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.

@@ -1,7 +1,6 @@
 //! `eyechart judge`: a model says of free answers whether they mean what is right, and is measured.
 
 use std::io::{Write, stderr};
-use std::sync::Arc;
 
 use super::{Failure, Status, input, live, output};
 use cli::Judge;
@@ -46,19 +45,11 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     for written in [&file, &args.out.join(rerun::FILE)] {
         live::spare(&inputs, written, live::goes_on(args.again))?;
     }
-    writeln!(stderr().lock(), "{estimate}")?;
-    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
-    let reran = live::carry_out(
-        ready,
-        &args.out,
-        live::goes_on(args.again),
-        choice,
-        Vec::new(),
-    )?;
-    let found = live::found(&plan, (estimate, price), &reran);
-    let status = live::finished(&reran, found.summary.as_ref())?;
-    let said = said(&reran.log, &asked);
-    let judge = plan.asking.label.clone();
+    let left = (estimate, choice);
+    let judged = live::ask(ready, &args.out, args.again, left, Vec::new())?;
+    let status = live::finished(&judged.reran, judged.found().summary.as_ref())?;
+    let said = said(&judged.reran.log, &asked);
+    let judge = judged.plan.asking.label.clone();
     let text = log(opened.table(), &asked, &said, (&judge, &args.out));
     file::write(&file, text.as_bytes(), &Inputs::none())?;
     let document = report::Judged {

@@ -156,26 +156,54 @@ pub fn carry_out(
     reran?.map_err(failure)
 }
 
-/// What a run found; `price`: what its tokens cost.
-pub fn found<'a>(
-    plan: &'a Plan,
-    (estimate, price): (Estimate, Option<Price>),
-    reran: &Reran,
-) -> report::Rerun<'a> {
-    let unasked = reran.ended.unasked.iter();
-    let damaged = unasked.filter(|(_, why)| why.is_damaged());
-    report::Rerun {
+/// A run that was estimated and carried out.
+pub struct Asked {
+    /// What was asked.
+    pub plan: Arc<Plan>,
+    /// What came of it.
+    pub reran: Reran,
+    estimate: Estimate,
+    /// What its tokens cost.
+    price: Option<Price>,
+}
+
+/// Tells the estimate, and asks what is left.
+pub fn ask(
+    ready: Ready,
+    folder: &Path,
+    again: Again,
+    (estimate, choice): (Estimate, Choice),
+    sources: Vec<(String, Option<String>)>,
+) -> Result<Asked, Failure> {
+    writeln!(stderr().lock(), "{estimate}")?;
+    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
+    let reran = carry_out(ready, folder, goes_on(again), choice, sources)?;
+    Ok(Asked {
         plan,
+        reran,
         estimate,
-        summary: Some(plan.summary(&reran.ended.finished)),
-        cost: reran.ended.cost,
-        probed: reran.ended.probed,
         price,
-        unasked: reran.ended.unasked.len(),
-        doubts: doubts(&reran.ended),
-        changed: ChangedWords::default(),
-        damaged: damaged.count(),
-        log: Some(reran.log.display().to_string()),
+    })
+}
+
+impl Asked {
+    /// What was found.
+    pub fn found(&self) -> report::Rerun<'_> {
+        let ended = &self.reran.ended;
+        let damaged = ended.unasked.iter().filter(|(_, why)| why.is_damaged());
+        report::Rerun {
+            plan: &self.plan,
+            estimate: self.estimate,
+            summary: Some(self.plan.summary(&ended.finished)),
+            cost: ended.cost,
+            probed: ended.probed,
+            price: self.price,
+            unasked: ended.unasked.len(),
+            doubts: doubts(ended),
+            changed: ChangedWords::default(),
+            damaged: damaged.count(),
+            log: Some(self.reran.log.display().to_string()),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! `eyechart rerun`: a live model is asked again what the logs asked.
 
 use std::io::{Write, stderr};
-use std::sync::Arc;
 
 use super::input::Opened;
 use super::reuse::offer;
@@ -54,18 +53,11 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
         output::print(&live::planned(&ready, estimate), args.format)?;
         return Ok(Status::Done);
     }
-    writeln!(stderr().lock(), "{estimate}")?;
-    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
-    let reran = live::carry_out(
-        ready,
-        &args.out,
-        live::goes_on(args.again),
-        choice,
-        sources(table),
-    )?;
-    let document = live::found(&plan, (estimate, price), &reran);
+    let left = (estimate, choice);
+    let asked = live::ask(ready, &args.out, args.again, left, sources(table))?;
+    let document = asked.found();
     output::print(&document, args.format)?;
-    live::finished(&reran, document.summary.as_ref())
+    live::finished(&asked.reran, document.summary.as_ref())
 }
 
 /// The model of the logs to compare with: the named one, else one of the name of the model that is asked: did it get

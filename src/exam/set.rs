@@ -46,6 +46,18 @@ pub struct Page {
     pub beside: Vec<(&'static str, String)>,
 }
 
+impl Page {
+    /// One item with its picture; an empty page without one.
+    pub(crate) fn of(made: Option<(Item, Picture)>) -> Self {
+        let (items, pictures) = made.into_iter().unzip();
+        Self {
+            pictures,
+            items,
+            ..Self::default()
+        }
+    }
+}
+
 /// A picture and its path.
 #[derive(Clone, Debug)]
 pub struct Picture {

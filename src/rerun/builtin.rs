@@ -21,7 +21,7 @@ use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
 use benchmark::AnswerForm;
-use client::{Answer, AskOutcome, Class, Failure, News, Picture, Try, canonical};
+use client::{Answer, AskOutcome, Class, Failure, News, Picture, Try, digest};
 use encoder::Encoder;
 use exam::trained_encoder::TrainedEncoder;
 use exam::training_set::TrainingSet;
@@ -192,9 +192,7 @@ impl Model for Builtin {
             "pictures": question.request.pictures().map(|picture| &picture.digest).collect::<Vec<_>>(),
             "repeat": question.repeat,
         });
-        blake3::hash(canonical(&whole).as_bytes())
-            .to_hex()
-            .to_string()
+        digest(&whole)
     }
 
     fn ask<'a>(

@@ -19,7 +19,7 @@ use super::model::Model;
 use super::question::Question;
 use super::sample::Sample;
 use super::step::Step;
-use client::{Answer, AskOutcome, Class, Failure, News, Try, canonical};
+use client::{Answer, AskOutcome, Class, Failure, News, Try, digest};
 
 /// A model that knows the answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,9 +101,7 @@ impl Model for Informed {
             "pictures": question.request.pictures().map(|picture| &picture.digest).collect::<Vec<_>>(),
             "known": known,
         });
-        blake3::hash(canonical(&whole).as_bytes())
-            .to_hex()
-            .to_string()
+        digest(&whole)
     }
 
     fn ask<'a>(

@@ -35,7 +35,8 @@ mod toy;
 use crate::set::{Benchmark, Page, Picture};
 use crate::{Item, Rng};
 use drawn::DrawnItem;
-use record::{ImageRef, Labels, Value};
+use image::RgbImage;
+use record::{Content, ImageRef, Labels, Value};
 use schedule::Schedule;
 
 pub use topdown::TopDown;
@@ -205,23 +206,34 @@ impl Exam {
             let split = Value::Text(schedule.split(number).name().to_owned());
             content.tags.insert("split".to_owned(), split);
         }
-        let folder = if self.framed {
-            "images"
-        } else {
-            "images/without_boxes"
-        };
-        let path = format!("{folder}/{}/{number:04}.png", known.name);
-        content.images = vec![ImageRef::Path(path.clone())];
-        let item = Item {
-            id: format!("{}-{number:04}", known.name),
-            benchmark: NAME,
-            ability: known.name.to_owned(),
-            condition: Labels::new(),
-            content,
-        };
+        let name = format!("{number:04}");
         let pixels = canvas.pixels();
-        Some((item, Picture { path, pixels }))
+        Some(pictured(known.name, &name, self.framed, (content, pixels)))
     }
+}
+
+/// An item of an ability, and its picture with or without drawn boxes.
+fn pictured(
+    ability: &str,
+    name: &str,
+    framed: bool,
+    (mut content, pixels): (Content, RgbImage),
+) -> (Item, Picture) {
+    let folder = if framed {
+        "images"
+    } else {
+        "images/without_boxes"
+    };
+    let path = format!("{folder}/{ability}/{name}.png");
+    content.images = vec![ImageRef::Path(path.clone())];
+    let item = Item {
+        id: format!("{ability}-{name}"),
+        benchmark: NAME,
+        ability: ability.to_owned(),
+        condition: Labels::new(),
+        content,
+    };
+    (item, Picture { path, pixels })
 }
 
 impl Benchmark for Exam {
@@ -232,12 +244,7 @@ impl Benchmark for Exam {
     fn page(&self, number: usize) -> Page {
         let place = self.places.get(number);
         let made = place.and_then(|&(ability, number)| self.item(ability, number));
-        let (items, pictures) = made.into_iter().unzip();
-        Page {
-            pictures,
-            items,
-            ..Page::default()
-        }
+        Page::of(made)
     }
 }
 

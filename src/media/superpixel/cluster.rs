@@ -1,6 +1,6 @@
 //! Clusters of pixels that are near in colour and place.
 
-use super::side;
+use super::{real, side, whole};
 
 /// Rounds of assigning pixels to centres and moving the centres.
 const ROUNDS: usize = 10;
@@ -126,21 +126,6 @@ fn moved(colors: &[[f64; 3]], columns: usize, numbers: &[u32], count: usize) -> 
         pixels: centre.pixels,
     };
     centres.iter().map(mean).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "sides of a picture")]
-const fn real(count: usize) -> f64 {
-    count as f64
-}
-
-/// A number of pixels; the empty cluster's place, which is none, counts as 0.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "within a picture"
-)]
-const fn whole(pixels: f64) -> usize {
-    pixels as usize
 }
 
 #[cfg(test)]

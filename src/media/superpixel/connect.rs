@@ -1,6 +1,7 @@
 //! Makes each region whole: pieces that are cut off become regions of their own, and small ones join a neighbour.
 
 use super::cluster::Clusters;
+use super::{real, whole};
 
 /// Regions below this share of the usual size join a neighbour.
 const LEAST: f64 = 0.5;
@@ -67,20 +68,6 @@ fn grown(
         seen += 1;
     }
     (piece, beside)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "pixels of a picture")]
-const fn real(count: usize) -> f64 {
-    count as f64
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "pixels of a picture"
-)]
-const fn whole(pixels: f64) -> usize {
-    pixels as usize
 }
 
 #[cfg(test)]

@@ -162,6 +162,21 @@ const fn side(pixels: u32) -> usize {
     pixels as usize
 }
 
+#[expect(clippy::cast_precision_loss, reason = "sides and pixels of a picture")]
+const fn real(count: usize) -> f64 {
+    count as f64
+}
+
+/// A number of pixels; the empty cluster's place, which is none, counts as 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "within a picture"
+)]
+const fn whole(pixels: f64) -> usize {
+    pixels as usize
+}
+
 #[cfg(test)]
 mod tests {
     use image::Rgba;

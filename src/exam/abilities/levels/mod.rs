@@ -16,12 +16,12 @@ mod text;
 mod things;
 
 use super::drawn::DrawnItem;
-use super::{NAME, Split};
+use super::{Split, pictured};
 use crate::item::place_of;
 use crate::set::{Benchmark, Page, Picture};
 use crate::{Item, Rng};
 use asked::{Asked, Drawn};
-use record::{ImageRef, Labels, Value};
+use record::Value;
 
 pub use asked::{Dial, LEVELS};
 pub use generator::{GENERATOR, Seed, pinned};
@@ -279,27 +279,13 @@ impl LevelledExam {
         };
         let Drawn { item, finish } = (known.draw)(&asked, &mut rng);
         let item = self.tagged(item, known, place, &asked);
-        let (canvas, mut content) = item.answered(asked.number, asked.kind, asked.seed);
+        let (canvas, content) = item.answered(asked.number, asked.kind, asked.seed);
         let mut pixels = finish.applied(canvas.pixels_at(finish::SCALE), &mut rng);
         if self.framed {
             finish::frame(&mut pixels, &content.boxes);
         }
-        let folder = if self.framed {
-            "images"
-        } else {
-            "images/without_boxes"
-        };
         let name = format!("{:02}-{:04}", place.level, place.number);
-        let path = format!("{folder}/{}/{name}.png", known.name);
-        content.images = vec![ImageRef::Path(path.clone())];
-        let item = Item {
-            id: format!("{}-{name}", known.name),
-            benchmark: NAME,
-            ability: known.name.to_owned(),
-            condition: Labels::new(),
-            content,
-        };
-        Some((item, Picture { path, pixels }))
+        Some(pictured(known.name, &name, self.framed, (content, pixels)))
     }
 
     /// The item with what is known of its level and of how it was made.
@@ -326,12 +312,7 @@ impl Benchmark for LevelledExam {
     fn page(&self, number: usize) -> Page {
         let place = self.places.get(number);
         let made = place.and_then(|place| self.item(*place));
-        let (items, pictures) = made.into_iter().unzip();
-        Page {
-            pictures,
-            items,
-            ..Page::default()
-        }
+        Page::of(made)
     }
 }
 
