@@ -1,13 +1,13 @@
 //! Files that are named by their content, such as the pictures that a run sends: each is written once.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::FileError;
-use super::sync::{folder_of, sync_folder};
+use super::sync::{folder_of, sync_files};
 
 /// Locks among which the files are shared out: two that write one file wait for each other, others do not.
 const LOCKS: usize = 64;
@@ -74,15 +74,7 @@ impl ByContent {
         {
             return Ok(());
         }
-        for path in &written {
-            let synced = File::open(path).and_then(|file| file.sync_all());
-            synced.map_err(|why| FileError::at(path, why))?;
-        }
-        let folders: HashSet<&Path> = written.iter().map(|path| folder_of(path)).collect();
-        for folder in folders {
-            sync_folder(folder).map_err(|why| FileError::at(folder, why))?;
-        }
-        Ok(())
+        sync_files(&written)
     }
 }
 

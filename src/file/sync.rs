@@ -1,14 +1,33 @@
 //! What is renamed or created survives a crash once its folder is on the disk.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use super::FileError;
 
 /// The folder in which a path stands.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
+}
+
+/// Brings files, and the names in their folders, to the disk.
+///
+/// # Errors
+/// The disk.
+pub(crate) fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
+    for path in paths {
+        let synced = File::open(path).and_then(|file| file.sync_all());
+        synced.map_err(|why| FileError::at(path, why))?;
+    }
+    let folders: BTreeSet<&Path> = paths.iter().map(|path| folder_of(path)).collect();
+    for folder in folders {
+        sync_folder(folder).map_err(|why| FileError::at(folder, why))?;
+    }
+    Ok(())
 }
 
 /// Brings the names in a folder to the disk. Systems on which a folder cannot be opened or synced do it themselves.

@@ -1,11 +1,10 @@
 //! Many small files, such as the pictures of a benchmark.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::sync::{folder_of, sync_folder};
+use super::sync::{folder_of, sync_files};
 use super::whole::filled;
 use super::{FileError, Inputs};
 
@@ -39,15 +38,7 @@ impl Together {
             let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::take(&mut *written)
         };
-        for path in &written {
-            let synced = File::open(path).and_then(|file| file.sync_all());
-            synced.map_err(|why| FileError::at(path, why))?;
-        }
-        let folders: BTreeSet<&Path> = written.iter().map(|path| folder_of(path)).collect();
-        for folder in folders {
-            sync_folder(folder).map_err(|why| FileError::at(folder, why))?;
-        }
-        Ok(())
+        sync_files(&written)
     }
 }
 
