@@ -1,22 +1,23 @@
 //! Files that are named by their content, such as the pictures that a run sends: each is written once.
 
 use std::collections::HashSet;
-use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::FileError;
 use super::sync::{folder_of, sync_files};
+use super::whole::filled;
+use super::{FileError, Inputs};
 
 /// Locks among which the files are shared out: two that write one file wait for each other, others do not.
 const LOCKS: usize = 64;
 /// Files from which on the whole file system is brought to the disk at once, where the system can.
 const MANY: usize = 64;
 
-/// Files of one folder that are named by their content: what has its name and its length is that content. So each is
-/// written under its own name at once, and what a crash left of one is written anew. All of them are on the disk after
-/// [`ByContent::settle`].
+/// Files of one folder that are named by their content: what has its name and its length is that content. Each is put in
+/// its place when it is complete, and what a crash of the system left of one is written anew. All of them are on the
+/// disk after [`ByContent::settle`].
 #[derive(Debug)]
 pub struct ByContent {
     folder: PathBuf,
@@ -49,9 +50,8 @@ impl ByContent {
             return Ok(());
         }
         let path = self.folder.join(name);
-        let length = path.metadata().ok().map(|meta| meta.len());
-        if length != Some(bytes.len() as u64) {
-            fill(&path, bytes).map_err(|why| FileError::at(&path, why))?;
+        if !is_whole(&path, bytes.len())? {
+            let path = fill(&path, bytes)?;
             let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
             written.push(path);
         }
@@ -78,18 +78,29 @@ impl ByContent {
     }
 }
 
-/// Writes a file under its own name; its folder is made where there is none.
-fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    let opened = match options.open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            fs::create_dir_all(folder_of(path))?;
-            options.open(path)
+/// Returns true if a file is there with its length. A link is refused: what it names is another's.
+fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_symlink() => {
+            let why = io::Error::other("it is a link, and what it names is not written over");
+            Err(FileError::at(path, why))
         }
-        opened => opened,
+        Ok(meta) => Ok(meta.len() == length as u64),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Puts a file in its place, and gives its path; its folder is made where there is none.
+fn fill(path: &Path, bytes: &[u8]) -> Result<PathBuf, FileError> {
+    let begun = match filled(path, bytes, &Inputs::none()) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let made = fs::create_dir_all(folder_of(path));
+            made.map_err(|why| FileError::at(path, why))?;
+            filled(path, bytes, &Inputs::none())
+        }
+        begun => begun,
     };
-    opened?.write_all(bytes)
+    begun?.commit_unsynced()
 }
 
 #[cfg(test)]
@@ -113,6 +124,19 @@ mod tests {
         assert_eq!(keep(), 0, "it is there");
         fs::write(&path, "who").unwrap();
         assert_eq!((keep(), fs::read(&path).unwrap()), (1, b"whole".to_vec()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_names_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log.jsonl");
+        fs::write(&log, "a log").unwrap();
+        std::os::unix::fs::symlink(&log, folder.path().join("a.png")).unwrap();
+        let error = ByContent::new(folder.path()).keep("a.png", b"a picture");
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("a.png: it is a link"), "{error}");
+        assert_eq!(fs::read(&log).unwrap(), b"a log");
     }
 
     #[test]

@@ -11,10 +11,9 @@ use record::Moved;
 use report::Grid;
 use widget::line::Piece;
 use widget::prose::ProseState;
-use workspace::Lens;
 
 use super::action::Action;
-use super::change::{Change, Reply};
+use super::change::{Change, Drill, Reply};
 use super::drawn::{Drawn, Room, Scrolled};
 use super::effect::Effect;
 use super::shared::Shared;
@@ -90,8 +89,8 @@ pub trait View {
     /// Rows stand elsewhere, and logs may say something else than they did.
     fn renumber(&mut self, _: &Moved) {}
 
-    /// The lens of the samples behind its cursor, which stand beside it on a wide screen.
-    fn behind(&self, _: &Shared) -> Option<Lens> {
+    /// The samples behind its cursor, which stand beside it on a wide screen.
+    fn behind(&self, _: &Shared) -> Option<Drill> {
         None
     }
 

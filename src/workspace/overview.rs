@@ -18,6 +18,8 @@ pub struct Opened {
     pub printed: u64,
     /// Problems in the logs that have predictions of it.
     pub problems: u64,
+    /// The logs that have predictions of it, as indices into the table's sources.
+    pub logs: Vec<usize>,
 }
 
 /// The benchmarks of a table, in the order of [`benchmarks`].
@@ -35,22 +37,28 @@ pub fn overview(table: &Table) -> Vec<Opened> {
             found.entry(name).or_default().items += 1;
         }
     }
-    let mut of_source: Vec<Option<&str>> = vec![None; table.sources().len()];
+    let mut of_source: Vec<Vec<&str>> = vec![Vec::new(); table.sources().len()];
     for (row, &unit) in (0..).zip(table.unit_of()) {
         let Some(ability) = table.ability(table.item(Row(row))) else {
             continue;
         };
         found.entry(&ability.benchmark).or_default().answers += 1;
-        if let Some(source) = of_source.get_mut(unit as usize) {
-            source.get_or_insert(&ability.benchmark);
+        if let Some(names) = of_source.get_mut(unit as usize)
+            && !names.contains(&ability.benchmark.as_str())
+        {
+            names.push(&ability.benchmark);
         }
     }
     for row in table.published() {
         found.entry(&row.benchmark).or_default().printed += 1;
     }
-    for (source, name) in table.sources().iter().zip(of_source) {
-        if let Some(name) = name {
+    for (at, (source, names)) in table.sources().iter().zip(of_source).enumerate() {
+        // A problem of a log with several benchmarks counts once.
+        if let Some(name) = names.first() {
             found.entry(name).or_default().problems += Source::problem_count(source);
+        }
+        for name in names {
+            found.entry(name).or_default().logs.push(at);
         }
     }
     let known = benchmarks(table).into_iter();

@@ -195,6 +195,23 @@ fn answers_stand_side_by_side_where_models_differ() {
 }
 
 #[test]
+fn rows_of_one_sample_under_several_conditions_are_told_apart() {
+    let page = page(&sample_runs().join("exam-topdown"), &[]);
+    let section = page.split("Answers side by side</h3>").nth(1);
+    let rows = section.expect("a section").split("<tr><th");
+    let mut names: Vec<&str> = rows
+        .filter(|row| row.contains("topdown-"))
+        .filter_map(|row| row.split("</th>").next())
+        .collect();
+    let count = names.len();
+    assert!(count > 20, "{count}");
+    assert!(names.iter().all(|name| name.contains("<small>rotation=")));
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count, "each stands there once");
+}
+
+#[test]
 fn samples_are_as_many_as_somebody_says_and_none_where_nobody_wants_any() {
     let folder = logs();
     let none = page(folder.path(), &["--samples", "0"]);

@@ -121,10 +121,26 @@ fn scales(x: f64, y: f64) -> f64 {
     1.0
 }
 
+/// Cells to each side of the middle whose seed points are kept.
+const KEPT: i32 = 16;
+/// Cells in a row of those that are kept.
+const ROW: i32 = 2 * KEPT + 1;
+
 /// Random parameters of a surface.
 pub struct Grain {
     noise: Perlin,
     centre: (f64, f64),
+    /// Seed points of the cells around the middle, row by row: every pixel asks for nine of them.
+    seeds: Vec<(f64, f64, f64)>,
+}
+
+/// The seed point of a grid cell, and a random number of its own.
+fn drawn_seed(noise: &Perlin, x: f64, y: f64) -> (f64, f64, f64) {
+    let part = |shift: f64| {
+        let value = noise.get([x * 1.37 + shift + 0.31, y * 1.73 - shift + 0.57]);
+        (value * 7.0).sin() * 0.5 + 0.5
+    };
+    (x + part(0.0), y + part(40.5), part(91.2))
 }
 
 impl Grain {
@@ -132,8 +148,12 @@ impl Grain {
     pub fn new(rng: &mut Rng) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "any number is a seed")]
         let seed = rng.bits() as u32;
+        let noise = Perlin::new(seed);
+        let kept = || (-KEPT..=KEPT).map(f64::from);
+        let seeds = kept().flat_map(|y| kept().map(move |x| (x, y)));
         Self {
-            noise: Perlin::new(seed),
+            seeds: seeds.map(|(x, y)| drawn_seed(&noise, x, y)).collect(),
+            noise,
             centre: (rng.between(-1.5, 1.5), rng.between(-1.5, 1.5)),
         }
     }
@@ -144,35 +164,35 @@ impl Grain {
 
     /// The seed point of a grid cell, and a random number of its own.
     fn seed(&self, x: f64, y: f64) -> (f64, f64, f64) {
-        let part = |shift: f64| {
-            let value = self
-                .noise
-                .get([x * 1.37 + shift + 0.31, y * 1.73 - shift + 0.57]);
-            (value * 7.0).sin() * 0.5 + 0.5
-        };
-        (x + part(0.0), y + part(40.5), part(91.2))
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a whole number, or far outside of what is kept"
+        )]
+        let (column, row) = (x as i32, y as i32);
+        let is_kept = |place: i32| (-KEPT..=KEPT).contains(&place);
+        let kept = (is_kept(column) && is_kept(row))
+            .then(|| usize::try_from((row + KEPT) * ROW + column + KEPT).ok())
+            .flatten()
+            .and_then(|at| self.seeds.get(at));
+        kept.map_or_else(|| drawn_seed(&self.noise, x, y), |seed| *seed)
     }
 
-    /// Distances and numbers of the Voronoi cells around a position, nearest first.
-    fn cells(&self, x: f64, y: f64) -> Vec<(f64, f64)> {
-        let mut cells = Vec::with_capacity(9);
-        for dy in [-1.0, 0.0, 1.0] {
-            for dx in [-1.0, 0.0, 1.0] {
-                let (px, py, own) = self.seed(x.floor() + dx, y.floor() + dy);
-                cells.push(((px - x).hypot(py - y), own));
-            }
-        }
-        cells.sort_by(|one, other| one.0.total_cmp(&other.0));
-        cells
-    }
-
-    /// Distance of a position from the border between its two nearest cells.
+    /// Distance of a position from the border between its two nearest Voronoi cells.
     fn edge(&self, x: f64, y: f64) -> f64 {
         let (x, y) = (x * 0.7, y * 0.7);
-        match self.cells(x, y).as_slice() {
-            [(one, _), (other, _), ..] => other - one,
-            _ => 1.0,
+        let (mut nearest, mut next) = (f64::INFINITY, f64::INFINITY);
+        for dy in [-1.0, 0.0, 1.0] {
+            for dx in [-1.0, 0.0, 1.0] {
+                let (px, py, _) = self.seed(x.floor() + dx, y.floor() + dy);
+                let distance = (px - x).hypot(py - y);
+                if distance < nearest {
+                    (nearest, next) = (distance, nearest);
+                } else if distance < next {
+                    next = distance;
+                }
+            }
         }
+        next - nearest
     }
 
     /// Rings of many sizes, each with a highlight.

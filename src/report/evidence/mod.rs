@@ -341,6 +341,7 @@ impl<'a> Gathering<'a> {
     fn row(&self, sample: &AnsweredSample, shown: &[usize]) -> Vec<Cell> {
         let id = self.table.sample_id(sample.item);
         let mut target = self.table.target(sample.item).to_owned();
+        let mut condition = String::new();
         let mut cells = Vec::new();
         for column in shown {
             let Some(row) = sample.cell(*column) else {
@@ -348,6 +349,7 @@ impl<'a> Gathering<'a> {
                 continue;
             };
             let list = list_row(self.table, row, self.scoring);
+            condition.clone_from(&list.condition);
             let words = match brief(self.table, row, self.scoring) {
                 Ok(brief) => {
                     target.clone_from(&brief.target);
@@ -362,6 +364,7 @@ impl<'a> Gathering<'a> {
         }
         let name = Cell {
             title: self.commands.sample(id, self.scoring),
+            note: condition,
             ..Cell::from(id)
         };
         let target = Cell::from(first_words(&target, LONGEST));

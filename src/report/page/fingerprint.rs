@@ -12,7 +12,7 @@ use format::{compact, fixed};
 
 /// How to read the table.
 const LEGEND: &str = "Each cell is a rank with the score below it, bright where it is good, over the samples that all ranked models \
-    answered. Bold: no other rank is possible at 95 %. `2=`: no clear difference to another model. The average rank is the mean over all abilities. \
+    answered. Bold: no other rank is possible at 95 %. A rank with = has no clear difference to another model. The average rank is the mean over all abilities. \
     Specialists, oracles and blind guesses stand below the models and are not ranked.";
 
 /// The ranked scores of a benchmark, with a column per ability or split and a row per model.

@@ -34,6 +34,17 @@ fn asked(response: &str, choices: Vec<Choice>) -> Option<Answer> {
         .map(|reading| reading.answer)
 }
 
+/// Stands for an object whose `answer` is what it wraps.
+const JSON: &str = "JSON";
+
+/// Text in a wrapper; in an object it is escaped as JSON asks.
+fn wrapped(inner: &str, (open, close): (&str, &str)) -> String {
+    if open == JSON {
+        return serde_json::json!({ "answer": inner }).to_string();
+    }
+    format!("{open}{inner}{close}")
+}
+
 /// Wrappers that say nothing.
 const WRAPPERS: [(&str, &str); 18] = [
     ("", ""),
@@ -52,7 +63,7 @@ const WRAPPERS: [(&str, &str); 18] = [
     ("\\boxed{", "}"),
     ("$\\boxed{\\text{", "}}$"),
     ("<think>well</think>\n", ""),
-    ("{\"answer\": \"", "\"}"),
+    (JSON, ""),
     ("Answer: ", ""),
 ];
 
@@ -94,7 +105,7 @@ proptest! {
         let texts = ["left", "right", "above", "below"].map(str::to_owned);
         let letter = ["A", "B", "C", "D"][chosen];
         for plain in [letter, &*texts[chosen]] {
-            let response = wrappers.iter().fold(plain.to_owned(), |inner, (open, close)| format!("{open}{inner}{close}"));
+            let response = wrappers.iter().fold(plain.to_owned(), |inner, wrapper| wrapped(&inner, *wrapper));
             prop_assert_eq!(asked(&response, choices(&texts)), Some(Answer::Choice(letter.to_owned())), "{}", response);
         }
     }
@@ -104,7 +115,7 @@ proptest! {
         wrapper in proptest::sample::select(&WRAPPERS[..]),
         number in 0..100_000_u32,
     ) {
-        let response = format!("{}{number}{}", wrapper.0, wrapper.1);
+        let response = wrapped(&number.to_string(), wrapper);
         let read = read(Metric::MaeOverGt, "counting", Target::Number(1.0), &response);
         prop_assert_eq!(read, Some(Answer::Number(f64::from(number))), "{}", response);
     }
@@ -115,9 +126,9 @@ proptest! {
         [a, b, c] in [0..200_u8, 0..200_u8, 0..200_u8],
     ) {
         let corners = [f64::from(a), f64::from(b), f64::from(a) + 10.0, f64::from(c) + 300.0];
-        let response = format!("{}{corners:?}{}", wrapper.0, wrapper.1);
+        let response = wrapped(&format!("{corners:?}"), wrapper);
         prop_assert_eq!(read(Metric::Giou, "localization", Target::Box([0.0, 0.0, 500.0, 500.0]), &response), Some(Answer::Box(corners)), "{}", response);
-        let response = format!("{}[{a}, {b}, {c}]{}", wrapper.0, wrapper.1);
+        let response = wrapped(&format!("[{a}, {b}, {c}]"), wrapper);
         let rgb = [a, b, c].map(f64::from);
         prop_assert_eq!(read(Metric::Ciede2000, "color", Target::Color([0.0; 3]), &response), Some(Answer::Color(rgb)), "{}", response);
     }

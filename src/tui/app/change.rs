@@ -197,6 +197,7 @@ impl App {
         shared.lens = drill.lens;
         if let Some(sort) = drill.sort {
             (shared.list.sort, shared.list.reverse) = (sort, false);
+            shared.list.by_tag = None;
         }
         if drill.second {
             shared.second = crate::shared::Second::default();

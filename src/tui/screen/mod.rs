@@ -101,9 +101,9 @@ pub fn draw(shared: &Shared, views: &Views, covered: Option<Rect>, frame: &mut F
     };
     let room = |area| Room { area, covered };
     let mut drawn = view.draw(shared, frame, room(body));
-    if let Some(lens) = behind {
-        let lacking = shared.lacks_samples(&lens);
-        let area = draw_head(shared, &lens, lacking.is_some(), frame, right);
+    if let Some(drill) = behind {
+        let lacking = shared.lacks_samples(&drill);
+        let area = draw_head(shared, &drill.lens, lacking.is_some(), frame, right);
         let second = samples::draw_list(shared, frame, room(area));
         drawn.beside = Some((area, second.view));
         drawn.wanted = second.wanted;
@@ -137,7 +137,11 @@ fn draw_head(
         .bin
         .as_ref()
         .map(|(split, bin)| format!("{} {bin}", split.text));
-    let names = [lens.model.clone(), lens.ability.clone(), bin];
+    let models = match (&lens.model, &lens.versus) {
+        (Some(a), Some(b)) => Some(format!("{a} and {b}")),
+        (one, _) => one.clone(),
+    };
+    let names = [models, lens.ability.clone(), bin];
     let names: Vec<String> = names.into_iter().flatten().collect();
     let waiting = if is_lacking { " …" } else { "" };
     let words = format!("samples of {}{waiting}", visible(&names.join(", ")));

@@ -16,11 +16,11 @@ use analysis::{Origin, Score};
 use benchmark::Direction;
 use engine::{Query, Report};
 use format::{compact, counted, visible};
-use record::Kind;
+use record::{Kind, Source};
 use report::Grid;
-use widget::fit;
 use widget::line::Piece;
 use widget::table::{Column, ColumnWidth, Rows, Table, TableCell, TableSpot, TableState};
+use widget::{fit, fit_end};
 use workspace::overview::Opened;
 
 use super::part::{grid_of, moved};
@@ -170,12 +170,12 @@ fn is_share(score: &Score) -> bool {
 }
 
 const COLUMNS: [Column<'static>; 7] = [
-    Column::text("benchmark", ColumnWidth::Share(4)),
+    Column::text("benchmark", ColumnWidth::Share(3)),
     Column::number("models", 6),
-    Column::number("samples", 14),
-    Column::text("best model", ColumnWidth::Share(4)).from(60),
-    Column::text("best ability", ColumnWidth::Share(4)).from(90),
-    Column::text("worst ability", ColumnWidth::Share(4)).from(76),
+    Column::number("samples", 15),
+    Column::text("best model", ColumnWidth::Share(3)).from(60),
+    Column::text("best ability", ColumnWidth::Share(5)).from(90),
+    Column::text("worst ability", ColumnWidth::Share(5)).from(76),
     Column::number("problems", 8).from(100),
 ];
 
@@ -189,9 +189,10 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, Lines<'_>>) -> T
     })
 }
 
-/// Draws the models of a benchmark by average rank, and beside them its abilities by mean score.
-fn draw_benchmark(shared: &Shared, benchmark: &str, frame: &mut Frame<'_>, area: Rect) {
+/// Draws the models of a benchmark by average rank, below them its logs, and beside them its abilities by mean score.
+fn draw_benchmark(shared: &Shared, opened: &Opened, frame: &mut Frame<'_>, area: Rect) {
     let theme = &shared.theme;
+    let benchmark = opened.benchmark.as_str();
     let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)])
         .spacing(3)
         .areas(area);
@@ -239,13 +240,43 @@ fn draw_benchmark(shared: &Shared, benchmark: &str, frame: &mut Frame<'_>, area:
         lines.insert(0, Line::styled(title.to_owned(), theme.header()));
         lines
     };
-    let models = with_title("models by average rank", models.collect(), left.height);
-    frame.render_widget(Paragraph::new(models), left);
+    let mut below = with_title("models by average rank", models.collect(), left.height);
+    let room = usize::from(left.height).saturating_sub(below.len() + 1);
+    if room > 1 && !opened.logs.is_empty() {
+        let logs = logs(shared, opened, left.width);
+        let height = u16::try_from(room).unwrap_or(u16::MAX);
+        below.push(Line::default());
+        below.extend(with_title("logs", logs, height));
+    }
+    frame.render_widget(Paragraph::new(below), left);
     if !abilities.is_empty() {
         let title = "abilities by mean score of all models";
         let lines = with_title(title, abilities, right.height);
         frame.render_widget(Paragraph::new(lines), right);
     }
+}
+
+/// A line for each log of a benchmark: the end of its path, its rows, its problems.
+fn logs(shared: &Shared, opened: &Opened, width: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let sources = shared.table.sources();
+    let sources = opened.logs.iter().filter_map(|at| sources.get(*at));
+    let line = |source: &Source| {
+        let rows = counted(source.rows, "row");
+        let problems = match source.problem_count() {
+            0 => String::new(),
+            count => format!("  {}", counted(count, "problem")),
+        };
+        let taken = widget::width(&rows) + widget::width(&problems) + 2;
+        let path = source.path.display().to_string();
+        let path = fit_end(&visible(&path), width.saturating_sub(taken)).into_owned();
+        Line::from(vec![
+            Span::styled(path, theme.text()),
+            Span::styled(format!("  {rows}"), theme.dim()),
+            Span::styled(problems, theme.warning()),
+        ])
+    };
+    sources.map(line).collect()
 }
 
 impl OverviewView {
@@ -320,7 +351,7 @@ impl View for OverviewView {
         let told = Paragraph::new(Line::styled(told, theme.dim())).wrap(Wrap { trim: true });
         frame.render_widget(told, words);
         if let Some(opened) = shared.answers.opened.get(state.selected) {
-            draw_benchmark(shared, &opened.benchmark, frame, below);
+            draw_benchmark(shared, opened, frame, below);
         }
         Scrolled::Table(state).into()
     }

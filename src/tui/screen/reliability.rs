@@ -205,8 +205,9 @@ fn with_table<T>(shared: &Shared, use_it: impl FnOnce(Table<'_, List<'_>>) -> T)
 impl ReliabilityView {
     /// Opens the samples of the row under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let lens = self.behind(shared).into_iter();
-        lens.map(|lens| Change::OpenLens(Box::new(Drill::new(lens))))
+        let drill = self.behind(shared).into_iter();
+        drill
+            .map(|drill| Change::OpenLens(Box::new(drill)))
             .collect()
     }
 }
@@ -315,14 +316,14 @@ impl View for ReliabilityView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Lens> {
+    fn behind(&self, shared: &Shared) -> Option<Drill> {
         let rows = rows(shared);
         let row = rows.get(self.table.selected)?;
-        Some(Lens {
+        Some(Drill::new(Lens {
             ability: Some(row.ability.clone()),
             model: Some(row.model.clone()),
             ..shared.lens.clone()
-        })
+        }))
     }
 
     fn grid(&self, shared: &Shared, _: Rect) -> Option<Grid> {

@@ -262,8 +262,9 @@ fn parts(area: Rect) -> [Rect; 2] {
 impl SubgroupsView {
     /// Opens the samples of the bin under the cursor.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let lens = self.behind(shared).into_iter();
-        lens.map(|lens| Change::OpenLens(Box::new(Drill::new(lens))))
+        let drill = self.behind(shared).into_iter();
+        drill
+            .map(|drill| Change::OpenLens(Box::new(drill)))
             .collect()
     }
 }
@@ -413,15 +414,15 @@ impl View for SubgroupsView {
         self.query(shared).map(ask).into_iter().collect()
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Lens> {
+    fn behind(&self, shared: &Shared) -> Option<Drill> {
         let models = charted(shared);
         let bins = bins(shared, &models);
         let (label, _) = bins.get(self.dots.selected)?;
-        Some(Lens {
+        Some(Drill::new(Lens {
             bin: Some((shared.split()?, (*label).to_owned())),
             model: models.first().cloned(),
             ..shared.lens.clone()
-        })
+        }))
     }
 
     /// Each bin with score, interval and n of every charted model.

@@ -25,6 +25,7 @@ use workspace::load::{Progress, Request};
 use workspace::page::Sort;
 
 use super::action::Action;
+use super::change::Drill;
 use super::drawn::Scrolled;
 use super::effect::{Effect, ask};
 use super::keymap::{Keymap, ViewId};
@@ -328,6 +329,22 @@ impl Shared {
         Some([a, b])
     }
 
+    /// The model with which the samples on screen are compared: that of the comparison, or of the lens.
+    pub fn versus(&self) -> Option<&str> {
+        if self.view != ViewId::Compare {
+            return self.lens.versus.as_deref();
+        }
+        let [_, b] = self.compared()?;
+        let mut known = self
+            .table
+            .names()
+            .models
+            .values()
+            .iter()
+            .map(String::as_str);
+        known.find(|name| *name == b)
+    }
+
     /// Returns true if the comparison that is known is one of other models than those that are compared now: ranks
     /// may change while logs are read.
     pub fn is_comparison_stale(&self) -> bool {
@@ -408,30 +425,34 @@ impl Shared {
     pub fn samples_query(&self) -> Samples {
         Samples {
             group: self.list.group.clone(),
-            ..self.samples_of(&self.lens)
+            ..self.samples_of(&self.lens, None)
         }
     }
 
-    /// The query of a list of what a lens holds, in the order of the sample list.
-    fn samples_of(&self, lens: &Lens) -> Samples {
+    /// The query of a list of what a lens holds, in an order of its own or that of the sample list.
+    fn samples_of(&self, lens: &Lens, own: Option<Sort>) -> Samples {
         let versus = lens.versus.as_ref();
         Samples {
             scope: self.scope(lens),
-            order: match &self.list.by_tag {
-                Some(name) => Order::Tag {
+            order: match (own, &self.list.by_tag) {
+                (Some(sort), _) => Order::new(sort, false, versus),
+                (None, Some(name)) => Order::Tag {
                     name: name.clone(),
                     reverse: self.list.reverse,
                 },
-                None => Order::new(self.list.sort, self.list.reverse, versus),
+                (None, None) => Order::new(self.list.sort, self.list.reverse, versus),
             },
             limit: None,
             group: None,
         }
     }
 
-    /// The query of what a lens holds, unless the list of samples answers it.
-    pub fn lacks_samples(&self, lens: &Lens) -> Option<Samples> {
-        let asked = (self.samples_of(lens), self.table.generation());
+    /// The query of what stands behind a cursor, unless the list of samples answers it.
+    pub fn lacks_samples(&self, drill: &Drill) -> Option<Samples> {
+        let asked = (
+            self.samples_of(&drill.lens, drill.sort),
+            self.table.generation(),
+        );
         let is_known = self.list.answers.as_ref() == Some(&asked);
         (!is_known).then_some(asked.0)
     }

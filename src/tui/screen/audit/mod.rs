@@ -162,7 +162,12 @@ impl View for AuditView {
             Some(found) if found.audit.overall.audited > 0 => {
                 found::draw(self, shared, found, frame, room.area)
             }
-            _ => start::draw(shared, self.offered(shared), frame, room.area),
+            found => start::draw(
+                shared,
+                (self.offered(shared), found.as_deref()),
+                frame,
+                room.area,
+            ),
         }
     }
 

@@ -1,7 +1,8 @@
 //! The audit before anything was judged: what it is, and the key that starts it.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
@@ -10,10 +11,21 @@ use crate::drawn::Drawn;
 use crate::keymap::ViewId;
 use crate::screen::part::say;
 use crate::shared::Shared;
-use format::visible;
+use analysis::audit::Findings;
+use format::{compact, visible};
+use widget::fit;
 
-/// Draws the screen.
-pub fn draw(shared: &Shared, size: usize, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+/// Columns of the words, and of the abilities beside them.
+const WORDS: u16 = 78;
+const ABILITIES: u16 = 36;
+
+/// Draws the screen: what a spot check of a size is, and of what it would draw.
+pub fn draw(
+    shared: &Shared,
+    (size, found): (usize, Option<&Findings>),
+    frame: &mut Frame<'_>,
+    area: Rect,
+) -> Drawn {
     let theme = &shared.theme;
     if shared.is_published_only() {
         let text = "Published scores have no samples to judge; b leads to the next benchmark.";
@@ -70,6 +82,47 @@ pub fn draw(shared: &Shared, size: usize, frame: &mut Frame<'_>, area: Rect) -> 
             visible(&shared.verdicts.place)
         )),
     ];
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), area);
+    let [left, right] = if area.width >= WORDS + ABILITIES {
+        let sides = [Constraint::Length(WORDS), Constraint::Fill(1)];
+        Layout::horizontal(sides).areas(area)
+    } else {
+        [area, Rect::default()]
+    };
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), left);
+    if let Some(found) = found {
+        frame.render_widget(Paragraph::new(sizes(shared, found, right)), right);
+    }
     Drawn::default()
+}
+
+/// How many samples there are to be drawn of each ability, those of the lens bright.
+fn sizes(shared: &Shared, found: &Findings, area: Rect) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let own = &shared.lens.ability;
+    let sizes = found.audit.sizes.iter();
+    let sizes = sizes.filter(|(name, _)| name.benchmark == shared.lens.benchmark);
+    let width = usize::from(area.width.min(ABILITIES));
+    let line = |name: &str, number: &str, style: Style| {
+        let room = width.saturating_sub(number.len() + 1);
+        let name = fit(name, u16::try_from(room).unwrap_or(u16::MAX)).into_owned();
+        let gap = width.saturating_sub(usize::from(widget::width(&name)) + number.len());
+        Line::styled(format!("{name}{}{number}", " ".repeat(gap)), style)
+    };
+    let mut lines = vec![
+        Line::default(),
+        line("ability", "samples", theme.header()),
+        Line::default(),
+    ];
+    lines.extend(sizes.map(|(name, size)| {
+        let is_meant = own.as_ref().is_none_or(|own| *own == name.name);
+        let style = if is_meant { theme.text() } else { theme.dim() };
+        line(&visible(&name.name), &compact(*size), style)
+    }));
+    let most = usize::from(area.height);
+    if most > 0 && lines.len() > most {
+        let hidden = lines.len() - (most - 1);
+        lines.truncate(most - 1);
+        lines.push(Line::styled(format!("… and {hidden} more"), theme.dim()));
+    }
+    lines
 }

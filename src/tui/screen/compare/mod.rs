@@ -96,8 +96,8 @@ impl CompareView {
         })
     }
 
-    /// Opens the samples of the facet under the cursor, the most telling first.
-    fn open(&self, shared: &Shared, row: &Paired) -> Option<Change> {
+    /// The samples of the facet under the cursor, the most telling first.
+    fn drill(&self, shared: &Shared, row: &Paired) -> Option<Drill> {
         let [a, b] = shared.compared()?;
         let facets = facets(row);
         let facet = facets.get(self.facet).or(facets.first())?;
@@ -111,11 +111,17 @@ impl CompareView {
             bin: shared.split().zip(bin),
             ..shared.lens.clone()
         };
-        Some(Change::OpenLens(Box::new(Drill {
+        Some(Drill {
             sort: Some(Sort::Gap),
             second: true,
             ..Drill::new(lens)
-        })))
+        })
+    }
+
+    /// Opens these samples.
+    fn open(&self, shared: &Shared, row: &Paired) -> Option<Change> {
+        let drill = self.drill(shared, row)?;
+        Some(Change::OpenLens(Box::new(drill)))
     }
 }
 
@@ -192,6 +198,11 @@ impl View for CompareView {
             }
         };
         Vec::from_iter(change).into()
+    }
+
+    fn behind(&self, shared: &Shared) -> Option<Drill> {
+        let row = *rows(shared).get(self.table.selected)?;
+        self.drill(shared, row)
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {

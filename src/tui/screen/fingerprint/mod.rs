@@ -71,13 +71,13 @@ impl FingerprintView {
 
     /// Opens the samples behind the cell, if it has any.
     fn open(&self, shared: &Shared) -> Vec<Change> {
-        let Some(lens) = self.behind(shared) else {
+        let Some(drill) = self.behind(shared) else {
             let words = "a published score has no samples behind it";
             return vec![Change::Say(words.to_owned())];
         };
         vec![Change::OpenLens(Box::new(Drill {
             from_top: false,
-            ..Drill::new(lens)
+            ..drill
         }))]
     }
 }
@@ -194,7 +194,7 @@ impl View for FingerprintView {
         }
     }
 
-    fn behind(&self, shared: &Shared) -> Option<Lens> {
+    fn behind(&self, shared: &Shared) -> Option<Drill> {
         let fingerprint = self.fingerprint(shared);
         let HeatGridState { row, column, .. } = shared.cell;
         let score = fingerprint.score(column, row)?;
@@ -202,12 +202,12 @@ impl View for FingerprintView {
             return None;
         }
         let sampled = (score.origin == Origin::Samples).then(|| score.split.clone());
-        Some(Lens {
+        Some(Drill::new(Lens {
             ability: Some(score.ability.clone()),
             model: fingerprint.models.get(row).map(|row| row.model.clone()),
             bin: sampled.flatten().map(|name| (Split::of_tag(SPLIT), name)),
             ..shared.lens.clone()
-        })
+        }))
     }
 
     fn grid(&self, shared: &Shared, _: Rect) -> Option<report::Grid> {

@@ -16,8 +16,8 @@ fn model(shared: &Shared, row: u32) -> Option<&str> {
         Second::Nobody => None,
         Second::Model(model) if model != own => Some(model),
         Second::Model(_) | Second::Picked => {
-            let compared = shared.lens.versus.iter();
-            let wanted = compared.chain(&shared.picked).map(String::as_str);
+            let picked = shared.picked.iter().map(String::as_str);
+            let wanted = shared.versus().into_iter().chain(picked);
             wanted.into_iter().find(|model| *model != own)
         }
     }

@@ -7,6 +7,7 @@ use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::style::Style;
 
+use crate::keymap::ViewId;
 use crate::screen::labels::label_cell;
 use crate::screen::part::grid_of;
 use crate::screen::sample::sign;
@@ -89,9 +90,7 @@ impl List<'_> {
     /// The score of the model with which the lens compares.
     fn other_score(&self, row: u32) -> Option<f64> {
         let shared = self.shared;
-        let other = self
-            .others
-            .of(shared, row, shared.lens.versus.as_deref()?)?;
+        let other = self.others.of(shared, row, shared.versus()?)?;
         score(&shared.table, Row(other), shared.lens.scoring)
     }
 
@@ -159,7 +158,7 @@ pub fn fields(shared: &Shared) -> Vec<ListColumn> {
                 true
             }
             ListColumn::Label => !shared.verdicts.book.is_empty(),
-            ListColumn::Versus => shared.lens.versus.is_some(),
+            ListColumn::Versus => shared.versus().is_some(),
             ListColumn::Model => outline.models,
             ListColumn::Ability => outline.abilities,
             ListColumn::Condition => !outline.conditions.is_empty(),
@@ -220,6 +219,10 @@ fn column<'a>(shared: &'a Shared, field: &'a ListColumn) -> Column<'a> {
 
 fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
     let list = &shared.list;
+    // Beside the comparison they stand by how far the two models are apart.
+    if shared.view == ViewId::Compare {
+        return None;
+    }
     let gives = |field: &ListColumn| match (&list.by_tag, field) {
         (Some(tag), ListColumn::Tag(name)) => tag == name,
         (Some(_), _) | (None, ListColumn::Verdict) => false,
@@ -257,7 +260,7 @@ impl<'a> Others<'a> {
         let models = table.names().models.values();
         let named = fields.iter().filter_map(|field| match field {
             ListColumn::AnswerOf(model) => Some(model.as_str()),
-            ListColumn::Versus => shared.lens.versus.as_deref(),
+            ListColumn::Versus => shared.versus(),
             _ => None,
         });
         let coded = named.filter_map(|name| {
