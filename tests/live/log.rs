@@ -77,6 +77,19 @@ impl Log {
         Self { folder }
     }
 
+    /// Questions of a test's own, with their pictures.
+    pub fn of(rows: &[(Json, RgbImage)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lines = String::new();
+        for (line, picture) in rows {
+            let name = line["image"].as_str().unwrap();
+            picture.save(folder.path().join(name)).unwrap();
+            lines.push_str(&format!("{line}\n"));
+        }
+        fs::write(folder.path().join("corners.eyechart.jsonl"), lines).unwrap();
+        Self { folder }
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -39,6 +39,7 @@ mod pictures;
 mod protocols;
 mod router;
 mod secrets;
+mod seeing;
 mod server;
 #[path = "../support/terminal.rs"]
 mod terminal;

@@ -166,7 +166,10 @@ async fn completions(
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {
-    let parts = body["messages"][0]["content"].as_array().unwrap().clone();
+    // A system message is one text; the user's has parts.
+    let messages = body["messages"].as_array().unwrap().iter();
+    let mut parts = messages.filter_map(|message| message["content"].as_array());
+    let parts = parts.next().unwrap().clone();
     let key = headers
         .get("authorization")
         .and_then(|key| key.to_str().ok())
@@ -201,6 +204,11 @@ async fn completions(
     let asked = words(&parts);
     let text = match asked.split_once("Answer given:") {
         Some(_) => judged(&asked),
+        None if fault == "constant" => "A".to_owned(),
+        None if fault == "nearer" => {
+            json!({"reasoning_steps": ["seen"], "depth_order": ["red", "blue"]}).to_string()
+        }
+        None if fault == "perfect" => seen(&picture(&parts, "/image_url/url"), &asked),
         None => answer(&picture(&parts, "/image_url/url"), &asked, form),
     };
     if let Some(port) = fault.strip_prefix("away-") {
@@ -318,7 +326,7 @@ async fn broken(name: &str, text: &str, body: &Value, key: &str) -> Response {
             let body = json!({"error": {"message": "use the other", "code": "unsupported_parameter", "param": "max_tokens"}});
             (StatusCode::BAD_REQUEST, Json(body)).into_response()
         }
-        "none" | "old-field" | "sightless" => good(text, body),
+        "none" | "old-field" | "sightless" | "constant" | "perfect" | "nearer" => good(text, body),
         "probable" => {
             let mut chunk = delta(&json!(text), Some("stop"));
             chunk["choices"][0]["logprobs"] = json!({"content": [{"token": "A", "logprob": -0.5}]});
@@ -468,6 +476,60 @@ struct Form {
 
 /// The colour of a box that is drawn: who is pointed there is always right.
 const BOX: [u8; 3] = [230, 40, 40];
+
+/// What a perfect model says: the box of the red block, the number of blue ones, or the letter of the corner in which the
+/// red one is; `?` where there is nothing to be seen.
+fn seen(picture: &image::RgbImage, words: &str) -> String {
+    let is_red = |[r, g, b]: [u8; 3]| r > 150 && g < 90 && b < 90;
+    if words.contains("How many") {
+        return blocks(picture, &|[r, g, b]| b > 150 && r < 90 && g < 90).to_string();
+    }
+    let red = picture
+        .enumerate_pixels()
+        .filter(|(_, _, pixel)| is_red(pixel.0));
+    let red: Vec<(u32, u32)> = red.map(|(x, y, _)| (x, y)).collect();
+    let (across, down) = (red.iter().map(|at| at.0), red.iter().map(|at| at.1));
+    let (Some(left), Some(right)) = (across.clone().min(), across.max()) else {
+        return "?".to_owned();
+    };
+    let (top, bottom) = (down.clone().min().unwrap(), down.max().unwrap());
+    if words.contains("bounding box") {
+        return format!("[{left}, {top}, {}, {}]", right + 1, bottom + 1);
+    }
+    let (width, height) = picture.dimensions();
+    let corner = match (left + right < width, top + bottom < height) {
+        (true, true) => "top left",
+        (false, true) => "top right",
+        (false, false) => "bottom right",
+        (true, false) => "bottom left",
+    };
+    let letter = |line: &str| line.strip_suffix(&format!(". {corner}")).map(str::to_owned);
+    words.lines().find_map(letter).unwrap_or("?".to_owned())
+}
+
+/// How many patches of a colour there are.
+fn blocks(picture: &image::RgbImage, is: &dyn Fn([u8; 3]) -> bool) -> usize {
+    let (width, height) = picture.dimensions();
+    let mut open: std::collections::HashSet<(u32, u32)> = picture
+        .enumerate_pixels()
+        .filter(|(_, _, pixel)| is(pixel.0))
+        .map(|(x, y, _)| (x, y))
+        .collect();
+    let mut count = 0;
+    while let Some(&first) = open.iter().next() {
+        count += 1;
+        let mut reached = vec![first];
+        while let Some((x, y)) = reached.pop() {
+            if open.remove(&(x, y)) {
+                let across = [(x.wrapping_sub(1), y), (x + 1, y)];
+                let down = [(x, y.wrapping_sub(1)), (x, y + 1)];
+                let near = across.into_iter().chain(down);
+                reached.extend(near.filter(|(x, y)| *x < width && *y < height));
+            }
+        }
+    }
+    count
+}
 
 /// The letter of the corner that the picture shows, if the model is in form at this rotation, else the next one; `A`
 /// when there is nothing to be seen.

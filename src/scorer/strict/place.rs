@@ -266,6 +266,44 @@ fn key(text: &str, open: usize) -> Option<(&str, usize)> {
     Some((name, text.len() - behind.trim_start().len()))
 }
 
+/// A part of a JSON string without the spaces at its ends, written out or escaped (`\n`), and without escaped quotes
+/// around all of it.
+fn trimmed(text: &str, mut range: Range<usize>) -> Range<usize> {
+    const SPACES: [&str; 3] = ["\\n", "\\r", "\\t"];
+    const QUOTE: &str = "\\\"";
+    let is_escape = |before: &str| {
+        let backslashes = before.bytes().rev().take_while(|byte| *byte == b'\\');
+        backslashes.count().is_multiple_of(2)
+    };
+    loop {
+        let Some(part) = text.get(range.clone()) else {
+            return range;
+        };
+        let inner = part.trim();
+        let start = range.start + (part.len() - part.trim_start().len());
+        let first = |escape: &&str| inner.starts_with(*escape);
+        let last = |escape: &&str| {
+            let before = inner.strip_suffix(*escape);
+            before.is_some_and(is_escape)
+        };
+        let quoted = inner.strip_prefix(QUOTE);
+        let quoted = quoted.and_then(|rest| rest.strip_suffix(QUOTE));
+        let next = if SPACES.iter().any(first) {
+            start + 2..start + inner.len()
+        } else if SPACES.iter().any(last) {
+            start..start + inner.len() - 2
+        } else if quoted.is_some_and(is_escape) {
+            start + 2..start + inner.len() - 2
+        } else {
+            start..start + inner.len()
+        };
+        if next == range {
+            return range;
+        }
+        range = next;
+    }
+}
+
 /// The value that starts at `at`, without its quotes.
 fn value_at(text: &str, at: usize) -> Range<usize> {
     let rest = text.get(at..).unwrap_or_default();
@@ -276,7 +314,7 @@ fn value_at(text: &str, at: usize) -> Range<usize> {
             let mut escaped = false;
             for (offset, c) in rest.char_indices().skip(1) {
                 if c == quote && !escaped {
-                    return at + 1..end(offset);
+                    return trimmed(text, at + 1..end(offset));
                 }
                 escaped = c == '\\' && !escaped;
             }

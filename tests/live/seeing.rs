@@ -1,0 +1,179 @@
+//! A model that sees everything is right under every protocol, at every turn, crop and scale: else what was asked, or
+//! what counts as right, is not what the picture shows. One that always says the same is right at no four turns.
+
+use image::{Rgb, RgbImage};
+use serde_json::{Value as Json, json};
+
+use super::log::{CORNERS, Log, lines, run};
+use super::server::Server;
+
+/// Samples of each of the three abilities.
+const SAMPLES: usize = 12;
+/// Side of a picture, of which protocols make smaller and larger ones.
+const SIDES: (u32, u32) = (240, 160);
+/// The colour of a block.
+const RED: Rgb<u8> = Rgb([220, 20, 20]);
+const BLUE: Rgb<u8> = Rgb([20, 20, 220]);
+
+fn fill(picture: &mut RgbImage, [x0, y0, x1, y1]: [u32; 4], ink: Rgb<u8>) {
+    for (x, y) in (x0..x1).flat_map(|x| (y0..y1).map(move |y| (x, y))) {
+        picture.put_pixel(x, y, ink);
+    }
+}
+
+/// A grey picture; its shade makes it differ from all others.
+fn plain(at: usize) -> RgbImage {
+    let shade = u8::try_from(120 + at * 3).unwrap();
+    RgbImage::from_pixel(SIDES.0, SIDES.1, Rgb([shade; 3]))
+}
+
+fn row(name: &str, picture: RgbImage, own: Json) -> (Json, RgbImage) {
+    let mut line = json!({
+        "sample_id": name, "benchmark": "seen", "model": "old", "image": format!("{name}.png"), "response": "none",
+        "boxes": [{"label": "field", "role": "reference", "xyxy": [12, 8, 228, 152]}],
+    });
+    let fields = line.as_object_mut().unwrap();
+    fields.extend(own.as_object().unwrap().clone());
+    (line, picture)
+}
+
+/// Where the red block of a question is: box and pixels of the corner that it lies in.
+fn corner(at: usize) -> (usize, [u32; 4]) {
+    let corner = at * 5 % 4;
+    let (dx, dy) = (at as u32 % 5, at as u32 % 3);
+    let x = [20, 180, 180, 20][corner] + dx;
+    let y = [16, 16, 110, 110][corner] + dy;
+    (corner, [x, y, x + 24 + dx, y + 20 + dy])
+}
+
+/// Questions on where a block is, in which corner, and how many there are.
+fn log() -> Log {
+    let mut rows = Vec::new();
+    for at in 0..SAMPLES {
+        let mut picture = plain(at);
+        let (corner, area) = corner(at);
+        fill(&mut picture, area, RED);
+        let letter = ["A", "B", "C", "D"][corner];
+        rows.push(row(
+            &format!("corner-{at:02}"),
+            picture.clone(),
+            json!({"ability": "location", "question": "In which corner is the red block?", "choices": CORNERS, "target": letter}),
+        ));
+        rows.push(row(
+            &format!("box-{at:02}"),
+            picture,
+            json!({
+                "ability": "localization", "target": area, "metric": "giou",
+                "question": "Give the bounding box of the red block as [x0, y0, x1, y1] in pixels of the 240 x 160 image.",
+            }),
+        ));
+        let mut picture = plain(at + SAMPLES);
+        let count = 1 + at % 6;
+        for block in 0..count as u32 {
+            let (x, y) = (24 + 62 * (block % 3), 20 + 66 * (block / 3));
+            fill(&mut picture, [x, y, x + 30, y + 30], BLUE);
+        }
+        rows.push(row(
+            &format!("count-{at:02}"),
+            picture,
+            json!({"ability": "counting", "question": "How many blue blocks are there?", "target": count}),
+        ));
+    }
+    Log::of(&rows)
+}
+
+/// Ability, score and condition of every record of the new run.
+fn scores(log: &Log) -> Vec<(String, f64, String)> {
+    let listed = run(&mut log.command(&["samples", "out", "--format", "json"]));
+    let listed: Json = serde_json::from_str(&listed.out).unwrap();
+    let samples = listed["samples"].as_array().unwrap().iter();
+    samples
+        .map(|sample| {
+            (
+                sample["ability"].as_str().unwrap().to_owned(),
+                sample["score"].as_f64().unwrap_or(f64::NAN),
+                sample.to_string(),
+            )
+        })
+        .collect()
+}
+
+/// Returns true for a score that a perfect model has.
+fn is_perfect(ability: &str, score: f64) -> bool {
+    match ability {
+        "localization" => score > 0.9,
+        "counting" => score == 0.0,
+        _ => score == 1.0,
+    }
+}
+
+#[test]
+fn a_perfect_model_is_perfect_under_every_protocol() {
+    let words = "Look at the picture.\n{question}\n{options}";
+    let protocols: [(&[&str], usize); 8] = [
+        (&["--protocol", "vanilla"], 1),
+        (&["--protocol", "rotational"], 4),
+        (
+            &[
+                "--protocol",
+                "rotational",
+                "--turn-words",
+                "off",
+                "--filter",
+                "not ability:location",
+            ],
+            4,
+        ),
+        (
+            &["--protocol", "crop", "--filter", "not ability:location"],
+            4,
+        ),
+        (&["--protocol", "no-boxes"], 1),
+        (&["--protocol", "repeat:2"], 2),
+        (&["--protocol", "effort:low,high"], 2),
+        (&["--protocol", "prompt:words.txt"], 1),
+    ];
+    for (arguments, steps) in protocols {
+        let (log, server) = (log(), Server::new());
+        log.config(&server.base("perfect"), "");
+        std::fs::write(log.path("words.txt"), words).unwrap();
+        log.found(arguments);
+        let scores = scores(&log);
+        let abilities = if arguments.contains(&"--filter") {
+            2
+        } else {
+            3
+        };
+        assert_eq!(scores.len(), steps * abilities * SAMPLES, "{arguments:?}");
+        let missed = scores
+            .iter()
+            .filter(|(ability, score, _)| !is_perfect(ability, *score));
+        let missed: Vec<_> = missed.collect();
+        assert!(
+            missed.is_empty(),
+            "{arguments:?} {} missed: {:?}",
+            missed.len(),
+            missed[0]
+        );
+    }
+}
+
+#[test]
+fn who_always_says_the_same_is_right_at_no_four_turns() {
+    let (log, server) = (log(), Server::new());
+    log.config(&server.base("constant"), "");
+    log.found(&["--protocol", "rotational", "--filter", "ability:location"]);
+    let report = run(&mut log.command(&["report", "out", "--format", "json"]));
+    let report: Json = serde_json::from_str(&report.out).unwrap();
+    let reliability = &report["reliability"][0];
+    assert_eq!(reliability["re"], 0.0);
+    let ve: f64 = ["0", "90", "180", "270"]
+        .iter()
+        .map(|at| reliability["ve"][*at].as_f64().unwrap())
+        .sum();
+    assert!((ve - 1.0).abs() < 1e-9, "right at one turn of four: {ve}");
+    assert_eq!(
+        lines(&log.path("out/rerun.eyechart.jsonl")).len(),
+        4 * SAMPLES
+    );
+}
