@@ -37,6 +37,24 @@ fn accuracy_without_options_compares_texts() {
 }
 
 #[test]
+fn spaces_and_quotes_around_a_json_answer_say_nothing() {
+    let judged = |response: &str| {
+        let target = text("red box");
+        parts(score("x", Metric::Accuracy, target, response)).0
+    };
+    for response in [
+        r#"{"answer": "\n red box\n\t"}"#,
+        r#"{"answer": "\"red box\""}"#,
+        r#"{"answer": "\n\"red box\"\r\n"}"#,
+    ] {
+        assert_eq!(judged(response), Some(1.0), "{response}");
+    }
+    // What is escaped within stays, and a backslash before an n is no end of a line.
+    assert_eq!(judged(r#"{"answer": "red \"box\""}"#), Some(0.0));
+    assert_eq!(judged(r#"{"answer": "red box\\n"}"#), Some(0.0));
+}
+
+#[test]
 fn accuracy_compares_numbers_and_options() {
     let number =
         |response: &str| parts(score("x", Metric::Accuracy, Target::Number(4.0), response));
