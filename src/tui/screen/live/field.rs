@@ -192,8 +192,13 @@ impl LiveView {
                     Some(kind.unwrap_or(name).to_owned())
                 };
                 let own = kind(&self.protocol);
-                let next = next(&PROTOCOLS, |name| kind(name) == own, step);
-                next.unwrap_or_default().clone_into(&mut self.protocol);
+                let kept = self.kept.iter().map(String::as_str);
+                let names: Vec<&str> = PROTOCOLS.into_iter().chain(kept).collect();
+                let is_own = |name: &&str| {
+                    *name == self.protocol || !name.starts_with("file:") && kind(name) == own
+                };
+                let next = next(&names, is_own, step);
+                self.protocol = next.unwrap_or_default().to_owned();
             }
             Field::Temperature => {
                 let next = next(&TEMPERATURES, |known| *known == self.temperature, step);

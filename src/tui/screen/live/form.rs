@@ -130,6 +130,16 @@ impl LiveView {
         change.into_iter().collect()
     }
 
+    /// Takes a protocol that was kept in the playground.
+    pub fn take_protocol(&mut self, protocol: String) {
+        if !matches!(self.stage, Stage::Running(_)) {
+            self.stage = Stage::Form;
+        }
+        self.kept.retain(|known| *known != protocol);
+        self.kept.push(protocol.clone());
+        (self.protocol, self.row, self.trouble) = (protocol, None, None);
+    }
+
     /// Takes the wordings that were typed. What is typed counts at once: nothing is lost, however the editor is
     /// left.
     pub fn take_words(&mut self, words: Vec<String>, done: bool) {

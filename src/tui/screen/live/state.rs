@@ -46,6 +46,8 @@ pub struct LiveView {
     pub model: String,
     /// The protocol's text.
     pub protocol: String,
+    /// Protocols that were kept in the playground.
+    pub kept: Vec<String>,
     /// The wordings of the user's own protocol.
     pub words: Vec<String>,
     /// The temperature.
@@ -87,6 +89,7 @@ impl Default for LiveView {
             endpoint: ENDPOINT.to_owned(),
             model: String::new(),
             protocol: "vanilla".to_owned(),
+            kept: Vec::new(),
             words: vec![WORDS.to_owned()],
             temperature: Temperature::default(),
             turn_words: TurnWords::default(),
