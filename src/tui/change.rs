@@ -13,6 +13,7 @@ use workspace::page::Sort;
 use super::action::Action;
 use super::effect::Effect;
 use super::order::Order;
+use super::screen::Flips;
 use super::shared::{ColumnChoice, ListColumn, ListOf, Look, Second};
 
 /// A change that a view or a popup wants. The app makes it.
@@ -56,6 +57,8 @@ pub enum Change {
     OpenSample,
     /// Open samples as a list, and one of them.
     OpenRows(Box<SampleRows>),
+    /// Open samples that were asked again, each with all its answers.
+    OpenFlips(Box<Flips>),
     /// Open the samples of a lens.
     OpenLens(Box<Drill>),
     /// Go into a benchmark.

@@ -37,6 +37,10 @@ impl App {
             Change::Show(at) => return self.show_sample(at),
             Change::OpenSample => return self.open_sample(),
             Change::OpenRows(rows) => return self.open_rows(*rows),
+            Change::OpenFlips(flips) => {
+                self.views.flip.begin(*flips);
+                return self.go(ViewId::Flip);
+            }
             Change::OpenLens(drill) => return self.open_lens(*drill),
             Change::Benchmark(name) => return self.open_benchmark(name),
             Change::Narrow(lens) => return self.narrow(lens),

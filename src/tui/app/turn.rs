@@ -218,6 +218,7 @@ impl App {
         let tabs: Vec<ViewId> = self.views.tabs().map(|(view, _)| view).collect();
         let view = match self.shared.view {
             ViewId::Sample | ViewId::Playground => ViewId::Samples,
+            ViewId::Flip => ViewId::Live,
             view => view,
         };
         let at = tabs.iter().position(|known| *known == view).unwrap_or(0);

@@ -81,6 +81,7 @@ fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>
     let current = match shared.view {
         ViewId::Sample if shared.list.is_check() => ViewId::Audit,
         ViewId::Sample | ViewId::Playground => ViewId::Samples,
+        ViewId::Flip => ViewId::Live,
         view => view,
     };
     let tab = |(_, (key, title))| ViewTab { key, title };

@@ -54,6 +54,8 @@ pub struct Form {
     pub lens: Lens,
     /// At most so many samples.
     pub limit: usize,
+    /// As many samples that the log had right, where the lens picks them by their outcome.
+    pub controls: bool,
     /// What is loaded.
     pub table: Table,
     /// What was opened.

@@ -107,6 +107,8 @@ pub enum Tried {
 pub struct Looked {
     /// Samples that the lens holds.
     pub samples: usize,
+    /// The lens picks them by their outcome.
+    pub picked: bool,
     /// What the first of them ask.
     pub shown: Vec<Content>,
     /// Previous runs on samples of these logs, the newest first.

@@ -103,8 +103,8 @@ fn edit(live: &mut LiveView) -> Option<Change> {
             live.turn(field, 1, &[]);
             None
         }
-        Field::Turning => {
-            live.turn(Field::Turning, 1, &[]);
+        field @ (Field::Turning | Field::Controls) => {
+            live.turn(field, 1, &[]);
             live.stage = Stage::Form;
             None
         }
@@ -164,6 +164,7 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
         rows: live.row.map(|row| vec![row]),
         lens: shared.lens.clone(),
         limit: live.limit,
+        controls: live.controls,
         table: shared.table.clone(),
         request: shared.request.clone(),
     }

@@ -56,6 +56,8 @@ pub struct LiveView {
     pub turn_words: TurnWords,
     /// At most so many samples.
     pub limit: usize,
+    /// As many samples that the log had right are asked where the lens picks them by their outcome.
+    pub controls: bool,
     /// Whose answers the new ones are compared with; `None`: the lens's model, else whoever answered first.
     pub against: Option<String>,
     /// One prediction that was chosen instead of what the lens holds.
@@ -94,6 +96,7 @@ impl Default for LiveView {
             temperature: Temperature::default(),
             turn_words: TurnWords::default(),
             limit: LIMIT,
+            controls: false,
             against: None,
             row: None,
             field: Field::default(),
