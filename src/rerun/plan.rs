@@ -233,8 +233,7 @@ impl Plan {
             fields.insert(TURN_WORDS.to_owned(), json!("off"));
         }
         if let Protocol::Edited(edited) = &self.protocol {
-            // Words that are for one sample alone are not taken up again.
-            fields.insert(EDITED.to_owned(), json!(edited.text().unwrap_or_default()));
+            fields.insert(EDITED.to_owned(), json!(edited.kept().unwrap_or_default()));
         }
         if let Some(filter) = &self.asking.picked_by {
             fields.insert(PICKED_BY.to_owned(), json!(filter));

@@ -46,14 +46,22 @@ fn a_kept_variant_is_asked_of_all_samples_and_goes_on_as_it_was() {
     assert!(words.starts_with("Look twice. In which corner"), "{words}");
     let records = log.records();
     assert_eq!(records.len(), SAMPLES);
-    assert!(records.iter().all(|record| record["condition"]["variant"] == "brief"));
+    assert!(
+        records
+            .iter()
+            .all(|record| record["condition"]["variant"] == "brief")
+    );
 
     let again = log.found(&["--protocol", "file:brief.toml", "--resume"]);
     assert_eq!(again["found"]["steps"][0]["right"], SAMPLES);
     assert_eq!(server.count("none"), SAMPLES, "nothing is asked twice");
     fs::write(log.path("brief.toml"), "picture = ['blank']").unwrap();
     let other = log.rerun(&["--protocol", "file:brief.toml", "--resume"]);
-    assert!(other.code != 0 && other.err.contains("edited"), "{}", other.err);
+    assert!(
+        other.code != 0 && other.err.contains("edited"),
+        "{}",
+        other.err
+    );
 }
 
 #[test]
@@ -69,7 +77,11 @@ fn what_is_hidden_is_not_seen() {
 #[test]
 fn a_variant_that_fits_nothing_or_is_none_is_refused_before_anything_is_sent() {
     for (variant, code, part) in [
-        ("picture = ['crop 0 0 0.5 0.5']", 1, "a place in the whole picture"),
+        (
+            "picture = ['crop 0 0 0.5 0.5']",
+            1,
+            "a place in the whole picture",
+        ),
         ("picture = ['swirl']", 2, "`swirl` is no edit"),
         ("prompt = 'Look.'", 2, "no place for the {question}"),
     ] {
@@ -156,7 +168,11 @@ fn a_look_at_what_would_be_asked_sends_nothing() {
         panic!("it can be asked");
     };
     let question = preview.question.unwrap();
-    assert_eq!(question.pictures[0].1, (8, 12), "24 x 16, turned and halved");
+    assert_eq!(
+        question.pictures[0].1,
+        (8, 12),
+        "24 x 16, turned and halved"
+    );
     assert!(question.words.contains("In which corner"));
     assert!(preview.estimates[0].is_some() && preview.estimates[1].is_none());
     assert_eq!(server.count("none"), 0);

@@ -127,7 +127,7 @@ impl Wanted {
 pub fn protocol_of(head: &Head) -> Result<Protocol, ProtocolError> {
     let edited = head.parameters.get(EDITED).and_then(Json::as_str);
     if let (Some(text), Some(name)) = (edited, head.protocol.strip_prefix("file:")) {
-        return Ok(Protocol::Edited(Arc::new(Edited::read(name, text)?)));
+        return Ok(Protocol::Edited(Arc::new(Edited::restored(name, text)?)));
     }
     if head.prompts.is_empty() {
         return Protocol::parse(&head.protocol);

@@ -95,6 +95,19 @@ impl Edited {
     /// # Errors
     /// It is none.
     pub fn read(name: &str, text: &str) -> Result<Self, EditedError> {
+        Self::with_words(name, text, Template::new)
+    }
+
+    /// As a run has kept it: its words may be for one sample alone.
+    pub(crate) fn restored(name: &str, text: &str) -> Result<Self, EditedError> {
+        Self::with_words(name, text, Template::of_one)
+    }
+
+    fn with_words(
+        name: &str,
+        text: &str,
+        words: impl FnOnce(&str, &str) -> Result<Template, TemplateError>,
+    ) -> Result<Self, EditedError> {
         let name = name.to_owned();
         let file: File = toml::from_str(text).map_err(|error| EditedError::Toml {
             name: name.clone(),
@@ -113,7 +126,7 @@ impl Edited {
         if file.max_tokens == Some(0) {
             return Err(number("max_tokens is a whole number from 1"));
         }
-        let words = file.prompt.map(|text| Template::new(&name, &text));
+        let words = file.prompt.map(|text| words(&name, &text));
         let edits: Result<Vec<PictureEdit>, _> =
             file.picture.iter().map(|edit| edit.parse()).collect();
         Ok(Self {
@@ -138,11 +151,18 @@ impl Edited {
     /// # Errors
     /// Its words are for one sample alone, or a further field holds what TOML has no word for, such as null.
     pub fn text(&self) -> Result<String, EditedError> {
+        if let Some(words) = &self.words {
+            // Words for one sample alone are no protocol.
+            Template::new(&self.name, words.text())?;
+        }
+        self.kept()
+    }
+
+    /// The same for a run to keep: its words may be for one sample alone.
+    pub(crate) fn kept(&self) -> Result<String, EditedError> {
         let words = self.words.as_ref();
-        // Words for one sample alone are no protocol.
-        let words = words.map(|words| Template::new(&self.name, words.text()));
         let file = File {
-            prompt: words.transpose()?.map(|words| words.text().to_owned()),
+            prompt: words.map(|words| words.text().to_owned()),
             system: self.system.clone(),
             temperature: self.temperature,
             max_tokens: self.max_tokens,
@@ -218,5 +238,7 @@ mod tests {
                 .to_string()
                 .contains("{question}")
         );
+        let kept = edited.kept().unwrap();
+        assert_eq!(Edited::restored("one", &kept).unwrap(), edited);
     }
 }

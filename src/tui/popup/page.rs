@@ -37,11 +37,7 @@ impl Overlay for Page {
         let inner = open(shared, frame, self.name, size);
         let [keys, text] =
             Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(inner);
-        let pairs = [
-            ("Esc", "done"),
-            ("^U", "clear: as logged"),
-            ("^X", "leave it"),
-        ];
+        let pairs = [("Esc", "done"), ("^U", "clear"), ("^X", "leave it")];
         let spans = pairs.into_iter().flat_map(|(key, word)| {
             [
                 Span::styled(key, theme.accent()),

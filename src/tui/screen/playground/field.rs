@@ -180,6 +180,25 @@ impl PlaygroundView {
         Ok(())
     }
 
+    /// Takes a row back to what the log has. Returns true if it was edited; the picture's edits go one by one.
+    pub fn restore(&mut self, field: Field) -> bool {
+        let is_edited = self.is_edited(field);
+        let edited = &mut self.edited;
+        match field {
+            Field::Words => edited.words = None,
+            Field::System => edited.system = None,
+            Field::Temperature => edited.temperature = None,
+            Field::Tokens => edited.max_tokens = None,
+            Field::Seed => edited.seed = None,
+            Field::Stop => edited.stop.clear(),
+            Field::Extra => edited.extra.clear(),
+            Field::Logprobs => edited.logprobs = false,
+            Field::Turning => self.turn_words = TurnWords::On,
+            Field::Picture | Field::Models => return false,
+        }
+        is_edited
+    }
+
     /// Words as they would be sent; empty or unchanged: as the log has them.
     fn set_words(&mut self, text: &str) -> Result<(), String> {
         let preview = self.preview.as_ref();
@@ -382,6 +401,16 @@ mod tests {
             assert!(view.set(field, text).is_err(), "{field:?} {text}");
             assert!(!view.is_edited(field), "{field:?}");
         }
+    }
+
+    #[test]
+    fn a_row_goes_back_to_what_the_log_has() {
+        let mut view = PlaygroundView::default();
+        view.set(Field::System, "Be brief.").unwrap();
+        view.set(Field::Picture, "blank").unwrap();
+        assert!(view.restore(Field::System) && !view.is_edited(Field::System));
+        assert!(!view.restore(Field::System) && !view.restore(Field::Picture));
+        assert!(view.is_edited(Field::Picture));
     }
 
     #[test]

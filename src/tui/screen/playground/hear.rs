@@ -19,7 +19,7 @@ impl PlaygroundView {
         }
         match told {
             Ok(preview) => {
-                self.trouble = preview.question.as_ref().err().map(ToString::to_string);
+                self.refused = preview.question.as_ref().err().map(ToString::to_string);
                 // What was to be seen stays while it is put right.
                 let before = self.preview.take().filter(|_| preview.question.is_err());
                 self.preview = Some(match before {
@@ -30,7 +30,7 @@ impl PlaygroundView {
                     None => *preview,
                 });
             }
-            Err(why) => self.trouble = Some(trouble(&why)),
+            Err(why) => self.refused = Some(trouble(&why)),
         }
     }
 

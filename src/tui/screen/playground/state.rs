@@ -42,8 +42,10 @@ pub struct PlaygroundView {
     pub earlier: Vec<Earlier>,
     /// Rows of the answers that are scrolled past.
     pub scrolled: usize,
-    /// What is wrong.
+    /// What is wrong with what was typed.
     pub trouble: Option<String>,
+    /// Why the question cannot be asked as it is edited.
+    pub refused: Option<String>,
     /// Where the question was kept as it is now.
     pub kept: Option<PathBuf>,
 }
@@ -162,7 +164,8 @@ impl PlaygroundView {
             self.trial += 1;
         }
         self.row = Some(row);
-        (self.pencil, self.trouble, self.scrolled) = (None, None, 0);
+        (self.pencil, self.trouble, self.refused) = (None, None, None);
+        self.scrolled = 0;
     }
 
     /// Returns true if an answer is on its way.

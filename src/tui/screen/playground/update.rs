@@ -18,6 +18,8 @@ use super::state::{PlaygroundView, Spoken, Stage};
 const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
 /// What halves a picture.
 const HALF: f64 = 0.5;
+/// The name of a question that is not kept.
+const UNKEPT: &str = "edited";
 /// Rows by which answers are scrolled.
 const PAGE: usize = 10;
 
@@ -43,7 +45,9 @@ pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply 
     }
     match action {
         Action::UndoEdit => {
-            view.edited.edits.pop();
+            if !view.restore(view.field) {
+                view.edited.edits.pop();
+            }
             changed(view, shared).into()
         }
         Action::DrawBox => {
@@ -143,11 +147,15 @@ pub fn look(view: &mut PlaygroundView, shared: &Shared) -> Option<Effect> {
 }
 
 fn trial(view: &PlaygroundView, shared: &Shared, ticket: u64) -> Option<Trial> {
+    let mut edited = view.edited.clone();
+    if view.kept.is_none() {
+        UNKEPT.clone_into(&mut edited.name);
+    }
     Some(Trial {
         ticket,
         row: view.row?,
         scoring: shared.lens.scoring,
-        edited: view.edited.clone(),
+        edited,
         turn_words: view.turn_words,
         models: view
             .models
@@ -166,8 +174,8 @@ fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
             "the last question is being answered; x stops it".to_owned(),
         )];
     }
-    if let Some(trouble) = &view.trouble {
-        return vec![Change::Say(visible(trouble).into_owned())];
+    if let Some(why) = &view.refused {
+        return vec![Change::Say(visible(why).into_owned())];
     }
     view.put_aside();
     view.trial += 1;

@@ -96,7 +96,7 @@ fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
         );
         return Line::styled(words, theme.accent());
     }
-    match &view.trouble {
+    match view.trouble.as_ref().or(view.refused.as_ref()) {
         Some(trouble) => Line::styled(visible(trouble).into_owned(), theme.error()),
         None => Line::default(),
     }
