@@ -217,7 +217,11 @@ mod tests {
         );
         // One after the other: what is turned back lies where it lay.
         let back = edited("turn 90; flip; flip; turn 270");
-        assert_eq!((back.content, back.size), (content(), (100, 50)));
+        assert_eq!(back.content.boxes, content().boxes);
+        assert_eq!(
+            (back.content.target, back.size),
+            (content().target, (100, 50))
+        );
         assert_eq!(back.first.len(), 4);
     }
 

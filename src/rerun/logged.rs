@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::changed::Changed;
     use crate::content::{Move, TurnWords};
-    use record::SentMessage;
+    use record::{LabelledBox, SentMessage};
 
     fn content(generation: &str) -> Content {
         Content {
@@ -208,6 +208,13 @@ mod tests {
         let orientation = media::Orientation::new(media::Turn::EACH[1], false);
         let asked = Content {
             question: "Is the thing at [10, 0, 30, 20] on the left?".to_owned(),
+            boxes: vec![LabelledBox {
+                number: None,
+                label: String::new(),
+                role: record::Role::Reference,
+                xyxy: [10.0, 0.0, 30.0, 20.0],
+                color: None,
+            }],
             ..Content::default()
         };
         let changed = Changed::upright(&asked, orientation, (100, 50)).unwrap();

@@ -174,6 +174,6 @@ fn a_look_at_what_would_be_asked_sends_nothing() {
         "24 x 16, turned and halved"
     );
     assert!(question.words.contains("In which corner"));
-    assert!(preview.estimates[0].is_some() && preview.estimates[1].is_none());
+    assert!(preview.estimates[0].is_ok() && preview.estimates[1].is_err());
     assert_eq!(server.count("none"), 0);
 }

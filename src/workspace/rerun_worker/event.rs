@@ -55,7 +55,7 @@ pub enum WorkerError {
 }
 
 /// What one sample would be asked, as edited.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Previewed {
     /// The question, or why it cannot be asked.
     pub question: Result<PreviewedQuestion, Unaskable>,
@@ -63,8 +63,8 @@ pub struct Previewed {
     pub before: Option<Before>,
     /// What it said.
     pub said: Option<String>,
-    /// What each model's answer takes, about; `None`: it cannot be told.
-    pub estimates: Vec<Option<Estimate>>,
+    /// What each model's answer takes, about, or why it cannot be asked.
+    pub estimates: Vec<Result<Estimate, WorkerError>>,
 }
 
 /// A question as it would be sent.

@@ -29,11 +29,7 @@ pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previe
         ..Asking::default()
     };
     let plan = Plan::new(vec![sample.clone()], protocol(trial), asking);
-    let unfit = || RerunError::Nothing {
-        protocol: plan.protocol.name(),
-        why: plan.unfit_words(),
-    };
-    let question = plan.question(0).ok_or_else(unfit)?;
+    let question = plan.question(0).ok_or_else(|| nothing(&plan))?;
     let estimate = |asked: &Asked| estimate(trial, asked, &sample, settings);
     Ok(Box::new(Previewed {
         question: question.map(shown),
@@ -65,8 +61,8 @@ fn estimate(
     asked: &Asked,
     sample: &Sample,
     settings: &Settings,
-) -> Option<Estimate> {
-    let connection = connect(&asked.endpoint, settings, &wishes()).ok()?;
+) -> Result<Estimate, WorkerError> {
+    let connection = connect(&asked.endpoint, settings, &wishes()).map_err(RerunError::from)?;
     let named = Some(asked.model.as_str()).filter(|model| !model.is_empty());
     let model = model_named(&asked.endpoint, named, settings).unwrap_or_default();
     let asking = Asking {
@@ -76,8 +72,17 @@ fn estimate(
     };
     let endpoint = &*connection.endpoint;
     let plan = Plan::new(vec![sample.clone()], protocol(trial), asking).for_model(endpoint);
-    let price = connection.price(&model);
-    (!plan.is_empty()).then(|| Estimate::new(&plan, endpoint, price))
+    if plan.is_empty() {
+        return Err(nothing(&plan).into());
+    }
+    Ok(Estimate::new(&plan, endpoint, connection.price(&model)))
+}
+
+fn nothing(plan: &Plan) -> RerunError {
+    RerunError::Nothing {
+        protocol: plan.protocol.name(),
+        why: plan.unfit_words(),
+    }
 }
 
 /// Asks one of a trial's models, and tells what happens.

@@ -18,13 +18,17 @@ use crate::change::{Change, Reply};
 use crate::drawn::{Drawn, Room};
 use crate::effect::Effect;
 use crate::shared::Shared;
-use crate::view::{About, View};
+use crate::view::{About, Explained, View};
 use engine::Query;
 use record::{Moved, Row};
 
+use field::Field;
 use pencil::Pencil;
 
 pub use state::PlaygroundView;
+
+/// The sign of a row that says otherwise than the log.
+const EDITED: &str = "•";
 
 const ABOUT: About = About {
     tab: None,
@@ -40,6 +44,13 @@ const ABOUT: About = About {
 impl View for PlaygroundView {
     fn about(&self) -> &'static About {
         &ABOUT
+    }
+
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let edited = Field::ALL.into_iter().any(|field| self.is_edited(field));
+        let words = "this row says otherwise than the log; u takes it back";
+        let sign = Explained::new(EDITED, shared.theme.accent(), words);
+        Vec::from_iter(edited.then_some(sign))
     }
 
     fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {

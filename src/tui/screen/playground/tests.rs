@@ -288,10 +288,10 @@ fn answers_stream_side_by_side_and_control_characters_do_not() {
     let shown = screen(&mut bench.app, 120, 36);
     for part in [
         "right: 4",
-        "812 tokens read, 5 written",
+        "812 tokens read",
         "Two and two.",
         "90.0 %",
-        "asking, 0 s",
+        "asking, ",
     ] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }

@@ -114,6 +114,11 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
         (Field::Against, "") => "same model".to_owned(),
         (Field::Model, "") => visible(&asked(live)).into_owned(),
         (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
+        // Its folder has no room.
+        (Field::Protocol, value) if value.starts_with("file:") => {
+            let name = std::path::Path::new(value).file_stem().unwrap_or_default();
+            visible(&format!("file:{}", name.to_string_lossy())).into_owned()
+        }
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
     };

@@ -9,10 +9,12 @@ use serde_json::Value as Json;
 use super::super::state::{Answering, Earlier, PlaygroundView, Spoken, Stage};
 use crate::action::Action;
 use crate::keymap::ViewId;
+use crate::screen::live::trouble;
 use crate::shared::Shared;
 use format::{first_words, significant, visible, visible_lines};
 use rerun::{Estimate, Finished, Kind};
 use widget::fit;
+use workspace::rerun_worker::WorkerError;
 
 /// Columns that an answer needs.
 const COLUMN: u16 = 26;
@@ -34,9 +36,7 @@ pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, are
         .map(|preview| preview.estimates.as_slice());
     let places = grid(above, view.models.len());
     for (at, (model, place)) in view.models.iter().zip(places).enumerate() {
-        let estimate = estimates
-            .and_then(|all| all.get(at))
-            .and_then(Option::as_ref);
+        let estimate = estimates.and_then(|all| all.get(at));
         let lines = match &model.stage {
             Stage::Idle => idle(shared, model, estimate),
             Stage::Asked(spoken) => said(shared, model, spoken, place.width),
@@ -87,14 +87,25 @@ fn client_of(endpoint: &str) -> String {
 }
 
 /// What an answer would take.
-fn idle(shared: &Shared, model: &Answering, estimate: Option<&Estimate>) -> Vec<Line<'static>> {
+fn idle(
+    shared: &Shared,
+    model: &Answering,
+    estimate: Option<&Result<Estimate, WorkerError>>,
+) -> Vec<Line<'static>> {
     let theme = &shared.theme;
     let mut lines = vec![head(shared, model, "")];
-    let told = estimate.map_or_else(
-        || "what it takes is not known before it is asked".to_owned(),
-        ToString::to_string,
-    );
-    lines.push(Line::styled(visible(&told).into_owned(), theme.dim()));
+    match estimate {
+        Some(Ok(estimate)) => {
+            let told = visible(&estimate.to_string()).into_owned();
+            lines.push(Line::styled(told, theme.dim()));
+        }
+        Some(Err(why)) => {
+            let told = visible(&trouble(why)).into_owned();
+            lines.push(Line::styled(told, theme.error()));
+            return lines;
+        }
+        None => {}
+    }
     let key = shared.key(ViewId::Playground, Action::Ask);
     lines.push(Line::from(vec![
         Span::styled(key, theme.accent()),

@@ -4,6 +4,7 @@ use ratatui::Frame;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
 
+use super::super::EDITED;
 use super::super::field::Field;
 use super::super::state::PlaygroundView;
 use super::Places;
@@ -33,7 +34,7 @@ fn row(view: &PlaygroundView, shared: &Shared, field: Field, width: u16) -> Line
     let theme = &shared.theme;
     let is_here = view.pencil.is_none() && field == view.field;
     let (sign, name_style) = if view.is_edited(field) {
-        ("•", theme.accent())
+        (EDITED, theme.accent())
     } else {
         (" ", theme.dim())
     };
