@@ -117,10 +117,13 @@ impl Question {
             let parts = parts.chain([Part::Text(words.text)]).collect();
             (vec![Message::user(parts)], words.version)
         };
-        let system = logged.and_then(|sent| sent.system.clone());
         let system = match edited {
-            Some(edited) => edited.system_or(system),
-            None => system,
+            // Other words leave the log's system prompt as it is.
+            Some(edited) => {
+                let sent = asked.content.sent.as_deref();
+                edited.system_or(sent.and_then(|sent| sent.system.clone()))
+            }
+            None => logged.and_then(|sent| sent.system.clone()),
         };
         let mut record = unanswered(asked);
         record.model.clone_from(&asking.label);
