@@ -280,3 +280,61 @@ fn a_report_from_inside_is_byte_by_byte_that_of_its_command() {
     terminal.press("q");
     assert_eq!(terminal.end(), Some(0));
 }
+
+/// Copies the colours of a log of the exam, with their pictures.
+fn exam_in(folder: &Path) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample_runs/exam");
+    let (to, pictures) = (folder.join("exam"), "images/color");
+    std::fs::create_dir_all(to.join(pictures)).unwrap();
+    let log = std::fs::read_to_string(from.join("color.eyechart.jsonl")).unwrap();
+    let colors = log
+        .lines()
+        .filter(|line| line.contains("\"ability\":\"color\""));
+    let colors: Vec<&str> = colors.collect();
+    std::fs::write(to.join("color.eyechart.jsonl"), colors.join("\n") + "\n").unwrap();
+    for file in std::fs::read_dir(from.join(pictures)).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), to.join(pictures).join(file.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn a_sample_is_asked_otherwise_in_the_playground_and_what_helps_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    exam_in(folder.path());
+    let arguments = ["exam", "--images", "blocks", "--fresh"];
+    let mut terminal = Terminal::open_in(folder.path(), &arguments);
+    terminal.wait_for("color", 0);
+    terminal.press("3");
+    terminal.wait_for_screen("score");
+    terminal.press("T");
+    terminal.wait_for_screen("builtin:hog");
+    terminal.wait_for_screen("r asks");
+    terminal.press("dv");
+    terminal.wait_for_screen("mask 0.3 0.3 0.7");
+    terminal.press("r");
+    // The encoder learns the ability first.
+    let ends = ["right: ", "wrong: ", "no score: "];
+    let begun = std::time::Instant::now();
+    while !ends.iter().any(|end| terminal.screen().contains(end)) {
+        assert!(
+            begun.elapsed() < Duration::from_mins(5),
+            "{}",
+            terminal.screen()
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let run = folder.path().join("reruns/playground");
+    let runs = std::fs::read_dir(&run).unwrap().count();
+    assert_eq!(runs, 1, "one question, one run");
+    terminal.press("K");
+    terminal.wait_for_screen("name of the protocol");
+    terminal.press("hidden\r");
+    terminal.wait_for_screen("kept as");
+    let kept = std::fs::read_to_string(folder.path().join("variants/hidden.toml")).unwrap();
+    assert!(kept.contains("mask 0.3 0.3 0.7 0.7"), "{kept}");
+    terminal.press("6");
+    terminal.wait_for_screen("kept in the playground");
+    terminal.press("q");
+    assert_eq!(terminal.end(), Some(0));
+}

@@ -224,7 +224,8 @@ pub struct Rerun {
     /// Seed of the server's draws; of repeats, the first has S, the second S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., chain:TASK
+    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., chain:TASK, or
+    /// `file:PATH` as the playground keeps it
     #[arg(long, value_name = "P")]
     pub protocol: String,
     /// The folder of the new run

@@ -67,8 +67,18 @@ pub fn body(request: &Request, marks: &Marks, stream: bool) -> Json {
             body.insert(name.into(), value);
         }
     }
-    body.extend(sampling.extra.clone());
+    body.extend(sampling.extra.iter().filter_map(extra));
     Json::Object(body)
+}
+
+/// A further field in the names of this API, which has no log probabilities.
+fn extra((name, value): (&String, &Json)) -> Option<(String, Json)> {
+    let name = match name.as_str() {
+        "stop" => "stop_sequences",
+        "logprobs" | "top_logprobs" => return None,
+        name => name,
+    };
+    Some((name.to_owned(), value.clone()))
 }
 
 /// Reads the answer from a complete body.
@@ -132,6 +142,25 @@ fn about(json: &Json, answer: &mut Answer) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn further_fields_have_the_names_of_this_api() {
+        let extra = json!({"stop": ["x"], "logprobs": true, "top_logprobs": 5, "top_k": 1});
+        let request = Request {
+            model: "m".to_owned(),
+            system: None,
+            turns: vec![Turn::user(Vec::new())],
+            sampling: crate::Sampling {
+                extra: extra.as_object().unwrap().clone(),
+                ..crate::Sampling::default()
+            },
+            schema: None,
+        };
+        let body = body(&request, &Marks::new(&request), false);
+        assert_eq!(body["stop_sequences"], json!(["x"]));
+        assert_eq!(body["top_k"], 1);
+        assert!(body.get("stop").is_none() && body.get("logprobs").is_none());
+    }
 
     #[test]
     fn a_stream_is_put_together() {

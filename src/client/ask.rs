@@ -98,7 +98,7 @@ impl Asking<'_> {
         self.attempts += 1;
         (self.on_news)(News::Sent);
         let started = SystemTime::now();
-        let mut attempt = endpoint.attempt(body, self.patience()).await;
+        let mut attempt = endpoint.attempt(body, self.patience(), self.on_news).await;
         attempt.outcome = attempt.outcome.map_err(|failure| endpoint.known(failure));
         (self.on_news)(News::Tried(self.tried(started, &attempt)));
         endpoint.bill(&attempt.outcome);

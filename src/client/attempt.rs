@@ -12,6 +12,7 @@ use super::class::Class;
 use super::classify::classify;
 use super::endpoint::Endpoint;
 use super::failure::Failure;
+use super::news::OnNews;
 use super::spelled::Spelled;
 
 /// Headers that hold a server's request id.
@@ -40,16 +41,24 @@ pub struct Running<'a> {
     pub(super) started: Instant,
     /// First-token limit; longer on a second attempt.
     pub(super) first_byte: Duration,
+    /// Hears the words as they come, where the endpoint tells them.
+    pub(super) on_news: OnNews<'a>,
     pub(super) done: Attempt,
 }
 
 impl Endpoint {
     /// Sends a body once. `patience` multiplies the first-token limit.
-    pub(super) async fn attempt(&self, body: Spelled, patience: u32) -> Attempt {
+    pub(super) async fn attempt(
+        &self,
+        body: Spelled,
+        patience: u32,
+        on_news: OnNews<'_>,
+    ) -> Attempt {
         let mut running = Running {
             endpoint: self,
             started: Instant::now(),
             first_byte: self.limits.first_byte * patience,
+            on_news,
             done: Attempt {
                 status: None,
                 request_id: None,

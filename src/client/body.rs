@@ -1,5 +1,7 @@
 //! Reads a response body: whole or as a stream.
 
+use std::time::Duration;
+
 use limits::Limit;
 use reqwest::Response;
 use reqwest::header::HeaderMap;
@@ -11,7 +13,11 @@ use super::attempt::{Running, content_type};
 use super::class::Class;
 use super::failure::{Failure, excerpt};
 use super::intake::{Intake, overlong};
+use super::news::News;
 use super::sse::Splitter;
+
+/// The words of a streamed answer are told at most once in this time.
+pub const TOLD_EACH: Duration = Duration::from_millis(60);
 
 impl Running<'_> {
     /// Reads a complete body.
@@ -88,7 +94,7 @@ impl Running<'_> {
     ) -> Result<(), Failure> {
         let (mut splitter, mut intake) = (Splitter::new(), Intake::default());
         // Comments keep a connection open, but only events show progress.
-        let mut last = None;
+        let (mut last, mut told) = (None, self.started);
         loop {
             let (from, limit) = match last {
                 Some(last) => (last, self.endpoint.limits.between_tokens),
@@ -109,12 +115,25 @@ impl Running<'_> {
                     .get_or_insert_with(|| self.started.elapsed());
                 self.add(&event, answer, &mut intake)?;
             }
+            if self.endpoint.tells_words && told.elapsed() >= TOLD_EACH {
+                told = Instant::now();
+                self.tell(answer);
+            }
         }
         if let Ok(Some(event)) = splitter.finish() {
             // A truncated event is not JSON and is ignored.
             let _ = self.add(&event, answer, &mut intake);
         }
         Ok(())
+    }
+
+    /// Tells what has come so far, without a secret of which the rest may come yet.
+    fn tell(&self, answer: &Answer) {
+        let secret = &self.endpoint.secret;
+        (self.on_news)(News::Said {
+            text: secret.scrub_broken(&answer.text),
+            reasoning: secret.scrub_broken(&answer.reasoning),
+        });
     }
 
     fn add(&self, event: &str, answer: &mut Answer, intake: &mut Intake) -> Result<(), Failure> {

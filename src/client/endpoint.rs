@@ -34,6 +34,7 @@ pub struct Endpoint {
     pub(super) secret: Secret,
     pub(super) limits: Limits,
     pub(super) stream: bool,
+    pub(super) tells_words: bool,
     pub(super) gate: Gate,
     pub(super) circuit: Circuit,
     pub(super) quirks: Quirks,
@@ -73,6 +74,7 @@ impl Endpoint {
             secret,
             limits,
             stream: !setup.whole_answers,
+            tells_words: setup.tells_words,
             gate: Gate::new(
                 setup
                     .at_once

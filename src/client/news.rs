@@ -41,6 +41,14 @@ pub struct Try {
 pub enum News {
     /// An attempt starts.
     Sent,
+    /// What has come of a streamed answer so far; told where [`Setup::tells_words`](crate::Setup::tells_words) says so,
+    /// at most [`TOLD_EACH`](crate::TOLD_EACH).
+    Said {
+        /// The words.
+        text: String,
+        /// The reasoning before them.
+        reasoning: String,
+    },
     /// An attempt ended.
     Tried(Try),
     /// Another attempt follows after this wait.

@@ -25,6 +25,8 @@ pub struct Setup {
     pub token_field: Option<TokenField>,
     /// Requests complete answers instead of streams.
     pub whole_answers: bool,
+    /// Tells the words of a streamed answer as they come ([`News::Said`](crate::News::Said)).
+    pub tells_words: bool,
     /// Maximum number of billed attempts; `None` for no limit.
     pub most_billed: Option<u64>,
     /// Proxies from the environment, whose passwords must not be shown.

@@ -55,7 +55,7 @@ impl Endpoint {
         let field = self.quirks.field();
         let body = self.dialect.spelled(request, field, self.stream).ok()?;
         probe.requests += 1;
-        let attempt = self.attempt(body, 1).await;
+        let attempt = self.attempt(body, 1, &|_| {}).await;
         self.bill(&attempt.outcome);
         let usage = attempt.outcome.ok()?.usage;
         probe.tokens[0] += usage.prompt.unwrap_or_default();

@@ -36,6 +36,7 @@ pub fn connection(
         at_once: args.concurrency.map(usize::from),
         most_billed: args.max_attempts.or(usual.most_billed),
         whole_answers: args.no_stream,
+        tells_words: false,
         batch: again
             .batch
             .then(|| (folder.to_path_buf(), again.retry_failed)),

@@ -5,13 +5,14 @@ use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::error::ImageResult;
-use image::{DynamicImage, ImageFormat, RgbImage, Rgba, RgbaImage};
+use image::{DynamicImage, ImageFormat, RgbImage, Rgba};
 
+use super::alter::Noise;
 use super::decode::{damage_of, decode, stored_size};
-use super::fit::{Region, fit};
+use super::fit::Region;
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
-use super::overlay::{Overlay, Unit, draw};
+use super::overlay::Overlay;
 use super::source::Source;
 use super::turn::Turn;
 
@@ -29,6 +30,16 @@ pub enum Edit {
     Zoom(Region),
     /// Draw boxes, in coordinates of the upright picture.
     Boxes(Vec<Overlay>),
+    /// Mirror left to right.
+    Mirror,
+    /// Cut a region out, pixel by pixel.
+    Crop(Region),
+    /// Cover a region.
+    Mask(Region),
+    /// Scale to this share of both sides, 0 to 1.
+    Shrink(f64),
+    /// Add noise.
+    Noise(Noise),
 }
 
 /// Quality of a JPEG that is written anew: differences to its pixels are beyond what is seen.
@@ -176,39 +187,13 @@ fn kept(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-impl Edit {
-    /// Returns true if what a JPEG shows is as well shown by another JPEG: lines that are drawn and blanks are not.
-    const fn keeps_jpeg(&self) -> bool {
-        matches!(self, Self::Turn(_) | Self::Zoom(_))
-    }
-
-    fn apply(&self, mut picture: RgbaImage) -> RgbaImage {
-        match self {
-            Self::Turn(turn) => turn.pixels(picture),
-            Self::Blank => RgbaImage::from_pixel(picture.width(), picture.height(), BLANK),
-            Self::Zoom(region) => {
-                let size = picture.dimensions();
-                fit(&picture, *region, size).unwrap_or(picture)
-            }
-            Self::Boxes(boxes) => {
-                let size = picture.dimensions();
-                let placed = boxes.iter().map(|known| Overlay {
-                    xyxy: known.fractions(size),
-                    unit: Unit::Fraction,
-                    ..known.clone()
-                });
-                draw(&mut picture, Region::WHOLE, &placed.collect::<Vec<_>>());
-                picture
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use image::RgbaImage;
+
     use super::*;
-    use crate::Stroke;
     use crate::testing::jpeg_that_lies;
+    use crate::{Stroke, Unit};
 
     fn encoded(
         source: &Source,

@@ -43,6 +43,27 @@ impl Region {
         self.0
     }
 
+    /// Left, top, width and height in whole pixels of a picture of this size: at least one pixel, and none beyond it.
+    #[must_use]
+    pub fn whole_pixels(&self, (width, height): (u32, u32)) -> [u32; 4] {
+        let [x0, y0, x1, y1] = self.0;
+        let ([left, right], [top, bottom]) = (grid(x0, x1, width), grid(y0, y1, height));
+        [left, top, right - left, bottom - top]
+    }
+
+    /// The same region with its edges at whole pixels of a picture of this size.
+    #[must_use]
+    pub fn snapped(&self, size: (u32, u32)) -> Self {
+        let [left, top, width, height] = self.whole_pixels(size).map(f64::from);
+        let (of_width, of_height) = (f64::from(size.0.max(1)), f64::from(size.1.max(1)));
+        Self([
+            left / of_width,
+            top / of_height,
+            (left + width) / of_width,
+            (top + height) / of_height,
+        ])
+    }
+
     /// Left, top, width and height in pixels of a picture.
     fn pixels(&self, (width, height): (u32, u32)) -> [f64; 4] {
         let [x0, y0, x1, y1] = self.0;
@@ -54,6 +75,18 @@ impl Region {
             (y1 - y0) * height,
         ]
     }
+}
+
+/// The grid lines nearest to two fractions of a side, which are at least a pixel apart.
+fn grid(from: f64, to: f64, side: u32) -> [u32; 2] {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "fractions of a side"
+    )]
+    let line = |fraction: f64| (fraction * f64::from(side)).round() as u32;
+    let from = line(from).min(side.saturating_sub(1));
+    [from, line(to).clamp(from + 1, side.max(1))]
 }
 
 /// The largest size within `bounds` that keeps the aspect ratio of `region`.

@@ -14,6 +14,7 @@
     )
 )]
 
+mod alter;
 mod cache;
 mod color;
 mod decode;
@@ -38,6 +39,7 @@ mod whole;
 
 use image::RgbaImage;
 
+pub use alter::{Noise, shrunk};
 pub use cache::PictureCache;
 pub use color::color_named;
 pub use decode::{Decoded, decode, stored_size};

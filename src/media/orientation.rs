@@ -51,6 +51,27 @@ impl Orientation {
         self == Self::UPRIGHT
     }
 
+    /// This one, and then another.
+    #[must_use]
+    pub const fn then(self, next: Self) -> Self {
+        // What is turned after it was mirrored is turned the other way before.
+        let quarters = if self.mirrored {
+            next.turn.degrees() / 90 * 3
+        } else {
+            next.turn.degrees() / 90
+        };
+        let mut turn = self.turn;
+        let mut left = quarters % 4;
+        while left > 0 {
+            turn = turn.right();
+            left -= 1;
+        }
+        Self {
+            turn,
+            mirrored: self.mirrored != next.mirrored,
+        }
+    }
+
     /// Returns true if it is mirrored.
     #[must_use]
     pub const fn is_mirrored(self) -> bool {
@@ -124,6 +145,19 @@ mod tests {
     /// A picture whose pixels say where they are stored.
     fn stored() -> RgbaImage {
         RgbaImage::from_fn(5, 3, |x, y| Rgba([x as u8, y as u8, 0, 255]))
+    }
+
+    #[test]
+    fn one_after_the_other_is_one() {
+        let all = || {
+            let turns = Turn::EACH.into_iter();
+            turns.flat_map(|turn| [false, true].map(|mirrored| Orientation::new(turn, mirrored)))
+        };
+        let stored = [0.125, 0.25, 0.5, 0.875];
+        for (first, next) in all().flat_map(|first| all().map(move |next| (first, next))) {
+            let both = next.corners(first.corners(stored));
+            assert_eq!(first.then(next).corners(stored), both, "{first:?} {next:?}");
+        }
     }
 
     #[test]

@@ -93,6 +93,8 @@ pub struct Wishes {
     pub most_billed: Option<u64>,
     /// Take answers whole.
     pub whole_answers: bool,
+    /// Tell the words of answers as they come.
+    pub tells_words: bool,
     /// Ask by batch files in the folder of this run; true: what failed is written once more.
     pub batch: Option<(PathBuf, bool)>,
 }
@@ -156,7 +158,7 @@ pub enum ConnectError {
     /// The address or the key is none.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// An encoder of this program, or a dialect without batch files, cannot be asked by them.
+    /// A model of this program, or a dialect without batch files, cannot be asked by them.
     #[error("{0} cannot be asked by batch files")]
     NoBatch(String),
     /// The files of a batch cannot be read.
@@ -212,10 +214,11 @@ pub fn connect(
     settings: &Settings,
     wishes: &Wishes,
 ) -> Result<Connection, ConnectError> {
+    let is_here = Builtin::named(named).is_some() || Informed::named(named).is_some();
+    if is_here && wishes.batch.is_some() {
+        return Err(ConnectError::NoBatch(named.to_owned()));
+    }
     if let Some(encoder) = Builtin::named(named) {
-        if wishes.batch.is_some() {
-            return Err(ConnectError::NoBatch(named.to_owned()));
-        }
         let name = encoder.name();
         return Ok(here(name, Box::new(encoder.at_once(wishes.at_once))));
     }
@@ -254,6 +257,7 @@ pub fn connect(
             Some(name) => return Err(wrong(format!("there is no token_limit_field `{name}`"))),
         },
         whole_answers: wishes.whole_answers || own.stream == Some(false),
+        tells_words: wishes.tells_words,
         most_billed: wishes.most_billed,
         proxies: config::proxies(),
     };
@@ -351,6 +355,18 @@ mod tests {
         assert_eq!(here.endpoint.address(), "builtin:hog");
         assert!(here.endpoint.is_here() && !plain.endpoint.is_here());
         assert_eq!(here.model.as_deref(), Some("hog"));
+    }
+
+    #[test]
+    fn models_of_the_program_have_no_batch() {
+        for name in Builtin::names().chain(Informed::names()) {
+            let wishes = Wishes {
+                batch: Some((PathBuf::from("run"), false)),
+                ..Wishes::default()
+            };
+            let refused = connect(&name, &Settings::default(), &wishes);
+            assert!(matches!(refused, Err(ConnectError::NoBatch(_))), "{name}");
+        }
     }
 
     #[test]

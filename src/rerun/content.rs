@@ -228,23 +228,6 @@ pub fn speaks_of_place(content: &Content) -> bool {
     })
 }
 
-/// The content of a picture that is stored in this orientation with this size, as the model sees it: upright. Boxes
-/// come from annotations, which are made on stored pixels, and are mapped, those in the question's words too; its
-/// other words are left, as people ask about the upright picture. Maps lie on the stored picture, and are left out.
-///
-/// # Errors
-/// A number may be a place in the picture and may not.
-pub fn upright(
-    content: &Content,
-    orientation: Orientation,
-    stored: (u32, u32),
-) -> Result<Content, Doubt> {
-    if orientation.is_upright() {
-        return Ok(content.clone());
-    }
-    Ok(moved(content, Move::by(orientation, stored), TurnWords::Off)?.content)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::content::{Move, TurnWords, text_moved};
+use super::changed::Moving;
+use super::content::text_moved;
 use super::direction::Doubt;
 use client::{Part, Picture, Role, Sampling, Turn as Message};
 use record::{Content, Sent, SentPart};
@@ -14,22 +15,22 @@ pub const VERSION: &str = "as-logged-1";
 /// Most texts at which an answer stops, as servers take them.
 const MOST_STOPS: usize = 4;
 
-/// The messages of a log, with pictures in their places. Words and numbers move with the picture, `by`.
+/// The messages of a log, with pictures in their places. Words and numbers move with the picture.
 ///
 /// # Errors
 /// A word or a number may be a place in the picture and may not.
 pub fn messages(
     sent: &Sent,
     pictures: &[Arc<Picture>],
-    content: &Content,
-    by: Option<Move>,
-    words: TurnWords,
+    moves: &[Moving],
 ) -> Result<Vec<Message>, Doubt> {
+    let said = |text: &str| {
+        moves.iter().try_fold(text.to_owned(), |text, moving| {
+            text_moved(&text, &moving.before, moving.by, moving.words)
+        })
+    };
     let part = |part: &SentPart| match part {
-        SentPart::Text(text) => Ok(Some(Part::Text(match by {
-            Some(by) => text_moved(text, content, by, words)?,
-            None => text.clone(),
-        }))),
+        SentPart::Text(text) => Ok(Some(Part::Text(said(text)?))),
         SentPart::Picture(at) => Ok(pictures.get(*at).cloned().map(Part::Picture)),
     };
     let message = |message: &record::SentMessage| {
@@ -115,7 +116,9 @@ impl Generation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::SentMessage;
+    use crate::changed::Changed;
+    use crate::content::{Move, TurnWords};
+    use record::{LabelledBox, SentMessage};
 
     fn content(generation: &str) -> Content {
         Content {
@@ -163,16 +166,16 @@ mod tests {
             ..Sent::default()
         };
         let picture = Arc::new(Picture::new(vec![1], "image/png", (1, 1)));
-        let said = |by| {
-            let words = TurnWords::On;
-            messages(
-                &sent,
-                std::slice::from_ref(&picture),
-                &Content::default(),
-                by,
-                words,
-            )
-            .unwrap()
+        let said = |by: Option<Move>| {
+            let moves: Vec<Moving> = by
+                .into_iter()
+                .map(|by| Moving {
+                    before: Content::default(),
+                    by,
+                    words: TurnWords::On,
+                })
+                .collect();
+            messages(&sent, std::slice::from_ref(&picture), &moves).unwrap()
         };
         let [only] = said(None).try_into().unwrap();
         assert_eq!(
@@ -188,5 +191,39 @@ mod tests {
             turned.parts[0],
             Part::Text("Is it to the right of the car?\n\nA) yes\nB) no\u{2028}".to_owned())
         );
+    }
+
+    #[test]
+    fn coordinates_in_messages_lie_on_the_upright_picture() {
+        let sent = Sent {
+            messages: vec![SentMessage {
+                by_model: false,
+                parts: vec![SentPart::Text(
+                    "Is the thing at [10, 0, 30, 20] on the left?".to_owned(),
+                )],
+            }],
+            ..Sent::default()
+        };
+        // Stored 100 wide and 50 high, and shown turned a quarter clockwise.
+        let orientation = media::Orientation::new(media::Turn::EACH[1], false);
+        let asked = Content {
+            question: "Is the thing at [10, 0, 30, 20] on the left?".to_owned(),
+            boxes: vec![LabelledBox {
+                number: None,
+                label: String::new(),
+                role: record::Role::Reference,
+                xyxy: [10.0, 0.0, 30.0, 20.0],
+                color: None,
+            }],
+            ..Content::default()
+        };
+        let changed = Changed::upright(&asked, orientation, (100, 50)).unwrap();
+        let [only] = messages(&sent, &[], &changed.moves)
+            .unwrap()
+            .try_into()
+            .unwrap();
+        let upright = "Is the thing at [30, 10, 50, 30] on the left?";
+        assert_eq!(only.parts, [Part::Text(upright.to_owned())]);
+        assert_eq!(changed.content.question, upright);
     }
 }

@@ -24,6 +24,9 @@ pub(super) const TURN_WORDS: &str = "turn_words";
 /// The parameter of [`Asking::picked_by`].
 pub(super) const PICKED_BY: &str = "picked_by";
 
+/// The parameter of [`Protocol::Edited`]: the text of its file.
+pub(super) const EDITED: &str = "edited";
+
 /// Everything that is to be asked.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -228,6 +231,9 @@ impl Plan {
         if self.asking.turn_words == TurnWords::Off {
             // Only where it is said: runs of before this switch go on.
             fields.insert(TURN_WORDS.to_owned(), json!("off"));
+        }
+        if let Protocol::Edited(edited) = &self.protocol {
+            fields.insert(EDITED.to_owned(), json!(edited.kept().unwrap_or_default()));
         }
         if let Some(filter) = &self.asking.picked_by {
             fields.insert(PICKED_BY.to_owned(), json!(filter));

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::content::{Move, Moved, TurnWords, moved};
+use super::edited::PictureEdit;
 use super::plan::Plan;
 use super::question::{turn_of, upright_size};
 use super::sample::Sample;
 use super::step::Step;
-use media::Turn;
+use media::{Orientation, Turn};
 use record::Target;
 
 /// Places in numbers are read as if the picture were as large, until it is opened.
@@ -44,16 +45,16 @@ impl Plan {
         for sample in &self.samples {
             let mut changes = false;
             for step in self.steps.iter() {
-                let Some(turn) = self.turn(sample, step) else {
+                let Some(by) = self.turn(sample, step) else {
                     continue;
                 };
-                let Some(moved) = self.moved(sample, turn, ANY).filter(is_changed) else {
+                let Some(moved) = self.moved(sample, by, ANY).filter(is_changed) else {
                     continue;
                 };
                 changes = true;
                 if found.examples.len() < most && seen.insert(marked(&moved)) {
                     let size = upright_size(&sample.pictures).ok();
-                    let exact = size.and_then(|size| self.moved(sample, turn, size));
+                    let exact = size.and_then(|size| self.moved(sample, by, size));
                     found
                         .examples
                         .push(example(sample, step, &exact.unwrap_or(moved)));
@@ -64,14 +65,23 @@ impl Plan {
         found
     }
 
-    /// How a step turns a sample's picture; nothing where it does not, or where the log has a turned picture of its own.
-    fn turn(&self, sample: &Sample, step: &Step) -> Option<Turn> {
-        turn_of(sample, step, &self.asking).filter(|turn| *turn != Turn::NONE)
+    /// How a step turns and mirrors a sample's picture; nothing where it does not, or where the log has a turned picture
+    /// of its own.
+    fn turn(&self, sample: &Sample, step: &Step) -> Option<Orientation> {
+        let turned = |turn| Orientation::new(turn, false);
+        let by_step = turn_of(sample, step, &self.asking).map(turned);
+        let edits = step.edited.iter().flat_map(|edited| &edited.edits);
+        let by = edits.fold(by_step.unwrap_or_default(), |by, edit| match edit {
+            PictureEdit::Turn(turn) => by.then(turned(*turn)),
+            PictureEdit::Flip => by.then(Orientation::new(Turn::NONE, true)),
+            _ => by,
+        });
+        (!by.is_upright()).then_some(by)
     }
 
-    fn moved(&self, sample: &Sample, turn: Turn, size: (u32, u32)) -> Option<Moved> {
+    fn moved(&self, sample: &Sample, by: Orientation, size: (u32, u32)) -> Option<Moved> {
         let words = self.asking.turn_words;
-        moved(&sample.record.content, Move::turned(turn, size), words).ok()
+        moved(&sample.record.content, Move::by(by, size), words).ok()
     }
 
     /// Samples whose words stay as they are although their pictures turn.

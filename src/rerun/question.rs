@@ -5,10 +5,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::asking::Asking;
-use super::boxes::{objects, spoken_of};
 use super::chain::SubQuestion;
-use super::content::{Move, TurnWords, fractions, moved, upright};
-use super::crop::{around, union};
+use super::changed::Changed;
 use super::direction::Doubt;
 use super::kind::unanswered;
 use super::logged::{Generation, VERSION, messages};
@@ -16,17 +14,11 @@ use super::prompt::wording;
 use super::sample::Sample;
 use super::step::{Change, Step};
 use client::{Part, Picture, Request, Turn as Message};
-use media::{
-    Edit, MissingPicture, Opened, Orientation, Overlay, Region, Source, Stroke, Turn, Unit,
-};
-use record::{Content, ImageRef, Record, Value};
+use media::{MissingPicture, Opened, Orientation, Source, Turn};
+use record::{ImageRef, Record, Value};
 
 /// The condition of a turned picture.
 const ROTATION: &str = "rotation";
-/// Width of a drawn box in pixels.
-const WIDTH: u32 = 3;
-/// The colour of a box whose own the log does not name.
-const COLOR: [u8; 3] = [230, 40, 40];
 
 /// A question that is ready to be sent.
 #[derive(Clone, Debug)]
@@ -83,21 +75,24 @@ impl Question {
             Change::Turn(_) => Change::Turn(turn_of(sample, step, asking).unwrap_or_default()),
             change => change,
         };
+        let edited = step.edited.as_deref();
         let mut first = sources.first().map(Opened::new).transpose()?;
         let stored = first
             .as_ref()
             .map(|first| (first.size(), first.orientation()));
         let (size, orientation) = stored.unwrap_or(((1, 1), Orientation::UPRIGHT));
-        let content = upright(&asked.content, orientation, size)?;
-        let changed = changed(&content, orientation.size(size), change, asking.turn_words)?;
+        let words = asking.turn_words;
+        let mut changed = Changed::upright(&asked.content, orientation, size)?;
+        changed.change(change, words)?;
+        for edit in edited.iter().flat_map(|edited| &edited.edits) {
+            changed.edit(*edit, words)?;
+        }
         let (mut pictures, mut made) = (Vec::new(), Vec::new());
         for (at, source) in sources.iter().enumerate() {
-            let edits = match &changed.edits {
-                // What is drawn and shown larger belongs to the first picture; all are turned and blanked.
-                edits if at == 0 || matches!(change, Change::Turn(_) | Change::Blank) => {
-                    edits.as_slice()
-                }
-                _ => &[],
+            let edits = if at == 0 {
+                &changed.first
+            } else {
+                &changed.others
             };
             let opened = match first.take() {
                 Some(opened) => opened,
@@ -114,8 +109,7 @@ impl Question {
         let logged = asked.content.sent.as_deref();
         let logged = logged.filter(|sent| step.wording.is_none() && !sent.messages.is_empty());
         let (turns, version) = if let Some(sent) = logged {
-            let words = asking.turn_words;
-            let turns = messages(sent, &pictures, &asked.content, changed.by, words)?;
+            let turns = messages(sent, &pictures, &changed.moves)?;
             (turns, format!("{}/{VERSION}", sample.format))
         } else {
             let words = wording(sample, step, &changed.content);
@@ -123,7 +117,14 @@ impl Question {
             let parts = parts.chain([Part::Text(words.text)]).collect();
             (vec![Message::user(parts)], words.version)
         };
-        let system = logged.and_then(|sent| sent.system.clone());
+        let system = match edited {
+            // Other words leave the log's system prompt as it is.
+            Some(edited) => {
+                let sent = asked.content.sent.as_deref();
+                edited.system_or(sent.and_then(|sent| sent.system.clone()))
+            }
+            None => logged.and_then(|sent| sent.system.clone()),
+        };
         let mut record = unanswered(asked);
         record.model.clone_from(&asking.label);
         record.condition.clone_from(&sample.record.condition);
@@ -140,6 +141,9 @@ impl Question {
             .temperature
             .of(step.temperature.or(generation.temperature));
         generation.fill(&mut sampling, asking.bounds_length);
+        if let Some(edited) = edited {
+            edited.fill(&mut sampling, asking.bounds_length);
+        }
         sampling.effort = step.effort.clone().or(sampling.effort);
         sampling.seed = step.seed(sampling.seed);
         Ok(Self {
@@ -200,45 +204,6 @@ fn degrees(sample: &Sample, step: &Step) -> Option<u16> {
     Some((before.unwrap_or_default().degrees() + turn.degrees()) % 360)
 }
 
-/// A content whose picture is to be changed, and how.
-struct Changed {
-    content: Content,
-    edits: Vec<Edit>,
-    /// How it is moved.
-    by: Option<Move>,
-}
-
-/// Changes a content of an upright picture of `size` pixels.
-fn changed(
-    content: &Content,
-    size: (u32, u32),
-    change: Change,
-    words: TurnWords,
-) -> Result<Changed, Unaskable> {
-    let plain = |edits| Changed {
-        content: content.clone(),
-        edits,
-        by: None,
-    };
-    let moved = |by, edit| -> Result<Changed, Unaskable> {
-        Ok(Changed {
-            content: moved(content, by, words)?.content,
-            edits: vec![edit],
-            by: Some(by),
-        })
-    };
-    Ok(match change {
-        Change::None | Change::Turn(Turn::NONE) => plain(Vec::new()),
-        Change::Blank => plain(vec![Edit::Blank]),
-        Change::Turn(turn) => moved(Move::turned(turn, size), Edit::Turn(turn))?,
-        Change::Boxes => plain(vec![Edit::Boxes(overlays(content))]),
-        Change::Crop(share) => {
-            let region = region(content, share, size).ok_or(Unaskable::Same)?;
-            moved(Move::zoomed(region, size), Edit::Zoom(region))?
-        }
-    })
-}
-
 /// How a step turns a sample's picture, clockwise; nothing where the log has a turned picture of its own.
 #[must_use]
 pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
@@ -256,31 +221,4 @@ pub fn turn_of(sample: &Sample, step: &Step, asking: &Asking) -> Option<Turn> {
 pub fn upright_size(sources: &[Source]) -> Result<(u32, u32), Unaskable> {
     let first = sources.first().map(Opened::new).transpose()?;
     Ok(first.map_or((1, 1), |first| first.orientation().size(first.size())))
-}
-
-fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {
-    let boxes = objects(content).into_iter();
-    let boxes: Vec<[f64; 4]> = boxes.map(|corners| fractions(corners, size).0).collect();
-    around(union(&boxes)?, share)
-}
-
-fn overlays(content: &Content) -> Vec<Overlay> {
-    let overlay = |known: &record::LabelledBox| Overlay {
-        number: None,
-        xyxy: known.xyxy,
-        unit: if known.xyxy.iter().all(|corner| corner.abs() <= 1.0) {
-            Unit::Fraction
-        } else {
-            Unit::Pixel
-        },
-        color: known
-            .color
-            .as_deref()
-            .and_then(media::color_named)
-            .unwrap_or(COLOR),
-        style: Stroke::Solid,
-        width: WIDTH,
-        letter: None,
-    };
-    spoken_of(content).map(overlay).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::edited::Edited;
 use super::template::Template;
 use media::Turn;
 use record::{Labels, Value};
@@ -19,6 +20,8 @@ pub struct Step {
     pub repeat: u32,
     /// A temperature instead of the run's.
     pub temperature: Option<f64>,
+    /// What is edited by hand: words, picture, how the answer is drawn.
+    pub edited: Option<Arc<Edited>>,
     /// A level of reasoning effort.
     pub effort: Option<String>,
     /// Its result is put together from the answers of a chain.

@@ -41,6 +41,18 @@ impl Template {
     /// # Errors
     /// It has no place for the question, or a place that there is not.
     pub fn new(name: &str, text: &str) -> Result<Self, TemplateError> {
+        let template = Self::of_one(name, text)?;
+        if !places(text).any(|place| place == "question") {
+            return Err(TemplateError::NoQuestion(name.to_owned()));
+        }
+        Ok(template)
+    }
+
+    /// A wording that may be for one sample alone: the question needs no place in it.
+    ///
+    /// # Errors
+    /// It has a place that there is not.
+    pub fn of_one(name: &str, text: &str) -> Result<Self, TemplateError> {
         for place in places(text) {
             if !PLACES.contains(&place) {
                 return Err(TemplateError::NoSuchPlace {
@@ -48,9 +60,6 @@ impl Template {
                     place: place.to_owned(),
                 });
             }
-        }
-        if !places(text).any(|place| place == "question") {
-            return Err(TemplateError::NoQuestion(name.to_owned()));
         }
         Ok(Self {
             name: name.to_owned(),

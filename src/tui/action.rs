@@ -202,6 +202,26 @@ actions! {
     AskAgain "ask-again",
     /// Count what a live model would be asked, then ask it.
     Ask "ask",
+    /// Ask this sample in other words, with another picture, until it is understood.
+    Playground "playground",
+    /// Mirror the picture left to right.
+    FlipPicture "flip-picture",
+    /// Show nothing instead of the picture.
+    BlankPicture "blank-picture",
+    /// Halve both sides of the picture.
+    Downscale "downscale",
+    /// Add noise to the picture, or stronger noise.
+    AddNoise "add-noise",
+    /// Take the last edit of the picture back.
+    UndoEdit "undo-edit",
+    /// Draw a box on the picture.
+    DrawBox "draw-box",
+    /// Cut the picture to the box.
+    CropBox "crop-box",
+    /// Cover what is in the box.
+    MaskBox "mask-box",
+    /// Keep what is edited as a protocol for all samples.
+    KeepVariant "keep-variant",
     /// Hold what is being asked, or go on.
     Pause "pause",
     /// Stop asking; it can be taken up again.

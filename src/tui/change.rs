@@ -13,6 +13,7 @@ use workspace::page::Sort;
 use super::action::Action;
 use super::effect::Effect;
 use super::order::Order;
+use super::screen::Flips;
 use super::shared::{ColumnChoice, ListColumn, ListOf, Look, Second};
 
 /// A change that a view or a popup wants. The app makes it.
@@ -56,6 +57,8 @@ pub enum Change {
     OpenSample,
     /// Open samples as a list, and one of them.
     OpenRows(Box<SampleRows>),
+    /// Open samples that were asked again, each with all its answers.
+    OpenFlips(Box<Flips>),
     /// Open the samples of a lens.
     OpenLens(Box<Drill>),
     /// Go into a benchmark.
@@ -80,6 +83,12 @@ pub enum Change {
     LiveField(&'static str, String),
     /// Wordings for the live view were typed; true if they are done.
     LiveWords(Vec<String>, bool),
+    /// The protocol of the live view.
+    LiveProtocol(String),
+    /// A row of the playground was typed.
+    PlaygroundField(&'static str, String),
+    /// What is edited in the playground is kept under this name.
+    KeepVariant(String),
     /// Move the score from which on an answer under a metric counts as right, by steps.
     Cut(String, f64),
     /// Take logs in or out.
@@ -143,6 +152,10 @@ pub enum Opening {
     RightLabel(String),
     /// The line for a setting of the live view.
     Field(&'static str, String),
+    /// The line or, if true, the page for a row of the playground.
+    Playground(&'static str, String, bool),
+    /// The line for the name of what is kept.
+    KeepVariant(String),
     /// The palette, with what is typed into it.
     Palette(String),
     /// A page of the manual.

@@ -176,6 +176,7 @@ impl Ui {
         )?;
         app.shared.verdicts.author.clone_from(&options.audit.author);
         app.views.live.know(&options.settings);
+        app.views.playground.know(&options.settings);
         let events = sender.clone();
         let reruns = RerunWorker::start(
             options.settings.clone(),

@@ -71,6 +71,9 @@ pub trait View {
         Vec::new()
     }
 
+    /// The mouse was moved over its part of the screen with the button held.
+    fn drag(&mut self, _: &Shared, _: Rect, _: (u16, u16)) {}
+
     /// What it has to ask when the table or the lens is another one.
     fn ask(&self, _: &Shared) -> Vec<Effect> {
         Vec::new()

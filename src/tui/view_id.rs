@@ -20,6 +20,10 @@ macro_rules! views {
             Reliability reliability ReliabilityView,
             /// A live model that is asked again.
             Live live LiveView,
+            /// A sample that was asked again: all answers beside each other.
+            Flip flip FlipView,
+            /// One sample that is asked otherwise.
+            Playground playground PlaygroundView,
             /// A person's verdicts on annotations.
             Audit audit AuditView,
         }

@@ -36,6 +36,7 @@ mod log;
 mod modes;
 mod modes_by_chance;
 mod pictures;
+mod playground;
 mod protocols;
 mod router;
 mod secrets;

@@ -18,15 +18,16 @@ use super::server::Server;
 const SAMPLES: usize = 24;
 
 /// A worker on a log, with what it tells.
-struct Door {
-    worker: RerunWorker,
-    events: Receiver<RerunEvent>,
-    table: Table,
-    request: Request,
+pub struct Door {
+    pub worker: RerunWorker,
+    pub events: Receiver<RerunEvent>,
+    pub table: Table,
+    pub request: Request,
 }
 
 impl Door {
-    fn new(log: &Log, address: String) -> Self {
+    /// A worker that knows an endpoint `t`.
+    pub fn new(log: &Log, address: String) -> Self {
         let own = EndpointSettings {
             url: address,
             model: Some("seer".to_owned()),
@@ -65,6 +66,7 @@ impl Door {
                 ..Lens::default()
             },
             limit: SAMPLES,
+            controls: false,
             table: self.table.clone(),
             request: self.request.clone(),
         })

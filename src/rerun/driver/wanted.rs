@@ -7,8 +7,9 @@ use serde_json::Value as Json;
 use crate::asking::Temperature;
 use crate::connect::Connection;
 use crate::content::TurnWords;
+use crate::edited::Edited;
 use crate::journal::Head;
-use crate::plan::{PICKED_BY, TURN_WORDS};
+use crate::plan::{EDITED, PICKED_BY, TURN_WORDS};
 use crate::protocol::{Protocol, ProtocolError};
 use crate::sample::Sample;
 use crate::template::Template;
@@ -124,6 +125,10 @@ impl Wanted {
 /// # Errors
 /// This version knows no such protocol.
 pub fn protocol_of(head: &Head) -> Result<Protocol, ProtocolError> {
+    let edited = head.parameters.get(EDITED).and_then(Json::as_str);
+    if let (Some(text), Some(name)) = (edited, head.protocol.strip_prefix("file:")) {
+        return Ok(Protocol::Edited(Arc::new(Edited::restored(name, text)?)));
+    }
     if head.prompts.is_empty() {
         return Protocol::parse(&head.protocol);
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::parse::NAMES;
+use crate::edited::EditedError;
 use crate::template::TemplateError;
 
 /// Why there is no such way to ask.
@@ -25,6 +26,9 @@ pub enum ProtocolError {
         /// Why.
         why: io::Error,
     },
+    /// A file of an edited question has no use.
+    #[error(transparent)]
+    Edited(#[from] EditedError),
     /// A file of words has no use.
     #[error(transparent)]
     Template(#[from] TemplateError),

@@ -4,6 +4,7 @@ mod blind;
 mod boxes;
 mod chains;
 mod crop;
+mod edited;
 mod effort;
 mod error;
 mod finding;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use super::boxes::{has_box, has_painted_box, objects};
 use super::chain::{Bound, Chain, Independent, TaskChain};
 use super::content::{TurnWords, doubt, speaks_of_place};
+use super::edited::{Edited, PictureEdit};
 use super::sample::Sample;
 use super::step::Step;
 use super::summary::Summary;
@@ -51,6 +53,8 @@ pub enum Protocol {
     Repeat(u32),
     /// At levels of reasoning effort.
     Effort(Vec<String>),
+    /// As the user edited it and kept it in a file.
+    Edited(Arc<Edited>),
     /// A dense task by a chain of questions.
     Chain(TaskChain),
 }
@@ -72,6 +76,7 @@ impl Protocol {
             }
             Self::Repeat(count) => format!("repeat:{count}"),
             Self::Effort(levels) => format!("effort:{}", levels.join(",")),
+            Self::Edited(edited) => format!("file:{}", edited.name),
             Self::Chain(chain) => format!("chain:{}", chain.name()),
         }
     }
@@ -89,6 +94,7 @@ impl Protocol {
             Self::Prompts(_) => "your words: does a better prompt fix it",
             Self::Repeat(_) => "N times: how often does it change",
             Self::Effort(_) => "levels of reasoning effort",
+            Self::Edited(_) => "kept in the playground: does it help all",
             Self::Chain(chain) => chain.about(),
         }
     }
@@ -106,6 +112,7 @@ impl Protocol {
             Self::Prompts(templates) => prompts::steps(templates),
             Self::Repeat(count) => repeats::steps(*count),
             Self::Effort(levels) => effort::steps(levels),
+            Self::Edited(edited) => edited::steps(edited),
             Self::Chain(_) => chains::steps(),
         }
     }
@@ -145,11 +152,17 @@ impl Protocol {
             Self::Boxes if !has_box(&record.content) => Some("no box"),
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
             Self::Vanilla | Self::Prompts(_) | Self::Repeat(_) | Self::Effort(_) => None,
+            Self::Edited(edited) if edited.edits.is_empty() => None,
             _ if sample.pictures.is_empty() => Some("no picture"),
             Self::Boxes | Self::NoBoxes if has_painted_box(&record.content) => {
                 Some("boxes that are painted into the picture")
             }
             Self::NoBoxes if is_drawn(record) => Some("boxes that are painted into the picture"),
+            Self::Edited(edited)
+                if turns_words && crops(edited) && speaks_of_place(&record.content) =>
+            {
+                Some("a place in the whole picture, which a part of it does not have")
+            }
             Self::Crop if turns_words && speaks_of_place(&record.content) => {
                 Some("a place in the whole picture, which a part of it does not have")
             }
@@ -191,9 +204,16 @@ impl Protocol {
             Self::Prompts(_) => prompts::finding(found),
             Self::Repeat(_) => repeats::finding(found),
             Self::Effort(_) => effort::finding(found),
+            Self::Edited(_) => edited::finding(found),
             Self::Chain(_) => chains::finding(found),
         }
     }
+}
+
+/// Returns true if only a part of the picture is left.
+fn crops(edited: &Edited) -> bool {
+    let mut edits = edited.edits.iter();
+    edits.any(|edit| matches!(edit, PictureEdit::Crop(_)))
 }
 
 /// Returns true if the log says that its picture has boxes drawn in it.

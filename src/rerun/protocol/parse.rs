@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::{Protocol, ProtocolError};
 use crate::chain::TaskChain;
+use crate::edited::Edited;
 use crate::template::Template;
 
 /// What `--protocol` takes.
-pub(super) const NAMES: [&str; 10] = [
+pub(super) const NAMES: [&str; 11] = [
     "vanilla",
     "rotational",
     "blind",
@@ -18,6 +19,7 @@ pub(super) const NAMES: [&str; 10] = [
     "prompt:FILE[,FILE]",
     "repeat:N",
     "effort:LEVEL[,LEVEL]",
+    "file:PATH",
     "chain:TASK[,SETTING]",
 ];
 /// Most repeats.
@@ -59,6 +61,10 @@ impl Protocol {
                 _ => return Err(wrong("a whole number from 1 to 1000 is needed")),
             },
             ("effort", Some(levels)) if !list(levels).is_empty() => Self::Effort(list(levels)),
+            ("file", Some(path)) if !path.trim().is_empty() => {
+                Self::Edited(Arc::new(Edited::open(Path::new(path.trim()))?))
+            }
+            ("file", _) => return Err(wrong("a file is needed, such as file:brief.toml")),
             ("chain", text) => {
                 Self::Chain(TaskChain::parse(text.unwrap_or_default()).map_err(|why| wrong(&why))?)
             }
@@ -134,6 +140,8 @@ mod tests {
             ("prompt:/no/such/file", "/no/such/file"),
             ("blind:x", "no protocol"),
             ("chain", "a task is needed"),
+            ("file", "file:brief.toml"),
+            ("file:/no/such.toml", "/no/such.toml"),
             ("chain:depth,pairs=x", "pairs=40"),
         ] {
             let error = Protocol::parse(text).unwrap_err().to_string();
@@ -153,6 +161,11 @@ mod tests {
             Protocol::parse(&format!("prompt:{},{}", file("a.txt"), file("b.txt"))).unwrap();
         assert_eq!(protocol.name(), "prompt:a,b");
         assert_eq!(protocol.steps()[1].name(), "prompt=b");
+        let kept = folder.path().join("brief.toml");
+        std::fs::write(&kept, "picture = ['blank']").unwrap();
+        let kept = Protocol::parse(&format!("file:{}", kept.display())).unwrap();
+        assert_eq!(kept.name(), "file:brief");
+        assert_eq!(kept.steps()[0].name(), "variant=brief");
         let twice = Protocol::parse(&format!("prompt:{},{}", file("a.txt"), file("a.md")));
         assert!(twice.is_err());
     }

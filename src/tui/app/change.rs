@@ -4,7 +4,7 @@ use super::App;
 use crate::change::{Change, Drill, Opening, SampleRows};
 use crate::effect::{Effect, ask};
 use crate::keymap::ViewId;
-use crate::popup::{Editor, Palette, Popup, Purpose, Text, TypedLine, unanswered};
+use crate::popup::{Editor, Page, Palette, Popup, Purpose, Text, TypedLine, unanswered};
 use crate::shared::{ListColumn, ListOf, Loading, Look};
 use config::ColumnMap;
 use widget::heat_grid::HeatGridState;
@@ -37,6 +37,10 @@ impl App {
             Change::Show(at) => return self.show_sample(at),
             Change::OpenSample => return self.open_sample(),
             Change::OpenRows(rows) => return self.open_rows(*rows),
+            Change::OpenFlips(flips) => {
+                self.views.flip.begin(*flips);
+                return self.go(ViewId::Flip);
+            }
             Change::OpenLens(drill) => return self.open_lens(*drill),
             Change::Benchmark(name) => return self.open_benchmark(name),
             Change::Narrow(lens) => return self.narrow(lens),
@@ -59,6 +63,15 @@ impl App {
             }
             Change::LiveField(name, text) => {
                 let changes = self.views.live.take_field(shared, name, &text);
+                return self.apply(changes);
+            }
+            Change::LiveProtocol(protocol) => self.views.live.take_protocol(protocol),
+            Change::PlaygroundField(name, text) => {
+                let changes = self.views.playground.take_field(shared, name, &text);
+                return self.apply(changes);
+            }
+            Change::KeepVariant(name) => {
+                let changes = self.views.playground.keep_as(shared, &name);
                 return self.apply(changes);
             }
             Change::LiveWords(words, done) => self.views.live.take_words(words, done),
@@ -272,6 +285,11 @@ fn popup(opening: Opening) -> Popup {
         Opening::Note(text) => TypedLine::new(Purpose::Note, &text).into(),
         Opening::RightLabel(text) => TypedLine::new(Purpose::RightLabel, &text).into(),
         Opening::Field(name, text) => TypedLine::new(Purpose::Field(name), &text).into(),
+        Opening::Playground(name, text, true) => Page::new(name, &text).into(),
+        Opening::Playground(name, text, false) => {
+            TypedLine::new(Purpose::Playground(name), &text).into()
+        }
+        Opening::KeepVariant(name) => TypedLine::new(Purpose::KeepVariant, &name).into(),
         Opening::Page(page) => Text::page(page).into(),
         Opening::Palette(text) => Palette::with(text).into(),
         Opening::Words(words, contents) => Editor::new(&words, contents).into(),

@@ -10,6 +10,7 @@ mod input;
 mod judging;
 mod kept_sample;
 mod mouse;
+mod play;
 mod receive;
 mod session;
 mod turn;

@@ -26,6 +26,13 @@ impl App {
                     self.click_popup(mouse.column, mouse.row)
                 }
             }
+            MouseEventKind::Drag(MouseButton::Left) if self.popups.is_empty() => {
+                self.dirty = true;
+                let (shared, body) = (&self.shared, self.drawn.body);
+                let view = self.views.get_mut(shared.view);
+                view.drag(shared, body, (mouse.column, mouse.row));
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }

@@ -48,7 +48,19 @@ impl App {
     /// Takes an event of the rerun worker.
     pub fn receive_live(&mut self, event: RerunEvent) -> Vec<Effect> {
         self.dirty = true;
-        let changes = self.views.live.receive(&self.shared, event);
+        let playground = &mut self.views.playground;
+        let changes = match event {
+            RerunEvent::Previewed(ticket, told) => {
+                playground.previewed(ticket, told);
+                Vec::new()
+            }
+            RerunEvent::Tried(ticket, model, told) => {
+                playground.tried(ticket, model, told);
+                Vec::new()
+            }
+            RerunEvent::Kept(told) => playground.kept(told),
+            event => self.views.live.receive(&self.shared, event),
+        };
         self.apply(changes)
     }
 

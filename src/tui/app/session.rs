@@ -69,6 +69,15 @@ struct Places {
     reliability: usize,
 }
 
+/// The view that is taken up again: what stood on one sample alone begins with its list.
+const fn lasting(view: ViewId) -> ViewId {
+    match view {
+        ViewId::Playground => ViewId::Samples,
+        ViewId::Flip => ViewId::Live,
+        view => view,
+    }
+}
+
 impl Session {
     /// What was kept of these logs, until everything is read.
     pub fn begin_kept(app: &mut App, keep: Option<&Keep>) {
@@ -90,7 +99,7 @@ impl Session {
             version: VERSION,
             paths: paths.to_vec(),
             theme: (name != usual_theme).then(|| name.to_owned()),
-            view: app.shared.view.name().to_owned(),
+            view: lasting(app.shared.view).name().to_owned(),
             benchmark: lens.benchmark.clone(),
             ability: lens.ability.clone(),
             model: lens.model.clone(),

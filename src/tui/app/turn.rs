@@ -68,6 +68,7 @@ impl App {
             Action::NextView => self.turn_view(1),
             Action::PreviousView => self.turn_view(self.views.tabs().count() - 1),
             Action::AskAgain => self.ask_again(),
+            Action::Playground => self.play(),
             Action::NextBenchmark => self.turn_benchmark(1),
             Action::PreviousBenchmark => self.turn_benchmark(-1),
             Action::NextModel => self.turn_model(1),
@@ -216,7 +217,8 @@ impl App {
     fn turn_view(&mut self, step: usize) -> Vec<Effect> {
         let tabs: Vec<ViewId> = self.views.tabs().map(|(view, _)| view).collect();
         let view = match self.shared.view {
-            ViewId::Sample => ViewId::Samples,
+            ViewId::Sample | ViewId::Playground => ViewId::Samples,
+            ViewId::Flip => ViewId::Live,
             view => view,
         };
         let at = tabs.iter().position(|known| *known == view).unwrap_or(0);

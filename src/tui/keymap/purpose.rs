@@ -104,7 +104,7 @@ impl Purpose {
             | A::LargerCheck
             | A::SmallerCheck
             | A::ToggleAmbiguous => Self::Judge,
-            A::Ask | A::AskAgain | A::Pause | A::Stop => Self::Rerun,
+            _ if asks(action) => Self::Rerun,
             A::NextView
             | A::PreviousView
             | A::ViewOverview
@@ -141,4 +141,26 @@ impl Purpose {
             _ => Self::Look,
         }
     }
+}
+
+/// Returns true if an action is part of asking a live model.
+const fn asks(action: Action) -> bool {
+    use Action as A;
+    matches!(
+        action,
+        A::Ask
+            | A::AskAgain
+            | A::Pause
+            | A::Stop
+            | A::Playground
+            | A::FlipPicture
+            | A::BlankPicture
+            | A::Downscale
+            | A::AddNoise
+            | A::UndoEdit
+            | A::DrawBox
+            | A::CropBox
+            | A::MaskBox
+            | A::KeepVariant
+    )
 }

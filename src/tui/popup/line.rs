@@ -19,6 +19,10 @@ pub enum Purpose {
     RightLabel,
     /// A setting of the live view, by its name.
     Field(&'static str),
+    /// A row of the playground, by its name.
+    Playground(&'static str),
+    /// The name under which an edited question is kept.
+    KeepVariant,
 }
 
 /// One line of text that is typed for something.
@@ -43,6 +47,8 @@ impl TypedLine {
             Purpose::Note => Change::Judge(Judging::Note(text)),
             Purpose::RightLabel => Change::Judge(Judging::RightLabel(text)),
             Purpose::Field(name) => Change::LiveField(name, text),
+            Purpose::Playground(name) => Change::PlaygroundField(name, text),
+            Purpose::KeepVariant => Change::KeepVariant(text),
         }
     }
 }
@@ -52,7 +58,8 @@ impl Overlay for TypedLine {
         let title = match self.purpose {
             Purpose::Note => "note",
             Purpose::RightLabel => "what the label should be",
-            Purpose::Field(name) => name,
+            Purpose::Field(name) | Purpose::Playground(name) => name,
+            Purpose::KeepVariant => "name of the protocol",
         };
         let width = frame.area().width.saturating_sub(8);
         let inner = open(shared, frame, title, (width, 1));

@@ -13,6 +13,7 @@ mod help;
 mod line;
 mod list_columns;
 mod matrix;
+mod page;
 mod palette;
 mod part;
 mod ranks;
@@ -39,6 +40,7 @@ pub use help::Help;
 pub use line::{Purpose, TypedLine};
 pub use list_columns::ListColumns;
 pub use matrix::MatrixGrid;
+pub use page::Page;
 pub use palette::Palette;
 #[cfg(test)]
 pub use palette::palette_matches;
@@ -105,6 +107,8 @@ popups! {
     Find(Find),
     /// A line that is typed for something.
     Line(TypedLine),
+    /// A text of several lines for the playground.
+    Page(Page),
     /// Wordings of one's own for a live model.
     Words(Editor),
     /// A stop of the tour.

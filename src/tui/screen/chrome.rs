@@ -80,7 +80,8 @@ pub fn step_at(shared: &Shared, screen: Rect, (x, y): (u16, u16)) -> Option<usiz
 fn with_tabs<T>(shared: &Shared, views: &Views, use_it: impl FnOnce(ViewLine<'_>) -> T) -> T {
     let current = match shared.view {
         ViewId::Sample if shared.list.is_check() => ViewId::Audit,
-        ViewId::Sample => ViewId::Samples,
+        ViewId::Sample | ViewId::Playground => ViewId::Samples,
+        ViewId::Flip => ViewId::Live,
         view => view,
     };
     let tab = |(_, (key, title))| ViewTab { key, title };

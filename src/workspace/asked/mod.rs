@@ -11,7 +11,7 @@ use analysis::Selection;
 use record::{ItemId, Row, Table};
 use rerun::{Protocol, Sample, TurnWords};
 
-pub use reruns::{free_label, journals, places};
+pub use reruns::{free_label, journals, places, playgrounds, variants};
 
 use groups::{groups, mixed, name};
 use sample::sample;

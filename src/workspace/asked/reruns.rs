@@ -10,6 +10,10 @@ use rerun::JOURNAL;
 
 /// The folder of new runs.
 const RERUNS: &str = "reruns";
+/// The folder of runs of the playground, below that of runs.
+const PLAYGROUND: &str = "playground";
+/// The folder of edited questions.
+const VARIANTS: &str = "variants";
 
 /// A name for a live model's answers that no model of the logs has: its own, where that is free.
 #[must_use]
@@ -33,6 +37,20 @@ pub fn places(request: &Request) -> Vec<PathBuf> {
     let beside = first.and_then(|path| Some(path.parent()?.join(RERUNS)));
     let state = state_folder().map(|folder| folder.join(RERUNS));
     beside.into_iter().chain(state).collect()
+}
+
+/// Folders in which runs of the playground may stand: below those of other runs, among which they are not listed.
+#[must_use]
+pub fn playgrounds(request: &Request) -> Vec<PathBuf> {
+    let places = places(request).into_iter();
+    places.map(|place| place.join(PLAYGROUND)).collect()
+}
+
+/// Folders in which an edited question may be kept: beside what was opened, else in the state folder.
+#[must_use]
+pub fn variants(request: &Request) -> Vec<PathBuf> {
+    let places = places(request).into_iter();
+    places.map(|place| place.with_file_name(VARIANTS)).collect()
 }
 
 /// Folders with a journal: of runs beside what was opened, in what was opened, and under `more`.

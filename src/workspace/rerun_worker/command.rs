@@ -1,7 +1,7 @@
 //! What the user interface wants of the rerun worker.
 
 use record::{Scoring, Table};
-use rerun::{Choice, PreviousRun, Protocol, Temperature, TurnWords};
+use rerun::{Choice, Edited, PreviousRun, Protocol, Temperature, TurnWords};
 
 use crate::Lens;
 use crate::load::Request;
@@ -17,6 +17,14 @@ pub enum RerunCommand {
     Again(Box<Again>),
     /// Ask what was counted last under this ticket.
     Go(u64, Table, Choice),
+    /// Look at what one sample would be asked, as edited, and what that takes.
+    Preview(Box<Trial>),
+    /// Ask one sample, as edited.
+    Try(Box<Trial>),
+    /// Stop asking single samples.
+    StopTrials,
+    /// Keep an edited question in a file.
+    Keep(Box<(Edited, Request)>),
     /// Hold, or go on.
     Pause(bool),
     /// Stop.
@@ -46,10 +54,42 @@ pub struct Form {
     pub lens: Lens,
     /// At most so many samples.
     pub limit: usize,
+    /// As many samples that the log had right, where the lens picks them by their outcome.
+    pub controls: bool,
     /// What is loaded.
     pub table: Table,
     /// What was opened.
     pub request: Request,
+}
+
+/// One sample that is asked as edited, of one or several models.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// By which what is told of it is known.
+    pub ticket: u64,
+    /// The prediction whose sample is asked.
+    pub row: u32,
+    /// Whose rules say what is right.
+    pub scoring: Scoring,
+    /// What is edited.
+    pub edited: Edited,
+    /// Whether words of direction turn with the picture.
+    pub turn_words: TurnWords,
+    /// Whom to ask.
+    pub models: Vec<Asked>,
+    /// What is loaded.
+    pub table: Table,
+    /// What was opened.
+    pub request: Request,
+}
+
+/// A model that is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// An address, a name of the config file, or an encoder.
+    pub endpoint: String,
+    /// The model; empty: the endpoint's own.
+    pub model: String,
 }
 
 /// A previous run that is to go on.

@@ -7,8 +7,11 @@ use thiserror::Error;
 
 use config::Price;
 use job::Failure;
+use media::Source;
 use record::Content;
-use rerun::{ChangedWords, Choice, Ended, Estimate, Event, Plan, PreviousRun, RerunError};
+use rerun::{
+    Before, ChangedWords, Choice, Ended, Estimate, Event, Plan, PreviousRun, RerunError, Unaskable,
+};
 
 use crate::filter::FilterError;
 
@@ -19,6 +22,12 @@ pub enum RerunEvent {
     Looked(u64, Box<Looked>),
     /// What would be asked, or why nothing can be, to the command of this ticket.
     Counted(u64, Result<Box<Counted>, WorkerError>),
+    /// What one sample would be asked, to the trial of this ticket.
+    Previewed(u64, Result<Box<Previewed>, WorkerError>),
+    /// Something happened to a trial: its ticket, and which of its models.
+    Tried(u64, usize, Tried),
+    /// Where an edited question was kept, or why not.
+    Kept(Result<PathBuf, String>),
     /// Something happened.
     Event(Event),
     /// The run is over: its folder, or why there is none.
@@ -34,6 +43,9 @@ pub enum WorkerError {
     /// The filter has no meaning.
     #[error(transparent)]
     Filter(#[from] FilterError),
+    /// The sample's text cannot be fetched from its log any more.
+    #[error("the sample cannot be read from its log any more")]
+    Gone,
     /// The thread panicked.
     #[error(transparent)]
     Failed(#[from] Failure),
@@ -42,11 +54,61 @@ pub enum WorkerError {
     Stale,
 }
 
+/// What one sample would be asked, as edited.
+#[derive(Debug)]
+pub struct Previewed {
+    /// The question, or why it cannot be asked.
+    pub question: Result<PreviewedQuestion, Unaskable>,
+    /// What the log's model made of the sample.
+    pub before: Option<Before>,
+    /// What it said.
+    pub said: Option<String>,
+    /// What each model's answer takes, about, or why it cannot be asked.
+    pub estimates: Vec<Result<Estimate, WorkerError>>,
+}
+
+/// A question as it would be sent.
+#[derive(Clone, Debug)]
+pub struct PreviewedQuestion {
+    /// The system prompt.
+    pub system: Option<String>,
+    /// All words, in the order in which they are sent.
+    pub words: String,
+    /// What is asked: the target and the options as they are of the edited picture.
+    pub content: Content,
+    /// The pictures, as PNG or JPEG, each with its size in pixels.
+    pub pictures: Vec<(Source, (u32, u32))>,
+    /// The temperature, where one is sent.
+    pub temperature: Option<f64>,
+    /// Most tokens of an answer, where the log says it.
+    pub max_tokens: Option<u32>,
+}
+
+/// What is told of a trial.
+#[derive(Debug)]
+pub enum Tried {
+    /// It begins: what is asked, at which address, at which price.
+    Begun {
+        /// The model as it is asked for.
+        model: String,
+        /// Where it is.
+        address: String,
+        /// What its tokens cost, where the config file says it.
+        price: Option<Price>,
+    },
+    /// Something happened.
+    Event(Event),
+    /// It is over: its folder, or why there is none.
+    Ended(Result<(PathBuf, Arc<Ended>), WorkerError>),
+}
+
 /// What there is to be asked.
 #[derive(Clone, Debug, Default)]
 pub struct Looked {
     /// Samples that the lens holds.
     pub samples: usize,
+    /// The lens picks them by their outcome.
+    pub picked: bool,
     /// What the first of them ask.
     pub shown: Vec<Content>,
     /// Previous runs on samples of these logs, the newest first.

@@ -2,6 +2,7 @@
 
 mod command;
 mod event;
+mod trial;
 mod work;
 
 use std::io;
@@ -14,8 +15,10 @@ use job::Failure;
 use record::Table;
 use rerun::{Choice, Control, Place, Ready, RerunError, newest};
 
-pub use command::{Again, Form, RerunCommand};
-pub use event::{Begun, Counted, Looked, RerunEvent, WorkerError};
+pub use command::{Again, Asked, Form, RerunCommand, Trial};
+pub use event::{
+    Begun, Counted, Looked, Previewed, PreviewedQuestion, RerunEvent, Tried, WorkerError,
+};
 
 /// The threads that work on reruns.
 pub struct RerunWorker {
@@ -24,6 +27,7 @@ pub struct RerunWorker {
     counted: Arc<Mutex<Option<(u64, Launch)>>>,
     control: Control,
     running: Option<JoinHandle<Option<()>>>,
+    trials: Vec<(Control, JoinHandle<Option<()>>)>,
 }
 
 /// A run that waits for the user's word.
@@ -53,6 +57,7 @@ impl RerunWorker {
             counted: Arc::default(),
             control: Control::default(),
             running: None,
+            trials: Vec::new(),
         })
     }
 
@@ -71,6 +76,18 @@ impl RerunWorker {
                 self.count(again.ticket, move |settings| work::again(&again, settings));
             }
             RerunCommand::Go(ticket, table, choice) => self.go(ticket, table, choice),
+            RerunCommand::Preview(trial) => {
+                self.aside(trial.ticket, move |settings, _| {
+                    RerunEvent::Previewed(trial.ticket, trial::previewed(&trial, settings))
+                });
+            }
+            RerunCommand::Try(trial) => self.try_each(&trial),
+            RerunCommand::StopTrials => self.trials.iter().for_each(|(control, _)| control.stop()),
+            RerunCommand::Keep(what) => {
+                let (edited, request) = *what;
+                let kept = trial::kept(&edited, &request);
+                drop(self.events.send(RerunEvent::Kept(kept)));
+            }
             RerunCommand::Pause(paused) => self.control.pause(paused),
             RerunCommand::Stop => self.control.stop(),
         }
@@ -79,7 +96,9 @@ impl RerunWorker {
     /// Stops what runs and waits until its answers are kept.
     pub fn finish(self) {
         self.control.stop();
-        if let Some(running) = self.running {
+        self.trials.iter().for_each(|(control, _)| control.stop());
+        let trials = self.trials.into_iter().map(|(_, running)| running);
+        for running in self.running.into_iter().chain(trials) {
             // What a thread that broke down leaves is in its journal.
             drop(running.join());
         }
@@ -100,6 +119,25 @@ impl RerunWorker {
             });
             RerunEvent::Counted(ticket, told)
         });
+    }
+
+    /// Asks each model of a trial on a thread of its own.
+    fn try_each(&mut self, trial: &Trial) {
+        self.trials.retain(|(_, running)| !running.is_finished());
+        for model in 0..trial.models.len() {
+            let (trial, settings, events) =
+                (trial.clone(), self.settings.clone(), self.events.clone());
+            let control = Control::default();
+            let (held, failing, ticket) = (control.clone(), events.clone(), trial.ticket);
+            let over = move |error| RerunEvent::Tried(ticket, model, Tried::Ended(Err(error)));
+            let failed =
+                move |failure: Failure| drop(failing.send(over(WorkerError::from(failure))));
+            let work = move || trial::tried(&trial, model, &settings, control, &events);
+            match job::spawn("trial of a question", work, failed) {
+                Ok(running) => self.trials.push((held, running)),
+                Err(error) => drop(self.events.send(over(RerunError::from(error).into()))),
+            }
+        }
     }
 
     fn aside(

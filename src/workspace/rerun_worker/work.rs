@@ -13,8 +13,8 @@ use rerun::{
 };
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
-use crate::asked::{asked, asked_before, count, free_label, journals, known, places};
-use crate::filter::{FilterError, outcome_terms};
+use crate::asked::{asked, asked_before, controls, count, free_label, journals, known, places};
+use crate::filter::{FilterError, outcome_terms, select_without_outcome};
 use crate::hash::hashes;
 
 /// Samples whose questions are shown beforehand.
@@ -47,6 +47,7 @@ pub(super) fn looked(form: &Form) -> Looked {
     );
     Looked {
         samples: count(selection, &form.protocol),
+        picked: picked_by(form).is_some(),
         shown: shown
             .into_iter()
             .map(|sample| sample.record.content)
@@ -66,13 +67,21 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let same = model_named(&form.endpoint, model.as_deref(), settings);
     let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
     let against = form.against.or(same).or_else(|| form.lens.model.clone());
-    let (samples, _) = asked(
+    let (mut samples, _) = asked(
         selection,
         &form.protocol,
         form.turn_words,
         against.as_deref(),
         form.limit,
     );
+    if form.controls && picked_by.is_some() {
+        let text = form.lens.expression(table);
+        let mask = select_without_outcome(&text, table, form.lens.scoring)?;
+        let all = form.lens.selection(table, &mask);
+        let (protocol, words) = (&form.protocol, form.turn_words);
+        let controls = controls(all, protocol, words, against.as_deref(), &samples);
+        samples.extend(controls);
+    }
     let wishes = Wishes::for_questions(form.protocol.requests(&samples).high);
     let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;

@@ -34,6 +34,7 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
         .maybe("--temperature", temperature)
         .maybe("--against", live.against.as_ref())
         .option("--limit", live.limit.to_string())
+        .flag("--controls", live.controls && live.looked.picked)
         .option("--out", out);
     let text = command.to_string();
     vec![

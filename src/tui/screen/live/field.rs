@@ -24,6 +24,8 @@ pub enum Field {
     Against,
     /// Whether words of direction turn with the pictures, for the protocol that turns them.
     Turning,
+    /// Whether samples that the log had right are asked beside those that were picked by their outcome.
+    Controls,
     /// Whether answers of earlier runs are taken.
     Stored,
     /// Whether what failed is asked again.
@@ -58,13 +60,14 @@ const TEMPERATURES: [Temperature; 5] = [
 ];
 
 impl Field {
-    const FORM: [Self; 8] = [
+    const FORM: [Self; 9] = [
         Self::Endpoint,
         Self::Model,
         Self::Protocol,
         Self::Words,
         Self::Temperature,
         Self::Samples,
+        Self::Controls,
         Self::Against,
         Self::Turning,
     ];
@@ -78,6 +81,7 @@ impl Field {
             Self::Words => "words",
             Self::Temperature => "temperature",
             Self::Samples => "samples",
+            Self::Controls => "controls",
             Self::Against => "compare with",
             Self::Turning => "turned words",
             Self::Stored => "known answers",
@@ -99,6 +103,7 @@ impl LiveView {
         let form = Field::FORM.into_iter().filter(|field| match field {
             Field::Words => has_words,
             Field::Turning => turns,
+            Field::Controls => self.looked.picked && self.row.is_none(),
             _ => true,
         });
         match &self.stage {
@@ -130,6 +135,7 @@ impl LiveView {
             Field::Samples => self.limit.to_string(),
             Field::Against => self.against.clone().unwrap_or_default(),
             Field::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),
+            Field::Controls => yes(self.controls, "as many right", "none"),
             Field::Stored => yes(self.choice.reuse, "use them", "ask again"),
             Field::Failed => yes(self.choice.retry_failed, "ask again", "leave"),
         }
@@ -166,7 +172,7 @@ impl LiveView {
                     .filter(|text| !text.is_empty())
                     .map(str::to_owned);
             }
-            Field::Words | Field::Turning | Field::Stored | Field::Failed => {}
+            Field::Words | Field::Turning | Field::Controls | Field::Stored | Field::Failed => {}
         }
     }
 
@@ -192,8 +198,13 @@ impl LiveView {
                     Some(kind.unwrap_or(name).to_owned())
                 };
                 let own = kind(&self.protocol);
-                let next = next(&PROTOCOLS, |name| kind(name) == own, step);
-                next.unwrap_or_default().clone_into(&mut self.protocol);
+                let kept = self.kept.iter().map(String::as_str);
+                let names: Vec<&str> = PROTOCOLS.into_iter().chain(kept).collect();
+                let is_own = |name: &&str| {
+                    *name == self.protocol || !name.starts_with("file:") && kind(name) == own
+                };
+                let next = next(&names, is_own, step);
+                self.protocol = next.unwrap_or_default().to_owned();
             }
             Field::Temperature => {
                 let next = next(&TEMPERATURES, |known| *known == self.temperature, step);
@@ -212,6 +223,7 @@ impl LiveView {
                     TurnWords::Off => TurnWords::On,
                 };
             }
+            Field::Controls => self.controls = !self.controls,
             Field::Stored => self.choice.reuse = !self.choice.reuse,
             Field::Failed => self.choice.retry_failed = !self.choice.retry_failed,
             Field::Model | Field::Words => {}

@@ -103,8 +103,8 @@ fn edit(live: &mut LiveView) -> Option<Change> {
             live.turn(field, 1, &[]);
             None
         }
-        Field::Turning => {
-            live.turn(Field::Turning, 1, &[]);
+        field @ (Field::Turning | Field::Controls) => {
+            live.turn(field, 1, &[]);
             live.stage = Stage::Form;
             None
         }
@@ -128,6 +128,16 @@ impl LiveView {
         let change = changed(self, shared);
         self.set(field, text);
         change.into_iter().collect()
+    }
+
+    /// Takes a protocol that was kept in the playground.
+    pub fn take_protocol(&mut self, protocol: String) {
+        if !matches!(self.stage, Stage::Running(_)) {
+            self.stage = Stage::Form;
+        }
+        self.kept.retain(|known| *known != protocol);
+        self.kept.push(protocol.clone());
+        (self.protocol, self.row, self.trouble) = (protocol, None, None);
     }
 
     /// Takes the wordings that were typed. What is typed counts at once: nothing is lost, however the editor is
@@ -154,6 +164,7 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
         rows: live.row.map(|row| vec![row]),
         lens: shared.lens.clone(),
         limit: live.limit,
+        controls: live.controls,
         table: shared.table.clone(),
         request: shared.request.clone(),
     }

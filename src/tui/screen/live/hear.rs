@@ -42,6 +42,8 @@ impl LiveView {
                 }
             }
             RerunEvent::Ended(ended) => return self.end(shared, ended),
+            // The playground's.
+            RerunEvent::Previewed(..) | RerunEvent::Tried(..) | RerunEvent::Kept(_) => {}
         }
         Vec::new()
     }

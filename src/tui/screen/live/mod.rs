@@ -33,6 +33,7 @@ use progress::Listed;
 use state::Stage;
 
 pub use state::LiveView;
+pub use trouble::trouble;
 
 const ABOUT: About = About {
     tab: Some(("6", "Rerun")),

@@ -46,6 +46,8 @@ pub struct LiveView {
     pub model: String,
     /// The protocol's text.
     pub protocol: String,
+    /// Protocols that were kept in the playground.
+    pub kept: Vec<String>,
     /// The wordings of the user's own protocol.
     pub words: Vec<String>,
     /// The temperature.
@@ -54,6 +56,8 @@ pub struct LiveView {
     pub turn_words: TurnWords,
     /// At most so many samples.
     pub limit: usize,
+    /// As many samples that the log had right are asked where the lens picks them by their outcome.
+    pub controls: bool,
     /// Whose answers the new ones are compared with; `None`: the lens's model, else whoever answered first.
     pub against: Option<String>,
     /// One prediction that was chosen instead of what the lens holds.
@@ -87,10 +91,12 @@ impl Default for LiveView {
             endpoint: ENDPOINT.to_owned(),
             model: String::new(),
             protocol: "vanilla".to_owned(),
+            kept: Vec::new(),
             words: vec![WORDS.to_owned()],
             temperature: Temperature::default(),
             turn_words: TurnWords::default(),
             limit: LIMIT,
+            controls: false,
             against: None,
             row: None,
             field: Field::default(),

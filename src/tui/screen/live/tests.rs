@@ -103,6 +103,7 @@ fn begun(app: &App, folder: &Path, protocol: &str, done: usize) -> PreviousRun {
 fn looked(app: &mut App, previous: Vec<PreviousRun>) {
     let looked = Looked {
         samples: 24,
+        picked: false,
         shown: counted(app, "vanilla")
             .plan
             .samples
@@ -254,6 +255,36 @@ fn flips_arrive_a_run_is_held_and_its_log_is_opened() {
     ))));
     assert!(screen(&mut app, 120, 36).contains("stopped; r"));
     assert!(effects.is_empty(), "a run without an answer is not opened");
+}
+
+#[test]
+fn samples_that_were_picked_by_their_outcome_have_controls() {
+    let mut app = app();
+    assert!(!app.views.live.fields().contains(&Field::Controls));
+    app.views.live.looked.picked = true;
+    app.views.live.field = Field::Controls;
+    assert_eq!(app.views.live.value(Field::Controls), "none");
+    press(&mut app, KeyCode::Right);
+    assert!(screen(&mut app, 80, 24).contains("as many right"));
+    app.views.live.looked.picked = true;
+    let effects = press(&mut app, KeyCode::Char('r'));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Count(form))] if form.controls)
+    );
+}
+
+#[test]
+fn protocols_that_were_kept_stand_beside_the_others() {
+    let mut app = app();
+    let kept = "file:/x/variants/brief.toml";
+    app.apply(vec![Change::LiveProtocol(kept.to_owned())]);
+    app.views.live.field = Field::Protocol;
+    assert_eq!(app.views.live.protocol, kept);
+    press(&mut app, KeyCode::Right);
+    assert_eq!(app.views.live.protocol, "vanilla");
+    press(&mut app, KeyCode::Left);
+    assert_eq!(app.views.live.protocol, kept);
+    assert!(screen(&mut app, 80, 24).contains("kept in the playground"));
 }
 
 #[test]

@@ -33,6 +33,7 @@ use answers::Answers;
 
 pub use draw::preview;
 pub use everyone::sign;
+pub use picture::show as show_picture;
 pub use viewpoint::Viewpoint;
 
 const ABOUT: About = About {

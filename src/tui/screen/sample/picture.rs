@@ -206,6 +206,19 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'
         area = room;
         request = shot.request(budget, area);
     }
+    show(shared, request, &name, shown, frame, area);
+}
+
+/// Shows a picture in the middle of an area, or `name` and why it is not there.
+pub fn show(
+    shared: &Shared,
+    request: Request,
+    name: &str,
+    shown: &mut Shown,
+    frame: &mut Frame<'_>,
+    area: Rect,
+) {
+    let theme = &shared.theme;
     let instead = |reason: &str, hint: &str, frame: &mut Frame<'_>| {
         frame.render_widget(
             Placeholder {
@@ -217,12 +230,12 @@ fn draw_one(shared: &Shared, shot: &Shot, shown: &mut Shown, frame: &mut Frame<'
         );
     };
     if shared.pictures.are_off() {
-        return instead(&name, "pictures are off; --images auto shows them", frame);
+        return instead(name, "pictures are off; --images auto shows them", frame);
     }
     match shared.pictures.show(request, shown) {
         Some(Ready::Drawn(drawn, _)) => draw_ready(drawn, frame, area),
         Some(Ready::Missing(why, hint)) => instead(why, hint, frame),
-        None => instead(&name, "", frame),
+        None => instead(name, "", frame),
     }
 }
 

@@ -114,6 +114,11 @@ fn row(live: &LiveView, shared: &Shared, field: Field) -> Line<'static> {
         (Field::Against, "") => "same model".to_owned(),
         (Field::Model, "") => visible(&asked(live)).into_owned(),
         (Field::Protocol, "vanilla") => "vanilla: as logged".to_owned(),
+        // Its folder has no room.
+        (Field::Protocol, value) if value.starts_with("file:") => {
+            let name = std::path::Path::new(value).file_stem().unwrap_or_default();
+            visible(&format!("file:{}", name.to_string_lossy())).into_owned()
+        }
         (_, "") => "–".to_owned(),
         (_, value) => visible(value).into_owned(),
     };
@@ -156,6 +161,10 @@ fn beside(live: &LiveView, field: Field) -> String {
         Field::Protocol if live.protocol == "prompt" => {
             "words of your own: does a better prompt fix it".to_owned()
         }
+        // It is read when it is counted, not each time it is drawn.
+        Field::Protocol if live.protocol.starts_with("file:") => {
+            "kept in the playground: does it help all".to_owned()
+        }
         Field::Protocol => Protocol::parse(&live.protocol)
             .map_or_else(|error| error.to_string(), |known| known.about().to_owned()),
         Field::Words => live.protocol().map_or_else(
@@ -172,6 +181,7 @@ fn beside(live: &LiveView, field: Field) -> String {
             let all = compact(live.looked.samples as u64);
             format!("at most, of {all}; evenly sampled")
         }
+        Field::Controls => "picked by outcome: r tests nothing against the log".to_owned(),
         Field::Against => "whose answers in the log count as before".to_owned(),
         Field::Turning => "words of direction turn too; r shows them".to_owned(),
         Field::Stored | Field::Failed => decided(live, field),

@@ -1,0 +1,235 @@
+//! A question's content and its pictures, as a step changes them one after the other.
+
+use super::boxes::{objects, spoken_of};
+use super::content::{Move, TurnWords, fractions, moved};
+use super::crop::{around, union};
+use super::edited::PictureEdit;
+use super::question::Unaskable;
+use super::step::Change;
+use media::{Edit, Orientation, Overlay, Region, Stroke, Turn, Unit, shrunk};
+use record::Content;
+
+/// Width of a drawn box in pixels.
+const WIDTH: u32 = 3;
+/// The colour of a box whose own the log does not name.
+const COLOR: [u8; 3] = [230, 40, 40];
+
+/// A move of a picture, with the content that was asked of it before.
+#[derive(Clone, Debug)]
+pub struct Moving {
+    /// What was asked of the picture before it moved.
+    pub before: Content,
+    /// How it moves.
+    pub by: Move,
+    /// Whether words of direction move with it.
+    pub words: TurnWords,
+}
+
+/// A content whose picture is to be changed, and how.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// What is asked of the changed picture.
+    pub content: Content,
+    /// What is done to the first picture.
+    pub first: Vec<Edit>,
+    /// What is done to the others.
+    pub others: Vec<Edit>,
+    /// How the first picture moves, from how it is stored on.
+    pub moves: Vec<Moving>,
+    /// Width and height of the first picture now.
+    size: (u32, u32),
+}
+
+impl Changed {
+    /// A content as the model sees it: boxes, which are annotated on stored pixels, lie on the upright picture. `size`
+    /// is that of the first picture as it is stored.
+    ///
+    /// # Errors
+    /// A number may be a place in the picture and may not.
+    pub fn upright(
+        content: &Content,
+        orientation: Orientation,
+        size: (u32, u32),
+    ) -> Result<Self, Unaskable> {
+        let mut changed = Self {
+            content: content.clone(),
+            first: Vec::new(),
+            others: Vec::new(),
+            moves: Vec::new(),
+            size,
+        };
+        if !orientation.is_upright() {
+            // People ask about the upright picture: words of direction are left.
+            changed.shift(Move::by(orientation, size), TurnWords::Off)?;
+            changed.size = orientation.size(size);
+        }
+        Ok(changed)
+    }
+
+    /// Moves what is asked with the picture.
+    fn shift(&mut self, by: Move, words: TurnWords) -> Result<(), Unaskable> {
+        let after = moved(&self.content, by, words)?.content;
+        let before = std::mem::replace(&mut self.content, after);
+        self.moves.push(Moving { before, by, words });
+        Ok(())
+    }
+
+    /// An edit of every picture.
+    fn every(&mut self, edit: Edit) {
+        self.others.push(edit.clone());
+        self.first.push(edit);
+    }
+
+    /// Changes it as a protocol says.
+    ///
+    /// # Errors
+    /// Its words cannot be said of the changed picture, or nothing would change.
+    pub fn change(&mut self, change: Change, words: TurnWords) -> Result<(), Unaskable> {
+        match change {
+            Change::None | Change::Turn(Turn::NONE) => {}
+            Change::Blank => self.every(Edit::Blank),
+            Change::Turn(turn) => self.turn(turn, words)?,
+            // What is drawn and shown larger belongs to the first picture.
+            Change::Boxes => self.first.push(Edit::Boxes(overlays(&self.content))),
+            Change::Crop(share) => {
+                let region = region(&self.content, share, self.size).ok_or(Unaskable::Same)?;
+                self.shift(Move::zoomed(region, self.size), words)?;
+                self.first.push(Edit::Zoom(region));
+            }
+        }
+        Ok(())
+    }
+
+    fn turn(&mut self, turn: Turn, words: TurnWords) -> Result<(), Unaskable> {
+        self.shift(Move::turned(turn, self.size), words)?;
+        self.size = Orientation::new(turn, false).size(self.size);
+        self.every(Edit::Turn(turn));
+        Ok(())
+    }
+
+    /// Edits it as the user says.
+    ///
+    /// # Errors
+    /// Its words cannot be said of the edited picture.
+    pub fn edit(&mut self, edit: PictureEdit, words: TurnWords) -> Result<(), Unaskable> {
+        let size = self.size;
+        match edit {
+            PictureEdit::Turn(turn) => self.turn(turn, words)?,
+            PictureEdit::Flip => {
+                self.shift(Move::by(Orientation::new(Turn::NONE, true), size), words)?;
+                self.every(Edit::Mirror);
+            }
+            PictureEdit::Crop(region) => {
+                let region = region.snapped(size);
+                let [_, _, width, height] = region.whole_pixels(size);
+                self.shift(Move::zoomed(region, size).scaled((width, height)), words)?;
+                self.size = (width, height);
+                self.first.push(Edit::Crop(region));
+            }
+            PictureEdit::Mask(region) => self.first.push(Edit::Mask(region)),
+            PictureEdit::Blank => self.every(Edit::Blank),
+            PictureEdit::Downscale(share) => {
+                let smaller = shrunk(size, share);
+                let by = Move::by(Orientation::UPRIGHT, size).scaled(smaller);
+                self.shift(by, words)?;
+                self.size = smaller;
+                self.every(Edit::Shrink(share));
+            }
+            PictureEdit::Noise(noise) => self.every(Edit::Noise(noise)),
+        }
+        Ok(())
+    }
+}
+
+fn region(content: &Content, share: f64, size: (u32, u32)) -> Option<Region> {
+    let boxes = objects(content).into_iter();
+    let boxes: Vec<[f64; 4]> = boxes.map(|corners| fractions(corners, size).0).collect();
+    around(union(&boxes)?, share)
+}
+
+fn overlays(content: &Content) -> Vec<Overlay> {
+    let overlay = |known: &record::LabelledBox| Overlay {
+        number: None,
+        xyxy: known.xyxy,
+        unit: if known.xyxy.iter().all(|corner| corner.abs() <= 1.0) {
+            Unit::Fraction
+        } else {
+            Unit::Pixel
+        },
+        color: known
+            .color
+            .as_deref()
+            .and_then(media::color_named)
+            .unwrap_or(COLOR),
+        style: Stroke::Solid,
+        width: WIDTH,
+        letter: None,
+    };
+    spoken_of(content).map(overlay).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::{LabelledBox, Role, Target};
+
+    fn content() -> Content {
+        Content {
+            question: "Is the cup at [20, 10, 60, 30] left of the plate?".to_owned(),
+            target: Some(Target::Box([20.0, 10.0, 60.0, 30.0])),
+            boxes: vec![LabelledBox {
+                number: None,
+                label: String::new(),
+                role: Role::Reference,
+                xyxy: [20.0, 10.0, 60.0, 30.0],
+                color: None,
+            }],
+            ..Content::default()
+        }
+    }
+
+    /// A picture of 100 x 50 after some edits.
+    fn edited(edits: &str) -> Changed {
+        let mut changed = Changed::upright(&content(), Orientation::UPRIGHT, (100, 50)).unwrap();
+        for edit in PictureEdit::list(edits).unwrap() {
+            changed.edit(edit, TurnWords::On).unwrap();
+        }
+        changed
+    }
+
+    #[test]
+    fn boxes_and_words_move_with_each_edit() {
+        let flipped = edited("flip");
+        assert_eq!(flipped.content.boxes[0].xyxy, [40.0, 10.0, 80.0, 30.0]);
+        assert_eq!(
+            flipped.content.question,
+            "Is the cup at [40, 10, 80, 30] right of the plate?"
+        );
+        let cut = edited("crop 0.1 0 0.9 1");
+        assert_eq!(cut.size, (80, 50));
+        assert_eq!(
+            cut.content.target,
+            Some(Target::Box([10.0, 10.0, 50.0, 30.0]))
+        );
+        assert_eq!(
+            edited("downscale 0.5").content.boxes[0].xyxy,
+            [10.0, 5.0, 30.0, 15.0]
+        );
+        // One after the other: what is turned back lies where it lay.
+        let back = edited("turn 90; flip; flip; turn 270");
+        assert_eq!(back.content.boxes, content().boxes);
+        assert_eq!(
+            (back.content.target, back.size),
+            (content().target, (100, 50))
+        );
+        assert_eq!(back.first.len(), 4);
+    }
+
+    #[test]
+    fn what_hides_moves_nothing_and_a_box_is_of_the_first_picture() {
+        let hidden = edited("mask 0 0 0.5 0.5; noise 10; blank");
+        assert_eq!(hidden.content, content());
+        assert_eq!((hidden.first.len(), hidden.others.len()), (3, 2));
+        assert!(hidden.moves.is_empty());
+    }
+}

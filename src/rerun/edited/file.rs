@@ -1,0 +1,244 @@
+//! The file of an edited question, in TOML.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use thiserror::Error;
+
+use super::{Edited, PictureEdit, PictureEditError};
+use crate::template::{Template, TemplateError};
+
+/// What the file holds.
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stop: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    logprobs: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    picture: Vec<String>,
+    // A table comes last.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    extra: Map<String, Json>,
+}
+
+/// Why a file is no edited question.
+#[derive(Debug, Error)]
+pub enum EditedError {
+    /// It cannot be read.
+    #[error("{path}: {why}", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: io::Error,
+    },
+    /// It is no TOML, or has a field that is not known.
+    #[error("{name}: {why}")]
+    Toml {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// The words have no use for other samples.
+    #[error(transparent)]
+    Words(#[from] TemplateError),
+    /// An edit of the picture is none.
+    #[error("{name}: {why}")]
+    Picture {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: PictureEditError,
+    },
+    /// A number has no meaning.
+    #[error("{name}: {what}")]
+    Number {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+impl Edited {
+    /// From a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or is none.
+    pub fn open(path: &Path) -> Result<Self, EditedError> {
+        let text = fs::read_to_string(path).map_err(|why| EditedError::Unreadable {
+            path: path.to_path_buf(),
+            why,
+        })?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        Self::read(&name, &text)
+    }
+
+    /// From the text of a file of this name.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn read(name: &str, text: &str) -> Result<Self, EditedError> {
+        Self::with_words(name, text, Template::new)
+    }
+
+    /// As a run has kept it: its words may be for one sample alone.
+    pub(crate) fn restored(name: &str, text: &str) -> Result<Self, EditedError> {
+        Self::with_words(name, text, Template::of_one)
+    }
+
+    fn with_words(
+        name: &str,
+        text: &str,
+        words: impl FnOnce(&str, &str) -> Result<Template, TemplateError>,
+    ) -> Result<Self, EditedError> {
+        let name = name.to_owned();
+        let file: File = toml::from_str(text).map_err(|error| EditedError::Toml {
+            name: name.clone(),
+            why: error.to_string().trim_end().to_owned(),
+        })?;
+        let number = |what| EditedError::Number {
+            name: name.clone(),
+            what,
+        };
+        if file
+            .temperature
+            .is_some_and(|temperature| !(0.0..=2.0).contains(&temperature))
+        {
+            return Err(number("temperature is a number from 0 to 2"));
+        }
+        if file.max_tokens == Some(0) {
+            return Err(number("max_tokens is a whole number from 1"));
+        }
+        let words = file.prompt.map(|text| words(&name, &text));
+        let edits: Result<Vec<PictureEdit>, _> =
+            file.picture.iter().map(|edit| edit.parse()).collect();
+        Ok(Self {
+            words: words.transpose()?.map(Arc::new),
+            system: file.system,
+            temperature: file.temperature,
+            max_tokens: file.max_tokens,
+            seed: file.seed,
+            stop: file.stop,
+            logprobs: file.logprobs,
+            extra: file.extra,
+            edits: edits.map_err(|why| EditedError::Picture {
+                name: name.clone(),
+                why,
+            })?,
+            name,
+        })
+    }
+
+    /// The text of its file.
+    ///
+    /// # Errors
+    /// Its words are for one sample alone, or a further field holds what TOML has no word for, such as null.
+    pub fn text(&self) -> Result<String, EditedError> {
+        if let Some(words) = &self.words {
+            // Words for one sample alone are no protocol.
+            Template::new(&self.name, words.text())?;
+        }
+        self.kept()
+    }
+
+    /// The same for a run to keep: its words may be for one sample alone.
+    pub(crate) fn kept(&self) -> Result<String, EditedError> {
+        let words = self.words.as_ref();
+        let file = File {
+            prompt: words.map(|words| words.text().to_owned()),
+            system: self.system.clone(),
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            seed: self.seed,
+            stop: self.stop.clone(),
+            logprobs: self.logprobs,
+            picture: self.edits.iter().map(ToString::to_string).collect(),
+            extra: self.extra.clone(),
+        };
+        toml::to_string_pretty(&file).map_err(|error| EditedError::Toml {
+            name: self.name.clone(),
+            why: error.to_string(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "prompt = \"\"\"\n{question}\nOne word.\"\"\"\nsystem = \"Be brief.\"\ntemperature = 0.7\nmax_tokens = 64\n\
+        seed = 3\nstop = [\"\\n\"]\nlogprobs = true\npicture = [\"turn 90\", \"mask 0 0 0.5 0.5\", \"noise 20 seed 1\"]\n\n[extra]\ntop_k = 1\n";
+
+    #[test]
+    fn a_file_leads_to_a_question_and_back() {
+        let edited = Edited::read("brief", TEXT).unwrap();
+        assert_eq!(
+            edited.words.as_ref().unwrap().text(),
+            "{question}\nOne word."
+        );
+        assert_eq!(
+            (edited.temperature, edited.max_tokens, edited.seed),
+            (Some(0.7), Some(64), Some(3))
+        );
+        assert_eq!((edited.edits.len(), edited.logprobs), (3, true));
+        assert_eq!(edited.extra["top_k"], 1);
+        let text = edited.text().unwrap();
+        assert_eq!(Edited::read("brief", &text).unwrap(), edited, "{text}");
+        let plain = Edited::read("plain", "").unwrap();
+        assert!(plain.is_plain() && plain.text().unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_said() {
+        for (text, part) in [
+            ("promt = 'x'", "unknown field `promt`"),
+            ("prompt = 'Look.'", "no place for the {question}"),
+            ("prompt = '{question} {answer}'", "no {answer}"),
+            ("temperature = 3", "0 to 2"),
+            ("max_tokens = 0", "from 1"),
+            ("picture = ['swirl']", "`swirl` is no edit"),
+        ] {
+            let error = Edited::read("odd", text).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("odd"), "{error}");
+        }
+        let missing = Edited::open(Path::new("/no/such/file.toml")).unwrap_err();
+        assert!(missing.to_string().starts_with("/no/such/file.toml"));
+    }
+
+    #[test]
+    fn words_for_one_sample_alone_are_not_kept() {
+        let edited = Edited {
+            name: "one".to_owned(),
+            words: Some(Arc::new(
+                Template::of_one("one", "Count the cups.").unwrap(),
+            )),
+            ..Edited::default()
+        };
+        assert!(
+            edited
+                .text()
+                .unwrap_err()
+                .to_string()
+                .contains("{question}")
+        );
+        let kept = edited.kept().unwrap();
+        assert_eq!(Edited::restored("one", &kept).unwrap(), edited);
+    }
+}

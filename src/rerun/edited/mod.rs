@@ -1,0 +1,181 @@
+//! A question that is edited: its words, its picture, and how its answer is drawn. Kept as a file, it is a protocol for
+//! any sample.
+
+mod file;
+mod picture;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::template::{Template, TemplateError, options, split_hint};
+use client::Sampling;
+use record::Content;
+
+pub use file::EditedError;
+pub use picture::{PictureEdit, PictureEditError};
+
+/// Other tokens whose probabilities are told beside each token of an answer.
+pub const TOP_LOGPROBS: u32 = 5;
+
+/// What is edited; what is not is asked as the log asked it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Edited {
+    /// Its name: that of its file.
+    pub name: String,
+    /// The words, with places such as `{question}`.
+    pub words: Option<Arc<Template>>,
+    /// The system prompt; empty: none, whatever the log has.
+    pub system: Option<String>,
+    /// The temperature.
+    pub temperature: Option<f64>,
+    /// Most tokens of an answer.
+    pub max_tokens: Option<u32>,
+    /// The seed of the server's draws.
+    pub seed: Option<u64>,
+    /// Texts at which an answer stops.
+    pub stop: Vec<String>,
+    /// Log probabilities are asked for.
+    pub logprobs: bool,
+    /// Further fields of the request.
+    pub extra: Map<String, Json>,
+    /// Edits of the picture, one after the other.
+    pub edits: Vec<PictureEdit>,
+}
+
+impl Edited {
+    /// Puts what is edited into how answers are drawn; `bounded`: the user bounds the length of every answer of the
+    /// run. What the user says of the run stands before what the file says.
+    pub(super) fn fill(&self, sampling: &mut Sampling, bounded: bool) {
+        if !bounded {
+            sampling.max_tokens = self.max_tokens.or(sampling.max_tokens);
+        }
+        sampling.seed = sampling.seed.or(self.seed);
+        if self.logprobs {
+            sampling.extra.insert("logprobs".to_owned(), json!(true));
+            sampling
+                .extra
+                .insert("top_logprobs".to_owned(), json!(TOP_LOGPROBS));
+        }
+        if !self.stop.is_empty() {
+            sampling.extra.insert("stop".to_owned(), json!(self.stop));
+        }
+        sampling.extra.extend(self.extra.clone());
+    }
+
+    /// The system prompt that is sent where the log has this one.
+    pub(super) fn system_or(&self, logged: Option<String>) -> Option<String> {
+        let system = self.system.clone().or(logged);
+        system.filter(|system| !system.is_empty())
+    }
+
+    /// Returns true if nothing is edited.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        *self
+            == Self {
+                name: self.name.clone(),
+                ..Self::default()
+            }
+    }
+
+    /// Takes words as they are sent for one sample: where they hold its question or its options as they stand, other
+    /// samples have their own there.
+    ///
+    /// # Errors
+    /// A place that there is not stands in braces.
+    pub fn take_words(&mut self, words: &str, content: &Content) -> Result<(), TemplateError> {
+        let (_, question) = split_hint(content);
+        let options = options(content);
+        let mut text = words.to_owned();
+        if !options.is_empty() {
+            text = text.replacen(&options, "{options}", 1);
+        }
+        if !question.is_empty() {
+            text = text.replacen(question, "{question}", 1);
+        }
+        self.words = Some(Arc::new(Template::of_one("words", &text)?));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::Choice;
+
+    fn content() -> Content {
+        let choice = |letter: &str, text: &str| Choice {
+            letter: letter.to_owned(),
+            text: text.to_owned(),
+        };
+        Content {
+            question: "How many cups?".to_owned(),
+            choices: vec![choice("A", "one"), choice("B", "two")],
+            ..Content::default()
+        }
+    }
+
+    #[test]
+    fn words_of_one_sample_are_words_for_any() {
+        let mut edited = Edited::default();
+        edited
+            .take_words(
+                "Look!\nHow many cups?\nA. one\nB. two\nOne letter.",
+                &content(),
+            )
+            .unwrap();
+        let words = edited.words.clone().unwrap();
+        assert_eq!(words.text(), "Look!\n{question}\n{options}\nOne letter.");
+        assert_eq!(
+            words.fill(&content()),
+            "Look!\nHow many cups?\nA. one\nB. two\nOne letter."
+        );
+        edited.take_words("Count the cups.", &content()).unwrap();
+        assert_eq!(edited.words.clone().unwrap().text(), "Count the cups.");
+        assert!(edited.take_words("{answer}", &content()).is_err());
+    }
+
+    #[test]
+    fn what_is_edited_is_sent_unless_the_user_says_otherwise_of_the_run() {
+        let edited = Edited {
+            max_tokens: Some(8),
+            seed: Some(3),
+            stop: vec!["\n".to_owned()],
+            logprobs: true,
+            ..Edited::default()
+        };
+        let usual = || Sampling {
+            max_tokens: Some(1024),
+            ..Sampling::default()
+        };
+        let mut sampling = usual();
+        edited.fill(&mut sampling, false);
+        assert_eq!((sampling.max_tokens, sampling.seed), (Some(8), Some(3)));
+        assert_eq!(sampling.extra["stop"], json!(["\n"]));
+        assert_eq!(
+            (&sampling.extra["logprobs"], &sampling.extra["top_logprobs"]),
+            (&json!(true), &json!(5))
+        );
+        let mut sampling = Sampling {
+            seed: Some(9),
+            ..usual()
+        };
+        edited.fill(&mut sampling, true);
+        assert_eq!((sampling.max_tokens, sampling.seed), (Some(1024), Some(9)));
+    }
+
+    #[test]
+    fn an_empty_system_prompt_is_none() {
+        let of = |system: Option<&str>| {
+            let edited = Edited {
+                system: system.map(str::to_owned),
+                ..Edited::default()
+            };
+            edited.system_or(Some("logged".to_owned()))
+        };
+        assert_eq!(of(None).as_deref(), Some("logged"));
+        assert_eq!(of(Some("own")).as_deref(), Some("own"));
+        assert_eq!(of(Some("")), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! A question that was edited by hand and kept as a file: what does it do to all samples?
+
+use std::sync::Arc;
+
+use super::finding;
+use crate::edited::Edited;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
+
+/// One way: as edited.
+pub fn steps(edited: &Arc<Edited>) -> Vec<Step> {
+    vec![Step {
+        wording: edited.words.clone(),
+        temperature: edited.temperature,
+        edited: Some(Arc::clone(edited)),
+        ..Step::labelled("variant", edited.name.as_str(), Change::None)
+    }]
+}
+
+/// Better or worse than the log.
+pub fn finding(found: &Summary) -> Vec<String> {
+    let Some(step) = found.steps.first() else {
+        return Vec::new();
+    };
+    let against = finding::against_log(step, "as edited");
+    against.into_iter().chain([finding::right(step)]).collect()
+}

@@ -1,0 +1,90 @@
+//! A text of several lines that is typed for a row of the playground.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+
+use super::part::{Overlay, leaves, open};
+use crate::change::{Change, Reply};
+use crate::drawn::Scrolled;
+use crate::shared::Shared;
+use rerun::Template;
+use widget::text_edit::{TextEdit, TextInput};
+
+/// A text of several lines that is typed for a row of the playground.
+#[derive(Clone, Debug)]
+pub struct Page {
+    name: &'static str,
+    text: TextEdit,
+}
+
+impl Page {
+    /// A page that begins with a text.
+    pub fn new(name: &'static str, text: &str) -> Self {
+        let text = TextEdit::new(text);
+        Self { name, text }
+    }
+}
+
+impl Overlay for Page {
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>) -> (Rect, Scrolled) {
+        let (screen, theme) = (frame.area(), &shared.theme);
+        let size = (
+            screen.width.saturating_sub(8),
+            screen.height.saturating_sub(8),
+        );
+        let inner = open(shared, frame, self.name, size);
+        let [keys, text] =
+            Layout::vertical([Constraint::Length(2), Constraint::Fill(1)]).areas(inner);
+        let pairs = [("Esc", "done"), ("^U", "clear"), ("^X", "leave it")];
+        let spans = pairs.into_iter().flat_map(|(key, word)| {
+            [
+                Span::styled(key, theme.accent()),
+                Span::styled(format!(" {word}  "), theme.dim()),
+            ]
+        });
+        frame.render_widget(Line::from(spans.collect::<Vec<_>>()), keys);
+        let places = Template::places(&self.text.text());
+        let style = |known| if known { theme.accent() } else { theme.error() };
+        let marks: Vec<_> = places
+            .into_iter()
+            .map(|(range, known)| (range, style(known)))
+            .collect();
+        let input = TextInput {
+            theme,
+            text: &self.text,
+            marks: &marks,
+        };
+        frame.render_widget(input, text);
+        (inner, Scrolled::Nothing)
+    }
+
+    fn key(&mut self, _: &Shared, key: KeyEvent) -> Reply {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('x') if control => return Reply::with(Change::Close),
+            KeyCode::Char('u') if control => {
+                self.text = TextEdit::new("");
+                return Reply::DONE;
+            }
+            _ => {}
+        }
+        match leaves(key) {
+            Some(Change::Close) => {
+                let taken = Change::PlaygroundField(self.name, self.text.text());
+                vec![Change::Close, taken].into()
+            }
+            Some(change) => Reply::with(change),
+            None => {
+                self.text.on_key(key);
+                Reply::DONE
+            }
+        }
+    }
+
+    fn paste(&mut self, _: &Shared, text: &str) -> Vec<Change> {
+        self.text.insert(text);
+        Vec::new()
+    }
+}

@@ -1,0 +1,212 @@
+//! A flip on screen: a column for the log and for each picture that was sent.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use super::FlipView;
+use crate::drawn::{Drawn, Room, beside};
+use crate::picture::{Pictures, Shown};
+use crate::screen::part::say;
+use crate::screen::sample::show_picture;
+use crate::shared::{Shared, Wanted};
+use format::{counted, visible, visible_lines};
+use graphics::Request;
+use media::Turn;
+use widget::fit;
+use workspace::page::Detail;
+use workspace::picture::{Layers, marked, sources};
+use workspace::sample_panel::sample_panels;
+
+/// Columns that an answer needs.
+const NARROWEST: u16 = 15;
+
+/// Draws the screen.
+pub fn draw(view: &FlipView, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+    let here = view.here();
+    let Some(first) = here.first() else {
+        let text = "No sample is here: Enter on one in view 6 opens it.";
+        return say(shared, text, frame, room.area);
+    };
+    let mut drawn = Drawn {
+        wanted: Wanted {
+            details: here.to_vec(),
+            ..Wanted::default()
+        },
+        ..Drawn::default()
+    };
+    let [head, _] = parts(room.area);
+    if let Some(Ok(detail)) = shared.fetched.details.peek(first) {
+        let lines = head_lines(view, shared, detail, head.width);
+        frame.render_widget(Paragraph::new(lines), head);
+    }
+    for (column, area) in columns(view, room.area) {
+        let Some(row) = here.get(column) else {
+            continue;
+        };
+        let of_column = Room { area, ..room };
+        match shared.fetched.details.peek(row) {
+            Some(Ok(detail)) => {
+                let is_here = column == view.column;
+                let is_log = detail.list.model != view.run;
+                let what = (detail, is_log, is_here, view.scrolled);
+                draw_column(shared, what, &mut drawn.pictures, frame, of_column);
+            }
+            Some(Err(why)) => {
+                let text = Line::styled(visible(why).into_owned(), shared.theme.error());
+                frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
+            }
+            None => {}
+        }
+    }
+    drawn
+}
+
+/// The lines above the columns, and the columns.
+fn parts(area: Rect) -> [Rect; 2] {
+    Layout::vertical([Constraint::Length(3), Constraint::Fill(1)]).areas(area)
+}
+
+/// The columns in sight, with their places: all, or those around the cursor where they would be too narrow.
+pub fn columns(view: &FlipView, area: Rect) -> Vec<(usize, Rect)> {
+    let [_, below] = parts(area);
+    let count = view.here().len();
+    let fits = usize::from((below.width / NARROWEST).max(1)).min(count);
+    let from = view.column.saturating_sub(fits / 2).min(count - fits);
+    let places = Layout::horizontal(vec![Constraint::Fill(1); fits]);
+    let places = places.spacing(1).split(below).to_vec();
+    (from..).zip(places).collect()
+}
+
+/// The sample, what was asked of it, and how far the list goes.
+fn head_lines(view: &FlipView, shared: &Shared, detail: &Detail, width: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let listed = &detail.list;
+    let place = format!("  sample {} of {}", view.at + 1, view.samples.len());
+    let answers = counted(view.here().len() as u64, "answer");
+    let question = listed
+        .question
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    vec![
+        Line::from(vec![
+            Span::styled(visible(&listed.sample_id).into_owned(), theme.header()),
+            Span::styled(format!("{place}, {answers}"), theme.dim()),
+        ]),
+        Line::from(vec![
+            Span::styled("target ", theme.dim()),
+            Span::styled(visible(&listed.target).into_owned(), theme.target()),
+            Span::styled(
+                format!("  {}", fit(&visible(&question), width)),
+                theme.dim(),
+            ),
+        ]),
+    ]
+}
+
+/// A picture with the answer to it.
+fn draw_column(
+    shared: &Shared,
+    (detail, is_log, is_here, scrolled): (&Detail, bool, bool, u16),
+    shown: &mut Shown,
+    frame: &mut Frame<'_>,
+    room: Room,
+) {
+    let theme = &shared.theme;
+    let [caption, picture, said] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Percentage(45),
+        Constraint::Fill(1),
+    ])
+    .areas(room.area);
+    let condition = &detail.list.condition;
+    let words = match (is_log, condition.as_str()) {
+        (true, _) => format!("log: {}", detail.list.model),
+        (false, "") => "as logged".to_owned(),
+        (false, condition) => condition.to_owned(),
+    };
+    let style = if is_here {
+        theme.cursor()
+    } else {
+        theme.header()
+    };
+    let words = fit(&visible(&words), caption.width).into_owned();
+    frame.render_widget(Line::styled(words, style), caption);
+    draw_picture(
+        shared,
+        detail,
+        shown,
+        frame,
+        Room {
+            area: picture,
+            ..room
+        },
+    );
+    let text = Paragraph::new(answer(shared, detail)).wrap(Wrap { trim: false });
+    frame.render_widget(text.scroll((scrolled, 0)), said);
+}
+
+fn draw_picture(
+    shared: &Shared,
+    detail: &Detail,
+    shown: &mut Shown,
+    frame: &mut Frame<'_>,
+    room: Room,
+) {
+    let all = sources(&shared.table, detail);
+    let known = marked(detail, None);
+    let models = [detail.list.model.as_str(), ""];
+    let panels = sample_panels(all, &known, &[], Layers::All, models);
+    let Some(panel) = panels.into_iter().next() else {
+        let text = Line::styled("no picture", shared.theme.dim());
+        return frame.render_widget(text, room.area);
+    };
+    shown.areas.push(room.area);
+    let covered = room.covered.filter(|_| shared.pictures.are_fragile());
+    let area = covered.map_or(room.area, |covered| beside(room.area, covered));
+    let name = panel.source.name();
+    let mut request = Request {
+        key: 0,
+        source: panel.source,
+        area: (area.width, area.height),
+        overlays: panel.overlays,
+        layers: panel.maps,
+        region: None,
+        turn: Turn::NONE,
+        budget: shared.pictures.budget(),
+    };
+    request.key = Pictures::key(&request);
+    show_picture(shared, request, &visible(&name), shown, frame, area);
+}
+
+/// Right or wrong, what was read, and what was said.
+fn answer(shared: &Shared, detail: &Detail) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let list = &detail.list;
+    let (sign, style, word) = match (list.invalid, list.correct) {
+        (true, _) => ("?", theme.warning(), "unreadable"),
+        (_, Some(right)) => {
+            let (sign, style) = theme.verdict(right);
+            (sign, style, if right { "right" } else { "wrong" })
+        }
+        (_, None) => ("·", theme.dim(), "not scored"),
+    };
+    let read = detail.reading.as_ref();
+    let read = read.map_or_else(String::new, |read| format!(": {}", read.answer));
+    let verdict = format!("{sign} {word}{}", visible(&read));
+    let target = format!("target {}", visible(&list.target));
+    let said = detail.record.response.as_deref().unwrap_or_default();
+    let said = visible_lines(said).into_owned();
+    let mut lines = vec![
+        Line::styled(verdict, style),
+        Line::styled(target, theme.dim()),
+        Line::default(),
+    ];
+    lines.extend(
+        said.lines()
+            .map(|line| Line::styled(line.to_owned(), theme.text())),
+    );
+    lines
+}

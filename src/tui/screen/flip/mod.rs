@@ -1,0 +1,165 @@
+//! A flip on one screen: the pictures that were sent beside that of the log, and what was said to each, the log's first.
+
+mod draw;
+#[cfg(test)]
+mod tests;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use crate::action::Action;
+use crate::change::{Change, Reply, SampleRows};
+use crate::drawn::{Drawn, Room};
+use crate::effect::{Effect, ask};
+use crate::screen::part::moved;
+use crate::shared::{ListOf, Shared};
+use crate::view::{About, View};
+use engine::{Query, Show};
+use record::{Moved, Row};
+
+const ABOUT: About = About {
+    tab: None,
+    opened_by: None,
+    needs_ability: false,
+    keeps_versus: true,
+    help: "A sample that was asked again: the log's picture and answer first, then each picture as it was sent with the \
+           new answer. n and p go to the next and the previous sample of the list, Enter opens the page of the answer \
+           under the cursor.",
+};
+
+/// A sample that was asked again, with its neighbours in the list.
+#[derive(Debug, Default)]
+pub struct FlipView {
+    /// The answers to each sample, the log's first, by their rows in the table.
+    samples: Vec<Vec<u32>>,
+    /// The model's name in the run.
+    run: String,
+    /// The sample on screen.
+    at: usize,
+    /// The answer under the cursor.
+    column: usize,
+    /// Rows of the answers that are scrolled past.
+    scrolled: u16,
+}
+
+/// Samples that are opened as flips.
+#[derive(Clone, Debug)]
+pub struct Flips {
+    /// The answers to each sample, the log's first, by their rows in the table.
+    pub samples: Vec<Vec<u32>>,
+    /// The model's name in the run: answers of others are the log's.
+    pub run: String,
+    /// The one to open.
+    pub at: usize,
+}
+
+impl FlipView {
+    /// Begins with some samples.
+    pub fn begin(&mut self, flips: Flips) {
+        *self = Self {
+            samples: flips.samples,
+            run: flips.run,
+            at: flips.at,
+            ..Self::default()
+        };
+    }
+
+    /// The answers to the sample on screen.
+    fn here(&self) -> &[u32] {
+        self.samples
+            .get(self.at)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    }
+
+    /// Goes to another sample.
+    fn step(&mut self, shared: &Shared, by: isize) -> Reply {
+        let last = self.samples.len().saturating_sub(1);
+        self.at = self.at.saturating_add_signed(by).min(last);
+        self.column = self.column.min(self.here().len().saturating_sub(1));
+        self.scrolled = 0;
+        let effects = self.ask(shared).into_iter();
+        effects.map(Change::Do).collect::<Vec<_>>().into()
+    }
+
+    /// Opens the page of the answer under the cursor, with all answers of the list as its neighbours.
+    fn open(&self) -> Reply {
+        let before: usize = self.samples.iter().take(self.at).map(Vec::len).sum();
+        let rows = SampleRows {
+            list: self.samples.concat(),
+            of: ListOf::Flagged,
+            at: before + self.column,
+            second: None,
+        };
+        Reply::with(Change::OpenRows(Box::new(rows)))
+    }
+}
+
+impl View for FlipView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        draw::draw(self, shared, frame, room)
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        let count = self.here().len();
+        match action {
+            Action::Left => self.column = self.column.saturating_sub(1),
+            Action::Right => self.column = (self.column + 1).min(count.saturating_sub(1)),
+            Action::NextSample => return self.step(shared, 1),
+            Action::PreviousSample => return self.step(shared, -1),
+            Action::Open if count > 0 => return self.open(),
+            other => match moved(usize::from(self.scrolled), usize::from(u16::MAX), 10, other) {
+                Some(at) => self.scrolled = u16::try_from(at).unwrap_or(0),
+                None => return Reply::PassOn,
+            },
+        }
+        Reply::DONE
+    }
+
+    fn click(&mut self, _: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let at = draw::columns(self, area)
+            .into_iter()
+            .find(|(_, place)| place.contains(Position { x, y }));
+        match at {
+            Some((column, _)) if column == self.column => match self.open() {
+                Reply::Consumed(changes) => changes,
+                Reply::PassOn => Vec::new(),
+            },
+            Some((column, _)) => {
+                self.column = column;
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn ask(&self, shared: &Shared) -> Vec<Effect> {
+        let next = self.samples.get(self.at + 1).into_iter().flatten();
+        let rows = self.here().iter().chain(next);
+        let missing = rows.filter(|row| !shared.fetched.details.contains(row));
+        let query = |row: &u32| engine::Detail {
+            row: Row(*row),
+            scoring: shared.lens.scoring,
+            with_maps: true,
+        };
+        missing.map(|row| ask(query(row))).collect()
+    }
+
+    fn query(&self, shared: &Shared) -> Option<Query> {
+        let row = Row(*self.here().get(self.column)?);
+        Some(Show::only(row, shared.lens.scoring, &shared.table).into())
+    }
+
+    fn renumber(&mut self, moved: &Moved) {
+        for rows in &mut self.samples {
+            let kept = rows.iter().filter_map(|row| moved.row(Row(*row)));
+            *rows = kept.map(|Row(row)| row).collect();
+        }
+        self.samples.retain(|rows| !rows.is_empty());
+        self.at = self.at.min(self.samples.len().saturating_sub(1));
+    }
+}

@@ -1,0 +1,281 @@
+//! What the models say, side by side, and what was said to earlier questions.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+use serde_json::Value as Json;
+
+use super::super::state::{Answering, Earlier, PlaygroundView, Spoken, Stage};
+use crate::action::Action;
+use crate::keymap::ViewId;
+use crate::screen::live::trouble;
+use crate::shared::Shared;
+use format::{first_words, significant, visible, visible_lines};
+use rerun::{Estimate, Finished, Kind};
+use widget::fit;
+use workspace::rerun_worker::WorkerError;
+
+/// Columns that an answer needs.
+const COLUMN: u16 = 26;
+/// Rows of earlier answers that are shown at most.
+const EARLIER: u16 = 6;
+/// Tokens whose probabilities are shown.
+const TOKENS: usize = 40;
+
+/// Draws the answers.
+pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) {
+    let earlier = u16::try_from(view.earlier.len()).unwrap_or(u16::MAX);
+    let earlier = earlier.min(EARLIER).min(area.height / 3);
+    let rows = if earlier > 0 { earlier + 1 } else { 0 };
+    let [above, below] =
+        Layout::vertical([Constraint::Fill(1), Constraint::Length(rows)]).areas(area);
+    let estimates = view
+        .preview
+        .as_ref()
+        .map(|preview| preview.estimates.as_slice());
+    let places = grid(above, view.models.len());
+    for (at, (model, place)) in view.models.iter().zip(places).enumerate() {
+        let estimate = estimates.and_then(|all| all.get(at));
+        let lines = match &model.stage {
+            Stage::Idle => idle(shared, model, estimate),
+            Stage::Asked(spoken) => said(shared, model, spoken, place.width),
+        };
+        let text = Paragraph::new(lines).wrap(Wrap { trim: false });
+        let scrolled = u16::try_from(view.scrolled).unwrap_or(u16::MAX);
+        frame.render_widget(text.scroll((scrolled, 0)), place);
+    }
+    if earlier > 0 {
+        let head = Line::styled("earlier", shared.theme.header());
+        let lines = view.earlier.iter().take(earlier.into());
+        let lines = lines.map(|one| line_of(shared, one, below.width));
+        let lines: Vec<Line<'_>> = std::iter::once(head).chain(lines).collect();
+        frame.render_widget(Paragraph::new(lines), below);
+    }
+}
+
+/// Places of so many answers: side by side, and in rows where they would be too narrow.
+fn grid(area: Rect, count: usize) -> Vec<Rect> {
+    let fit = usize::from((area.width / COLUMN).max(1));
+    let columns = fit.min(count).max(1);
+    let rows = Layout::vertical(vec![Constraint::Fill(1); count.div_ceil(columns)]);
+    let row = |row: &Rect| {
+        let columns = Layout::horizontal(vec![Constraint::Fill(1); columns]);
+        columns.spacing(2).split(*row).to_vec()
+    };
+    rows.split(area).iter().flat_map(row).take(count).collect()
+}
+
+/// Who is asked.
+fn head(shared: &Shared, model: &Answering, name: &str) -> Line<'static> {
+    let theme = &shared.theme;
+    let asked = &model.asked;
+    let name = if name.is_empty() { &asked.model } else { name };
+    let mut spans = Vec::new();
+    if !name.is_empty() && *name != asked.endpoint {
+        spans.push(Span::styled(format!("{} ", visible(name)), theme.accent()));
+        spans.push(Span::styled(client_of(&asked.endpoint), theme.dim()));
+    } else {
+        spans.push(Span::styled(client_of(&asked.endpoint), theme.accent()));
+    }
+    Line::from(spans)
+}
+
+/// An endpoint as it may be shown: without the secrets that an address may hold.
+fn client_of(endpoint: &str) -> String {
+    visible(&client::without_secrets(endpoint)).into_owned()
+}
+
+/// What an answer would take.
+fn idle(
+    shared: &Shared,
+    model: &Answering,
+    estimate: Option<&Result<Estimate, WorkerError>>,
+) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let mut lines = vec![head(shared, model, "")];
+    match estimate {
+        Some(Ok(estimate)) => {
+            let told = visible(&estimate.to_string()).into_owned();
+            lines.push(Line::styled(told, theme.dim()));
+        }
+        Some(Err(why)) => {
+            let told = visible(&trouble(why)).into_owned();
+            lines.push(Line::styled(told, theme.error()));
+            return lines;
+        }
+        None => {}
+    }
+    let key = shared.key(ViewId::Playground, Action::Ask);
+    lines.push(Line::from(vec![
+        Span::styled(key, theme.accent()),
+        Span::styled(" asks", theme.dim()),
+    ]));
+    lines
+}
+
+/// What a model says.
+fn said(shared: &Shared, model: &Answering, spoken: &Spoken, width: u16) -> Vec<Line<'static>> {
+    let theme = &shared.theme;
+    let mut lines = vec![head(shared, model, &spoken.model), verdict(shared, spoken)];
+    lines.push(Line::styled(figures(spoken), theme.dim()));
+    let question = fit(&visible(&spoken.question), width).into_owned();
+    lines.push(Line::styled(question, theme.dim()));
+    if let Some(trouble) = &spoken.trouble {
+        lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
+    }
+    if !spoken.text.is_empty() {
+        lines.push(Line::default());
+        lines.extend(paragraphs(&spoken.text, theme.text()));
+    }
+    if !spoken.reasoning.trim().is_empty() {
+        lines.push(Line::default());
+        lines.push(Line::styled("reasoning", theme.header()));
+        lines.extend(paragraphs(&spoken.reasoning, theme.dim()));
+    }
+    let logprobs = spoken
+        .finished
+        .as_ref()
+        .and_then(|one| one.done.logprobs.as_ref());
+    let tokens = logprobs.map(tokens).unwrap_or_default();
+    if !tokens.is_empty() {
+        lines.push(Line::default());
+        lines.push(Line::styled(
+            "tokens and their probabilities",
+            theme.header(),
+        ));
+        let token = |(said, others): (String, String)| {
+            Line::from(vec![
+                Span::styled(said, theme.text()),
+                Span::styled(others, theme.dim()),
+            ])
+        };
+        lines.extend(tokens.into_iter().map(token));
+    }
+    lines
+}
+
+fn paragraphs(text: &str, style: ratatui::style::Style) -> Vec<Line<'static>> {
+    let text = visible_lines(text).into_owned();
+    let lines = text
+        .lines()
+        .map(|line| Line::styled(line.to_owned(), style));
+    lines.collect()
+}
+
+/// Right or wrong and what was read, or how far it is.
+fn verdict(shared: &Shared, spoken: &Spoken) -> Line<'static> {
+    let theme = &shared.theme;
+    if let Some(one) = &spoken.finished {
+        let (sign, style, words) = judged(shared, one);
+        let words = fit(&visible(&words), u16::MAX).into_owned();
+        return Line::styled(format!("{sign} {words}"), style);
+    }
+    let words = match (&spoken.waits, spoken.is_over) {
+        (_, true) => "no answer".to_owned(),
+        (Some(waits), false) => visible(waits).into_owned(),
+        (None, false) => format!("asking, {} s", spoken.took.as_secs()),
+    };
+    Line::styled(words, theme.warning())
+}
+
+/// A sign, its style, and what was read.
+fn judged(shared: &Shared, one: &Finished) -> (&'static str, ratatui::style::Style, String) {
+    let theme = &shared.theme;
+    let read = one.judged.read.clone().unwrap_or_default();
+    let read = first_words(&read, 40);
+    match (one.judged.kind, one.judged.right) {
+        (Kind::Ok, Some(right)) => {
+            let (sign, style) = theme.verdict(right);
+            let word = if right { "right" } else { "wrong" };
+            (sign, style, format!("{word}: {read}"))
+        }
+        (Kind::Ok, None) => ("?", theme.warning(), format!("no score: {read}")),
+        (Kind::Failed(class), _) => ("!", theme.error(), format!("failed: {class}")),
+        (kind, _) => ("?", theme.warning(), kind.to_string()),
+    }
+}
+
+/// Seconds, tokens and cost.
+fn figures(spoken: &Spoken) -> String {
+    let mut parts = vec![format!("{:.1} s", spoken.took.as_secs_f64())];
+    if let Some(first) = spoken.first {
+        parts.push(format!("first word {:.1} s", first.as_secs_f64()));
+    }
+    let [read, written] = spoken.cost.tokens;
+    if spoken.cost.counted > 0 {
+        parts.push(format!("{read} tokens read, {written} written"));
+    }
+    if let Some(price) = spoken.price.filter(|_| spoken.finished.is_some()) {
+        let money = spoken.cost.money(price);
+        parts.push(format!("cost {}", significant(money, 3)));
+    }
+    parts.join(", ")
+}
+
+/// Each token with its probability, and the likeliest others.
+fn tokens(logprobs: &Json) -> Vec<(String, String)> {
+    let share = |token: &Json| {
+        let logprob = token.get("logprob").and_then(Json::as_f64)?;
+        Some(format!("{:.1} %", 100.0 * logprob.exp()))
+    };
+    let word = |token: &Json| {
+        let text = token.get("token").and_then(Json::as_str)?;
+        // As JSON spells it: a token may be a blank or a line break.
+        Some(visible(&Json::from(text).to_string()).into_owned())
+    };
+    let one = |token: &Json| {
+        let said = format!("{} {}", word(token)?, share(token)?);
+        let own = token.get("token");
+        let others = token.get("top_logprobs").and_then(Json::as_array);
+        let others = others.into_iter().flatten();
+        let others = others.filter(|other| other.get("token") != own);
+        let others =
+            others.filter_map(|other| Some(format!("   {} {}", word(other)?, share(other)?)));
+        Some((said, others.collect::<String>()))
+    };
+    let all = logprobs.as_array().into_iter().flatten();
+    all.filter_map(one).take(TOKENS).collect()
+}
+
+/// An earlier answer in one line.
+fn line_of(shared: &Shared, one: &Earlier, width: u16) -> Line<'static> {
+    let (sign, style, words) = judged(shared, &one.finished);
+    let text = format!(" {}: {words}  {}", one.model, one.question);
+    let text = fit(&visible(&text), width.saturating_sub(1)).into_owned();
+    Line::from(vec![
+        Span::styled(sign, style),
+        Span::styled(text, shared.theme.dim()),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_stand_beside_each_token() {
+        let logprobs = serde_json::json!([
+            {"token": "B", "logprob": -0.105_360_5, "top_logprobs": [
+                {"token": "B", "logprob": -0.105_360_5}, {"token": "\n", "logprob": -2.302}]},
+            {"token": "\u{1b}[2J", "logprob": 0.0},
+            {"odd": 1},
+        ]);
+        let tokens = tokens(&logprobs);
+        assert_eq!(tokens.len(), 2);
+        assert_eq!(
+            tokens[0],
+            ("\"B\" 90.0 %".to_owned(), "   \"\\n\" 10.0 %".to_owned())
+        );
+        assert!(!tokens[1].0.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn answers_stand_side_by_side_while_they_have_room() {
+        let area = Rect::new(0, 0, 60, 20);
+        let places = grid(area, 3);
+        assert_eq!(places.len(), 3);
+        assert_eq!((places[0].y, places[1].y, places[2].y), (0, 0, 10));
+        assert!(grid(Rect::new(0, 0, 5, 1), 2).len() == 2 && grid(area, 0).is_empty());
+    }
+}

@@ -1,0 +1,104 @@
+//! The rows of the form, and what stands below them.
+
+use ratatui::Frame;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use super::super::EDITED;
+use super::super::field::Field;
+use super::super::state::PlaygroundView;
+use super::Places;
+use crate::action::Action;
+use crate::keymap::ViewId;
+use crate::shared::Shared;
+use format::visible;
+use widget::fit;
+
+/// Columns of the names.
+const NAMES: u16 = 13;
+
+/// Draws the form.
+pub fn render(view: &PlaygroundView, shared: &Shared, frame: &mut Frame<'_>, places: Places) {
+    let lines: Vec<Line<'_>> = view
+        .fields()
+        .into_iter()
+        .map(|field| row(view, shared, field, places.form.width))
+        .collect();
+    frame.render_widget(Paragraph::new(lines), places.form);
+    let told = Paragraph::new(told(view, shared)).wrap(Wrap { trim: true });
+    frame.render_widget(told, places.told);
+}
+
+/// A name, a sign where something is edited, and the value.
+fn row(view: &PlaygroundView, shared: &Shared, field: Field, width: u16) -> Line<'static> {
+    let theme = &shared.theme;
+    let is_here = view.pencil.is_none() && field == view.field;
+    let (sign, name_style) = if view.is_edited(field) {
+        (EDITED, theme.accent())
+    } else {
+        (" ", theme.dim())
+    };
+    let value = shown(view, field);
+    let room = width.saturating_sub(NAMES + 2);
+    let value = fit(&visible(&value), room).into_owned();
+    let style = if is_here {
+        theme.cursor()
+    } else {
+        theme.text()
+    };
+    let name = format!("{:<width$}", field.name(), width = usize::from(NAMES));
+    Line::from(vec![
+        Span::styled(sign, theme.accent()),
+        Span::styled(name, name_style),
+        Span::styled(format!(" {value}"), style),
+    ])
+}
+
+/// The value of a row in one line; of what is not edited, what is sent.
+fn shown(view: &PlaygroundView, field: Field) -> String {
+    let asked = view.preview.as_ref();
+    let asked = asked.and_then(|preview| preview.question.as_ref().ok());
+    let value = view.value(field);
+    if field == Field::Models {
+        return client::without_secrets(&value);
+    }
+    if !value.trim().is_empty() {
+        return value.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    let told = |value: Option<String>, usual: &str| value.unwrap_or_else(|| usual.to_owned());
+    match field {
+        Field::Temperature => told(
+            asked.and_then(|asked| Some(asked.temperature?.to_string())),
+            "default",
+        ),
+        Field::Tokens => told(
+            asked.and_then(|asked| Some(asked.max_tokens?.to_string())),
+            "default",
+        ),
+        Field::Picture => match asked.and_then(|asked| asked.pictures.first()) {
+            Some((_, (width, height))) => format!("as it is, {width} x {height}"),
+            None => "none".to_owned(),
+        },
+        _ => "–".to_owned(),
+    }
+}
+
+/// What is wrong; while a box is drawn, its keys.
+fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
+    let theme = &shared.theme;
+    if let Some(pencil) = &view.pencil {
+        let key = |action| shared.key(ViewId::Playground, action);
+        let moves = if pencil.sizes { "its size" } else { "the box" };
+        let words = format!(
+            "arrows move {moves}, {} the other; {} crops, {} masks, Esc leaves",
+            key(Action::NextView),
+            key(Action::CropBox),
+            key(Action::MaskBox),
+        );
+        return Line::styled(words, theme.accent());
+    }
+    match view.trouble.as_ref().or(view.refused.as_ref()) {
+        Some(trouble) => Line::styled(visible(trouble).into_owned(), theme.error()),
+        None => Line::default(),
+    }
+}

@@ -1,0 +1,105 @@
+//! The pictures as they would be sent, with the box that is being drawn.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+
+use super::super::state::PlaygroundView;
+use super::places;
+use crate::drawn::{Room, beside};
+use crate::picture::{Pictures, Ready, Shown};
+use crate::screen::sample::show_picture;
+use crate::shared::Shared;
+use graphics::Request;
+use media::{Source, Turn};
+
+/// Pictures that are shown.
+const SHOWN: usize = 4;
+
+/// Draws the pictures.
+pub fn render(
+    view: &PlaygroundView,
+    shared: &Shared,
+    shown: &mut Shown,
+    frame: &mut Frame<'_>,
+    room: Room,
+) {
+    let pictures = pictures(view);
+    let covered = room.covered.filter(|_| shared.pictures.are_fragile());
+    for (at, (source, area)) in pictures
+        .iter()
+        .zip(areas(room.area, pictures.len()))
+        .enumerate()
+    {
+        shown.areas.push(area);
+        let area = covered.map_or(area, |covered| beside(area, covered));
+        let request = request(view, shared, at, source, area);
+        show_picture(shared, request, "picture as it is sent", shown, frame, area);
+    }
+}
+
+/// The cell of the screen in fractions of the first picture; `None`: it lies elsewhere.
+pub fn cell_at(
+    view: &PlaygroundView,
+    shared: &Shared,
+    area: Rect,
+    (x, y): (u16, u16),
+) -> Option<[f64; 4]> {
+    let pictures = pictures(view);
+    let area = *areas(places(view, area).picture, pictures.len()).first()?;
+    let request = request(view, shared, 0, pictures.first()?, area);
+    let Ready::Drawn(drawn, _) = shared.pictures.show(request, &mut Shown::default())? else {
+        return None;
+    };
+    let (width, height) = drawn.size();
+    let place = Rect {
+        x: area.x + area.width.saturating_sub(width) / 2,
+        y: area.y + area.height.saturating_sub(height) / 2,
+        width,
+        height,
+    };
+    if !place.contains(Position { x, y }) {
+        return None;
+    }
+    let part = |at: u16, from: u16, length: u16| f64::from(at - from) / f64::from(length.max(1));
+    Some([
+        part(x, place.x, width),
+        part(y, place.y, height),
+        part(x + 1, place.x, width),
+        part(y + 1, place.y, height),
+    ])
+}
+
+fn pictures(view: &PlaygroundView) -> Vec<Source> {
+    let preview = view.preview.as_ref();
+    let asked = preview.and_then(|preview| preview.question.as_ref().ok());
+    let pictures = asked.map(|asked| asked.pictures.iter().map(|(source, _)| source.clone()));
+    pictures.into_iter().flatten().take(SHOWN).collect()
+}
+
+fn areas(area: Rect, count: usize) -> Vec<Rect> {
+    let columns = Layout::horizontal(vec![Constraint::Fill(1); count]);
+    columns.spacing(1).split(area).to_vec()
+}
+
+fn request(
+    view: &PlaygroundView,
+    shared: &Shared,
+    at: usize,
+    source: &Source,
+    area: Rect,
+) -> Request {
+    // A box is drawn on the first picture.
+    let pencil = view.pencil.iter().filter(|_| at == 0);
+    let mut request = Request {
+        key: 0,
+        source: source.clone(),
+        area: (area.width, area.height),
+        overlays: pencil.map(super::super::pencil::Pencil::overlay).collect(),
+        layers: Vec::new(),
+        region: None,
+        turn: Turn::NONE,
+        budget: shared.pictures.budget(),
+    };
+    request.key = Pictures::key(&request);
+    request
+}

@@ -1,0 +1,422 @@
+//! The rows of the form, and what they hold.
+
+use serde_json::{Map, Value as Json};
+
+use rerun::{Builtin, PictureEdit, TurnWords};
+use workspace::rerun_worker::Asked;
+
+use super::state::{Answering, PlaygroundView, Stage};
+
+/// A row of the form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Field {
+    /// The words of the question.
+    #[default]
+    Words,
+    /// The system prompt.
+    System,
+    /// Edits of the picture.
+    Picture,
+    /// How freely answers are drawn.
+    Temperature,
+    /// Most tokens of an answer.
+    Tokens,
+    /// The seed.
+    Seed,
+    /// Texts at which an answer stops.
+    Stop,
+    /// Further fields of the request.
+    Extra,
+    /// Whether log probabilities are asked for.
+    Logprobs,
+    /// Whether words of direction turn with the picture.
+    Turning,
+    /// Whom to ask.
+    Models,
+}
+
+/// The temperatures through which the form cycles.
+const TEMPERATURES: [Option<f64>; 4] = [None, Some(0.0), Some(0.7), Some(1.0)];
+/// Most models that are asked at once.
+const MOST_MODELS: usize = 8;
+
+impl Field {
+    /// Every row, in order.
+    pub const ALL: [Self; 11] = [
+        Self::Words,
+        Self::System,
+        Self::Picture,
+        Self::Temperature,
+        Self::Tokens,
+        Self::Seed,
+        Self::Stop,
+        Self::Extra,
+        Self::Logprobs,
+        Self::Turning,
+        Self::Models,
+    ];
+
+    /// Its name on screen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::System => "system",
+            Self::Picture => "picture",
+            Self::Temperature => "temperature",
+            Self::Tokens => "tokens",
+            Self::Seed => "seed",
+            Self::Stop => "stop",
+            Self::Extra => "extra body",
+            Self::Logprobs => "log probs",
+            Self::Turning => "turned words",
+            Self::Models => "asks",
+        }
+    }
+
+    /// The row of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.name() == name)
+    }
+
+    /// Returns true if its text has several lines.
+    pub const fn is_long(self) -> bool {
+        matches!(self, Self::Words | Self::System)
+    }
+}
+
+impl PlaygroundView {
+    /// The value of a row, as it is typed; of the words, what would be sent.
+    pub fn value(&self, field: Field) -> String {
+        let edited = &self.edited;
+        let number = |value: Option<String>| value.unwrap_or_default();
+        let preview = self.preview.as_ref();
+        let question = preview.and_then(|preview| preview.question.as_ref().ok());
+        match field {
+            Field::Words => question.map_or_else(String::new, |asked| asked.words.clone()),
+            Field::System => {
+                let sent = question.and_then(|asked| asked.system.clone());
+                edited.system.clone().or(sent).unwrap_or_default()
+            }
+            Field::Picture => {
+                let edits: Vec<String> = edited.edits.iter().map(ToString::to_string).collect();
+                edits.join("; ")
+            }
+            Field::Temperature => number(edited.temperature.map(|value| value.to_string())),
+            Field::Tokens => number(edited.max_tokens.map(|value| value.to_string())),
+            Field::Seed => number(edited.seed.map(|value| value.to_string())),
+            Field::Stop => {
+                // As JSON spells them: a text may be a line break.
+                let texts = edited
+                    .stop
+                    .iter()
+                    .map(|text| Json::from(text.as_str()).to_string());
+                texts.collect::<Vec<_>>().join(", ")
+            }
+            Field::Extra if edited.extra.is_empty() => String::new(),
+            Field::Extra => Json::Object(edited.extra.clone()).to_string(),
+            Field::Logprobs => if edited.logprobs { "yes" } else { "no" }.to_owned(),
+            Field::Turning => match self.turn_words {
+                TurnWords::On => "turn",
+                TurnWords::Off => "keep",
+            }
+            .to_owned(),
+            Field::Models => {
+                let models = self.models.iter().map(|model| match &model.asked {
+                    Asked { endpoint, model } if model.is_empty() => endpoint.clone(),
+                    Asked { endpoint, model } => format!("{endpoint} {model}"),
+                });
+                models.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+
+    /// Returns true if a row says otherwise than the log.
+    pub fn is_edited(&self, field: Field) -> bool {
+        let edited = &self.edited;
+        match field {
+            Field::Words => edited.words.is_some(),
+            Field::System => edited.system.is_some(),
+            Field::Picture => !edited.edits.is_empty(),
+            Field::Temperature => edited.temperature.is_some(),
+            Field::Tokens => edited.max_tokens.is_some(),
+            Field::Seed => edited.seed.is_some(),
+            Field::Stop => !edited.stop.is_empty(),
+            Field::Extra => !edited.extra.is_empty(),
+            Field::Logprobs => edited.logprobs,
+            Field::Turning => self.turn_words == TurnWords::Off,
+            Field::Models => false,
+        }
+    }
+
+    /// Takes what was typed into a row.
+    ///
+    /// # Errors
+    /// One sentence that says what is wrong.
+    pub fn set(&mut self, field: Field, text: &str) -> Result<(), String> {
+        let trimmed = text.trim();
+        match field {
+            Field::Words => self.set_words(text)?,
+            Field::System => self.edited.system = Some(text.to_owned()),
+            Field::Picture => {
+                self.edited.edits = PictureEdit::list(text).map_err(|error| error.to_string())?;
+            }
+            Field::Temperature => {
+                let in_range = |value: &f64| (0.0..=2.0).contains(value);
+                self.edited.temperature =
+                    number(trimmed, "temperature", "a number from 0 to 2", in_range)?;
+            }
+            Field::Tokens => {
+                self.edited.max_tokens =
+                    number(trimmed, "tokens", "a whole number from 1", |most| *most > 0)?;
+            }
+            Field::Seed => {
+                self.edited.seed = number(trimmed, "seed", "a whole number", |_| true)?;
+            }
+            Field::Stop => self.edited.stop = stops(trimmed)?,
+            Field::Extra => self.edited.extra = extra(trimmed)?,
+            Field::Models => self.set_models(trimmed)?,
+            Field::Logprobs | Field::Turning => {}
+        }
+        Ok(())
+    }
+
+    /// Takes a row back to what the log has. Returns true if it was edited; the picture's edits go one by one.
+    pub fn restore(&mut self, field: Field) -> bool {
+        let is_edited = self.is_edited(field);
+        let edited = &mut self.edited;
+        match field {
+            Field::Words => edited.words = None,
+            Field::System => edited.system = None,
+            Field::Temperature => edited.temperature = None,
+            Field::Tokens => edited.max_tokens = None,
+            Field::Seed => edited.seed = None,
+            Field::Stop => edited.stop.clear(),
+            Field::Extra => edited.extra.clear(),
+            Field::Logprobs => edited.logprobs = false,
+            Field::Turning => self.turn_words = TurnWords::On,
+            Field::Picture | Field::Models => return false,
+        }
+        is_edited
+    }
+
+    /// Words as they would be sent; empty or unchanged: as the log has them.
+    fn set_words(&mut self, text: &str) -> Result<(), String> {
+        let preview = self.preview.as_ref();
+        let asked = preview.and_then(|preview| preview.question.as_ref().ok());
+        if text.trim().is_empty() {
+            self.edited.words = None;
+            return Ok(());
+        }
+        let Some(asked) = asked else {
+            return Err("the question cannot be asked, and its words not changed".to_owned());
+        };
+        if asked.words == text {
+            return Ok(());
+        }
+        let content = asked.content.clone();
+        let taken = self.edited.take_words(text, &content);
+        taken.map_err(|error| error.to_string())
+    }
+
+    fn set_models(&mut self, text: &str) -> Result<(), String> {
+        let parts = text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty());
+        let asked = parts.map(|part| {
+            let (endpoint, model) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
+            Asked {
+                endpoint: endpoint.to_owned(),
+                model: model.trim().to_owned(),
+            }
+        });
+        let asked: Vec<Asked> = asked.collect();
+        if asked.is_empty() || asked.len() > MOST_MODELS {
+            return Err(
+                "asks: one to eight endpoints, such as `lab, lab other-model, builtin:hog`"
+                    .to_owned(),
+            );
+        }
+        self.put_aside();
+        let new = |asked| Answering {
+            asked,
+            stage: Stage::Idle,
+        };
+        self.models = asked.into_iter().map(new).collect();
+        Ok(())
+    }
+
+    /// Another value for a row. Returns true if the question is another one.
+    pub fn turn(&mut self, field: Field, step: isize) -> bool {
+        match field {
+            Field::Temperature => {
+                let at = TEMPERATURES
+                    .iter()
+                    .position(|known| *known == self.edited.temperature);
+                let at = at.map_or(0, |at| wrapped(at, step, TEMPERATURES.len()));
+                self.edited.temperature = TEMPERATURES.get(at).copied().flatten();
+            }
+            Field::Tokens => {
+                let most = self.edited.max_tokens.unwrap_or(rerun::MAX_TOKENS);
+                let more = most.saturating_mul(2).min(1 << 20);
+                self.edited.max_tokens = Some(if step > 0 { more } else { (most / 2).max(1) });
+            }
+            Field::Seed => {
+                let seed = self.edited.seed;
+                self.edited.seed = match (seed, step > 0) {
+                    (None, _) => Some(0),
+                    (Some(0), false) => None,
+                    (Some(seed), true) => Some(seed.saturating_add(1)),
+                    (Some(seed), false) => Some(seed - 1),
+                };
+            }
+            Field::Logprobs => self.edited.logprobs = !self.edited.logprobs,
+            Field::Turning => {
+                self.turn_words = match self.turn_words {
+                    TurnWords::On => TurnWords::Off,
+                    TurnWords::Off => TurnWords::On,
+                };
+            }
+            Field::Models => return self.turn_endpoint(step),
+            Field::Words | Field::System | Field::Picture | Field::Stop | Field::Extra => {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Another endpoint where one alone is asked.
+    fn turn_endpoint(&mut self, step: isize) -> bool {
+        let [only] = self.models.as_slice() else {
+            return false;
+        };
+        let names: Vec<String> = self
+            .endpoints
+            .keys()
+            .cloned()
+            .chain(Builtin::names())
+            .collect();
+        let at = names.iter().position(|name| *name == only.asked.endpoint);
+        let at = at.map_or(0, |at| wrapped(at, step, names.len()));
+        let Some(name) = names.get(at) else {
+            return false;
+        };
+        let own = self.endpoints.get(name).and_then(|own| own.model.clone());
+        let model = own.map(|model| format!(" {model}")).unwrap_or_default();
+        self.set_models(&format!("{name}{model}")).is_ok()
+    }
+}
+
+fn wrapped(at: usize, step: isize, count: usize) -> usize {
+    (at + count).saturating_add_signed(step) % count.max(1)
+}
+
+/// A number, or nothing where nothing is typed.
+fn number<T: std::str::FromStr>(
+    text: &str,
+    name: &str,
+    what: &str,
+    is_right: impl Fn(&T) -> bool,
+) -> Result<Option<T>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let value = text.parse().ok().filter(is_right);
+    value
+        .map(Some)
+        .ok_or_else(|| format!("{name}: {what} is needed"))
+}
+
+/// Texts as JSON spells them, or one text as it is.
+fn stops(text: &str) -> Result<Vec<String>, String> {
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !text.starts_with('"') && !text.starts_with('[') {
+        return Ok(vec![text.to_owned()]);
+    }
+    let list = text.trim_start_matches('[').trim_end_matches(']');
+    serde_json::from_str(&format!("[{list}]"))
+        .map_err(|_| r#"stop: texts such as "\n", "Answer:""#.to_owned())
+}
+
+fn extra(text: &str) -> Result<Map<String, Json>, String> {
+    if text.is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_str(text)
+        .map_err(|error| format!(r#"extra body: JSON such as {{"top_k": 1}}: {error}"#))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_taken_and_shown_again() {
+        let mut view = PlaygroundView::default();
+        for (field, text) in [
+            (Field::Picture, "turn 90; mask 0 0 0.5 0.5"),
+            (Field::Temperature, "0.7"),
+            (Field::Tokens, "64"),
+            (Field::Seed, "3"),
+            (Field::Stop, r#""\n", "Answer:""#),
+            (Field::Extra, r#"{"top_k":1}"#),
+            (Field::Models, "lab, lab big, http://127.0.0.1:1/v1 small"),
+        ] {
+            view.set(field, text).unwrap();
+            assert_eq!(view.value(field), text, "{field:?}");
+        }
+        assert_eq!(view.edited.stop, ["\n", "Answer:"]);
+        assert_eq!(
+            (view.models.len(), view.models[1].asked.model.as_str()),
+            (3, "big")
+        );
+        for field in [
+            Field::Temperature,
+            Field::Tokens,
+            Field::Seed,
+            Field::Stop,
+            Field::Extra,
+        ] {
+            view.set(field, "").unwrap();
+            assert!(!view.is_edited(field), "{field:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_and_changes_nothing() {
+        let mut view = PlaygroundView::default();
+        for (field, text) in [
+            (Field::Picture, "swirl"),
+            (Field::Temperature, "hot"),
+            (Field::Temperature, "3"),
+            (Field::Tokens, "0"),
+            (Field::Seed, "-1"),
+            (Field::Stop, r#""a" "b""#),
+            (Field::Extra, "top_k=1"),
+            (Field::Extra, "[1]"),
+            (Field::Models, " , "),
+        ] {
+            assert!(view.set(field, text).is_err(), "{field:?} {text}");
+            assert!(!view.is_edited(field), "{field:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_goes_back_to_what_the_log_has() {
+        let mut view = PlaygroundView::default();
+        view.set(Field::System, "Be brief.").unwrap();
+        view.set(Field::Picture, "blank").unwrap();
+        assert!(view.restore(Field::System) && !view.is_edited(Field::System));
+        assert!(!view.restore(Field::System) && !view.restore(Field::Picture));
+        assert!(view.is_edited(Field::Picture));
+    }
+
+    #[test]
+    fn names_lead_back() {
+        for field in Field::ALL {
+            assert_eq!(Field::named(field.name()), Some(field));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Events of the rerun worker that are the playground's.
+
+use std::path::PathBuf;
+
+use client::News;
+use format::visible;
+use rerun::Event;
+use workspace::rerun_worker::{Previewed, Tried, WorkerError};
+
+use super::state::{PlaygroundView, Spoken, Stage};
+use crate::change::Change;
+use crate::screen::live::trouble;
+
+impl PlaygroundView {
+    /// Takes what would be asked.
+    pub fn previewed(&mut self, ticket: u64, told: Result<Box<Previewed>, WorkerError>) {
+        if ticket != self.previews {
+            return;
+        }
+        match told {
+            Ok(preview) => {
+                self.refused = preview.question.as_ref().err().map(ToString::to_string);
+                // What was to be seen stays while it is put right.
+                let before = self.preview.take().filter(|_| preview.question.is_err());
+                self.preview = Some(match before {
+                    Some(before) => Previewed {
+                        question: before.question,
+                        ..*preview
+                    },
+                    None => *preview,
+                });
+            }
+            Err(why) => self.refused = Some(trouble(&why)),
+        }
+    }
+
+    /// Takes what happened to the question to one of the models.
+    pub fn tried(&mut self, ticket: u64, model: usize, told: Tried) {
+        let model = self.models.get_mut(model).filter(|_| ticket == self.trial);
+        if let Some(Stage::Asked(spoken)) = model.map(|model| &mut model.stage) {
+            spoken.hear(told);
+        }
+    }
+
+    /// Takes where the question was kept.
+    pub fn kept(&mut self, told: Result<PathBuf, String>) -> Vec<Change> {
+        match told {
+            Ok(path) => {
+                let words = format!(
+                    "kept as {}; 6 asks what the lens holds so",
+                    visible(&path.display().to_string())
+                );
+                let protocol = format!("file:{}", path.display());
+                self.kept = Some(path);
+                vec![Change::LiveProtocol(protocol), Change::Say(words)]
+            }
+            Err(why) => vec![Change::Say(format!("not kept: {}", visible(&why)))],
+        }
+    }
+}
+
+impl Spoken {
+    fn hear(&mut self, told: Tried) {
+        match told {
+            Tried::Begun { model, price, .. } => (self.model, self.price) = (model, price),
+            Tried::Event(event) => self.happened(event),
+            Tried::Ended(ended) => {
+                (self.is_over, self.waits) = (true, None);
+                match ended {
+                    Ok((folder, ended)) => {
+                        self.cost = ended.cost;
+                        self.folder = Some(folder);
+                        let unasked = ended.unasked.first().map(|(_, why)| why.to_string());
+                        let stopped = ended.stopped.as_ref().map(ToString::to_string);
+                        self.trouble = self.trouble.take().or(unasked).or(stopped);
+                    }
+                    Err(why) => self.trouble = Some(trouble(&why)),
+                }
+            }
+        }
+    }
+
+    fn happened(&mut self, event: Event) {
+        if self.finished.is_none() {
+            self.took = self.begun.elapsed();
+        }
+        match event {
+            Event::News(News::Said { text, reasoning }) => {
+                self.first.get_or_insert(self.took);
+                (self.text, self.reasoning, self.waits) = (text, reasoning, None);
+            }
+            Event::News(News::Tried(attempt)) => {
+                let [_, first, whole] = attempt.took;
+                self.first = first.or(self.first);
+                self.took = whole.unwrap_or(self.took);
+            }
+            Event::News(News::Paused(why)) => self.waits = Some(why),
+            Event::News(News::Waits(wait, class)) if wait.as_secs() > 0 => {
+                self.waits = Some(format!("{class}: waits {} s", wait.as_secs()));
+            }
+            Event::News(News::Resumed) => self.waits = None,
+            Event::Paid(cost) => self.cost = cost,
+            Event::Finished(one) => {
+                let done = &one.done;
+                self.text
+                    .clone_from(done.refusal.as_ref().unwrap_or(&done.text));
+                self.reasoning.clone_from(&done.reasoning);
+                self.trouble.clone_from(&done.message);
+                self.finished = Some(one);
+            }
+            Event::Unasked(_, why) => self.trouble = Some(why.to_string()),
+            Event::News(_)
+            | Event::Part { .. }
+            | Event::Silent(_)
+            | Event::Damaged { .. }
+            | Event::Sightless => {}
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! One sample is asked in other words, with another picture, of one or several models, until it is understood; what
+//! helps is kept and asked of all samples.
+
+mod draw;
+mod field;
+mod hear;
+mod pencil;
+mod state;
+#[cfg(test)]
+mod tests;
+mod update;
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use crate::action::Action;
+use crate::change::{Change, Reply};
+use crate::drawn::{Drawn, Room};
+use crate::effect::Effect;
+use crate::shared::Shared;
+use crate::view::{About, Explained, View};
+use engine::Query;
+use record::{Moved, Row};
+
+use field::Field;
+use pencil::Pencil;
+
+pub use state::PlaygroundView;
+
+/// The sign of a row that says otherwise than the log.
+const EDITED: &str = "•";
+
+const ABOUT: About = About {
+    tab: None,
+    opened_by: None,
+    needs_ability: false,
+    keeps_versus: true,
+    help: "One sample, asked otherwise: edit the words, the system prompt, the picture and how the answer is drawn, and \
+           ask one or several models; their answers stream side by side. r asks, and nothing is sent before. K keeps \
+           what is edited as a protocol, which 6 asks of all that the lens holds. Enter changes a row, d draws a box on \
+           the picture (or click its two corners), c crops to it and v covers it.",
+};
+
+impl View for PlaygroundView {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn explain(&self, shared: &Shared) -> Vec<Explained> {
+        let edited = Field::ALL.into_iter().any(|field| self.is_edited(field));
+        let words = "this row says otherwise than the log; u takes it back";
+        let sign = Explained::new(EDITED, shared.theme.accent(), words);
+        Vec::from_iter(edited.then_some(sign))
+    }
+
+    fn draw(&self, shared: &Shared, frame: &mut Frame<'_>, room: Room) -> Drawn {
+        draw::draw(self, shared, frame, room)
+    }
+
+    fn act(&mut self, shared: &Shared, action: Action) -> Reply {
+        update::act(self, shared, action)
+    }
+
+    fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        let form = draw::places(self, area).form;
+        if form.contains(Position { x, y }) {
+            let field = self.fields().get(usize::from(y - form.y)).copied();
+            return match field {
+                Some(field) if field == self.field => update::edit(self, shared),
+                Some(field) => {
+                    (self.field, self.pencil) = (field, None);
+                    Vec::new()
+                }
+                None => Vec::new(),
+            };
+        }
+        if let Some(cell) = draw::cell_at(self, shared, area, (x, y)) {
+            match &mut self.pencil {
+                Some(pencil) if pencil.is_begun() => pencil.drag(cell, true),
+                pencil => *pencil = Some(Pencil::at(cell)),
+            }
+        }
+        Vec::new()
+    }
+
+    fn drag(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) {
+        let cell = draw::cell_at(self, shared, area, at);
+        if let (Some(cell), Some(pencil)) = (cell, &mut self.pencil) {
+            pencil.drag(cell, false);
+        }
+    }
+
+    /// Looks at what would be asked.
+    fn refresh(&mut self, shared: &Shared) -> Vec<Effect> {
+        update::look(self, shared).into_iter().collect()
+    }
+
+    /// It copies its own command.
+    fn query(&self, _: &Shared) -> Option<Query> {
+        None
+    }
+
+    fn renumber(&mut self, moved: &Moved) {
+        let row = self.row.and_then(|row| moved.row(Row(row)));
+        self.row = row.map(|Row(row)| row);
+    }
+
+    fn background(&self) -> Option<String> {
+        self.is_asking().then(|| "the playground asks".to_owned())
+    }
+}

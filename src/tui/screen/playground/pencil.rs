@@ -1,0 +1,129 @@
+//! A box that is drawn on the picture, with keys or the mouse.
+
+use media::{Overlay, Region, Stroke, Unit};
+
+/// The share of a side by which a key moves an edge.
+const STEP: f64 = 1.0 / 40.0;
+/// The least share of a side that a box takes.
+const LEAST: f64 = 1.0 / 200.0;
+/// The colour of its lines: seen on most pictures.
+const COLOR: [u8; 3] = [255, 0, 255];
+
+/// A box that is being drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pencil {
+    /// Left, top, right and bottom, in fractions of the picture.
+    corners: [f64; 4],
+    /// Keys move the lower right corner instead of the whole box.
+    pub sizes: bool,
+    /// The cell of the first corner, which the mouse has set; the next click or drag sets the other.
+    anchor: Option<[f64; 4]>,
+}
+
+impl Pencil {
+    /// A box in the middle.
+    pub const MIDDLE: Self = Self {
+        corners: [0.3, 0.3, 0.7, 0.7],
+        sizes: false,
+        anchor: None,
+    };
+
+    /// A box that begins at a cell of the screen, given in fractions of the picture.
+    pub const fn at(cell: [f64; 4]) -> Self {
+        Self {
+            corners: cell,
+            sizes: false,
+            anchor: Some(cell),
+        }
+    }
+
+    /// Returns true if the mouse has set its first corner alone.
+    pub const fn is_begun(&self) -> bool {
+        self.anchor.is_some()
+    }
+
+    /// The mouse is at another cell: the box spans from the first one to it. `is_last`: its corners are set.
+    pub fn drag(&mut self, cell: [f64; 4], is_last: bool) {
+        let first = self.anchor.unwrap_or(self.corners);
+        let [x0, y0, x1, y1] = first;
+        self.corners = [
+            x0.min(cell[0]),
+            y0.min(cell[1]),
+            x1.max(cell[2]),
+            y1.max(cell[3]),
+        ];
+        self.anchor = Some(first).filter(|_| !is_last);
+    }
+
+    /// A key moves the box, or its lower right corner, by so many steps.
+    pub fn step(&mut self, right: f64, down: f64) {
+        self.anchor = None;
+        let [x0, y0, x1, y1] = self.corners;
+        let (right, down) = (right * STEP, down * STEP);
+        if self.sizes {
+            let far = |from: f64, to: f64| to.clamp((from + LEAST).min(1.0), 1.0);
+            self.corners = [x0, y0, far(x0, x1 + right), far(y0, y1 + down)];
+            return;
+        }
+        let within = |by: f64, from: f64, to: f64| by.clamp(-from, 1.0 - to);
+        let (right, down) = (within(right, x0, x1), within(down, y0, y1));
+        self.corners = [x0 + right, y0 + down, x1 + right, y1 + down];
+    }
+
+    /// The part of the picture.
+    pub fn region(&self) -> Region {
+        Region::new(self.corners)
+    }
+
+    /// Its lines on the picture.
+    pub fn overlay(&self) -> Overlay {
+        Overlay {
+            number: None,
+            xyxy: self.corners,
+            unit: Unit::Fraction,
+            color: COLOR,
+            style: Stroke::Solid,
+            width: 2,
+            letter: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corners(pencil: &Pencil) -> [i64; 4] {
+        pencil
+            .corners
+            .map(|corner| (corner * 1000.0).round() as i64)
+    }
+
+    #[test]
+    fn keys_move_a_box_within_the_picture_and_size_it() {
+        let mut pencil = Pencil::MIDDLE;
+        pencil.step(1.0, -1.0);
+        assert_eq!(corners(&pencil), [325, 275, 725, 675]);
+        for _ in 0..50 {
+            pencil.step(1.0, 1.0);
+        }
+        assert_eq!(corners(&pencil), [600, 600, 1000, 1000]);
+        pencil.sizes = true;
+        for _ in 0..50 {
+            pencil.step(-1.0, 0.0);
+        }
+        assert_eq!(corners(&pencil), [600, 600, 605, 1000]);
+    }
+
+    #[test]
+    fn the_mouse_draws_from_any_corner_to_the_other() {
+        let cell = |x: f64, y: f64| [x, y, x + 0.1, y + 0.1];
+        let mut pencil = Pencil::at(cell(0.5, 0.5));
+        assert!(pencil.is_begun());
+        pencil.drag(cell(0.7, 0.8), false);
+        assert_eq!(corners(&pencil), [500, 500, 800, 900]);
+        pencil.drag(cell(0.2, 0.1), true);
+        assert_eq!(corners(&pencil), [200, 100, 600, 600]);
+        assert!(!pencil.is_begun());
+    }
+}

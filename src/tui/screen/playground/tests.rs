@@ -1,0 +1,337 @@
+//! The playground as keys and the mouse change it, and as it looks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use config::Settings;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::field::Field;
+use super::state::Stage;
+use crate::app::App;
+use crate::effect::Effect;
+use crate::keymap::ViewId;
+use crate::tests::{opened, screen, settle};
+use client::News;
+use record::Row;
+use rerun::{Cost, Done, Ended, Event, Finished, Judged, Kind};
+use workspace::rerun_worker::{RerunCommand, RerunEvent, RerunWorker, Tried};
+
+/// Samples of which the fixtures keep the pictures.
+const KEPT: [&str; 3] = ["counting_00000", "counting_00001", "counting_00003"];
+
+/// The app, and the worker that looks at what would be asked.
+struct Bench {
+    app: App,
+    worker: RerunWorker,
+    events: Receiver<RerunEvent>,
+}
+
+impl Bench {
+    /// A sample of a log in the playground.
+    fn new() -> Self {
+        let (sender, events) = channel();
+        let on_event = Box::new(move |event| drop(sender.send(event)));
+        let mut bench = Self {
+            app: opened("tests/fixtures/ava_bench"),
+            worker: RerunWorker::start(Settings::default(), on_event).unwrap(),
+            events,
+        };
+        bench.press("3");
+        // One of the samples of which the fixtures keep the picture.
+        let table = &bench.app.shared.table;
+        let rows = (0_u32..).take(table.len());
+        let is_kept = |row: &u32| {
+            let id = table.sample_id(table.item(Row(*row)));
+            KEPT.contains(&id)
+        };
+        let rows: Vec<u32> = rows.filter(is_kept).collect();
+        assert!(rows.len() > 1);
+        bench.app.shared.list.rows = rows;
+        bench.app.shared.list.table.selected = 0;
+        bench.press("T");
+        assert_eq!(bench.app.shared.view, ViewId::Playground);
+        bench
+    }
+
+    /// Presses keys, and does what is asked of the table and of the worker; gives the rest.
+    fn press(&mut self, keys: &str) -> Vec<Effect> {
+        let keys = keys.chars().map(KeyCode::Char);
+        keys.flat_map(|key| self.key(key)).collect()
+    }
+
+    fn key(&mut self, key: KeyCode) -> Vec<Effect> {
+        let effects = self.app.on_key(KeyEvent::new(key, KeyModifiers::NONE));
+        self.carry_out(effects)
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let mut others = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Ask(_) => settle(&mut self.app, vec![effect]),
+                Effect::Live(command @ (RerunCommand::Preview(_) | RerunCommand::Keep(_))) => {
+                    self.worker.command(command);
+                    let event = self.events.recv_timeout(Duration::from_secs(60)).unwrap();
+                    let effects = self.app.receive_live(event);
+                    others.extend(self.carry_out(effects));
+                }
+                other => others.push(other),
+            }
+        }
+        others
+    }
+
+    /// Types a text into the row of a name.
+    fn fill(&mut self, field: Field, text: &str) {
+        self.app.views.playground.field = field;
+        self.key(KeyCode::Enter);
+        let control = |key| KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL);
+        self.app.on_key(control('u'));
+        let effects = self.app.on_paste(text);
+        self.carry_out(effects);
+        let leave = if field.is_long() {
+            KeyCode::Esc
+        } else {
+            KeyCode::Enter
+        };
+        self.key(leave);
+    }
+
+    fn edits(&self) -> String {
+        self.app.views.playground.value(Field::Picture)
+    }
+
+    fn tell(&mut self, model: usize, told: Tried) {
+        let ticket = self.app.views.playground.trial;
+        self.app
+            .receive_live(RerunEvent::Tried(ticket, model, told));
+    }
+}
+
+fn finished(right: Option<bool>, text: &str) -> Event {
+    Event::Finished(Arc::new(Finished {
+        item: 0,
+        judged: Judged {
+            kind: Kind::Ok,
+            right,
+            read: Some("4".to_owned()),
+        },
+        before: Some(false),
+        kept: false,
+        done: Arc::new(Done {
+            text: text.to_owned(),
+            reasoning: "Two and two.".to_owned(),
+            prompt_tokens: Some(812),
+            completion_tokens: Some(5),
+            logprobs: Some(serde_json::json!([{"token": "4", "logprob": -0.105_360_5}])),
+            ..Done::default()
+        }),
+        record: None,
+    }))
+}
+
+#[test]
+fn keys_edit_the_picture_and_the_question_moves_with_it() {
+    let mut bench = Bench::new();
+    let size = |bench: &Bench| {
+        let preview = bench.app.views.playground.preview.as_ref().unwrap();
+        preview.question.as_ref().unwrap().pictures[0].1
+    };
+    let (width, height) = size(&bench);
+    bench.press("-");
+    assert_eq!(bench.edits(), "downscale 0.5");
+    assert_eq!(size(&bench), (width.div_ceil(2), height.div_ceil(2)));
+    bench.press("u]]fNN");
+    assert_eq!(bench.edits(), "turn 180; flip; noise 50 seed 0");
+    bench.press("uuuz");
+    assert_eq!(bench.edits(), "blank");
+    bench.press("u");
+    assert_eq!(bench.edits(), "");
+}
+
+#[test]
+fn a_box_is_drawn_with_keys_and_cropped_or_masked() {
+    let mut bench = Bench::new();
+    bench.press("c");
+    assert_eq!(bench.edits(), "", "no box is drawn");
+    bench.press("dllj");
+    bench.key(KeyCode::Tab);
+    bench.press("kv");
+    assert_eq!(bench.edits(), "mask 0.35 0.325 0.75 0.7");
+    assert!(bench.app.views.playground.pencil.is_none());
+    bench.press("d");
+    bench.key(KeyCode::Esc);
+    assert_eq!(
+        bench.app.shared.view,
+        ViewId::Playground,
+        "Esc leaves the box alone"
+    );
+    bench.press("ud");
+    bench.key(KeyCode::Enter);
+    assert_eq!(bench.edits(), "crop 0.3 0.3 0.7 0.7");
+}
+
+#[test]
+fn a_row_of_the_form_is_clicked_and_what_lies_elsewhere_does_nothing() {
+    let mut bench = Bench::new();
+    screen(&mut bench.app, 120, 36);
+    let click = |bench: &mut Bench, x: u16, y: u16| {
+        let mouse = MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column: x,
+            row: y,
+            modifiers: KeyModifiers::NONE,
+        };
+        let effects = bench.app.on_mouse(mouse);
+        bench.carry_out(effects);
+    };
+    let body = bench.app.drawn.body;
+    click(&mut bench, 3, body.y + 2 + 3);
+    assert_eq!(bench.app.views.playground.field, Field::Temperature);
+    click(&mut bench, body.right() - 2, body.y + 4);
+    assert!(bench.app.views.playground.pencil.is_none());
+}
+
+#[test]
+fn words_are_typed_as_they_are_sent_and_kept_with_the_place_of_the_question() {
+    let mut bench = Bench::new();
+    let asked = bench.app.views.playground.value(Field::Words);
+    assert!(!asked.is_empty());
+    bench.fill(Field::Words, &format!("Look twice.\n{asked}"));
+    let view = &bench.app.views.playground;
+    let words = view.edited.words.as_ref().unwrap();
+    assert_eq!(words.text(), "Look twice.\n{question}");
+    assert_eq!(view.value(Field::Words), format!("Look twice.\n{asked}"));
+    bench.fill(Field::Words, "");
+    assert_eq!(bench.app.views.playground.value(Field::Words), asked);
+    bench.fill(Field::System, "Be brief.");
+    assert_eq!(
+        bench.app.views.playground.edited.system.as_deref(),
+        Some("Be brief.")
+    );
+    bench.fill(Field::Temperature, "hot");
+    assert!(
+        bench
+            .app
+            .views
+            .playground
+            .trouble
+            .as_ref()
+            .unwrap()
+            .contains("0 to 2")
+    );
+}
+
+#[test]
+fn what_is_kept_is_a_protocol_of_the_rerun_view() {
+    let mut bench = Bench::new();
+    let folder = tempfile::tempdir().unwrap();
+    bench.app.shared.request.paths = vec![folder.path().join("logs")];
+    std::fs::create_dir(folder.path().join("logs")).unwrap();
+    bench.press("z");
+    bench.press("K");
+    bench.app.on_paste("no eyes");
+    bench.key(KeyCode::Enter);
+    let path = folder
+        .path()
+        .canonicalize()
+        .unwrap()
+        .join("variants/no eyes.toml");
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        "picture = [\"blank\"]\n"
+    );
+    let protocol = format!("file:{}", path.display());
+    assert_eq!(bench.app.views.live.protocol, protocol);
+    assert_eq!(
+        bench.app.views.live.protocol().unwrap().name(),
+        "file:no eyes"
+    );
+    bench.press("]");
+    assert!(
+        bench.app.views.playground.kept.is_none(),
+        "it is another one now"
+    );
+}
+
+#[test]
+fn answers_stream_side_by_side_and_control_characters_do_not() {
+    let mut bench = Bench::new();
+    bench.fill(Field::Models, "lab small, lab big");
+    let effects = bench.press("r");
+    assert!(
+        matches!(effects.as_slice(), [Effect::Live(RerunCommand::Try(trial))] if trial.models.len() == 2)
+    );
+    let said = News::Said {
+        text: "\u{1b}[31mIt is".to_owned(),
+        reasoning: String::new(),
+    };
+    bench.tell(0, Tried::Event(Event::News(said)));
+    let shown = screen(&mut bench.app, 120, 36);
+    assert!(
+        shown.contains("It is") && !shown.contains('\u{1b}'),
+        "{shown}"
+    );
+    bench.tell(1, Tried::Event(finished(Some(true), "It is 4.")));
+    let ended = Ended {
+        cost: Cost {
+            tokens: [812, 5],
+            counted: 1,
+            uncounted: 0,
+        },
+        ..Ended::default()
+    };
+    bench.tell(1, Tried::Ended(Ok((PathBuf::from("run"), Arc::new(ended)))));
+    let shown = screen(&mut bench.app, 120, 36);
+    for part in [
+        "right: 4",
+        "812 tokens read",
+        "Two and two.",
+        "90.0 %",
+        "asking, ",
+    ] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    assert!(bench.press("r").is_empty(), "one is still asked");
+    bench.tell(0, Tried::Event(finished(Some(false), "5")));
+    bench.tell(
+        0,
+        Tried::Ended(Ok((PathBuf::from("run"), Arc::new(Ended::default())))),
+    );
+    assert_eq!(bench.press("r").len(), 1);
+    let view = &bench.app.views.playground;
+    assert_eq!(view.earlier.len(), 2);
+    assert!(screen(&mut bench.app, 120, 36).contains("earlier"));
+}
+
+#[test]
+fn another_sample_is_asked_in_the_same_way() {
+    let mut bench = Bench::new();
+    let before = bench.app.views.playground.row;
+    bench.press("zn");
+    let view = &bench.app.views.playground;
+    assert_ne!(view.row, before);
+    assert_eq!(bench.edits(), "blank");
+    assert!(
+        view.models
+            .iter()
+            .all(|model| matches!(model.stage, Stage::Idle))
+    );
+    bench.key(KeyCode::Esc);
+    assert_eq!(bench.app.shared.view, ViewId::Samples);
+}
+
+#[test]
+fn it_fits_a_small_screen_and_opens_from_a_sample_alone() {
+    let mut bench = Bench::new();
+    for (width, height) in [(80, 24), (40, 10), (10, 4)] {
+        screen(&mut bench.app, width, height);
+    }
+    let mut app = opened("tests/fixtures/ava_bench");
+    app.act(crate::action::Action::Playground);
+    assert_ne!(app.shared.view, ViewId::Playground);
+    assert!(app.shared.notice.is_some());
+}

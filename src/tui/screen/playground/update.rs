@@ -1,0 +1,304 @@
+//! Keys of the playground.
+
+use crate::action::Action;
+use crate::change::{Change, Opening, Reply};
+use crate::effect::Effect;
+use crate::screen::part::moved;
+use crate::shared::Shared;
+use format::visible;
+use media::{Noise, Turn};
+use rerun::PictureEdit;
+use workspace::rerun_worker::{RerunCommand, Trial};
+
+use super::field::Field;
+use super::pencil::Pencil;
+use super::state::{PlaygroundView, Spoken, Stage};
+
+/// How strong noise is, and how much stronger each time.
+const NOISE: [f64; 4] = [12.0, 25.0, 50.0, 100.0];
+/// What halves a picture.
+const HALF: f64 = 0.5;
+/// The name of a question that is not kept.
+const UNKEPT: &str = "edited";
+/// Rows by which answers are scrolled.
+const PAGE: usize = 10;
+
+/// What an action does.
+pub fn act(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Reply {
+    if view.pencil.is_some()
+        && let Some(reply) = act_on_box(view, shared, action)
+    {
+        return reply;
+    }
+    let edit = match action {
+        Action::TurnRight => Some(PictureEdit::Turn(Turn::NONE.right())),
+        Action::TurnLeft => Some(PictureEdit::Turn(Turn::NONE.left())),
+        Action::FlipPicture => Some(PictureEdit::Flip),
+        Action::BlankPicture => Some(PictureEdit::Blank),
+        Action::Downscale => Some(PictureEdit::Downscale(HALF)),
+        Action::AddNoise => Some(more_noise(view)),
+        _ => None,
+    };
+    if let Some(edit) = edit {
+        edit.add(&mut view.edited.edits);
+        return changed(view, shared).into();
+    }
+    match action {
+        Action::UndoEdit => {
+            if !view.restore(view.field) {
+                view.edited.edits.pop();
+            }
+            changed(view, shared).into()
+        }
+        Action::DrawBox => {
+            view.pencil = Some(Pencil::MIDDLE);
+            Reply::DONE
+        }
+        Action::CropBox | Action::MaskBox => Reply::say("d draws a box first"),
+        Action::Left | Action::Right => {
+            let step = if action == Action::Left { -1 } else { 1 };
+            if view.turn(view.field, step) {
+                return changed(view, shared).into();
+            }
+            Reply::DONE
+        }
+        Action::Open => edit_reply(view, shared),
+        Action::Ask => ask(view, shared).into(),
+        Action::Stop => Reply::with(Effect::Live(RerunCommand::StopTrials)),
+        Action::KeepVariant => Reply::with(Change::PopUp(Opening::KeepVariant(
+            view.edited.name.clone(),
+        ))),
+        Action::NextSample => go(view, shared, 1),
+        Action::PreviousSample => go(view, shared, -1),
+        Action::PageDown => {
+            view.scrolled += PAGE;
+            Reply::DONE
+        }
+        Action::PageUp => {
+            view.scrolled = view.scrolled.saturating_sub(PAGE);
+            Reply::DONE
+        }
+        Action::Copy => copied(view),
+        Action::CopyCommand => command(view, shared),
+        other => step(view, other),
+    }
+}
+
+/// What an action does while a box is drawn; `None`: what it does without.
+fn act_on_box(view: &mut PlaygroundView, shared: &Shared, action: Action) -> Option<Reply> {
+    let pencil = view.pencil.as_mut()?;
+    let (right, down) = match action {
+        Action::Left => (-1.0, 0.0),
+        Action::Right => (1.0, 0.0),
+        Action::Up => (0.0, -1.0),
+        Action::Down => (0.0, 1.0),
+        Action::NextView => {
+            pencil.sizes = !pencil.sizes;
+            return Some(Reply::DONE);
+        }
+        Action::Back | Action::DrawBox => {
+            view.pencil = None;
+            return Some(Reply::DONE);
+        }
+        Action::CropBox | Action::Open | Action::MaskBox => {
+            let region = pencil.region();
+            let edit = match action {
+                Action::MaskBox => PictureEdit::Mask(region),
+                _ => PictureEdit::Crop(region),
+            };
+            edit.add(&mut view.edited.edits);
+            return Some(changed(view, shared).into());
+        }
+        _ => return None,
+    };
+    pencil.step(right, down);
+    Some(Reply::DONE)
+}
+
+/// Noise, stronger than that which was added last.
+fn more_noise(view: &mut PlaygroundView) -> PictureEdit {
+    let last = view.edited.edits.last().copied();
+    let (sigma, seed) = match last {
+        Some(PictureEdit::Noise(noise)) => {
+            view.edited.edits.pop();
+            let more = NOISE.into_iter().find(|sigma| *sigma > noise.sigma);
+            (more.unwrap_or(NOISE[0]), noise.seed)
+        }
+        _ => (NOISE[1], view.edited.seed.unwrap_or_default()),
+    };
+    PictureEdit::Noise(Noise { sigma, seed })
+}
+
+/// The question is another one: it is not what was kept, and is looked at anew.
+fn changed(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
+    (view.pencil, view.kept, view.trouble) = (None, None, None);
+    let fields = view.fields();
+    if !fields.contains(&view.field) {
+        view.field = Field::Picture;
+    }
+    look(view, shared).into_iter().map(Change::Do).collect()
+}
+
+/// Looks at what would be asked.
+pub fn look(view: &mut PlaygroundView, shared: &Shared) -> Option<Effect> {
+    view.previews += 1;
+    let trial = trial(view, shared, view.previews)?;
+    Some(Effect::Live(RerunCommand::Preview(Box::new(trial))))
+}
+
+fn trial(view: &PlaygroundView, shared: &Shared, ticket: u64) -> Option<Trial> {
+    let mut edited = view.edited.clone();
+    if view.kept.is_none() {
+        UNKEPT.clone_into(&mut edited.name);
+    }
+    Some(Trial {
+        ticket,
+        row: view.row?,
+        scoring: shared.lens.scoring,
+        edited,
+        turn_words: view.turn_words,
+        models: view
+            .models
+            .iter()
+            .map(|model| model.asked.clone())
+            .collect(),
+        table: shared.table.clone(),
+        request: shared.request.clone(),
+    })
+}
+
+/// Sends the question to every model.
+fn ask(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
+    if view.is_asking() {
+        return vec![Change::Say(
+            "the last question is being answered; x stops it".to_owned(),
+        )];
+    }
+    if let Some(why) = &view.refused {
+        return vec![Change::Say(visible(why).into_owned())];
+    }
+    view.put_aside();
+    view.trial += 1;
+    let Some(trial) = trial(view, shared, view.trial) else {
+        return Vec::new();
+    };
+    let question = view.summary();
+    for model in &mut view.models {
+        let spoken = Spoken::new(&model.asked.model, question.clone());
+        model.stage = Stage::Asked(Box::new(spoken));
+    }
+    view.scrolled = 0;
+    vec![Effect::Live(RerunCommand::Try(Box::new(trial))).into()]
+}
+
+/// Types into the row under the cursor.
+pub fn edit(view: &mut PlaygroundView, shared: &Shared) -> Vec<Change> {
+    let field = view.field;
+    if matches!(field, Field::Logprobs | Field::Turning) {
+        view.turn(field, 1);
+        return changed(view, shared);
+    }
+    let opening = Opening::Playground(field.name(), view.value(field), field.is_long());
+    vec![Change::PopUp(opening)]
+}
+
+fn edit_reply(view: &mut PlaygroundView, shared: &Shared) -> Reply {
+    edit(view, shared).into()
+}
+
+impl PlaygroundView {
+    /// Takes what was typed into a row.
+    pub fn take_field(&mut self, shared: &Shared, name: &str, text: &str) -> Vec<Change> {
+        let Some(field) = Field::named(name) else {
+            return Vec::new();
+        };
+        match self.set(field, text) {
+            Ok(()) => changed(self, shared),
+            Err(why) => {
+                self.trouble = Some(why);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Keeps what is edited under a name.
+    pub fn keep_as(&mut self, shared: &Shared, name: &str) -> Vec<Change> {
+        let name = name.trim();
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.');
+        if name.is_empty() || name.starts_with('.') || !name.chars().all(is_name) {
+            return vec![Change::Say(
+                "a name of letters, digits, - and _ is needed".to_owned(),
+            )];
+        }
+        name.clone_into(&mut self.edited.name);
+        let command = RerunCommand::Keep(Box::new((self.edited.clone(), shared.request.clone())));
+        vec![Effect::Live(command).into()]
+    }
+}
+
+/// Another sample of the list, asked in the same way.
+fn go(view: &mut PlaygroundView, shared: &Shared, step: isize) -> Reply {
+    let list = &shared.list;
+    let end = list.rows.len().saturating_sub(1);
+    let at = list.table.selected.saturating_add_signed(step).min(end);
+    let Some(row) = list.rows.get(at).copied() else {
+        return Reply::DONE;
+    };
+    view.go_to(row);
+    let mut changes = vec![Change::Select(at)];
+    changes.extend(look(view, shared).map(Change::Do));
+    changes.into()
+}
+
+fn step(view: &mut PlaygroundView, action: Action) -> Reply {
+    let fields = view.fields();
+    let at = fields.iter().position(|field| *field == view.field);
+    match moved(at.unwrap_or(0), fields.len(), PAGE, action) {
+        Some(at) => {
+            view.field = fields.get(at).copied().unwrap_or_default();
+            Reply::DONE
+        }
+        None => Reply::PassOn,
+    }
+}
+
+fn copied(view: &PlaygroundView) -> Reply {
+    let said = view.models.iter().find_map(|model| match &model.stage {
+        Stage::Asked(spoken) => Some(spoken.text.clone()),
+        Stage::Idle => None,
+    });
+    match said {
+        Some(text) => {
+            let text = format::visible_lines(&text).into_owned();
+            vec![
+                Change::Say("copied the answer".to_owned()),
+                Effect::Copy(text).into(),
+            ]
+            .into()
+        }
+        None => Reply::say("nothing was answered yet"),
+    }
+}
+
+/// Copies the command that asks all samples of the lens so.
+fn command(view: &PlaygroundView, shared: &Shared) -> Reply {
+    let (Some(path), Some(model)) = (&view.kept, view.models.first()) else {
+        return Reply::say("K keeps it as a protocol first, which the command names");
+    };
+    let asked = &model.asked;
+    let command = engine::CommandLine::new("rerun", &[], &shared.request)
+        .scope(&shared.scope(&shared.lens))
+        .option("--endpoint", &asked.endpoint)
+        .maybe(
+            "--model",
+            Some(&asked.model).filter(|model| !model.is_empty()),
+        )
+        .option("--protocol", format!("file:{}", path.display()))
+        .option("--out", "rerun");
+    let text = command.to_string();
+    vec![
+        Change::Say(format!("copied {}", visible(&text))),
+        Effect::Copy(text).into(),
+    ]
+    .into()
+}

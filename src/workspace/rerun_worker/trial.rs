@@ -1,0 +1,214 @@
+//! One sample that is asked as edited: what would be sent, and sending it to one or several models.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use analysis::Selection;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use config::Settings;
+use file::Inputs;
+use media::Source;
+use rerun::{
+    Asking, Choice, Control, Edited, Ended, Estimate, Place, Plan, Protocol, Question, Ready,
+    RerunError, Sample, Wanted, Wishes, blocking, connect, model_named,
+};
+
+use super::{Asked, Previewed, PreviewedQuestion, RerunEvent, Trial, Tried, WorkerError};
+use crate::asked::{asked, free_label, playgrounds, variants};
+use crate::hash::hashes;
+use crate::load::Request;
+
+/// What a trial would ask, and what that takes. Sends nothing.
+pub(super) fn previewed(trial: &Trial, settings: &Settings) -> Result<Box<Previewed>, WorkerError> {
+    let sample = sample(trial)?;
+    let (before, said) = (sample.before.clone(), sample.record.response.clone());
+    let asking = Asking {
+        turn_words: trial.turn_words,
+        ..Asking::default()
+    };
+    let plan = Plan::new(vec![sample.clone()], protocol(trial), asking);
+    let question = plan.question(0).ok_or_else(|| nothing(&plan))?;
+    let estimate = |asked: &Asked| estimate(trial, asked, &sample, settings);
+    Ok(Box::new(Previewed {
+        question: question.map(shown),
+        before,
+        said,
+        estimates: trial.models.iter().map(estimate).collect(),
+    }))
+}
+
+/// A question as it would be sent.
+fn shown(question: Question) -> PreviewedQuestion {
+    let request = question.request;
+    let picture = |picture: &Arc<client::Picture>| {
+        let bytes = STANDARD.encode(&picture.bytes);
+        (Source::Inline(bytes), picture.size)
+    };
+    PreviewedQuestion {
+        words: request.text(),
+        pictures: request.pictures().map(picture).collect(),
+        temperature: request.sampling.temperature,
+        max_tokens: request.sampling.max_tokens,
+        system: request.system,
+        content: question.record.content,
+    }
+}
+
+fn estimate(
+    trial: &Trial,
+    asked: &Asked,
+    sample: &Sample,
+    settings: &Settings,
+) -> Result<Estimate, WorkerError> {
+    let connection = connect(&asked.endpoint, settings, &wishes()).map_err(RerunError::from)?;
+    let named = Some(asked.model.as_str()).filter(|model| !model.is_empty());
+    let model = model_named(&asked.endpoint, named, settings).unwrap_or_default();
+    let asking = Asking {
+        turn_words: trial.turn_words,
+        sampling: connection.sampling(),
+        ..Asking::default()
+    };
+    let endpoint = &*connection.endpoint;
+    let plan = Plan::new(vec![sample.clone()], protocol(trial), asking).for_model(endpoint);
+    if plan.is_empty() {
+        return Err(nothing(&plan).into());
+    }
+    Ok(Estimate::new(&plan, endpoint, connection.price(&model)))
+}
+
+fn nothing(plan: &Plan) -> RerunError {
+    RerunError::Nothing {
+        protocol: plan.protocol.name(),
+        why: plan.unfit_words(),
+    }
+}
+
+/// Asks one of a trial's models, and tells what happens.
+pub(super) fn tried(
+    trial: &Trial,
+    model: usize,
+    settings: &Settings,
+    control: Control,
+    events: &Sender<RerunEvent>,
+) {
+    // The user has left when the events are not received any more.
+    let ended = ended(trial, model, settings, control, events);
+    drop(events.send(RerunEvent::Tried(trial.ticket, model, Tried::Ended(ended))));
+}
+
+fn ended(
+    trial: &Trial,
+    model: usize,
+    settings: &Settings,
+    control: Control,
+    events: &Sender<RerunEvent>,
+) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
+    let asked = trial.models.get(model).cloned().unwrap_or_default();
+    let mut connection = connect(&asked.endpoint, settings, &wishes()).map_err(RerunError::from)?;
+    let named = Some(asked.model).filter(|model| !model.is_empty());
+    if named.is_none() && connection.model.is_none() {
+        connection.look().map_err(RerunError::from)?;
+    }
+    let wanted = Wanted {
+        model: named,
+        turn_words: trial.turn_words,
+        ..Wanted::new(asked.endpoint, protocol(trial), vec![sample(trial)?])
+    };
+    let table = &trial.table;
+    let ready = Ready::new(connection, wanted, |model| free_label(table, model))?;
+    let ticket = trial.ticket;
+    let tell = |tried| drop(events.send(RerunEvent::Tried(ticket, model, tried)));
+    tell(Tried::Begun {
+        model: ready.plan.asking.model.clone(),
+        address: ready.address.clone(),
+        price: ready.price,
+    });
+    let sources = table.sources();
+    let paths = sources
+        .iter()
+        .map(|source| source.path.display().to_string());
+    let sources = paths.zip(hashes(sources)).collect();
+    let sender = Mutex::new(events.clone());
+    let on_event = Arc::new(move |event| {
+        let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(sender.send(RerunEvent::Tried(ticket, model, Tried::Event(event))));
+    });
+    let place = Place::Below(playgrounds(&trial.request));
+    let run = ready.run(place, Choice::default(), sources, control, on_event);
+    let reran = blocking(run).map_err(RerunError::from)??;
+    Ok((reran.folder, Arc::new(reran.ended)))
+}
+
+/// Keeps an edited question in a file of its name; gives the file. The same question may be kept again.
+pub(super) fn kept(edited: &Edited, request: &Request) -> Result<PathBuf, String> {
+    let text = edited.text().map_err(|error| error.to_string())?;
+    let mut why = "there is no folder in which it could be kept".to_owned();
+    for folder in variants(request) {
+        match written(&folder, &edited.name, &text) {
+            Ok(path) => return Ok(path),
+            Err(error) => why = error,
+        }
+    }
+    Err(why)
+}
+
+fn written(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
+    let path = folder.join(format!("{name}.toml"));
+    match std::fs::read_to_string(&path) {
+        Ok(known) if known == text => return Ok(path),
+        Ok(_) => {
+            return Err(format!(
+                "{} is another one: give it another name",
+                path.display()
+            ));
+        }
+        Err(_) => {}
+    }
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    file::write(&path, text.as_bytes(), &Inputs::none()).map_err(|error| failed(&error))?;
+    Ok(path)
+}
+
+fn protocol(trial: &Trial) -> Protocol {
+    Protocol::Edited(Arc::new(trial.edited.clone()))
+}
+
+fn wishes() -> Wishes {
+    Wishes {
+        tells_words: true,
+        ..Wishes::for_questions(1)
+    }
+}
+
+/// The sample of a trial.
+fn sample(trial: &Trial) -> Result<Sample, WorkerError> {
+    let table = &trial.table;
+    let mut mask = vec![false; table.len()];
+    if let Some(is_in) = mask.get_mut(trial.row as usize) {
+        *is_in = true;
+    }
+    let selection = Selection {
+        mask: Some(&mask),
+        ..Selection::all(table, trial.scoring)
+    };
+    let (samples, _) = asked(selection, &Protocol::Vanilla, trial.turn_words, None, 1);
+    samples.into_iter().next().ok_or(WorkerError::Gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_question_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(&folder.path().join("variants"), "brief", "seed = 1\n").unwrap();
+        let again = |text| written(path.parent().unwrap(), "brief", text);
+        assert_eq!(again("seed = 1\n").as_ref(), Ok(&path));
+        assert!(again("seed = 2\n").unwrap_err().contains("another name"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "seed = 1\n");
+    }
+}
