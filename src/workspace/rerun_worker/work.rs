@@ -40,8 +40,7 @@ pub(super) fn looked(form: &Form) -> Looked {
     let selection = form.lens.selection(table, &mask);
     let (shown, _) = asked(
         selection,
-        &form.protocol,
-        form.turn_words,
+        &[(&form.protocol, form.turn_words)],
         None,
         SHOWN.min(form.limit),
     );
@@ -68,8 +67,7 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let against = form.against.or(same).or_else(|| form.lens.model.clone());
     let (samples, _) = asked(
         selection,
-        &form.protocol,
-        form.turn_words,
+        &[(&form.protocol, form.turn_words)],
         against.as_deref(),
         form.limit,
     );
