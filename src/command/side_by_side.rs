@@ -61,14 +61,11 @@ pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
         ..RerunColumns::default()
     };
     if args.again.dry_run {
-        let run = |planned: &Result<Planned, Failure>| {
-            let planned = planned.as_ref().ok()?;
-            Some(live::planned(&planned.ready, planned.estimate))
-        };
         let columns = wanted.shown().zip(&planned);
         document.columns = columns
             .map(|(column, planned)| RerunColumn {
-                run: run(planned),
+                run: (planned.as_ref().ok())
+                    .map(|planned| live::planned(&planned.ready, planned.estimate)),
                 ..column
             })
             .collect();

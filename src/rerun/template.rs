@@ -41,6 +41,19 @@ impl Template {
     /// # Errors
     /// It has no place for the question, or a place that there is not.
     pub fn new(name: &str, text: &str) -> Result<Self, TemplateError> {
+        if !places(text).any(|place| place == "question") {
+            // A place that there is not is the better reason.
+            Self::follow_up(name, text)?;
+            return Err(TemplateError::NoQuestion(name.to_owned()));
+        }
+        Self::follow_up(name, text)
+    }
+
+    /// A wording that follows an answer: the question was asked before and needs no place in it.
+    ///
+    /// # Errors
+    /// It has a place that there is not.
+    pub fn follow_up(name: &str, text: &str) -> Result<Self, TemplateError> {
         for place in places(text) {
             if !PLACES.contains(&place) {
                 return Err(TemplateError::NoSuchPlace {
@@ -49,13 +62,15 @@ impl Template {
                 });
             }
         }
-        if !places(text).any(|place| place == "question") {
-            return Err(TemplateError::NoQuestion(name.to_owned()));
-        }
-        Ok(Self {
+        Ok(Self::fixed(name, text.trim_end_matches('\n')))
+    }
+
+    /// Words of the program's own, with no places or only such as there are.
+    pub(crate) fn fixed(name: &str, text: &str) -> Self {
+        Self {
             name: name.to_owned(),
-            text: text.trim_end_matches('\n').to_owned(),
-        })
+            text: text.to_owned(),
+        }
     }
 
     /// The places in a text, by their bytes with the braces, and whether there is such a place.
@@ -202,6 +217,9 @@ mod tests {
         let error = |text: &str| Template::new("t", text).unwrap_err().to_string();
         assert!(error("{options}").contains("{question}"));
         assert!(error("{question} {answer}").contains("no {answer}"));
+        assert!(error("{answer}").contains("no {answer}"));
+        let follow_up = |text: &str| Template::follow_up("t", text);
+        assert!(follow_up("And now? {letters}").is_ok() && follow_up("{answer}").is_err());
     }
 
     #[test]

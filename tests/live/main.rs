@@ -19,6 +19,7 @@ mod adaptive;
 mod amount;
 mod batch;
 mod builtin;
+mod columns;
 #[allow(dead_code, reason = "the fuzz tests use all of it")]
 #[path = "../fuzz/damage.rs"]
 mod damage;
@@ -42,5 +43,6 @@ mod secrets;
 mod server;
 #[path = "../support/terminal.rs"]
 mod terminal;
+mod turns;
 mod wire;
 mod worker;

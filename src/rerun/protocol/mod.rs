@@ -7,16 +7,19 @@ mod crop;
 mod effort;
 mod error;
 mod finding;
+mod follow;
 mod parse;
 mod prompts;
 mod repeats;
 mod rotational;
+mod self_check;
 mod vanilla;
+mod votes;
 
 use std::sync::Arc;
 
 use super::boxes::{has_box, has_painted_box, objects};
-use super::chain::{Bound, Chain, Independent, TaskChain};
+use super::chain::{Bound, Chain, Conversation, Independent, Poll, TaskChain};
 use super::content::{TurnWords, doubt, speaks_of_place};
 use super::sample::Sample;
 use super::step::Step;
@@ -51,6 +54,12 @@ pub enum Protocol {
     Repeat(u32),
     /// At levels of reasoning effort.
     Effort(Vec<String>),
+    /// With further turns after the answer, each in the user's own words.
+    Follow(Vec<Arc<Template>>),
+    /// With the question whether it is sure.
+    SelfCheck,
+    /// Until most of at most so many answers agree.
+    Votes(u32),
     /// A dense task by a chain of questions.
     Chain(TaskChain),
 }
@@ -66,10 +75,10 @@ impl Protocol {
             Self::Boxes => "boxes".to_owned(),
             Self::NoBoxes => "no-boxes".to_owned(),
             Self::Crop => "crop".to_owned(),
-            Self::Prompts(templates) => {
-                let names: Vec<&str> = templates.iter().map(|known| known.name.as_str()).collect();
-                format!("prompt:{}", names.join(","))
-            }
+            Self::Prompts(templates) => format!("prompt:{}", names(templates)),
+            Self::Follow(turns) => format!("follow:{}", names(turns)),
+            Self::SelfCheck => "self-check".to_owned(),
+            Self::Votes(count) => format!("votes:{count}"),
             Self::Repeat(count) => format!("repeat:{count}"),
             Self::Effort(levels) => format!("effort:{}", levels.join(",")),
             Self::Chain(chain) => format!("chain:{}", chain.name()),
@@ -89,6 +98,9 @@ impl Protocol {
             Self::Prompts(_) => "your words: does a better prompt fix it",
             Self::Repeat(_) => "N times: how often does it change",
             Self::Effort(_) => "levels of reasoning effort",
+            Self::Follow(_) => "your turns after its answer",
+            Self::SelfCheck => "are you sure: does it keep its answer",
+            Self::Votes(_) => "what most of N answers say",
             Self::Chain(chain) => chain.about(),
         }
     }
@@ -106,6 +118,9 @@ impl Protocol {
             Self::Prompts(templates) => prompts::steps(templates),
             Self::Repeat(count) => repeats::steps(*count),
             Self::Effort(levels) => effort::steps(levels),
+            Self::Follow(turns) => follow::steps(turns),
+            Self::SelfCheck => self_check::steps(),
+            Self::Votes(count) => votes::steps(*count),
             Self::Chain(_) => chains::steps(),
         }
     }
@@ -113,11 +128,12 @@ impl Protocol {
     /// The questions of a sample that is asked at these steps.
     #[must_use]
     pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
+        let steps = Arc::clone(steps);
         match self {
             Self::Chain(chain) => Arc::new(*chain),
-            _ => Arc::new(Independent {
-                steps: Arc::clone(steps),
-            }),
+            Self::Follow(_) | Self::SelfCheck => Arc::new(Conversation { steps }),
+            Self::Votes(_) => Arc::new(Poll { steps }),
+            _ => Arc::new(Independent { steps }),
         }
     }
 
@@ -144,7 +160,13 @@ impl Protocol {
             }
             Self::Boxes if !has_box(&record.content) => Some("no box"),
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
-            Self::Vanilla | Self::Prompts(_) | Self::Repeat(_) | Self::Effort(_) => None,
+            Self::Vanilla
+            | Self::Prompts(_)
+            | Self::Repeat(_)
+            | Self::Effort(_)
+            | Self::Follow(_)
+            | Self::SelfCheck
+            | Self::Votes(_) => None,
             _ if sample.pictures.is_empty() => Some("no picture"),
             Self::Boxes | Self::NoBoxes if has_painted_box(&record.content) => {
                 Some("boxes that are painted into the picture")
@@ -167,7 +189,7 @@ impl Protocol {
     /// The wordings of its own, name and text.
     #[must_use]
     pub fn prompts(&self) -> Vec<(String, String)> {
-        let Self::Prompts(templates) = self else {
+        let (Self::Prompts(templates) | Self::Follow(templates)) = self else {
             return Vec::new();
         };
         let pair = |known: &Arc<Template>| (known.name.clone(), known.text().to_owned());
@@ -191,9 +213,18 @@ impl Protocol {
             Self::Prompts(_) => prompts::finding(found),
             Self::Repeat(_) => repeats::finding(found),
             Self::Effort(_) => effort::finding(found),
+            Self::Follow(_) => follow::finding(found),
+            Self::SelfCheck => self_check::finding(found),
+            Self::Votes(count) => votes::finding(found, *count),
             Self::Chain(_) => chains::finding(found),
         }
     }
+}
+
+/// The names of some wordings.
+fn names(templates: &[Arc<Template>]) -> String {
+    let names: Vec<&str> = templates.iter().map(|known| known.name.as_str()).collect();
+    names.join(",")
 }
 
 /// Returns true if the log says that its picture has boxes drawn in it.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::{Protocol, ProtocolError};
 use crate::chain::TaskChain;
-use crate::template::Template;
+use crate::template::{Template, TemplateError};
 
 /// What `--protocol` takes.
-pub(super) const NAMES: [&str; 10] = [
+pub(super) const NAMES: [&str; 13] = [
     "vanilla",
     "rotational",
     "blind",
@@ -18,10 +18,15 @@ pub(super) const NAMES: [&str; 10] = [
     "prompt:FILE[,FILE]",
     "repeat:N",
     "effort:LEVEL[,LEVEL]",
+    "follow:FILE[,FILE]",
+    "self-check",
+    "votes:N",
     "chain:TASK[,SETTING]",
 ];
 /// Most repeats.
 const MOST_REPEATS: u32 = 1_000;
+/// Most votes, and fewest: of two, the second could not settle anything.
+const VOTES: std::ops::RangeInclusive<u32> = 3..=101;
 
 impl Protocol {
     /// The protocol of a text such as `repeat:5`. Files of words are read.
@@ -48,21 +53,28 @@ impl Protocol {
             ("no-boxes", None) => Self::NoBoxes,
             ("crop", None) => Self::Crop,
             ("prompt", Some(files)) if !list(files).is_empty() => {
-                let templates = list(files)
-                    .iter()
-                    .map(|file| template(Path::new(file)))
-                    .collect();
+                let templates = templates(&list(files), Template::new);
                 Self::Prompts(templates_distinct(templates)?)
             }
             ("repeat", Some(count)) => match count.parse() {
                 Ok(count) if (1..=MOST_REPEATS).contains(&count) => Self::Repeat(count),
                 _ => return Err(wrong("a whole number from 1 to 1000 is needed")),
             },
+            ("follow", Some(files)) if !list(files).is_empty() => {
+                Self::Follow(templates(&list(files), Template::follow_up)?)
+            }
+            ("self-check", None) => Self::SelfCheck,
+            ("votes", Some(count)) => match count.parse() {
+                Ok(count) if VOTES.contains(&count) => Self::Votes(count),
+                _ => return Err(wrong("a whole number from 3 to 101 is needed")),
+            },
             ("effort", Some(levels)) if !list(levels).is_empty() => Self::Effort(list(levels)),
             ("chain", text) => {
                 Self::Chain(TaskChain::parse(text.unwrap_or_default()).map_err(|why| wrong(&why))?)
             }
             ("prompt", _) => return Err(wrong("a file is needed, such as prompt:short.txt")),
+            ("follow", _) => return Err(wrong("a file is needed, such as follow:doubt.txt")),
+            ("votes", None) => return Err(wrong("a number is needed, such as votes:5")),
             ("repeat", None) => return Err(wrong("a number is needed, such as repeat:5")),
             ("effort", _) => return Err(wrong("a level is needed, such as effort:low,high")),
             _ => return Err(ProtocolError::Unknown(text.to_owned())),
@@ -70,13 +82,27 @@ impl Protocol {
     }
 }
 
-fn template(file: &Path) -> Result<Arc<Template>, ProtocolError> {
+/// The wordings of some files.
+fn templates(
+    files: &[String],
+    new: fn(&str, &str) -> Result<Template, TemplateError>,
+) -> Result<Vec<Arc<Template>>, ProtocolError> {
+    files
+        .iter()
+        .map(|file| template(Path::new(file), new))
+        .collect()
+}
+
+fn template(
+    file: &Path,
+    new: fn(&str, &str) -> Result<Template, TemplateError>,
+) -> Result<Arc<Template>, ProtocolError> {
     let text = std::fs::read_to_string(file).map_err(|why| ProtocolError::Unreadable {
         path: file.to_path_buf(),
         why,
     })?;
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(Arc::new(Template::new(&name, &text)?))
+    Ok(Arc::new(new(&name, &text)?))
 }
 
 fn templates_distinct(
@@ -114,6 +140,8 @@ mod tests {
             "crop",
             "repeat:3",
             "effort:low,high",
+            "self-check",
+            "votes:5",
             "chain:detect",
             "chain:depth,segments=40,pairs=60",
         ] {
@@ -129,6 +157,10 @@ mod tests {
             ("vanila", "no protocol `vanila`"),
             ("repeat:0", "from 1 to 1000"),
             ("repeat", "repeat:5"),
+            ("votes:2", "from 3 to 101"),
+            ("votes", "votes:5"),
+            ("follow:", "follow:doubt.txt"),
+            ("self-check:x", "no protocol"),
             ("effort:", "effort:low"),
             ("prompt:", "prompt:short.txt"),
             ("prompt:/no/such/file", "/no/such/file"),
@@ -153,6 +185,12 @@ mod tests {
             Protocol::parse(&format!("prompt:{},{}", file("a.txt"), file("b.txt"))).unwrap();
         assert_eq!(protocol.name(), "prompt:a,b");
         assert_eq!(protocol.steps()[1].name(), "prompt=b");
+        let follow = Protocol::parse(&format!("follow:{},{}", file("a.txt"), file("b.txt")));
+        let follow = follow.unwrap();
+        assert_eq!(
+            (follow.name().as_str(), follow.steps().len()),
+            ("follow:a,b", 3)
+        );
         let twice = Protocol::parse(&format!("prompt:{},{}", file("a.txt"), file("a.md")));
         assert!(twice.is_err());
     }

@@ -43,8 +43,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
     let mask = vec![true; app.shared.table.len()];
     let (samples, _) = asked(
         app.shared.lens.selection(&app.shared.table, &mask),
-        &protocol,
-        rerun::TurnWords::On,
+        &[(&protocol, rerun::TurnWords::On)],
         None,
         4,
     );
