@@ -236,8 +236,8 @@ pub struct Rerun {
     /// Seed of the server's draws; of repeats, the first has S, the second S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., chain:TASK.
-    /// Several are asked side by side, each into a folder below --out
+    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., follow:FILE,...,
+    /// self-check, votes:N, chain:TASK. Several are asked side by side, each into a folder below --out
     #[arg(long, value_name = "P", required_unless_present = "variants")]
     pub protocol: Vec<String>,
     /// A TOML file of `[[variants]]` to be asked side by side: `name`, and endpoint, model, protocol, key-env, system,

@@ -1,12 +1,13 @@
 //! What `rerun` asks side by side: endpoints, models and protocols of the command line, and the variants of a file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
 use cli::{How, Live, Rerun, Switch, TemperatureArg};
 use config::Settings;
 use rerun::{Protocol, TurnWords, Variant, VariantTemperature, model_named, read_variants};
+use workspace::side_by_side::telling;
 
 /// One way of asking one model.
 #[derive(Clone, Debug)]
@@ -172,29 +173,26 @@ pub fn places(columns: &[Column], out: &Path, settings: &Settings) -> Result<Vec
         .iter()
         .map(|column| column.parts(settings))
         .collect();
-    let tells = |at: usize| {
-        let values: BTreeSet<&String> = parts.iter().map(|parts| &parts[at]).collect();
-        values.len() > 1
-    };
-    let telling = [0, 1, 2].map(tells);
-    let place = |(column, parts): (&Column, &[String; 3])| {
+    let telling = telling(&parts);
+    let place = |((column, parts), short): ((&Column, &[String; 3]), &String)| {
         let whole = parts.iter().filter(|part| !part.is_empty());
         let whole: Vec<&str> = whole.map(String::as_str).collect();
-        let telling = parts.iter().zip(telling);
-        let telling = telling.filter(|(part, tells)| *tells && !part.is_empty());
-        let short: Vec<&str> = telling.map(|(part, _)| part.as_str()).collect();
         let several = columns.iter().filter(|other| other.named == column.named);
         let named = column.named.clone().map(|name| match several.count() {
             1 => name,
-            _ => format!("{name} {}", short.join(" ")),
+            _ => format!("{name} {short}"),
         });
-        let name = named.clone().unwrap_or_else(|| short.join(" "));
         Place {
+            name: named.clone().unwrap_or_else(|| short.clone()),
             folder: out.join(file_name(&named.unwrap_or_else(|| whole.join(" ")))),
-            name,
         }
     };
-    let places: Vec<Place> = columns.iter().zip(&parts).map(place).collect();
+    let places: Vec<Place> = columns
+        .iter()
+        .zip(&parts)
+        .zip(&telling)
+        .map(place)
+        .collect();
     for of in [
         |place: &Place| place.name.clone(),
         |place: &Place| place.folder.display().to_string().to_lowercase(),

@@ -23,8 +23,9 @@ use engine::{Ask as _, EachPair, Memory, Scope, Scores};
 use format::visible;
 use job::FOR_GOOD;
 use report::{RerunColumn, RerunColumns, SideBySide};
-use workspace::asked::{free_label, unfit};
+use workspace::asked::unfit;
 use workspace::load::{Request, load};
+use workspace::side_by_side::column_label;
 
 /// What is asked.
 pub struct Wanted<'a> {
@@ -204,11 +205,7 @@ impl<'a> Wanted<'a> {
             let same = models
                 .iter()
                 .filter(|other| other.as_deref() == Some(model));
-            match same.count() {
-                0 | 1 => free_label(table, model),
-                _ if place.name.contains(model) => free_label(table, &place.name),
-                _ => free_label(table, &format!("{model} ({})", place.name)),
-            }
+            column_label(table, model, &place.name, same.count() > 1)
         };
         let samples = (self.samples_of(at).to_vec(), self.against[at].clone());
         let of_column = |failure: Failure| failure.of(&place.name);

@@ -60,11 +60,8 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let mask = mask(&form)?;
     let selection = form.lens.selection(table, &mask);
     let picked_by = picked_by(&form);
+    let against = against(&form, settings);
     let model = Some(form.model).filter(|model| !model.is_empty());
-    // A model of the same name is the one to compare with: did it get worse?
-    let same = model_named(&form.endpoint, model.as_deref(), settings);
-    let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
-    let against = form.against.or(same).or_else(|| form.lens.model.clone());
     let (samples, _) = asked(
         selection,
         &[(&form.protocol, form.turn_words)],
@@ -91,8 +88,18 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     })
 }
 
+/// Whose answers the new ones are compared with. A model of the same name is the one: did it get worse?
+pub(super) fn against(form: &Form, settings: &Settings) -> Option<String> {
+    let model = Some(form.model.as_str()).filter(|model| !model.is_empty());
+    let same = model_named(&form.endpoint, model, settings);
+    let known = &form.table.names().models;
+    let same = same.filter(|name| known.find(name.as_str()).is_some());
+    let chosen = form.against.clone().or(same);
+    chosen.or_else(|| form.lens.model.clone())
+}
+
 /// What of the lens picks samples by their outcome.
-fn picked_by(form: &Form) -> Option<String> {
+pub(super) fn picked_by(form: &Form) -> Option<String> {
     if form.rows.is_some() {
         return None;
     }
@@ -140,11 +147,7 @@ impl Launch {
         control: Control,
         events: &Sender<RerunEvent>,
     ) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
-        let paths = table
-            .sources()
-            .iter()
-            .map(|source| source.path.display().to_string());
-        let sources = paths.zip(hashes(table.sources())).collect();
+        let sources = sources(table);
         let events = Mutex::new(events.clone());
         let on_event = Arc::new(move |event| {
             let events = events.lock().unwrap_or_else(PoisonError::into_inner);
@@ -159,8 +162,17 @@ impl Launch {
     }
 }
 
+/// The logs, each with its hash.
+pub(super) fn sources(table: &Table) -> Vec<(String, Option<String>)> {
+    let paths = table
+        .sources()
+        .iter()
+        .map(|source| source.path.display().to_string());
+    paths.zip(hashes(table.sources())).collect()
+}
+
 /// The predictions whose samples are meant.
-fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
+pub(super) fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
     let table: &Table = &form.table;
     let Some(rows) = &form.rows else {
         return form.lens.mask(table);
