@@ -24,8 +24,9 @@ use format::visible;
 use job::FOR_GOOD;
 use report::{RerunColumn, RerunColumns, SideBySide};
 use workspace::asked::unfit;
-use workspace::load::{Request, load};
-use workspace::side_by_side::column_label;
+use workspace::filter::is;
+use workspace::load::load;
+use workspace::side_by_side::{column_label, with_runs};
 
 /// What is asked.
 pub struct Wanted<'a> {
@@ -364,7 +365,7 @@ fn stopped(ended: &Result<Asked, Failure>) -> Option<String> {
     }
 }
 
-/// Reads the new logs as any others, for their scores and for what is told between them.
+/// Reads the new logs beside the old ones, for their scores and for what is told between them.
 fn compare(
     document: &mut RerunColumns<'_>,
     ended: &[Result<Asked, Failure>],
@@ -380,17 +381,15 @@ fn compare(
     if logs.is_empty() {
         return Ok(());
     }
-    let request = Request {
-        paths: logs,
-        chosen: BTreeMap::new(),
-        ..wanted.opened.named.request.clone()
-    };
+    let request = with_runs(&wanted.opened.named.request, logs);
     let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
-    let engine = Memory::new(table, Arc::default());
+    let known = table.names().models.values();
+    let labels = names.iter().map(|(label, _)| is("model", label, known));
     let scope = Scope {
-        filter: String::new(),
+        filter: labels.collect::<Vec<_>>().join(" or "),
         ..Scope::from(&wanted.args.lens)
     };
+    let engine = Memory::new(table, Arc::default());
     let scores = Scores {
         scope: scope.clone(),
         quick: false,

@@ -1,6 +1,7 @@
 //! Runs that are asked side by side: what their columns are called, and what is told between them.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use analysis::{Comparison, Terms, Threshold, adjust_together, compare};
 use job::Ticket;
@@ -8,6 +9,7 @@ use record::{Scoring, Table};
 
 use super::asked::free_label;
 use super::filter::is;
+use super::load::Request;
 use super::sides::{NamedSides, SideError};
 
 /// For each of some columns, what tells it from the others: of its parts those in which not all agree.
@@ -23,6 +25,16 @@ pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
         told.join(" ")
     };
     parts.iter().map(name).collect()
+}
+
+/// What was opened and the new runs, in this order: the logs tell which samples share a picture, whatever became of it
+/// when it was turned, cut or blanked.
+#[must_use]
+pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
+    Request {
+        paths: opened.paths.iter().cloned().chain(runs).collect(),
+        ..opened.clone()
+    }
 }
 
 /// What the answers of a column are called, beside logs and other columns: after its model, and where other columns ask

@@ -30,6 +30,8 @@ pub struct Started {
     retry_failed: bool,
     spending: Spending,
     own_pictures: bool,
+    /// Whether it finds out first if the server looks at pictures.
+    probes: bool,
 }
 
 impl Ready {
@@ -57,15 +59,20 @@ impl Ready {
             });
         }
         let spending = Spending::new(self.price, self.budget, self.estimate.each());
+        let stored = if choice.reuse {
+            self.stored
+        } else {
+            BTreeMap::new()
+        };
+        let asked = self.plan.requests().likely.saturating_sub(stored.len());
+        let mut samples = self.plan.samples.iter();
+        let has_pictures = samples.any(|sample| !sample.pictures.is_empty());
         Ok(Started {
             plan: self.plan,
             model: self.connection.endpoint,
             is_new: journal.is_empty(),
-            stored: if choice.reuse {
-                self.stored
-            } else {
-                BTreeMap::new()
-            },
+            probes: journal.is_empty() && has_pictures && asked >= MANY,
+            stored,
             retry_failed: choice.retry_failed,
             spending: spending.paid(&journal),
             own_pictures: self.own_pictures,
@@ -92,6 +99,7 @@ impl Started {
             retry_failed,
             spending,
             own_pictures,
+            ..
         } = self;
         journal.lend(stored);
         let asked = Arc::clone(&model);
@@ -141,10 +149,7 @@ impl Started {
 
     /// Finds out whether the server looks at pictures, before the first of many questions.
     async fn probe(&mut self, control: &Control, on_event: &OnEvent) {
-        let asked = self.plan.requests().likely;
-        let mut samples = self.plan.samples.iter();
-        let has_pictures = samples.any(|sample| !sample.pictures.is_empty());
-        if !self.is_new || !has_pictures || asked.saturating_sub(self.stored.len()) < MANY {
+        if !self.probes {
             return;
         }
         let counts = self.model.counts_pictures(&self.plan.asking.model);
@@ -159,13 +164,25 @@ impl Started {
     }
 }
 
-/// Asks several runs side by side, and tells events with the place of their run. One that ends early or fails leaves the
+/// Asks several runs side by side, and tells events with the place of their run. Of runs that ask one model, the first
+/// finds out whether it looks at pictures. One that ends early or fails leaves the
 /// others alone; `control` holds and stops all. Needs a tokio runtime with time and network.
 pub async fn together(
-    runs: Vec<Started>,
+    mut runs: Vec<Started>,
     control: &Control,
     on_event: Arc<dyn Fn(usize, Event) + Send + Sync>,
 ) -> Vec<Result<Reran, RerunError>> {
+    for at in 1..runs.len() {
+        let (before, rest) = runs.split_at_mut(at);
+        let Some(run) = rest.first_mut() else { break };
+        let asks_the_same = |other: &Started| {
+            Arc::ptr_eq(&other.model, &run.model)
+                && other.plan.asking.model == run.plan.asking.model
+        };
+        run.probes &= !before
+            .iter()
+            .any(|other| other.probes && asks_the_same(other));
+    }
     let go = |(place, run): (usize, Started)| {
         let on_event = Arc::clone(&on_event);
         run.go(

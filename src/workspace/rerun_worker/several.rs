@@ -19,7 +19,7 @@ use super::work::{against, mask, picked_by, sources};
 use super::{CountedAll, EndedAll, Form, Launch, RerunEvent, WorkerError};
 use crate::asked::{asked, journals, places, unfit};
 use crate::load::{Request, load};
-use crate::side_by_side::{column_label, each_pair, telling};
+use crate::side_by_side::{column_label, each_pair, telling, with_runs};
 
 /// Columns that wait for the user's word.
 pub(super) struct Columns {
@@ -249,12 +249,9 @@ fn sentences(
     opened: &Request,
     scoring: Scoring,
 ) -> Vec<String> {
-    let request = Request {
-        paths: logs,
-        chosen: BTreeMap::new(),
-        ..opened.clone()
-    };
-    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let table = load(&with_runs(opened, logs), false, &mut |_| {
+        ControlFlow::Continue(())
+    });
     let models: Vec<String> = labels.iter().map(|(label, _)| label.clone()).collect();
     let pairs = match each_pair(&table, scoring, None, &models, &FOR_GOOD) {
         Ok(pairs) => pairs,
