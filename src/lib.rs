@@ -54,6 +54,7 @@
 //! | benchmark | a set of items with abilities and a scoring rule for each |
 //! | chain | a protocol of several steps whose later questions may depend on earlier answers |
 //! | cluster | samples that are not independent, usually because they share an image; resampled together |
+//! | column | one of several runs that are asked side by side, on the same samples |
 //! | column map | the user's assignment of a table's columns to the fields of a record |
 //! | common samples | the samples that all ranked models of an ability answered, over which they are ranked |
 //! | condition | what differs between askings of the same sample: rotation, repeat, prompt, boxes, noise |
@@ -86,7 +87,7 @@
 //! | origin | where a score comes from: samples, a paper, or the harness |
 //! | prediction | one model's response to one item, and the answer read out of it |
 //! | problem | a bad row or file, with its place |
-//! | protocol | how a rerun changes the question: vanilla, rotational, blind, boxes, crop, prompt, repeat, effort, chain |
+//! | protocol | how a rerun changes the question: vanilla, rotational, blind, boxes, crop, prompt, repeat, effort, follow, self-check, votes, chain |
 //! | published | printed in a paper or a leaderboard, without samples |
 //! | query | one question to the data, which a command or a screen asks |
 //! | rank set | the ranks that a model may have; the sets of all models of an ability hold at once with 95 % |
@@ -110,6 +111,7 @@
 //! | threshold | the score from which a graded answer counts as right |
 //! | tie group | models that are not separable from the best of the group; groups may overlap |
 //! | unit | the files that a reader reads together |
+//! | variant | one way of asking, as a file of variants says it |
 //! | verdict | a person's judgement of an annotation: ok, wrong label, ambiguous, bad image |
 
 // Tests compare exact numbers and cast small ones.

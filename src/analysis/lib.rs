@@ -57,7 +57,8 @@ pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
 pub use observation::{Observation, Observed, observe};
 pub use paired::{
     Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS,
-    Mismatch, PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, compare, coverage, sentence,
+    Mismatch, PAIRED_DRAWS, Paired, Sides, Terms, Test, Threshold, adjust_together, compare,
+    coverage, sentence,
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use repeats::{AtK, Repeats, repeats};

@@ -82,6 +82,7 @@ examples! {
         "eyechart generate exam --out items --count 28 --seed 7"
         "eyechart generate gepbench --out figures --count 24 --sheets";
     RERUN
+        "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --endpoint builtin:gabor \\\n      --protocol blind --out two"
         "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --protocol rotational --out turned"
         "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --out hidden \\\n      --protocol file:tests/fixtures/variants/hidden.toml"
         "eyechart rerun sample_runs/exam --filter correct:false --limit 100 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --protocol blind --out blind --dry-run";

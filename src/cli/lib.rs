@@ -218,17 +218,34 @@ pub struct Rerun {
     /// At most so many samples, each asked once per step of the protocol
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// How the model is reached.
+    /// The base address, such as <http://127.0.0.1:8000/v1>, a name of the config file, or an encoder of this program:
+    /// `builtin:pixels`, `builtin:color`, `builtin:hog`, `builtin:gabor`, `builtin:randconv`. Several are asked side by
+    /// side, each into a folder below --out
+    #[arg(long, value_name = "URL|NAME", required_unless_present = "variants")]
+    pub endpoint: Vec<String>,
+    /// The model's name there; the config file may name one. One for all endpoints, one for each in their order, or
+    /// several of one endpoint
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// How the model is asked.
     #[command(flatten)]
-    pub live: Live,
+    pub how: How,
+    /// A system prompt, instead of the log's
+    #[arg(long, value_name = "TEXT")]
+    pub system: Option<String>,
     /// Seed of the server's draws; of repeats, the first has S, the second S+1, and so on
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., chain:TASK, or
-    /// `file:PATH` as the playground keeps it
-    #[arg(long, value_name = "P")]
-    pub protocol: String,
-    /// The folder of the new run
+    /// vanilla, rotational, blind, boxes, no-boxes, crop, prompt:FILE,..., repeat:N, effort:LEVEL,..., follow:FILE,...,
+    /// self-check, votes:N, chain:TASK, or `file:PATH` as the playground keeps it. Several are asked side by side, each
+    /// into a folder below --out
+    #[arg(long, value_name = "P", required_unless_present = "variants")]
+    pub protocol: Vec<String>,
+    /// A TOML file of `[[variants]]` to be asked side by side: `name`, and endpoint, model, protocol, key-env, system,
+    /// temperature, max-tokens, seed or turn-words where they are other than here
+    #[arg(long, value_name = "FILE")]
+    pub variants: Option<PathBuf>,
+    /// The folder of the new run; of several side by side, the folder of theirs
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Whether it goes on, and whether anything is sent.
@@ -276,7 +293,7 @@ pub struct Again {
     pub batch: bool,
 }
 
-/// How a live model is reached and how its answers are drawn.
+/// How a live model is reached and asked.
 #[derive(Clone, Debug, Args)]
 pub struct Live {
     /// The base address, such as <http://127.0.0.1:8000/v1>, a name of the config file, or an encoder of this program:
@@ -286,6 +303,14 @@ pub struct Live {
     /// The model's name there; the config file may name one
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+    /// How it is asked.
+    #[command(flatten)]
+    pub how: How,
+}
+
+/// How a live model is asked, wherever it is, and how its answers are drawn.
+#[derive(Clone, Debug, Args)]
+pub struct How {
     /// The environment variable that holds the key, instead of `OPENAI_API_KEY`
     #[arg(long, value_name = "NAME")]
     pub key_env: Option<String>,

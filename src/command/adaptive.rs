@@ -153,8 +153,8 @@ impl Rounds {
     /// Asks the items that have no answer yet.
     fn ask(&mut self, round: &[Place]) -> Result<Asked, Failure> {
         let mut args = self.args.clone();
-        if let Some(most) = args.live.max_attempts {
-            args.live.max_attempts = Some(most.saturating_sub(self.billed));
+        if let Some(most) = args.live.how.max_attempts {
+            args.live.how.max_attempts = Some(most.saturating_sub(self.billed));
         }
         let of_run = (args.out.as_path(), args.again);
         let mut connection = live::connection(&args.live, &self.settings, round.len(), of_run)?;

@@ -1,6 +1,6 @@
 //! How a command ends: done, with problems, or with one clear message.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -64,6 +64,25 @@ impl Failure {
         }
     }
 
+    /// Says of what it is a failure: one of several runs.
+    #[must_use]
+    pub fn of(self, whose: &str) -> Self {
+        Self {
+            what: format!("{whose}: {}", self.what),
+            ..self
+        }
+    }
+
+    /// The same failure once more.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self {
+            what: self.what.clone(),
+            hint: self.hint.clone(),
+            code: self.code,
+        }
+    }
+
     /// Tells the user and gives the exit code. A reader that has gone away is no failure.
     #[must_use]
     pub fn report(self) -> ExitCode {
@@ -79,6 +98,12 @@ impl Failure {
         // Nobody is left to be told when stderr is closed.
         let _ = writeln!(out, "{}", visible_lines(&text));
         ExitCode::from(self.code)
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
     }
 }
 

@@ -13,8 +13,10 @@
 mod adaptive;
 mod agree;
 mod check;
+mod columns;
 mod compare;
 mod completions;
+mod connections;
 mod convert;
 mod doctor;
 mod exam;
@@ -38,6 +40,7 @@ mod reuse;
 mod samples;
 mod scorers;
 mod show;
+mod side_by_side;
 mod slices;
 mod trend;
 mod verdicts;

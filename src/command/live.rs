@@ -32,10 +32,10 @@ pub fn connection(
 ) -> Result<Connection, Failure> {
     let usual = Wishes::for_questions(questions);
     let wishes = Wishes {
-        key_env: args.key_env.clone(),
-        at_once: args.concurrency.map(usize::from),
-        most_billed: args.max_attempts.or(usual.most_billed),
-        whole_answers: args.no_stream,
+        key_env: args.how.key_env.clone(),
+        at_once: args.how.concurrency.map(usize::from),
+        most_billed: args.how.max_attempts.or(usual.most_billed),
+        whole_answers: args.how.no_stream,
         tells_words: false,
         batch: again
             .batch
@@ -74,9 +74,9 @@ fn same_folder(a: &Path, b: &Path) -> bool {
 pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
     Wanted {
         model: args.model.clone(),
-        max_tokens: args.max_tokens,
-        max_cost: args.max_cost,
-        temperature: match args.temperature {
+        max_tokens: args.how.max_tokens,
+        max_cost: args.how.max_cost,
+        temperature: match args.how.temperature {
             None => Temperature::Usual,
             Some(TemperatureArg::AsUsual) => Temperature::Unsent,
             Some(TemperatureArg::At(temperature)) => Temperature::At(temperature),
@@ -141,9 +141,9 @@ pub fn carry_out(
     choice: Choice,
     sources: Vec<(String, Option<String>)>,
 ) -> Result<Reran, Failure> {
-    let watch = Arc::new(Watch::new(&ready.plan, ready.price));
+    let watch = Arc::new(Watch::new(&[(&ready.plan, ready.price)]));
     let watching = Arc::clone(&watch);
-    let on_event = Arc::new(move |event| watching.hear(event));
+    let on_event = Arc::new(move |event| watching.hear(0, event));
     let place = Place::In {
         folder: folder.to_path_buf(),
         resume,
@@ -155,6 +155,35 @@ pub fn carry_out(
     });
     watch.end();
     reran?.map_err(failure)
+}
+
+/// What is known of a run beforehand.
+pub struct Known {
+    plan: Arc<Plan>,
+    estimate: Estimate,
+    /// What its tokens cost.
+    price: Option<Price>,
+}
+
+impl Known {
+    /// Of a run of which so much is left.
+    pub fn of(ready: &Ready, estimate: Estimate) -> Self {
+        Self {
+            plan: Arc::clone(&ready.plan),
+            estimate,
+            price: ready.price,
+        }
+    }
+
+    /// With what came of it.
+    pub fn asked(self, reran: Reran) -> Asked {
+        Asked {
+            plan: self.plan,
+            estimate: self.estimate,
+            price: self.price,
+            reran,
+        }
+    }
 }
 
 /// A run that was estimated and carried out.
@@ -177,14 +206,9 @@ pub fn ask(
     sources: Vec<(String, Option<String>)>,
 ) -> Result<Asked, Failure> {
     writeln!(stderr().lock(), "{estimate}")?;
-    let (plan, price) = (Arc::clone(&ready.plan), ready.price);
+    let known = Known::of(&ready, estimate);
     let reran = carry_out(ready, folder, goes_on(again), choice, sources)?;
-    Ok(Asked {
-        plan,
-        reran,
-        estimate,
-        price,
-    })
+    Ok(known.asked(reran))
 }
 
 impl Asked {
@@ -306,7 +330,7 @@ fn no_answer(ended: &Ended) -> Failure {
 }
 
 /// Why there is no run, with what can be done about it on the command line.
-fn failure(error: RerunError) -> Failure {
+pub fn failure(error: RerunError) -> Failure {
     match error {
         RerunError::Connect(
             ConnectError::Unknown { .. } | ConnectError::Endpoint(_) | ConnectError::NoBatch(_),

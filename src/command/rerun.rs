@@ -2,43 +2,47 @@
 
 use std::io::{Write, stderr};
 
+use super::columns::{self, Column};
 use super::input::Opened;
 use super::reuse::offer;
-use super::{Failure, Status, input, live, output};
+use super::{Failure, Status, input, live, output, side_by_side};
 use analysis::Selection;
-use cli::{Rerun, Switch};
+use cli::Rerun;
 use format::counted;
 use job::FOR_GOOD;
 use record::Table;
-use rerun::{Protocol, Sample, TurnWords, Wanted, model_named};
+use rerun::{Connection, Protocol, Ready, Sample, TurnWords, Wanted, model_named};
 use workspace::asked::{asked, controls, free_label};
 use workspace::filter::{outcome_terms, select_without_outcome};
 use workspace::hash::hashes;
 
 /// Runs the command.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
-    let protocol = Protocol::parse(&args.protocol).map_err(Failure::usage)?;
+    let columns = columns::of(args)?;
+    match <[Column; 1]>::try_from(columns) {
+        Ok([column]) if args.variants.is_none() => alone(args, &column),
+        Ok(one) => side_by_side::run(args, one.into()),
+        Err(several) => side_by_side::run(args, several),
+    }
+}
+
+/// Asks one model in one way.
+fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
     let opened = input::open(&args.input)?;
     let table = opened.table();
-    let against = against(args, &opened)?;
-    let samples = samples(args, &opened, &protocol, against.as_deref())?;
-    let questions = protocol.requests(&samples).high;
+    let against = against(args, column, &opened)?;
+    let ways = [column.way()];
+    let samples = samples(args, &opened, &ways, against.as_deref())?;
+    let questions = column.protocol.requests(&samples).high;
     let mut connection = live::connection(
-        &args.live,
+        &column.live,
         &opened.named.settings,
         questions,
         (&args.out, args.again),
     )?;
-    live::look(&args.live, &mut connection, args.again)?;
-    let wanted = Wanted {
-        against,
-        seed: args.seed,
-        sends_damaged: args.send_damaged,
-        turn_words: turn_words(args),
-        picked_by: picked_by(args),
-        ..live::wanted(&args.live, protocol, samples)
-    };
-    let mut ready = live::ready(connection, wanted, |model| free_label(table, model))?;
+    live::look(&column.live, &mut connection, args.again)?;
+    let label = |model: &str| free_label(table, model);
+    let mut ready = ready(args, column, connection, (samples, against), label)?;
     let inputs = opened.named.inputs();
     if !args.again.dry_run {
         live::spare(
@@ -47,7 +51,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
             live::goes_on(args.again),
         )?;
     }
-    offer(args, &mut ready)?;
+    offer(args, &args.out, &mut ready)?;
     let (estimate, choice) = live::left(&mut ready, &args.out, args.again, args.reuse)?;
     if args.again.dry_run {
         output::print(&live::planned(&ready, estimate), args.format)?;
@@ -60,9 +64,29 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
     live::finished(&asked.reran, document.summary.as_ref())
 }
 
+/// Plans and counts what a column asks of some samples; their answers are compared with those of the model `against`.
+pub fn ready(
+    args: &Rerun,
+    column: &Column,
+    connection: Connection,
+    (samples, against): (Vec<Sample>, Option<String>),
+    label: impl FnOnce(&str) -> String,
+) -> Result<Ready, Failure> {
+    let wanted = Wanted {
+        against,
+        seed: column.seed,
+        system: column.system.clone(),
+        sends_damaged: args.send_damaged,
+        turn_words: column.turn_words,
+        picked_by: picked_by(args),
+        ..live::wanted(&column.live, column.protocol.clone(), samples)
+    };
+    live::ready(connection, wanted, label)
+}
+
 /// The model of the logs to compare with: the named one, else one of the name of the model that is asked: did it get
 /// worse?
-fn against(args: &Rerun, opened: &Opened) -> Result<Option<String>, Failure> {
+pub fn against(args: &Rerun, column: &Column, opened: &Opened) -> Result<Option<String>, Failure> {
     let is_known = |name: &String| opened.table().names().models.find(name.as_str()).is_some();
     match &args.against {
         Some(name) if !is_known(name) => Err(Failure::usage(format!(
@@ -70,9 +94,10 @@ fn against(args: &Rerun, opened: &Opened) -> Result<Option<String>, Failure> {
         ))),
         Some(name) => Ok(Some(name.clone())),
         None => {
+            let live = &column.live;
             let named = model_named(
-                &args.live.endpoint,
-                args.live.model.as_deref(),
+                &live.endpoint,
+                live.model.as_deref(),
                 &opened.named.settings,
             );
             Ok(named.filter(is_known))
@@ -80,23 +105,17 @@ fn against(args: &Rerun, opened: &Opened) -> Result<Option<String>, Failure> {
     }
 }
 
-const fn turn_words(args: &Rerun) -> TurnWords {
-    match args.turn_words {
-        Switch::On => TurnWords::On,
-        Switch::Off => TurnWords::Off,
-    }
-}
-
-fn samples(
+/// The samples that can be asked in some ways.
+pub fn samples(
     args: &Rerun,
     opened: &Opened,
-    protocol: &Protocol,
+    ways: &[(&Protocol, TurnWords)],
     against: Option<&str>,
 ) -> Result<Vec<Sample>, Failure> {
     let held = opened.rows(&args.lens)?;
     let selection = held.selection(&FOR_GOOD);
     let limit = args.limit.unwrap_or(usize::MAX);
-    let (samples, lost) = asked(selection, protocol, turn_words(args), against, limit);
+    let (samples, lost) = asked(selection, ways, against, limit);
     if lost > 0 {
         writeln!(
             stderr().lock(),
@@ -112,20 +131,20 @@ fn samples(
         mask: Some(&mask),
         ..selection
     };
-    let controls = controls(all, protocol, turn_words(args), against, &samples);
+    let controls = controls(all, ways, against, &samples);
     let count = counted(controls.len() as u64, "sample");
     writeln!(stderr().lock(), "controls: {count} that the log had right")?;
     Ok(samples.into_iter().chain(controls).collect())
 }
 
 /// What of the filter picks samples by their outcome.
-fn picked_by(args: &Rerun) -> Option<String> {
+pub fn picked_by(args: &Rerun) -> Option<String> {
     let terms = outcome_terms(&args.lens.filter);
     (!terms.is_empty()).then(|| terms.join(" "))
 }
 
 /// The logs, each with its hash.
-fn sources(table: &Table) -> Vec<(String, Option<String>)> {
+pub fn sources(table: &Table) -> Vec<(String, Option<String>)> {
     let paths = table
         .sources()
         .iter()

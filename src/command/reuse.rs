@@ -10,9 +10,11 @@ use format::{counted, visible};
 use rerun::{PreviousRuns, Ready, age, newest};
 use workspace::asked::journals;
 
-/// Looks for answers of previous runs to the same questions, and says that there are some.
-pub fn offer(args: &Rerun, ready: &mut Ready) -> Result<(), Failure> {
-    let out = args.out.canonicalize().unwrap_or_else(|_| args.out.clone());
+/// Looks for answers of previous runs to the same questions as those of a run in a folder, and says that there are some.
+pub fn offer(args: &Rerun, folder: &Path, ready: &mut Ready) -> Result<(), Failure> {
+    let out = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
     let parent = match out.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) => parent,

@@ -1,5 +1,6 @@
 //! The bar of a run: how far it is, how fast, what it costs, and how long the server has said nothing.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Write as _, stderr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,25 +21,26 @@ const TICK: Duration = Duration::from_millis(500);
 /// How long nothing may come before that is said.
 const SILENCE: Duration = Duration::from_secs(3);
 
-/// What the bar shows.
+/// What the bar shows of one run, or of several that are asked side by side.
 pub struct Watch {
     bar: ProgressBar,
-    price: Option<Price>,
-    state: Mutex<State>,
+    state: Mutex<Vec<Seen>>,
     /// When something came last.
     last: Arc<Mutex<Instant>>,
 }
 
-/// What was seen so far.
-struct State {
-    seen: Summary,
+/// What was seen of a run so far.
+struct Seen {
+    found: Summary,
     cost: Cost,
+    price: Option<Price>,
 }
 
 impl Watch {
-    /// The bar of a plan at a price.
-    pub fn new(plan: &Plan, price: Option<Price>) -> Self {
-        let bar = output::bar(Some(plan.len() as u64));
+    /// The bar of plans, each at a price.
+    pub fn new(plans: &[(&Plan, Option<Price>)]) -> Self {
+        let all: usize = plans.iter().map(|(plan, _)| plan.len()).sum();
+        let bar = output::bar(Some(all as u64));
         let last = Arc::new(Mutex::new(Instant::now()));
         let since = Arc::clone(&last);
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
@@ -52,33 +54,33 @@ impl Watch {
         bar.enable_steady_tick(TICK);
         Self {
             bar,
-            price,
-            state: Mutex::new(State {
-                seen: plan.summary(&[]),
-                cost: Cost::default(),
-            }),
+            state: Mutex::new(plans.iter().map(seen).collect()),
             last,
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Vec<Seen>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows an event.
-    pub fn hear(&self, event: Event) {
+    /// Shows an event of a run, by its place.
+    pub fn hear(&self, run: usize, event: Event) {
         if !matches!(event, Event::News(News::Sent) | Event::Silent(_)) {
             *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         }
         match event {
             Event::Finished(one) => {
-                self.state().seen.add(&one);
+                if let Some(seen) = self.state().get_mut(run) {
+                    seen.found.add(&one);
+                }
                 self.say();
                 self.bar.inc(1);
             }
             Event::Unasked(..) => self.bar.inc(1),
             Event::Paid(cost) => {
-                self.state().cost = cost;
+                if let Some(seen) = self.state().get_mut(run) {
+                    seen.cost = cost;
+                }
                 self.say();
             }
             Event::Sightless => self.bar.suspend(|| {
@@ -107,10 +109,7 @@ impl Watch {
     }
 
     fn say(&self) {
-        let words = {
-            let state = self.state();
-            words(&state.seen, self.price.map(|price| state.cost.money(price)))
-        };
+        let words = words(&self.state());
         self.bar.set_message(words);
     }
 
@@ -120,22 +119,44 @@ impl Watch {
     }
 }
 
+/// Nothing of a plan at a price.
+fn seen((plan, price): &(&Plan, Option<Price>)) -> Seen {
+    Seen {
+        found: plan.summary(&[]),
+        cost: Cost::default(),
+        price: *price,
+    }
+}
+
 /// `118 answered, 2 failed (rate), 3 right that were wrong, 1 wrong that was right, cost 0.12`.
-fn words(seen: &Summary, cost: Option<f64>) -> String {
-    let answers = seen.kinds.iter().filter(|(kind, _)| kind.is_answer());
-    let answered: usize = answers.map(|(_, count)| count).sum();
+fn words(runs: &[Seen]) -> String {
+    let sum = |count: fn(&Summary) -> usize| runs.iter().map(|run| count(&run.found)).sum();
+    let answered: usize = sum(|found| {
+        let answers = found.kinds.iter().filter(|(kind, _)| kind.is_answer());
+        answers.map(|(_, count)| count).sum()
+    });
     let mut words = format!("{answered} answered");
-    for (class, count) in seen.failures() {
+    let mut failures = BTreeMap::new();
+    for (class, count) in runs.iter().flat_map(|run| run.found.failures()) {
+        *failures.entry(class).or_insert(0) += count;
+    }
+    for (class, count) in failures {
         // A text takes every word.
         let _ = write!(words, ", {count} failed ({class})");
     }
-    if seen.now_right > 0 {
-        let _ = write!(words, ", {} right that were wrong", seen.now_right);
+    let (now_right, now_wrong): (usize, usize) =
+        (sum(|found| found.now_right), sum(|found| found.now_wrong));
+    if now_right > 0 {
+        let _ = write!(words, ", {now_right} right that were wrong");
     }
-    if seen.now_wrong > 0 {
-        let _ = write!(words, ", {} wrong that were right", seen.now_wrong);
+    if now_wrong > 0 {
+        let _ = write!(words, ", {now_wrong} wrong that were right");
     }
-    if let Some(cost) = cost.filter(|cost| *cost > 0.0) {
+    let costs = runs
+        .iter()
+        .filter_map(|run| Some(run.cost.money(run.price?)));
+    let cost: f64 = costs.sum();
+    if cost > 0.0 {
         let _ = write!(words, ", cost {}", significant(cost, 3));
     }
     words
@@ -178,15 +199,31 @@ mod tests {
 
     #[test]
     fn the_bar_reads_in_words() {
-        let mut seen = Summary::default();
-        seen.kinds.insert(Kind::Ok, 110);
-        seen.kinds.insert(Kind::Unreadable, 8);
-        assert_eq!(words(&seen, None), "118 answered");
-        seen.kinds.insert(Kind::Failed(Class::Rate), 2);
-        (seen.now_right, seen.now_wrong) = (3, 1);
+        let mut found = Summary::default();
+        found.kinds.insert(Kind::Ok, 110);
+        found.kinds.insert(Kind::Unreadable, 8);
+        let run = |found: &Summary, cost| Seen {
+            found: found.clone(),
+            cost,
+            price: Some(Price {
+                input: 1e6,
+                output: 1e6,
+            }),
+        };
+        let one = run(&found, Cost::default());
+        assert_eq!(words(&[one]), "118 answered");
+        found.kinds.insert(Kind::Failed(Class::Rate), 2);
+        (found.now_right, found.now_wrong) = (3, 1);
+        let cost = Cost {
+            tokens: [2, 1],
+            counted: 1,
+            uncounted: 0,
+        };
+        let runs = [run(&found, cost), run(&Summary::default(), cost)];
         assert_eq!(
-            words(&seen, Some(0.1234)),
-            "118 answered, 2 failed (rate), 3 right that were wrong, 1 wrong that were right, cost 0.123"
+            words(&runs),
+            "118 answered, 2 failed (rate), 3 right that were wrong, 1 wrong that were right, cost 6.00",
+            "of all runs"
         );
     }
 

@@ -23,8 +23,8 @@ macro_rules! pages {
 }
 
 pages! {
-    "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "audit" "rerun"
-    "playground" "chains" "cost" "exam"
+    "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "audit" "rerun" "playground"
+    "side-by-side" "chains" "cost" "exam"
     "judge" "reports" "formats" "own-format" "models" "pictures" "settings" "live-logs" "numbers" "limits" "extend"
 }
 

@@ -153,7 +153,7 @@ impl Model for Builtin {
 
     fn unfit(&self, sample: &Sample, steps: &[Step]) -> Option<Cow<'static, str>> {
         let record = &sample.record;
-        if steps.iter().any(|step| step.wording.is_some()) {
+        if (steps.iter()).any(|step| step.wording.is_some() || step.follows.is_some()) {
             return Some("words of yours, which an encoder does not read".into());
         }
         if steps.iter().any(|step| step.is_of_parts) {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
@@ -21,11 +22,11 @@ use config::{self, EndpointSettings, KeyError, Price, Prices, Settings};
 /// The share of the price that servers take for batches.
 const BATCH: f64 = 0.5;
 
-/// An endpoint, and what is known of it.
-#[derive(Debug)]
+/// An endpoint, and what is known of it. Clones are one endpoint: what bounds its requests bounds those of all.
+#[derive(Clone, Debug)]
 pub struct Connection {
     /// What is asked.
-    pub endpoint: Box<dyn Model>,
+    pub endpoint: Arc<dyn Model>,
     /// The model that is asked where none is named.
     pub model: Option<String>,
     /// The models that the server names; none before [`Connection::look`].
@@ -43,12 +44,14 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Asks the server for its models, and nothing else.
+    /// Asks the server for its models, and nothing else. To be called before it is cloned: of clones only one would know.
     ///
     /// # Errors
     /// It does not answer, or refuses the key.
     pub fn look(&mut self) -> Result<(), LookError> {
-        self.models = blocking(self.endpoint.list_models())??;
+        if let Some(endpoint) = Arc::get_mut(&mut self.endpoint) {
+            self.models = blocking(endpoint.list_models())??;
+        }
         Ok(())
     }
 
@@ -59,6 +62,14 @@ impl Connection {
             ([name], None) => Some(name),
             _ => None,
         }
+    }
+
+    /// The model that is asked: the named one, the endpoint's own, or the only one that the server has.
+    #[must_use]
+    pub fn model_for<'a>(&'a self, named: Option<&'a str>) -> Option<&'a str> {
+        named
+            .or(self.model.as_deref())
+            .or_else(|| self.only_model())
     }
 
     /// How answers are drawn where the user says nothing for this run.
@@ -191,7 +202,7 @@ pub fn model_named(endpoint: &str, model: Option<&str>, settings: &Settings) -> 
 }
 
 /// The connection to a model of this program: nothing is sent, and nothing has a price.
-fn here(name: &str, endpoint: Box<dyn Model>) -> Connection {
+fn here(name: &str, endpoint: Arc<dyn Model>) -> Connection {
     Connection {
         model: Some(name.to_owned()),
         models: Vec::new(),
@@ -220,11 +231,11 @@ pub fn connect(
     }
     if let Some(encoder) = Builtin::named(named) {
         let name = encoder.name();
-        return Ok(here(name, Box::new(encoder.at_once(wishes.at_once))));
+        return Ok(here(name, Arc::new(encoder.at_once(wishes.at_once))));
     }
     if let Some(informed) = Informed::named(named) {
         let name = informed.name();
-        return Ok(here(name, Box::new(informed.at_once(wishes.at_once))));
+        return Ok(here(name, Arc::new(informed.at_once(wishes.at_once))));
     }
     let known = settings.endpoints.get(named);
     if known.is_none() && !named.contains("://") {
@@ -265,14 +276,14 @@ pub fn connect(
     let limits = limits(own, *endpoint.limits()).map_err(wrong)?;
     let endpoint = endpoint.with_limits(limits)?;
     let discount = if wishes.batch.is_some() { BATCH } else { 1.0 };
-    let endpoint: Box<dyn Model> = match &wishes.batch {
-        None => Box::new(endpoint),
+    let endpoint: Arc<dyn Model> = match &wishes.batch {
+        None => Arc::new(endpoint),
         Some(_) if endpoint.dialect() != Dialect::OpenAi => {
             return Err(ConnectError::NoBatch(client::without_secrets(named)));
         }
         Some((run, retry_failed)) => {
             let batch = Batch::open(endpoint, run, *retry_failed);
-            Box::new(batch.map_err(ConnectError::Batch)?)
+            Arc::new(batch.map_err(ConnectError::Batch)?)
         }
     };
     Ok(Connection {

@@ -27,6 +27,7 @@ mod age;
 mod asking;
 mod batch;
 mod boxes;
+mod budget;
 mod builtin;
 mod chain;
 mod changed;
@@ -59,10 +60,12 @@ mod step;
 mod summary;
 mod tally;
 mod template;
+mod variants;
 
 pub use age::age;
 pub use asking::{Asking, MAX_TOKENS, Temperature};
 pub use batch::{BatchTold, FOLDER as BATCH};
+pub use budget::Budget;
 pub use builtin::Builtin;
 pub use chain::{
     Ask, AskPath, Bound, Chain, Fold, Outcome, Said, SubQuestion, Task, TaskChain, Whose,
@@ -71,7 +74,7 @@ pub use connect::{ConnectError, Connection, LookError, Wishes, connect, model_na
 pub use content::{Move, Moved, TurnWords, moved};
 pub use direction::Doubt;
 pub use doubt::Doubts;
-pub use driver::{Choice, Place, Ready, Reran, RerunError, Wanted, protocol_of};
+pub use driver::{Choice, Place, Ready, Reran, RerunError, Started, Wanted, protocol_of, together};
 pub use edited::{Edited, EditedError, PictureEdit, PictureEditError, TOP_LOGPROBS};
 pub use estimate::Estimate;
 pub use informed::Informed;
@@ -97,3 +100,4 @@ pub use step::{Change, Step};
 pub use summary::Summary;
 pub use tally::{Against, Seen, StepScore};
 pub use template::{Template, TemplateError};
+pub use variants::{Variant, VariantTemperature, VariantsError, read_variants};

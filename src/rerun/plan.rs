@@ -225,7 +225,7 @@ impl Plan {
         ] {
             fields.insert(name.to_owned(), value);
         }
-        let words = self.steps.iter().filter_map(|step| step.wording.as_ref());
+        let words = (self.steps.iter()).flat_map(|step| step.wording.iter().chain(&step.follows));
         let words: Vec<String> = words.map(|template| template.version()).collect();
         fields.insert("prompts".to_owned(), json!(words));
         if self.asking.turn_words == TurnWords::Off {

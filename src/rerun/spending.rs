@@ -1,10 +1,11 @@
 //! What a run has cost so far, and what it may cost.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::budget::{Budget, Share};
 use super::item::Done;
-use super::journal::Probed;
+use super::journal::{Journal, Probed};
 use super::kind::Kind;
 use client::Class;
 use config::Price;
@@ -89,7 +90,8 @@ fn may_be_billed(done: &Done) -> bool {
 #[derive(Debug, Default)]
 pub struct Spending {
     price: Option<Price>,
-    most: Option<f64>,
+    /// The most that may be spent, and this run's place in it.
+    budget: Option<(Arc<Budget>, usize)>,
     /// What a request costs by the estimate.
     estimated: f64,
     state: Mutex<State>,
@@ -103,27 +105,60 @@ struct State {
 }
 
 impl Spending {
-    /// At a price, with the most that may be spent, earlier starts of the run included; `estimated` is what a request
-    /// is taken to cost as long as few are answered.
+    /// At a price, with the most that may be spent, by other runs too if they share it, and earlier starts of the run
+    /// included; `estimated` is what a request is taken to cost as long as few are answered.
     #[must_use]
-    pub fn new(price: Option<Price>, most: Option<f64>, estimated: f64) -> Self {
+    pub fn new(price: Option<Price>, budget: Option<Arc<Budget>>, estimated: f64) -> Self {
         Self {
             price,
-            most,
+            budget: budget.map(|budget| {
+                let place = budget.join();
+                (budget, place)
+            }),
             estimated,
             state: Mutex::default(),
         }
+    }
+
+    /// With what earlier starts of the run have cost.
+    #[must_use]
+    pub fn paid(self, journal: &Journal) -> Self {
+        self.pay(journal.probed().into());
+        for done in journal.all() {
+            self.pay(Cost::of(done));
+        }
+        self
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes what was paid or has begun, and tells the budget of it.
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.state();
+        let changed = change(&mut state);
+        if let (Some((budget, place)), Some(price)) = (&self.budget, self.price) {
+            budget.set(*place, self.share(&state, price, 0));
+        }
+        changed
+    }
+
+    /// What of a budget is this run's, with some more requests.
+    fn share(&self, state: &State, price: Price, more: usize) -> Share {
+        let open = state.open.values().sum::<usize>() + more;
+        Share {
+            spent: state.cost.money(price),
+            likely: self.each(&state.cost, price) * real(open as u64),
+        }
+    }
+
     /// Adds what was paid; gives all of it.
     pub(super) fn pay(&self, cost: Cost) -> Cost {
-        let mut state = self.state();
-        state.cost = state.cost.and(cost);
-        state.cost
+        self.change(|state| {
+            state.cost = state.cost.and(cost);
+            state.cost
+        })
     }
 
     /// Everything that was paid.
@@ -132,10 +167,11 @@ impl Spending {
         self.state().cost
     }
 
-    /// The most that may be spent, and what was, if both are known.
+    /// The most that may be spent, and what was by all runs that share it, if both are known.
     #[must_use]
     pub fn bound(&self) -> Option<(f64, f64)> {
-        Some((self.most?, self.cost().money(self.price?)))
+        let (budget, _) = self.budget.as_ref()?;
+        self.price.map(|_| (budget.most(), budget.spent()))
     }
 
     /// Begins a sample that takes so many requests, unless it is likely to cost more than is left beside what was
@@ -143,14 +179,10 @@ impl Spending {
     pub(super) fn begin(&self, sample: usize, requests: usize) -> bool {
         let mut state = self.state();
         if requests > 0
-            && let (Some(price), Some(most)) = (self.price, self.most)
+            && let (Some(price), Some((budget, place))) = (self.price, &self.budget)
+            && !budget.take(*place, self.share(&state, price, requests))
         {
-            let spent = state.cost.money(price);
-            let begun: usize = state.open.values().sum();
-            let likely = self.each(&state.cost, price) * real((begun + requests) as u64);
-            if spent + likely > most {
-                return false;
-            }
+            return false;
         }
         state.open.insert(sample, requests);
         true
@@ -158,14 +190,16 @@ impl Spending {
 
     /// Takes that a question of a sample is answered.
     pub(super) fn answered(&self, sample: usize) {
-        if let Some(left) = self.state().open.get_mut(&sample) {
-            *left = left.saturating_sub(1);
-        }
+        self.change(|state| {
+            if let Some(left) = state.open.get_mut(&sample) {
+                *left = left.saturating_sub(1);
+            }
+        });
     }
 
     /// Takes that nothing more is asked about a sample.
     pub(super) fn end(&self, sample: usize) {
-        self.state().open.remove(&sample);
+        self.change(|state| state.open.remove(&sample));
     }
 
     /// What a request is likely to cost.
@@ -226,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_sample_begins_only_while_there_is_money_for_all_of_it() {
-        let spending = Spending::new(Some(PRICE), Some(100.0), 30.0);
+        let spending = Spending::new(Some(PRICE), Some(Budget::new(100.0)), 30.0);
         assert!(spending.begin(0, 2), "60 of 100");
         assert!(!spending.begin(1, 2), "120 of 100");
         assert!(spending.begin(1, 0), "known already");
@@ -242,7 +276,24 @@ mod tests {
         assert_eq!(spending.bound(), Some((100.0, 15.0)));
         assert!(spending.begin(3, 28), "the mean of 3 counts now: 84 of 85");
         assert!(!spending.begin(4, 1));
-        let free = Spending::new(None, Some(1.0), 0.0);
+        let free = Spending::new(None, Some(Budget::new(1.0)), 0.0);
         assert!(free.begin(0, 1_000) && free.bound().is_none());
+    }
+
+    #[test]
+    fn runs_that_share_a_budget_spend_no_more_together() {
+        let budget = Budget::new(100.0);
+        let run = || Spending::new(Some(PRICE), Some(Arc::clone(&budget)), 30.0);
+        let (one, other) = (run(), run());
+        assert!(one.begin(0, 2), "60 of 100");
+        assert!(!other.begin(0, 2), "120 of 100");
+        assert!(other.begin(0, 1), "90 of 100");
+        one.pay(Cost::of(&done("ok", Some(1))));
+        for _ in 0..2 {
+            one.answered(0);
+        }
+        one.end(0);
+        assert!(other.begin(1, 2), "3 are paid, 90 are likely");
+        assert_eq!(other.bound(), Some((100.0, 3.0)), "what both have spent");
     }
 }

@@ -26,6 +26,11 @@ pub struct Step {
     pub effort: Option<String>,
     /// Its result is put together from the answers of a chain.
     pub is_of_parts: bool,
+    /// Words that are said after the answer to the step before, with everything that was said so far; `None`: it is
+    /// asked by itself.
+    pub follows: Option<Arc<Template>>,
+    /// Its result is what most of at most so many answers say; 0: it is one answer.
+    pub votes: u32,
 }
 
 /// What is done to a picture.

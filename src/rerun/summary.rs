@@ -44,6 +44,8 @@ pub struct Summary {
     pub doubts: Doubts,
     /// Figures of results that are neither right nor wrong, by name: their sum, and how many there are.
     pub figures: BTreeMap<String, (f64, u32)>,
+    /// Answers from which results were put together.
+    pub parts: usize,
     /// Answers that came with a text of reasoning.
     pub reasoned: usize,
     /// The cluster of each sample.
@@ -88,6 +90,7 @@ impl Summary {
         self.tokens[1] += one.done.completion_tokens.unwrap_or_default();
         self.models.extend(one.done.model.clone());
         self.reasoned += usize::from(!one.done.reasoning.is_empty());
+        self.parts += one.done.parts.len();
         self.compared += usize::from(one.before.is_some() && one.judged.right.is_some());
         match one.flip() {
             Some(true) => self.now_right += 1,

@@ -41,18 +41,19 @@ impl Template {
     /// # Errors
     /// It has no place for the question, or a place that there is not.
     pub fn new(name: &str, text: &str) -> Result<Self, TemplateError> {
-        let template = Self::of_one(name, text)?;
         if !places(text).any(|place| place == "question") {
+            // A place that there is not is the better reason.
+            Self::free(name, text)?;
             return Err(TemplateError::NoQuestion(name.to_owned()));
         }
-        Ok(template)
+        Self::free(name, text)
     }
 
-    /// A wording that may be for one sample alone: the question needs no place in it.
+    /// A wording in which the question needs no place: it follows an answer, or is for one sample alone.
     ///
     /// # Errors
     /// It has a place that there is not.
-    pub fn of_one(name: &str, text: &str) -> Result<Self, TemplateError> {
+    pub fn free(name: &str, text: &str) -> Result<Self, TemplateError> {
         for place in places(text) {
             if !PLACES.contains(&place) {
                 return Err(TemplateError::NoSuchPlace {
@@ -61,10 +62,15 @@ impl Template {
                 });
             }
         }
-        Ok(Self {
+        Ok(Self::fixed(name, text.trim_end_matches('\n')))
+    }
+
+    /// Words of the program's own, with no places or only such as there are.
+    pub(crate) fn fixed(name: &str, text: &str) -> Self {
+        Self {
             name: name.to_owned(),
-            text: text.trim_end_matches('\n').to_owned(),
-        })
+            text: text.to_owned(),
+        }
     }
 
     /// The places in a text, by their bytes with the braces, and whether there is such a place.
@@ -211,6 +217,9 @@ mod tests {
         let error = |text: &str| Template::new("t", text).unwrap_err().to_string();
         assert!(error("{options}").contains("{question}"));
         assert!(error("{question} {answer}").contains("no {answer}"));
+        assert!(error("{answer}").contains("no {answer}"));
+        let free = |text: &str| Template::free("t", text);
+        assert!(free("And now? {letters}").is_ok() && free("{answer}").is_err());
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod page;
 pub mod picture;
 pub mod rerun_worker;
 pub mod sample_panel;
+pub mod side_by_side;
 mod sides;
 pub mod surface;
 mod text;

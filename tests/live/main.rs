@@ -19,6 +19,7 @@ mod adaptive;
 mod amount;
 mod batch;
 mod builtin;
+mod columns;
 #[allow(dead_code, reason = "the fuzz tests use all of it")]
 #[path = "../fuzz/damage.rs"]
 mod damage;
@@ -44,5 +45,6 @@ mod seeing;
 mod server;
 #[path = "../support/terminal.rs"]
 mod terminal;
+mod turns;
 mod wire;
 mod worker;

@@ -166,10 +166,11 @@ async fn completions(
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {
-    // A system message is one text; the user's has parts.
-    let messages = body["messages"].as_array().unwrap().iter();
-    let mut parts = messages.filter_map(|message| message["content"].as_array());
-    let parts = parts.next().unwrap().clone();
+    let messages = body["messages"].as_array().unwrap();
+    let mut asked = messages.iter().filter(|message| message["role"] == "user");
+    let parts = asked.next().unwrap()["content"].as_array().unwrap().clone();
+    // Asked once more in the same conversation, it is always right.
+    let is_asked_again = asked.next().is_some();
     let key = headers
         .get("authorization")
         .and_then(|key| key.to_str().ok())
@@ -198,7 +199,7 @@ async fn completions(
     tokio::time::sleep(here.delay).await;
     here.seen.lock().unwrap().at_once.0 -= 1;
     let form = Form {
-        is_at_best: body["reasoning_effort"] == "high",
+        is_at_best: body["reasoning_effort"] == "high" || is_asked_again,
         mood: (body["temperature"] != 0.0).then_some(asked_before),
     };
     let asked = words(&parts);

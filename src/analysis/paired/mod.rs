@@ -73,9 +73,15 @@ pub fn compare(sides: Sides<'_>, splits: &[Split], terms: Terms) -> Comparison {
         comparison.only_in_a += whole.only_a;
         comparison.only_in_b += whole.only_b;
     }
-    adjust(&mut comparison.abilities);
-    adjust(&mut comparison.subgroups);
+    adjust(comparison.abilities.iter_mut());
+    adjust(comparison.subgroups.iter_mut());
     comparison
+}
+
+/// Adjusts the p values of several comparisons that are shown together over all of them, and says anew what they say.
+pub fn adjust_together(comparisons: &mut [&mut Comparison]) {
+    adjust(comparisons.iter_mut().flat_map(|one| &mut one.abilities));
+    adjust(comparisons.iter_mut().flat_map(|one| &mut one.subgroups));
 }
 
 /// The rows of one ability and metric on both sides; empty where a side has none.
@@ -228,12 +234,11 @@ fn by_bin(pairs: &[Pair], binned: &Binned) -> Vec<(u16, Vec<Pair>)> {
 
 /// Adjusts the p values of what is shown together, and says what they say: the metrics that rank are one
 /// family, those beside them another.
-fn adjust(rows: &mut [Paired]) {
-    for headline in [true, false] {
-        let belongs =
-            |row: &&mut Paired| row.headline == headline && (row.bin.is_none() || row.n >= FEWEST);
-        let mut family: Vec<&mut Paired> = rows.iter_mut().filter(belongs).collect();
-        family.retain(|row| row.p_value.is_some());
+fn adjust<'a>(rows: impl Iterator<Item = &'a mut Paired>) {
+    let belongs = |row: &&mut Paired| row.bin.is_none() || row.n >= FEWEST;
+    let tested = rows.filter(belongs).filter(|row| row.p_value.is_some());
+    let (ranking, beside): (Vec<_>, Vec<_>) = tested.partition(|row| row.headline);
+    for family in [ranking, beside] {
         let p_values: Vec<f64> = family.iter().filter_map(|row| row.p_value).collect();
         let tests = family.len() as u64;
         for (row, p) in family.into_iter().zip(benjamini_hochberg(&p_values)) {

@@ -11,6 +11,7 @@ mod costs;
 mod count;
 mod detail;
 mod details;
+mod each_pair;
 mod items;
 mod matrix;
 mod ranks;
@@ -50,6 +51,7 @@ pub use costs::Costs;
 pub use count::{Count, Counted};
 pub use detail::Detail;
 pub use details::Details;
+pub use each_pair::EachPair;
 pub use items::Items;
 pub use matrix::Matrix;
 pub use ranks::Ranks;
@@ -120,6 +122,7 @@ kinds!(
     Count,
     Detail,
     Details,
+    EachPair,
     Items,
     Matrix,
     Pairs,

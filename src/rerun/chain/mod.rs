@@ -5,7 +5,9 @@
 //! that an interrupted run goes on by giving it the answers that the journal has. Protocols whose questions do not
 //! depend on each other are the trivial chain, [`Independent`].
 
+mod conversation;
 mod independent;
+mod poll;
 mod task;
 
 #[cfg(test)]
@@ -23,7 +25,9 @@ use super::sample::Sample;
 use client::Picture;
 use record::Record;
 
+pub use conversation::Conversation;
 pub use independent::Independent;
+pub use poll::{AGREEMENT, FIRST_VOTE, Poll};
 pub use task::{SubQuestion, Task, TaskChain, Whose};
 
 /// How each sample is asked.

@@ -6,33 +6,29 @@
 
 mod error;
 mod place;
+mod started;
 mod wanted;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::asking::Asking;
 use super::batch::BatchTold;
+use super::budget::Budget;
 use super::connect::{Connection, Wishes, connect};
 use super::estimate::Estimate;
-use super::item::Finished;
-use super::journal::{self, Head, Journal, JournalError, PreviousRun, PreviousRuns, Stored};
-use super::model::Model;
-use super::output::{self, GrowingLog};
+use super::journal::{Head, JournalError, PreviousRun, PreviousRuns, Stored};
 use super::plan::Plan;
-use super::run::{Control, Ended, Event, OnEvent, Run, StopReason};
+use super::run::{Control, Ended, OnEvent};
 use super::sample::Sample;
-use super::spending::Spending;
 use config::{Price, Settings};
 
 pub use error::RerunError;
 pub use place::Place;
+pub use started::{Started, together};
 pub use wanted::{Choice, Wanted, protocol_of};
-
-/// Requests beside which three more, that find out whether the server looks at pictures, matter little.
-const MANY: usize = 20;
 
 /// A run that could begin, or go on.
 #[derive(Debug)]
@@ -51,7 +47,7 @@ pub struct Ready {
     pub price: Option<Price>,
     /// Keys of questions that an earlier start of the run has settled.
     settled: HashSet<String>,
-    max_cost: Option<f64>,
+    budget: Option<Arc<Budget>>,
     connection: Connection,
     head: Head,
     own_pictures: bool,
@@ -119,7 +115,7 @@ impl Ready {
             troubles: Vec::new(),
             price,
             settled: HashSet::new(),
-            max_cost: wanted.max_cost,
+            budget: wanted.max_cost.map(Budget::new),
             connection,
             head,
             own_pictures: wanted.own_pictures,
@@ -187,6 +183,11 @@ impl Ready {
         self.estimate.without(self.settled.len() + reused)
     }
 
+    /// Shares what may be spent with other runs, whatever was wanted of this one alone.
+    pub fn share(&mut self, budget: &Arc<Budget>) {
+        self.budget = Some(Arc::clone(budget));
+    }
+
     /// Runs until all is asked or `control` stops it, and writes the run. `sources` are the logs, each with its hash. Needs
     /// a tokio runtime with time and network.
     ///
@@ -200,91 +201,8 @@ impl Ready {
         control: Control,
         on_event: OnEvent,
     ) -> Result<Reran, RerunError> {
-        let (folder, resume) = place.folder(&self.head.run)?;
-        let head = Head {
-            sources,
-            ..self.head
-        };
-        let mut journal = Journal::open(&folder, head, resume)?;
-        let is_new = journal.is_empty();
-        if !journal.damaged().is_empty() {
-            on_event(Event::Damaged {
-                journal: folder.join(journal::FILE),
-                lines: journal.damaged().to_vec(),
-            });
-        }
-        let stored = if choice.reuse {
-            self.stored
-        } else {
-            BTreeMap::new()
-        };
-        let asked = self.plan.requests().likely.saturating_sub(stored.len());
-        let has_pictures = self
-            .plan
-            .samples
-            .iter()
-            .any(|sample| !sample.pictures.is_empty());
-        if journal.is_empty() && has_pictures && asked >= MANY {
-            let counts = self
-                .connection
-                .endpoint
-                .counts_pictures(&self.plan.asking.model);
-            if let Some(probe) = control.unless_stopped(counts).await {
-                // What cannot be written is tried again before the next line, and at the end of the run.
-                let _ = journal.probe(probe.into());
-                if probe.counts == Some(false) {
-                    on_event(Event::Sightless);
-                }
-            }
-        }
-        journal.lend(stored);
-        let model: Arc<dyn Model> = Arc::from(self.connection.endpoint);
-        let asked = Arc::clone(&model);
-        let spending = Spending::new(self.price, self.max_cost, self.estimate.each());
-        let plan = Arc::clone(&self.plan);
-        let run = Run::new(plan, model, journal, choice.retry_failed, spending);
-        // What cannot be written now is written at the end, or the end says why not.
-        let growing = GrowingLog::begin(&folder, is_new).ok();
-        let growing = Mutex::new(growing);
-        let (plan, head) = (Arc::clone(&self.plan), run.head());
-        let own_pictures = self.own_pictures;
-        let shown = move |one: &Arc<Finished>| {
-            if own_pictures {
-                with_own_pictures(&plan, one)
-            } else {
-                Arc::clone(one)
-            }
-        };
-        let of_log = shown.clone();
-        let logged: OnEvent = Arc::new(move |event| {
-            if let Event::Finished(one) = &event {
-                let mut growing = growing.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(log) = growing.as_mut() {
-                    drop(log.add(&head, &of_log(one)));
-                }
-            }
-            on_event(event);
-        });
-        let mut ended = Arc::clone(&run).go(control, logged).await;
-        for one in &mut ended.finished {
-            *one = shown(one);
-        }
-        let log = output::write(&folder, &run.head(), &ended.finished);
-        let unwritten = |why| RerunError::Folder {
-            path: folder.clone(),
-            why,
-        };
-        let log = log.map_err(unwritten)?;
-        let batch = match ended.stopped {
-            None | Some(StopReason::Cost { .. }) => asked.finish().map_err(unwritten)?,
-            Some(_) => None,
-        };
-        Ok(Reran {
-            folder,
-            log,
-            ended,
-            batch,
-        })
+        let started = self.start(place, choice, sources, &on_event)?;
+        started.go(control, on_event).await
     }
 }
 
@@ -294,21 +212,8 @@ fn picked(connection: &Connection, wanted: &Wanted) -> Result<String, RerunError
     if connection.endpoint.is_here() && named.is_some_and(|named| Some(named) != own) {
         return Err(RerunError::OneModel(wanted.endpoint.clone()));
     }
-    let model = named.or(own).or_else(|| connection.only_model());
+    let model = connection.model_for(named);
     model.map(str::to_owned).ok_or_else(|| RerunError::NoModel {
         known: connection.models.clone(),
     })
-}
-
-/// A result whose record shows the sample's own pictures.
-fn with_own_pictures(plan: &Plan, one: &Arc<Finished>) -> Arc<Finished> {
-    let Some((sample, _)) = plan.at(one.item) else {
-        return Arc::clone(one);
-    };
-    let mut shown = Finished::clone(one);
-    if let Some(record) = &mut shown.record {
-        let images = sample.record.content.images.clone();
-        Arc::make_mut(record).content.images = images;
-    }
-    Arc::new(shown)
 }

@@ -15,6 +15,9 @@ use crate::sample::Sample;
 use crate::template::Template;
 use client::Sampling;
 
+/// How the name of a protocol of further turns begins.
+const FOLLOW: &str = "follow:";
+
 /// What is wanted of a run.
 #[derive(Clone, Debug)]
 pub struct Wanted {
@@ -132,8 +135,18 @@ pub fn protocol_of(head: &Head) -> Result<Protocol, ProtocolError> {
     if head.prompts.is_empty() {
         return Protocol::parse(&head.protocol);
     }
+    let is_follow = head.protocol.starts_with(FOLLOW);
+    let new = if is_follow {
+        Template::free
+    } else {
+        Template::new
+    };
     let templates = head.prompts.iter();
-    let templates = templates.map(|(name, text)| Template::new(name, text).map(Arc::new));
-    let templates: Result<Vec<_>, _> = templates.collect();
-    Ok(Protocol::Prompts(templates?))
+    let templates = templates.map(|(name, text)| new(name, text).map(Arc::new));
+    let templates = templates.collect::<Result<Vec<_>, _>>()?;
+    Ok(if is_follow {
+        Protocol::Follow(templates)
+    } else {
+        Protocol::Prompts(templates)
+    })
 }

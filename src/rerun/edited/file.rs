@@ -100,7 +100,7 @@ impl Edited {
 
     /// As a run has kept it: its words may be for one sample alone.
     pub(crate) fn restored(name: &str, text: &str) -> Result<Self, EditedError> {
-        Self::with_words(name, text, Template::of_one)
+        Self::with_words(name, text, Template::free)
     }
 
     fn with_words(
@@ -226,9 +226,7 @@ mod tests {
     fn words_for_one_sample_alone_are_not_kept() {
         let edited = Edited {
             name: "one".to_owned(),
-            words: Some(Arc::new(
-                Template::of_one("one", "Count the cups.").unwrap(),
-            )),
+            words: Some(Arc::new(Template::free("one", "Count the cups.").unwrap())),
             ..Edited::default()
         };
         assert!(

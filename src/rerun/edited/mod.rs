@@ -94,7 +94,7 @@ impl Edited {
         if !question.is_empty() {
             text = text.replacen(question, "{question}", 1);
         }
-        self.words = Some(Arc::new(Template::of_one("words", &text)?));
+        self.words = Some(Arc::new(Template::free("words", &text)?));
         Ok(())
     }
 }

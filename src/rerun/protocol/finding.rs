@@ -22,6 +22,12 @@ pub(super) fn of(part: usize, whole: usize) -> String {
     )
 }
 
+/// One number of a run beside another.
+#[expect(clippy::cast_precision_loss, reason = "counts of answers are small")]
+pub(super) const fn ratio(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
+}
+
 /// A share without an interval, such as one of answers that hang together.
 pub(super) fn mean(part: usize, whole: usize) -> String {
     fixed(share(part, whole), 3)

@@ -8,16 +8,19 @@ mod edited;
 mod effort;
 mod error;
 mod finding;
+mod follow;
 mod parse;
 mod prompts;
 mod repeats;
 mod rotational;
+mod self_check;
 mod vanilla;
+mod votes;
 
 use std::sync::Arc;
 
 use super::boxes::{has_box, has_painted_box, objects};
-use super::chain::{Bound, Chain, Independent, TaskChain};
+use super::chain::{Bound, Chain, Conversation, Independent, Poll, TaskChain};
 use super::content::{TurnWords, doubt, speaks_of_place};
 use super::edited::{Edited, PictureEdit};
 use super::sample::Sample;
@@ -55,6 +58,12 @@ pub enum Protocol {
     Effort(Vec<String>),
     /// As the user edited it and kept it in a file.
     Edited(Arc<Edited>),
+    /// With further turns after the answer, each in the user's own words.
+    Follow(Vec<Arc<Template>>),
+    /// With the question whether it is sure.
+    SelfCheck,
+    /// Until most of at most so many answers agree.
+    Votes(u32),
     /// A dense task by a chain of questions.
     Chain(TaskChain),
 }
@@ -70,10 +79,10 @@ impl Protocol {
             Self::Boxes => "boxes".to_owned(),
             Self::NoBoxes => "no-boxes".to_owned(),
             Self::Crop => "crop".to_owned(),
-            Self::Prompts(templates) => {
-                let names: Vec<&str> = templates.iter().map(|known| known.name.as_str()).collect();
-                format!("prompt:{}", names.join(","))
-            }
+            Self::Prompts(templates) => format!("prompt:{}", names(templates)),
+            Self::Follow(turns) => format!("follow:{}", names(turns)),
+            Self::SelfCheck => "self-check".to_owned(),
+            Self::Votes(count) => format!("votes:{count}"),
             Self::Repeat(count) => format!("repeat:{count}"),
             Self::Effort(levels) => format!("effort:{}", levels.join(",")),
             Self::Edited(edited) => format!("file:{}", edited.name),
@@ -95,6 +104,9 @@ impl Protocol {
             Self::Repeat(_) => "N times: how often does it change",
             Self::Effort(_) => "levels of reasoning effort",
             Self::Edited(_) => "kept in the playground: does it help all",
+            Self::Follow(_) => "your turns after its answer",
+            Self::SelfCheck => "are you sure: does it keep its answer",
+            Self::Votes(_) => "what most of N answers say",
             Self::Chain(chain) => chain.about(),
         }
     }
@@ -113,6 +125,9 @@ impl Protocol {
             Self::Repeat(count) => repeats::steps(*count),
             Self::Effort(levels) => effort::steps(levels),
             Self::Edited(edited) => edited::steps(edited),
+            Self::Follow(turns) => follow::steps(turns),
+            Self::SelfCheck => self_check::steps(),
+            Self::Votes(count) => votes::steps(*count),
             Self::Chain(_) => chains::steps(),
         }
     }
@@ -120,11 +135,12 @@ impl Protocol {
     /// The questions of a sample that is asked at these steps.
     #[must_use]
     pub fn chain(&self, steps: &Arc<[Step]>) -> Arc<dyn Chain> {
+        let steps = Arc::clone(steps);
         match self {
             Self::Chain(chain) => Arc::new(*chain),
-            _ => Arc::new(Independent {
-                steps: Arc::clone(steps),
-            }),
+            Self::Follow(_) | Self::SelfCheck => Arc::new(Conversation { steps }),
+            Self::Votes(_) => Arc::new(Poll { steps }),
+            _ => Arc::new(Independent { steps }),
         }
     }
 
@@ -151,7 +167,13 @@ impl Protocol {
             }
             Self::Boxes if !has_box(&record.content) => Some("no box"),
             Self::Crop if objects(&record.content).is_empty() => Some("no box"),
-            Self::Vanilla | Self::Prompts(_) | Self::Repeat(_) | Self::Effort(_) => None,
+            Self::Vanilla
+            | Self::Prompts(_)
+            | Self::Repeat(_)
+            | Self::Effort(_)
+            | Self::Follow(_)
+            | Self::SelfCheck
+            | Self::Votes(_) => None,
             Self::Edited(edited) if edited.edits.is_empty() => None,
             _ if sample.pictures.is_empty() => Some("no picture"),
             Self::Boxes | Self::NoBoxes if has_painted_box(&record.content) => {
@@ -180,7 +202,7 @@ impl Protocol {
     /// The wordings of its own, name and text.
     #[must_use]
     pub fn prompts(&self) -> Vec<(String, String)> {
-        let Self::Prompts(templates) = self else {
+        let (Self::Prompts(templates) | Self::Follow(templates)) = self else {
             return Vec::new();
         };
         let pair = |known: &Arc<Template>| (known.name.clone(), known.text().to_owned());
@@ -205,6 +227,9 @@ impl Protocol {
             Self::Repeat(_) => repeats::finding(found),
             Self::Effort(_) => effort::finding(found),
             Self::Edited(_) => edited::finding(found),
+            Self::Follow(_) => follow::finding(found),
+            Self::SelfCheck => self_check::finding(found),
+            Self::Votes(count) => votes::finding(found, *count),
             Self::Chain(_) => chains::finding(found),
         }
     }
@@ -214,6 +239,12 @@ impl Protocol {
 fn crops(edited: &Edited) -> bool {
     let mut edits = edited.edits.iter();
     edits.any(|edit| matches!(edit, PictureEdit::Crop(_)))
+}
+
+/// The names of some wordings.
+fn names(templates: &[Arc<Template>]) -> String {
+    let names: Vec<&str> = templates.iter().map(|known| known.name.as_str()).collect();
+    names.join(",")
 }
 
 /// Returns true if the log says that its picture has boxes drawn in it.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::{Protocol, ProtocolError};
 use crate::chain::TaskChain;
 use crate::edited::Edited;
-use crate::template::Template;
+use crate::template::{Template, TemplateError};
 
 /// What `--protocol` takes.
-pub(super) const NAMES: [&str; 11] = [
+pub(super) const NAMES: [&str; 14] = [
     "vanilla",
     "rotational",
     "blind",
@@ -20,10 +20,15 @@ pub(super) const NAMES: [&str; 11] = [
     "repeat:N",
     "effort:LEVEL[,LEVEL]",
     "file:PATH",
+    "follow:FILE[,FILE]",
+    "self-check",
+    "votes:N",
     "chain:TASK[,SETTING]",
 ];
 /// Most repeats.
 const MOST_REPEATS: u32 = 1_000;
+/// Most votes, and fewest: of two, the second could not settle anything.
+const VOTES: std::ops::RangeInclusive<u32> = 3..=101;
 
 impl Protocol {
     /// The protocol of a text such as `repeat:5`. Files of words are read.
@@ -50,15 +55,20 @@ impl Protocol {
             ("no-boxes", None) => Self::NoBoxes,
             ("crop", None) => Self::Crop,
             ("prompt", Some(files)) if !list(files).is_empty() => {
-                let templates = list(files)
-                    .iter()
-                    .map(|file| template(Path::new(file)))
-                    .collect();
+                let templates = templates(&list(files), Template::new);
                 Self::Prompts(templates_distinct(templates)?)
             }
             ("repeat", Some(count)) => match count.parse() {
                 Ok(count) if (1..=MOST_REPEATS).contains(&count) => Self::Repeat(count),
                 _ => return Err(wrong("a whole number from 1 to 1000 is needed")),
+            },
+            ("follow", Some(files)) if !list(files).is_empty() => {
+                Self::Follow(templates(&list(files), Template::free)?)
+            }
+            ("self-check", None) => Self::SelfCheck,
+            ("votes", Some(count)) => match count.parse() {
+                Ok(count) if VOTES.contains(&count) => Self::Votes(count),
+                _ => return Err(wrong("a whole number from 3 to 101 is needed")),
             },
             ("effort", Some(levels)) if !list(levels).is_empty() => Self::Effort(list(levels)),
             ("file", Some(path)) if !path.trim().is_empty() => {
@@ -69,6 +79,8 @@ impl Protocol {
                 Self::Chain(TaskChain::parse(text.unwrap_or_default()).map_err(|why| wrong(&why))?)
             }
             ("prompt", _) => return Err(wrong("a file is needed, such as prompt:short.txt")),
+            ("follow", _) => return Err(wrong("a file is needed, such as follow:doubt.txt")),
+            ("votes", None) => return Err(wrong("a number is needed, such as votes:5")),
             ("repeat", None) => return Err(wrong("a number is needed, such as repeat:5")),
             ("effort", _) => return Err(wrong("a level is needed, such as effort:low,high")),
             _ => return Err(ProtocolError::Unknown(text.to_owned())),
@@ -76,13 +88,27 @@ impl Protocol {
     }
 }
 
-fn template(file: &Path) -> Result<Arc<Template>, ProtocolError> {
+/// The wordings of some files.
+fn templates(
+    files: &[String],
+    new: fn(&str, &str) -> Result<Template, TemplateError>,
+) -> Result<Vec<Arc<Template>>, ProtocolError> {
+    files
+        .iter()
+        .map(|file| template(Path::new(file), new))
+        .collect()
+}
+
+fn template(
+    file: &Path,
+    new: fn(&str, &str) -> Result<Template, TemplateError>,
+) -> Result<Arc<Template>, ProtocolError> {
     let text = std::fs::read_to_string(file).map_err(|why| ProtocolError::Unreadable {
         path: file.to_path_buf(),
         why,
     })?;
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(Arc::new(Template::new(&name, &text)?))
+    Ok(Arc::new(new(&name, &text)?))
 }
 
 fn templates_distinct(
@@ -120,6 +146,8 @@ mod tests {
             "crop",
             "repeat:3",
             "effort:low,high",
+            "self-check",
+            "votes:5",
             "chain:detect",
             "chain:depth,segments=40,pairs=60",
         ] {
@@ -135,6 +163,10 @@ mod tests {
             ("vanila", "no protocol `vanila`"),
             ("repeat:0", "from 1 to 1000"),
             ("repeat", "repeat:5"),
+            ("votes:2", "from 3 to 101"),
+            ("votes", "votes:5"),
+            ("follow:", "follow:doubt.txt"),
+            ("self-check:x", "no protocol"),
             ("effort:", "effort:low"),
             ("prompt:", "prompt:short.txt"),
             ("prompt:/no/such/file", "/no/such/file"),
@@ -166,6 +198,12 @@ mod tests {
         let kept = Protocol::parse(&format!("file:{}", kept.display())).unwrap();
         assert_eq!(kept.name(), "file:brief");
         assert_eq!(kept.steps()[0].name(), "variant=brief");
+        let follow = Protocol::parse(&format!("follow:{},{}", file("a.txt"), file("b.txt")));
+        let follow = follow.unwrap();
+        assert_eq!(
+            (follow.name().as_str(), follow.steps().len()),
+            ("follow:a,b", 3)
+        );
         let twice = Protocol::parse(&format!("prompt:{},{}", file("a.txt"), file("a.md")));
         assert!(twice.is_err());
     }

@@ -20,6 +20,15 @@ impl Default for Control {
 }
 
 impl Control {
+    /// What holds and stops one run of several: it is held and stopped with this one, and alone without it.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self {
+            cancel: self.cancel.child_token(),
+            paused: self.paused.clone(),
+        }
+    }
+
     /// Sends nothing more; what is on its way is dropped and stays pending.
     pub fn stop(&self) {
         self.cancel.cancel();

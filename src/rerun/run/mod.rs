@@ -21,7 +21,7 @@ use super::kind::Kind;
 use super::model::Model;
 use super::plan::Plan;
 use super::question::{Unaskable, kept_as};
-use super::spending::{Cost, Spending};
+use super::spending::Spending;
 
 pub use control::Control;
 pub use event::{Ended, Event, OnEvent, StopReason};
@@ -54,7 +54,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of a plan; what the journal knows is not asked again, but failures are if `retry_failed`.
+    /// A run of a plan; what the journal knows is not asked again, but failures are if `retry_failed`. What it has cost is
+    /// paid of `spending` already ([`Spending::paid`]).
     #[must_use]
     pub fn new(
         plan: Arc<Plan>,
@@ -64,10 +65,6 @@ impl Run {
         spending: Spending,
     ) -> Arc<Self> {
         let mut known = HashMap::new();
-        spending.pay(journal.probed().into());
-        for done in journal.all() {
-            spending.pay(Cost::of(done));
-        }
         let is_known = |done: &&Done| done.is_final(retry_failed);
         for done in journal.all().filter(is_known).chain(journal.all_lent()) {
             *known.entry(done.item.clone()).or_default() += 1;

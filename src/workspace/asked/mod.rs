@@ -21,20 +21,21 @@ const MOST_LOOKED_AT: usize = 20;
 
 /// The samples that are selected, each once however many models answered it: under each condition that the log has,
 /// or, for a protocol that turns the picture itself, once for all rotations. Of more than `limit`, some from everywhere
-/// until `limit` fit the protocol: always the same, and those of a smaller limit are among those of a larger one. What earlier reruns asked is no
-/// sample of its own beside logs of others.
+/// until `limit` fit the protocol: always the same, and those of a smaller limit are among those of a larger one. What
+/// earlier reruns asked is no sample of its own beside logs of others.
+///
+/// Samples are asked in each of some ways: a protocol, and whether words of direction turn. One fits if all can ask it.
 ///
 /// What the log's model of the name `against` made of a sample is what its new answer is compared with, else what the
 /// first selected one made of it. The second number counts samples whose text cannot be fetched any more.
 #[must_use]
 pub fn asked(
     selection: Selection<'_>,
-    protocol: &Protocol,
-    words: TurnWords,
+    ways: &[(&Protocol, TurnWords)],
     against: Option<&str>,
     limit: usize,
 ) -> (Vec<Sample>, usize) {
-    let groups = groups(selection, protocol.turns(), against);
+    let groups = groups(selection, turns(ways), against);
     if groups.len() <= limit {
         return fetched(selection, groups.iter());
     }
@@ -47,7 +48,7 @@ pub fn asked(
             lost += 1;
             continue;
         };
-        fit += usize::from(protocol.unfit(&sample, words).is_none());
+        fit += usize::from(unfit(ways, &sample).is_none());
         samples.push((at, sample));
         if fit == limit {
             break;
@@ -58,13 +59,24 @@ pub fn asked(
     (samples, lost)
 }
 
+/// Why a sample cannot be asked in one of some ways; `None`: it can in all.
+#[must_use]
+pub fn unfit(ways: &[(&Protocol, TurnWords)], sample: &Sample) -> Option<&'static str> {
+    let mut ways = ways.iter();
+    ways.find_map(|(protocol, words)| protocol.unfit(sample, *words))
+}
+
+/// Whether a sample is asked once for all its rotations, because one of the ways turns it.
+fn turns(ways: &[(&Protocol, TurnWords)]) -> bool {
+    ways.iter().any(|(protocol, _)| protocol.turns())
+}
+
 /// As many samples that the log had right as `picked` has that it had wrong, of the same abilities where there are so
 /// many: what picks samples by their outcome needs them beside it. None is one of `picked`.
 #[must_use]
 pub fn controls(
     selection: Selection<'_>,
-    protocol: &Protocol,
-    words: TurnWords,
+    ways: &[(&Protocol, TurnWords)],
     against: Option<&str>,
     picked: &[Sample],
 ) -> Vec<Sample> {
@@ -80,7 +92,7 @@ pub fn controls(
             .or_default() += 1;
     }
     let names: BTreeSet<String> = picked.iter().map(Sample::key).collect();
-    let groups = groups(selection, protocol.turns(), against);
+    let groups = groups(selection, turns(ways), against);
     let correct = Correctness::new(selection.table, selection.scoring);
     let mut controls = Vec::new();
     for at in mixed(selection.table, &groups) {
@@ -93,7 +105,7 @@ pub fn controls(
         };
         let fits = is_right(&sample) == Some(true)
             && !names.contains(&sample.key())
-            && protocol.unfit(&sample, words).is_none();
+            && unfit(ways, &sample).is_none();
         let key = (
             sample.record.benchmark.as_str(),
             sample.record.ability.as_str(),
@@ -115,8 +127,8 @@ pub fn count(selection: Selection<'_>, protocol: &Protocol) -> usize {
     groups(selection, protocol.turns(), None).len()
 }
 
-/// The samples of these names ([`Sample::key`]), in their order, with `against` as for [`asked`]. The second number counts those that the table does
-/// not have, or whose text cannot be fetched.
+/// The samples of these names ([`Sample::key`]), in their order, with `against` as for [`asked`]. The second number
+/// counts those that the table does not have, or whose text cannot be fetched.
 #[must_use]
 pub fn asked_before(
     selection: Selection<'_>,

@@ -94,7 +94,12 @@ fn a_corrected_label_is_judged_by_the_rule_of_its_row() {
 fn a_sample_that_is_asked_again_takes_the_rule_of_its_row_along() {
     let (_folder, table) = mixed();
     let selection = Selection::all(&table, Scoring::Harness);
-    let (samples, lost) = asked(selection, &Protocol::Vanilla, rerun::TurnWords::On, None, 9);
+    let (samples, lost) = asked(
+        selection,
+        &[(&Protocol::Vanilla, rerun::TurnWords::On)],
+        None,
+        9,
+    );
     let rules: Vec<Rule> = samples.iter().map(|sample| sample.record.rule).collect();
     assert_eq!(
         (rules, lost),

@@ -13,9 +13,11 @@ pub enum RerunCommand {
     Look(Box<Form>),
     /// Count what would be asked.
     Count(Box<Form>),
+    /// Count what several forms would ask side by side; all have one ticket.
+    CountAll(Vec<Form>),
     /// Count what is left of a previous run.
     Again(Box<Again>),
-    /// Ask what was counted last under this ticket.
+    /// Ask what was counted last under this ticket, of one form or of several.
     Go(u64, Table, Choice),
     /// Look at what one sample would be asked, as edited, and what that takes.
     Preview(Box<Trial>),

@@ -28,10 +28,34 @@ pub enum RerunEvent {
     Tried(u64, usize, Tried),
     /// Where an edited question was kept, or why not.
     Kept(Result<PathBuf, String>),
+    /// What several forms would ask side by side, or why nothing can be, to the command of this ticket.
+    CountedAll(u64, Result<CountedAll, WorkerError>),
     /// Something happened.
     Event(Event),
+    /// Something happened in one of several runs, by its place.
+    EventOf(usize, Event),
     /// The run is over: its folder, or why there is none.
     Ended(Result<(PathBuf, Arc<Ended>), WorkerError>),
+    /// Several runs are over.
+    EndedAll(Result<EndedAll, WorkerError>),
+}
+
+/// What several forms would ask side by side.
+#[derive(Clone, Debug, Default)]
+pub struct CountedAll {
+    /// What each column is called, and what it would ask.
+    pub columns: Vec<(String, Counted)>,
+    /// Samples that are left out of all columns, because one of them cannot ask them: why, and how many.
+    pub excluded: Vec<(String, usize)>,
+}
+
+/// What became of several runs.
+#[derive(Debug)]
+pub struct EndedAll {
+    /// Of each column.
+    pub columns: Vec<Result<(PathBuf, Arc<Ended>), WorkerError>>,
+    /// What is told between columns, in sentences.
+    pub told: Vec<String>,
 }
 
 /// Why there is nothing to ask, or no run.

@@ -2,6 +2,7 @@
 
 mod command;
 mod event;
+mod several;
 mod trial;
 mod work;
 
@@ -17,17 +18,24 @@ use rerun::{Choice, Control, Place, Ready, RerunError, newest};
 
 pub use command::{Again, Asked, Form, RerunCommand, Trial};
 pub use event::{
-    Begun, Counted, Looked, Previewed, PreviewedQuestion, RerunEvent, Tried, WorkerError,
+    Begun, Counted, CountedAll, EndedAll, Looked, Previewed, PreviewedQuestion, RerunEvent, Tried,
+    WorkerError,
 };
 
 /// The threads that work on reruns.
 pub struct RerunWorker {
     settings: Settings,
     events: Sender<RerunEvent>,
-    counted: Arc<Mutex<Option<(u64, Launch)>>>,
+    counted: Arc<Mutex<Option<(u64, Launches)>>>,
     control: Control,
     running: Option<JoinHandle<Option<()>>>,
     trials: Vec<(Control, JoinHandle<Option<()>>)>,
+}
+
+/// What waits for the user's word.
+enum Launches {
+    One(Box<Launch>),
+    Several(Box<several::Columns>),
 }
 
 /// A run that waits for the user's word.
@@ -72,6 +80,7 @@ impl RerunWorker {
             RerunCommand::Count(form) => {
                 self.count(form.ticket, |settings| work::counted(*form, settings));
             }
+            RerunCommand::CountAll(forms) => self.count_all(forms),
             RerunCommand::Again(again) => {
                 self.count(again.ticket, move |settings| work::again(&again, settings));
             }
@@ -114,7 +123,7 @@ impl RerunWorker {
             let told = work(settings).map(|launch| {
                 let told = Box::new(launch.counted(ticket));
                 let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-                *counted = Some((ticket, launch));
+                *counted = Some((ticket, Launches::One(Box::new(launch))));
                 told
             });
             RerunEvent::Counted(ticket, told)
@@ -140,10 +149,24 @@ impl RerunWorker {
         }
     }
 
+    /// Finds out what several forms would ask side by side.
+    fn count_all(&self, forms: Vec<Form>) {
+        let ticket = forms.first().map_or(0, |form| form.ticket);
+        self.aside(ticket, move |settings, counted| {
+            let told = several::counted(forms, settings).map(|columns| {
+                let told = columns.counted(ticket);
+                let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+                *counted = Some((ticket, Launches::Several(Box::new(columns))));
+                told
+            });
+            RerunEvent::CountedAll(ticket, told)
+        });
+    }
+
     fn aside(
         &self,
         ticket: u64,
-        work: impl FnOnce(&Settings, &Mutex<Option<(u64, Launch)>>) -> RerunEvent + Send + 'static,
+        work: impl FnOnce(&Settings, &Mutex<Option<(u64, Launches)>>) -> RerunEvent + Send + 'static,
     ) {
         let (settings, events) = (self.settings.clone(), self.events.clone());
         let counted = Arc::clone(&self.counted);
@@ -164,7 +187,7 @@ impl RerunWorker {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        let Some((_, launch)) = counted.filter(|(counted, _)| *counted == ticket) else {
+        let Some((_, launches)) = counted.filter(|(counted, _)| *counted == ticket) else {
             return drop(self.events.send(RerunEvent::Ended(Err(WorkerError::Stale))));
         };
         self.control = Control::default();
@@ -174,8 +197,14 @@ impl RerunWorker {
             drop(failing.send(RerunEvent::Ended(Err(failure.into()))));
         };
         let work = move || {
-            let ended = launch.go(&table, choice, control, &events);
-            drop(events.send(RerunEvent::Ended(ended)));
+            drop(events.send(match launches {
+                Launches::One(launch) => {
+                    RerunEvent::Ended(launch.go(&table, choice, control, &events))
+                }
+                Launches::Several(columns) => {
+                    RerunEvent::EndedAll(columns.go(&table, choice, &control, &events))
+                }
+            }));
         };
         match job::spawn("rerun", work, failed) {
             Ok(running) => self.running = Some(running),

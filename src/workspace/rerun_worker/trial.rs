@@ -194,7 +194,8 @@ fn sample(trial: &Trial) -> Result<Sample, WorkerError> {
         mask: Some(&mask),
         ..Selection::all(table, trial.scoring)
     };
-    let (samples, _) = asked(selection, &Protocol::Vanilla, trial.turn_words, None, 1);
+    let ways = [(&Protocol::Vanilla, trial.turn_words)];
+    let (samples, _) = asked(selection, &ways, None, 1);
     samples.into_iter().next().ok_or(WorkerError::Gone)
 }
 

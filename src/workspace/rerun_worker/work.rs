@@ -8,8 +8,8 @@ use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, Control, Ended, Place, PreviousRuns, Ready, RerunError, Wanted, Wishes, blocking,
-    connect, model_named, protocol_of,
+    Choice, Control, Ended, Place, PreviousRuns, Protocol, Ready, RerunError, Sample, TurnWords,
+    Wanted, Wishes, blocking, connect, model_named, protocol_of,
 };
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
@@ -40,8 +40,7 @@ pub(super) fn looked(form: &Form) -> Looked {
     let selection = form.lens.selection(table, &mask);
     let (shown, _) = asked(
         selection,
-        &form.protocol,
-        form.turn_words,
+        &[(&form.protocol, form.turn_words)],
         None,
         SHOWN.min(form.limit),
     );
@@ -62,26 +61,10 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     let mask = mask(&form)?;
     let selection = form.lens.selection(table, &mask);
     let picked_by = picked_by(&form);
+    let against = against(&form, settings);
+    let ways = [(&form.protocol, form.turn_words)];
+    let samples = samples(&form, selection, &ways, against.as_deref())?;
     let model = Some(form.model).filter(|model| !model.is_empty());
-    // A model of the same name is the one to compare with: did it get worse?
-    let same = model_named(&form.endpoint, model.as_deref(), settings);
-    let same = same.filter(|name| table.names().models.find(name.as_str()).is_some());
-    let against = form.against.or(same).or_else(|| form.lens.model.clone());
-    let (mut samples, _) = asked(
-        selection,
-        &form.protocol,
-        form.turn_words,
-        against.as_deref(),
-        form.limit,
-    );
-    if form.controls && picked_by.is_some() {
-        let text = form.lens.expression(table);
-        let mask = select_without_outcome(&text, table, form.lens.scoring)?;
-        let all = form.lens.selection(table, &mask);
-        let (protocol, words) = (&form.protocol, form.turn_words);
-        let controls = controls(all, protocol, words, against.as_deref(), &samples);
-        samples.extend(controls);
-    }
     let wishes = Wishes::for_questions(form.protocol.requests(&samples).high);
     let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;
@@ -102,8 +85,37 @@ pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerE
     })
 }
 
+/// The samples of a form that can be asked in some ways; where the lens picks them by their outcome and the user wants it,
+/// with as many that the log had right.
+pub(super) fn samples(
+    form: &Form,
+    selection: Selection<'_>,
+    ways: &[(&Protocol, TurnWords)],
+    against: Option<&str>,
+) -> Result<Vec<Sample>, WorkerError> {
+    let (mut samples, _) = asked(selection, ways, against, form.limit);
+    if form.controls && picked_by(form).is_some() {
+        let text = form.lens.expression(&form.table);
+        let mask = select_without_outcome(&text, &form.table, form.lens.scoring)?;
+        let all = form.lens.selection(&form.table, &mask);
+        let controls = controls(all, ways, against, &samples);
+        samples.extend(controls);
+    }
+    Ok(samples)
+}
+
+/// Whose answers the new ones are compared with. A model of the same name is the one: did it get worse?
+pub(super) fn against(form: &Form, settings: &Settings) -> Option<String> {
+    let model = Some(form.model.as_str()).filter(|model| !model.is_empty());
+    let same = model_named(&form.endpoint, model, settings);
+    let known = &form.table.names().models;
+    let same = same.filter(|name| known.find(name.as_str()).is_some());
+    let chosen = form.against.clone().or(same);
+    chosen.or_else(|| form.lens.model.clone())
+}
+
 /// What of the lens picks samples by their outcome.
-fn picked_by(form: &Form) -> Option<String> {
+pub(super) fn picked_by(form: &Form) -> Option<String> {
     if form.rows.is_some() {
         return None;
     }
@@ -151,11 +163,7 @@ impl Launch {
         control: Control,
         events: &Sender<RerunEvent>,
     ) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
-        let paths = table
-            .sources()
-            .iter()
-            .map(|source| source.path.display().to_string());
-        let sources = paths.zip(hashes(table.sources())).collect();
+        let sources = sources(table);
         let events = Mutex::new(events.clone());
         let on_event = Arc::new(move |event| {
             let events = events.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,8 +178,17 @@ impl Launch {
     }
 }
 
+/// The logs, each with its hash.
+pub(super) fn sources(table: &Table) -> Vec<(String, Option<String>)> {
+    let paths = table
+        .sources()
+        .iter()
+        .map(|source| source.path.display().to_string());
+    paths.zip(hashes(table.sources())).collect()
+}
+
 /// The predictions whose samples are meant.
-fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
+pub(super) fn mask(form: &Form) -> Result<Vec<bool>, FilterError> {
     let table: &Table = &form.table;
     let Some(rows) = &form.rows else {
         return form.lens.mask(table);

@@ -11,27 +11,22 @@ use super::state::{LiveView, Stage};
 
 /// Copies the command that asks the same, or goes on with the run that is shown.
 pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
-    let protocol = match live.protocol.as_str() {
-        "prompt" => "prompt:FILE",
-        protocol => protocol,
-    };
     let temperature = match live.temperature {
         Temperature::Usual => None,
         Temperature::Unsent => Some("none".to_owned()),
         Temperature::At(temperature) => Some(temperature.to_string()),
     };
-    let model = Some(&live.model).filter(|model| !model.is_empty());
+    // Temperatures side by side are said in a file.
+    let variants = (live.ticked.temperatures.len() > 1).then_some("FILE.toml");
     let folder = match &live.stage {
         Stage::Over(progress) => progress.folder.as_ref(),
         _ => None,
     };
     let out = folder.map_or_else(|| "rerun".to_owned(), |folder| folder.display().to_string());
-    let command = CommandLine::new("rerun", &[], &shared.request)
-        .scope(&shared.scope(&shared.lens))
-        .option("--endpoint", &live.endpoint)
-        .maybe("--model", model)
-        .option("--protocol", protocol)
+    let command = CommandLine::new("rerun", &[], &shared.request);
+    let command = asked(live, command.scope(&shared.scope(&shared.lens)))
         .maybe("--temperature", temperature)
+        .maybe("--variants", variants)
         .maybe("--against", live.against.as_ref())
         .option("--limit", live.limit.to_string())
         .flag("--controls", live.controls && live.looked.picked)
@@ -41,4 +36,40 @@ pub fn copy(live: &LiveView, shared: &Shared) -> Vec<Change> {
         Change::Say(format!("copied {}", visible(&text))),
         Effect::Copy(text).into(),
     ]
+}
+
+/// With every endpoint, model and protocol that is asked.
+fn asked(live: &LiveView, command: CommandLine) -> CommandLine {
+    let ways = live.ways();
+    let mut models: Vec<(&str, &str)> = Vec::new();
+    let mut protocols: Vec<&str> = Vec::new();
+    for way in &ways {
+        let model = (way.endpoint.as_str(), way.model.as_str());
+        if !models.contains(&model) {
+            models.push(model);
+        }
+        let protocol = match way.protocol.as_str() {
+            "prompt" => "prompt:FILE",
+            protocol => protocol,
+        };
+        if !protocols.contains(&protocol) {
+            protocols.push(protocol);
+        }
+    }
+    let named: Vec<&str> = (models.iter().map(|(_, model)| *model))
+        .filter(|model| !model.is_empty())
+        .collect();
+    let endpoints = models.iter().map(|(endpoint, _)| *endpoint);
+    let command = endpoints.fold(command, |line, endpoint| {
+        line.option("--endpoint", endpoint)
+    });
+    // Models belong to endpoints by their order: all of them, or none.
+    let named = named
+        .into_iter()
+        .filter(|_| models.iter().all(|(_, model)| !model.is_empty()));
+    let command = named.fold(command, |line, model| line.option("--model", model));
+    let protocols = protocols.into_iter();
+    protocols.fold(command, |line, protocol| {
+        line.option("--protocol", protocol)
+    })
 }

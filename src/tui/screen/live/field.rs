@@ -3,6 +3,7 @@
 use rerun::{Builtin, Informed, Temperature, TurnWords};
 
 use super::state::{LiveView, Stage};
+use super::ticked::words;
 
 /// A row of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub enum Field {
 }
 
 /// The protocols through which the form cycles.
-pub const PROTOCOLS: [&str; 15] = [
+pub const PROTOCOLS: [&str; 17] = [
     "vanilla",
     "rotational",
     "blind",
@@ -42,6 +43,8 @@ pub const PROTOCOLS: [&str; 15] = [
     "crop",
     "repeat:5",
     "effort:low,high",
+    "self-check",
+    "votes:5",
     "chain:classify",
     "chain:detect",
     "chain:segment",
@@ -127,11 +130,7 @@ impl LiveView {
             Field::Model => self.model.clone(),
             Field::Protocol => self.protocol.clone(),
             Field::Words => format::counted(self.words.len() as u64, "wording"),
-            Field::Temperature => match self.temperature {
-                Temperature::Usual => "default".to_owned(),
-                Temperature::Unsent => "none".to_owned(),
-                Temperature::At(temperature) => temperature.to_string(),
-            },
+            Field::Temperature => words(self.temperature),
             Field::Samples => self.limit.to_string(),
             Field::Against => self.against.clone().unwrap_or_default(),
             Field::Turning => yes(self.turn_words == TurnWords::On, "turn", "keep"),

@@ -10,6 +10,7 @@ use workspace::rerun_worker::{Again, Form, RerunCommand};
 
 use super::field::Field;
 use super::progress::{Listed, Progress};
+use super::several;
 use super::state::{LiveView, Stage};
 use crate::screen::part::moved;
 
@@ -19,10 +20,12 @@ pub fn act(live: &mut LiveView, shared: &Shared, action: Action) -> Reply {
         (_, Action::Left) => turn(live, shared, -1),
         (_, Action::Right) => turn(live, shared, 1),
         (Stage::Counted(_), Action::Ask) => begin(live, shared),
+        (Stage::CountedAll(_), Action::Ask) => several::begin(live, shared),
         (_, Action::Ask | Action::Open) if live.run.is_some() => again(live, shared),
         (_, Action::Open) => edit(live),
         (_, Action::Ask) => count(live, shared),
-        (Stage::Counted(_), Action::Stop) => changed(live, shared),
+        (Stage::Counted(_) | Stage::CountedAll(_), Action::Stop) => changed(live, shared),
+        (_, Action::Pause) if live.run.is_none() => tick(live, shared),
         _ => {
             return if step(live, action) {
                 Reply::DONE
@@ -62,6 +65,15 @@ fn step(live: &mut LiveView, action: Action) -> bool {
     true
 }
 
+/// Ticks the value under the cursor, to be asked beside others.
+fn tick(live: &mut LiveView, shared: &Shared) -> Option<Change> {
+    if live.tick() {
+        return changed(live, shared);
+    }
+    let what = "endpoints, models, protocols and temperatures can be ticked";
+    Some(Change::Say(what.to_owned()))
+}
+
 /// Another value for the row under the cursor.
 fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
     if live.run.is_some() {
@@ -77,7 +89,7 @@ fn turn(live: &mut LiveView, shared: &Shared, step: isize) -> Option<Change> {
 
 /// What was counted holds no longer.
 fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let was_counted = matches!(live.stage, Stage::Counted(_));
+    let was_counted = matches!(live.stage, Stage::Counted(_) | Stage::CountedAll(_));
     live.stage = Stage::Form;
     live.trouble = None;
     let looks = was_counted || live.field == Field::Protocol;
@@ -86,7 +98,7 @@ fn changed(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 
 /// Looks at what there is to be asked.
 pub fn look(live: &mut LiveView, shared: &Shared) -> Option<Effect> {
-    if matches!(live.stage, Stage::Running(_)) {
+    if live.is_asking() {
         return None;
     }
     let protocol = live.protocol().unwrap_or(Protocol::Vanilla);
@@ -170,20 +182,31 @@ fn form(live: &LiveView, shared: &Shared, protocol: Protocol, ticket: u64) -> Fo
     }
 }
 
-/// Counts what the form asks for.
+/// Counts what the form asks for, or all that is ticked in it.
 fn count(live: &mut LiveView, shared: &Shared) -> Option<Change> {
-    let protocol = match live.protocol() {
-        Ok(protocol) => protocol,
+    let ticket = live.ticket + 1;
+    let forms = live.ways().into_iter().map(|way| {
+        let protocol = live.protocol_of(&way.protocol)?;
+        Ok(Form {
+            endpoint: way.endpoint,
+            model: way.model,
+            temperature: way.temperature,
+            ..form(live, shared, protocol, ticket)
+        })
+    });
+    let forms: Result<Vec<Form>, String> = forms.collect();
+    let command = match forms.map(<[Form; 1]>::try_from) {
         Err(trouble) => {
             live.trouble = Some(trouble);
             return None;
         }
+        Ok(Ok([form])) => RerunCommand::Count(Box::new(form)),
+        Ok(Err(forms)) => RerunCommand::CountAll(forms),
     };
     live.trouble = None;
     live.stage = Stage::Counting;
-    live.ticket += 1;
-    let form = form(live, shared, protocol, live.ticket);
-    Some(Effect::Live(RerunCommand::Count(Box::new(form))).into())
+    live.ticket = ticket;
+    Some(Effect::Live(command).into())
 }
 
 /// Counts what is left of the earlier run under the cursor.

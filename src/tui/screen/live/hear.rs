@@ -36,6 +36,17 @@ impl LiveView {
                     return trouble.into_iter().chain(begun).collect();
                 }
             }
+            RerunEvent::CountedAll(ticket, counted) => {
+                if matches!(self.stage, Stage::Counting) && ticket == self.ticket {
+                    self.counted_all(counted);
+                }
+            }
+            RerunEvent::EventOf(column, event) => {
+                if let Stage::Several(several) = &mut self.stage {
+                    several.hear(column, event);
+                }
+            }
+            RerunEvent::EndedAll(ended) => return self.end_all(ended),
             RerunEvent::Event(event) => {
                 if let Stage::Running(progress) = &mut self.stage {
                     progress.hear(event);
@@ -87,21 +98,9 @@ impl LiveView {
         let Stage::Running(mut progress) = std::mem::take(&mut self.stage) else {
             return Vec::new();
         };
-        progress.took = progress.begun.elapsed();
-        (progress.waits, progress.silent) = (None, None);
-        let mut changes = Vec::new();
-        match ended {
-            Ok((folder, ended)) => {
-                progress.summary = progress.counted.plan.summary(&ended.finished);
-                progress.cost = ended.cost;
-                progress.stopped = ended.stopped.as_ref().map(ToString::to_string);
-                if ended.finished.iter().any(|one| one.record.is_some()) {
-                    changes.push(Effect::OpenLog(folder.clone()).into());
-                }
-                progress.folder = Some(folder);
-            }
-            Err(why) => progress.stopped = Some(trouble(&why)),
-        }
+        let folder = progress.end(ended);
+        let opened = folder.map(|folder| Effect::OpenLog(folder).into());
+        let mut changes: Vec<Change> = opened.into_iter().collect();
         if shared.view != ViewId::Live {
             changes.push(Change::Say(format!(
                 "the rerun is over: {} answers, 6 shows them",
@@ -115,7 +114,8 @@ impl LiveView {
 }
 
 impl Progress {
-    fn hear(&mut self, event: Event) {
+    /// Takes an event of its run.
+    pub fn hear(&mut self, event: Event) {
         self.took = self.begun.elapsed();
         self.silent = None;
         match event {

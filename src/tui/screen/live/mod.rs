@@ -8,7 +8,9 @@ mod form;
 mod hear;
 mod open;
 mod progress;
+mod several;
 mod state;
+mod ticked;
 mod trouble;
 
 #[cfg(test)]
@@ -49,7 +51,7 @@ impl LiveView {
     /// Begins anew with one prediction, or with what the lens holds.
     pub fn begin_with(&mut self, row: Option<u32>) {
         self.row = row;
-        if !matches!(self.stage, Stage::Running(_)) {
+        if !self.is_asking() {
             self.stage = Stage::Form;
         }
         self.trouble = None;
@@ -94,8 +96,10 @@ impl View for LiveView {
     }
 
     fn keep(&mut self, scrolled: Scrolled) {
-        if let Scrolled::Table(table) = scrolled {
-            self.table = table;
+        match (scrolled, &mut self.stage) {
+            (Scrolled::Table(table), Stage::Several(several)) => several.table = table,
+            (Scrolled::Table(table), _) => self.table = table,
+            _ => {}
         }
     }
 
@@ -106,7 +110,10 @@ impl View for LiveView {
                 self.stage = Stage::Form;
                 Reply::DONE
             }
-            (Stage::Form | Stage::Counted(_), _) => form::act(self, shared, action),
+            (Stage::Form | Stage::Counted(_) | Stage::CountedAll(_), _) => {
+                form::act(self, shared, action)
+            }
+            (Stage::Several(_), _) => several::act(self, shared, action),
             (Stage::Over(_), Action::Ask) => {
                 self.stage = Stage::Form;
                 self.row = None;

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use config::{EndpointSettings, Settings};
 use rerun::{Choice, PreviousRun, Protocol, Temperature, Template, TurnWords};
 use widget::table::TableState;
-use workspace::rerun_worker::{Counted, Looked};
+use workspace::rerun_worker::{Counted, CountedAll, Looked};
 
 use super::field::Field;
 use super::progress::{Listed, Progress};
+use super::several::Several;
+use super::ticked::Ticked;
 
 /// The endpoint of a user who has set none: it needs no server.
 const ENDPOINT: &str = "builtin:hog";
@@ -33,6 +35,10 @@ pub enum Stage {
     Running(Box<Progress>),
     /// It is over.
     Over(Box<Progress>),
+    /// Everything is known of what is to be asked side by side but the user's word.
+    CountedAll(Box<CountedAll>),
+    /// Runs side by side, on their way or over.
+    Several(Box<Several>),
 }
 
 /// The live view.
@@ -54,6 +60,8 @@ pub struct LiveView {
     pub temperature: Temperature,
     /// Whether words of direction turn with the pictures.
     pub turn_words: TurnWords,
+    /// What is asked side by side.
+    pub ticked: Ticked,
     /// At most so many samples.
     pub limit: usize,
     /// As many samples that the log had right are asked where the lens picks them by their outcome.
@@ -95,6 +103,7 @@ impl Default for LiveView {
             words: vec![WORDS.to_owned()],
             temperature: Temperature::default(),
             turn_words: TurnWords::default(),
+            ticked: Ticked::default(),
             limit: LIMIT,
             controls: false,
             against: None,
@@ -143,6 +152,15 @@ impl LiveView {
         templates
             .map(Protocol::Prompts)
             .map_err(|error| error.to_string())
+    }
+
+    /// Returns true while questions are asked.
+    pub fn is_asking(&self) -> bool {
+        match &self.stage {
+            Stage::Running(_) => true,
+            Stage::Several(several) => !several.is_over,
+            _ => false,
+        }
     }
 
     /// The earlier run under the cursor.

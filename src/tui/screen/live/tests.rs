@@ -19,7 +19,9 @@ use rerun::{
     Plan, PreviousRun, RerunError, StopReason,
 };
 use workspace::asked::asked;
-use workspace::rerun_worker::{Begun, Counted, Looked, RerunEvent};
+use workspace::rerun_worker::{
+    Begun, Counted, CountedAll, EndedAll, Looked, RerunEvent, WorkerError,
+};
 
 /// Presses a key, does what is asked of the table, and gives what is asked of others.
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
@@ -43,8 +45,7 @@ fn counted(app: &App, protocol: &str) -> Box<Counted> {
     let mask = vec![true; app.shared.table.len()];
     let (samples, _) = asked(
         app.shared.lens.selection(&app.shared.table, &mask),
-        &protocol,
-        rerun::TurnWords::On,
+        &[(&protocol, rerun::TurnWords::On)],
         None,
         4,
     );
@@ -437,4 +438,63 @@ fn a_step_has_a_row_and_a_sample_its_pattern() {
     let shown = screen(&mut app, 120, 36);
     assert!(shown.contains("patterns: ") && shown.contains("1101 1") && shown.contains("0000 1"));
     insta::assert_snapshot!("rotational", shown);
+}
+
+#[test]
+fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
+    let mut app = app();
+    press(&mut app, KeyCode::Char(' '));
+    press(&mut app, KeyCode::Right);
+    press(&mut app, KeyCode::Char(' '));
+    assert_eq!(app.views.live.ways().len(), 2);
+    assert!(screen(&mut app, 100, 30).contains("✓ builtin:hog"));
+    let effects = press(&mut app, KeyCode::Char('r'));
+    let [Effect::Live(RerunCommand::CountAll(forms))] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert_ne!(forms[0].endpoint, forms[1].endpoint);
+    let told = CountedAll {
+        columns: vec![
+            ("hog".to_owned(), *counted(&app, "vanilla")),
+            ("seer".to_owned(), *counted(&app, "vanilla")),
+        ],
+        excluded: vec![("no picture".to_owned(), 2)],
+    };
+    let ticket = app.views.live.ticket;
+    app.receive_live(RerunEvent::CountedAll(ticket, Ok(told)));
+    let shown = screen(&mut app, 100, 30);
+    assert!(
+        shown.contains("asks 2 columns side by side, 8 requests"),
+        "{shown}"
+    );
+    assert!(shown.contains("excluded from every column, no picture: 2 samples"));
+    let effects = press(&mut app, KeyCode::Char('r'));
+    assert!(matches!(
+        effects.as_slice(),
+        [Effect::Live(RerunCommand::Go(..))]
+    ));
+    for (column, item, right) in [(0, 0, true), (1, 0, false), (1, 2, true)] {
+        let one = finished(item, false, Kind::Ok, Some(right));
+        app.receive_live(RerunEvent::EventOf(column, one));
+    }
+    press(&mut app, KeyCode::Right);
+    insta::assert_snapshot!("side by side", screen(&mut app, 80, 24));
+    let effects = press(&mut app, KeyCode::Char('x'));
+    assert!(matches!(
+        effects.as_slice(),
+        [Effect::Live(RerunCommand::Stop)]
+    ));
+    let ended = EndedAll {
+        columns: vec![
+            Ok((PathBuf::from("x/reruns/1"), Arc::new(Ended::default()))),
+            Err(WorkerError::Stale),
+        ],
+        told: vec!["hog is better than seer in counting.".to_owned()],
+    };
+    let effects = app.receive_live(RerunEvent::EndedAll(Ok(ended)));
+    assert!(effects.is_empty(), "runs without an answer are not opened");
+    let shown = screen(&mut app, 100, 30);
+    assert!(shown.contains("hog is better than seer") && shown.contains("over; r asks anew"));
+    press(&mut app, KeyCode::Char('r'));
+    assert!(matches!(app.views.live.stage, Stage::Form));
 }

@@ -47,6 +47,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
             theme.dim(),
         )],
         Stage::Counted(counted) => super::counted::lines(live, shared, counted),
+        Stage::CountedAll(all) => super::several::counted_lines(shared, all),
         _ => ready(live, shared),
     };
     let height = told.iter().map(|line| rows_of(line, below.width)).sum();
@@ -72,6 +73,13 @@ fn ready(live: &LiveView, shared: &Shared) -> Vec<Line<'static>> {
             theme.dim(),
         ),
     ])];
+    lines.push(Line::from(vec![
+        Span::styled("Space", theme.accent()),
+        Span::styled(
+            " ticks an endpoint, model, protocol or temperature: all that are ticked are asked side by side",
+            theme.dim(),
+        ),
+    ]));
     if let Some(trouble) = &live.trouble {
         lines.push(Line::default());
         lines.push(Line::styled(visible(trouble).into_owned(), theme.error()));
@@ -150,6 +158,9 @@ fn asked(live: &LiveView) -> String {
 
 /// What a value means.
 fn beside(live: &LiveView, field: Field) -> String {
+    if let Some(ticked) = live.ticked_words(field) {
+        return ticked;
+    }
     let live = &live;
     match field {
         Field::Endpoint => endpoint(live),

@@ -5,6 +5,7 @@ mod earlier;
 mod form;
 mod list;
 mod result;
+mod several;
 mod steps;
 
 use ratatui::Frame;
@@ -22,12 +23,13 @@ pub use result::status;
 /// Draws the screen.
 pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
     match &live.stage {
-        Stage::Form | Stage::Counting | Stage::Counted(_) => {
+        Stage::Form | Stage::Counting | Stage::Counted(_) | Stage::CountedAll(_) => {
             form::render(live, shared, frame, area);
             Drawn::default()
         }
         Stage::Running(progress) | Stage::Over(progress) => {
             result::render(live, shared, progress, frame, area)
         }
+        Stage::Several(several) => several::render(several, shared, frame, area),
     }
 }

@@ -213,6 +213,9 @@ fn rate(progress: &Progress) -> String {
 
 /// How far a run is, for the other views.
 pub fn status(live: &LiveView) -> Option<String> {
+    if let Stage::Several(several) = &live.stage {
+        return super::several::status(several);
+    }
     let Stage::Running(progress) = &live.stage else {
         return None;
     };

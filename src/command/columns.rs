@@ -1,0 +1,221 @@
+//! What `rerun` asks side by side: endpoints, models and protocols of the command line, and the variants of a file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use cli::{How, Live, Rerun, Switch, TemperatureArg};
+use config::Settings;
+use rerun::{Protocol, TurnWords, Variant, VariantTemperature, model_named, read_variants};
+use workspace::side_by_side::telling;
+
+/// One way of asking one model.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// What the user calls it.
+    named: Option<String>,
+    /// How the model is reached.
+    pub live: Live,
+    /// The protocol.
+    pub protocol: Protocol,
+    /// A system prompt.
+    pub system: Option<String>,
+    /// Seed of the server's draws.
+    pub seed: Option<u64>,
+    /// Whether words of direction turn with the pictures.
+    pub turn_words: TurnWords,
+}
+
+impl Column {
+    /// How it asks a sample.
+    pub const fn way(&self) -> (&Protocol, TurnWords) {
+        (&self.protocol, self.turn_words)
+    }
+
+    /// What tells it from others: endpoint, model as far as it is named, and protocol.
+    fn parts(&self, settings: &Settings) -> [String; 3] {
+        let endpoint = &self.live.endpoint;
+        let model = model_named(endpoint, self.live.model.as_deref(), settings);
+        let endpoint = client::without_secrets(endpoint);
+        let bare = endpoint
+            .split_once("://")
+            .map_or(&*endpoint, |(_, bare)| bare);
+        let model = model.filter(|model| !bare.ends_with(&format!(":{model}")));
+        [
+            bare.to_owned(),
+            model.unwrap_or_default(),
+            self.protocol.name(),
+        ]
+    }
+}
+
+/// Everything that is asked: each variant of the file, else what the command line says, with each of several endpoints,
+/// models and protocols.
+pub fn of(args: &Rerun) -> Result<Vec<Column>, Failure> {
+    let variants = match &args.variants {
+        None => vec![Variant::default()],
+        Some(file) => read_variants(file).map_err(Failure::usage)?,
+    };
+    let mut columns = Vec::new();
+    for variant in &variants {
+        let protocols = match &variant.protocol {
+            Some(protocol) => std::slice::from_ref(protocol),
+            None => &args.protocol,
+        };
+        if protocols.is_empty() {
+            return Err(missing(args, "protocol"));
+        }
+        for (endpoint, model) in models(args, variant)? {
+            for protocol in protocols {
+                let live = Live {
+                    endpoint: endpoint.clone(),
+                    model: model.clone(),
+                    how: how(&args.how, variant),
+                };
+                columns.push(Column {
+                    named: variant.name.clone(),
+                    live,
+                    protocol: Protocol::parse(protocol).map_err(Failure::usage)?,
+                    system: variant.system.clone().or_else(|| args.system.clone()),
+                    seed: variant.seed.or(args.seed),
+                    turn_words: turn_words(args, variant),
+                });
+            }
+        }
+    }
+    Ok(columns)
+}
+
+/// Endpoints, each with the model that is asked there.
+fn models(args: &Rerun, variant: &Variant) -> Result<Vec<(String, Option<String>)>, Failure> {
+    let endpoints = match &variant.endpoint {
+        Some(endpoint) => std::slice::from_ref(endpoint),
+        None => &args.endpoint,
+    };
+    let models = match (&variant.model, &variant.endpoint) {
+        (Some(model), _) => std::slice::from_ref(model),
+        // The models of the command line are those of its endpoints.
+        (None, Some(_)) if !args.endpoint.is_empty() => &[],
+        (None, _) => &args.model,
+    };
+    let with = |endpoint: &String, model: Option<&String>| (endpoint.clone(), model.cloned());
+    Ok(match (endpoints, models) {
+        ([], _) => return Err(missing(args, "endpoint")),
+        (endpoints, []) => endpoints
+            .iter()
+            .map(|endpoint| with(endpoint, None))
+            .collect(),
+        (endpoints, [model]) => endpoints
+            .iter()
+            .map(|endpoint| with(endpoint, Some(model)))
+            .collect(),
+        ([endpoint], models) => models
+            .iter()
+            .map(|model| with(endpoint, Some(model)))
+            .collect(),
+        (endpoints, models) if endpoints.len() == models.len() => endpoints
+            .iter()
+            .zip(models)
+            .map(|(endpoint, model)| with(endpoint, Some(model)))
+            .collect(),
+        (endpoints, models) => {
+            let counts = format!(
+                "{} endpoints and {} models: it is not clear which belong together",
+                endpoints.len(),
+                models.len()
+            );
+            return Err(Failure::usage(counts)
+                .hint("--model once for all, or once for each --endpoint; or --variants FILE"));
+        }
+    })
+}
+
+fn missing(args: &Rerun, what: &str) -> Failure {
+    let file = args.variants.as_deref().unwrap_or(Path::new("")).display();
+    Failure::usage(format!("{file}: a variant without {what}"))
+        .hint(format!("--{what} is that of all variants which name none"))
+}
+
+fn how(how: &How, variant: &Variant) -> How {
+    let temperature = variant.temperature.as_ref().map(|said| match said {
+        VariantTemperature::At(temperature) => TemperatureArg::At(*temperature),
+        // It has been read: there is no other word.
+        VariantTemperature::Word(_) => TemperatureArg::AsUsual,
+    });
+    How {
+        key_env: variant.key_env.clone().or_else(|| how.key_env.clone()),
+        max_tokens: variant.max_tokens.or(how.max_tokens),
+        temperature: temperature.or(how.temperature),
+        ..how.clone()
+    }
+}
+
+fn turn_words(args: &Rerun, variant: &Variant) -> TurnWords {
+    match (variant.turn_words.as_deref(), args.turn_words) {
+        (Some("off"), _) | (None, Switch::Off) => TurnWords::Off,
+        _ => TurnWords::On,
+    }
+}
+
+/// Where a column is shown and kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What it is called, as nothing else is.
+    pub name: String,
+    /// Its folder: the same whichever other columns there are.
+    pub folder: PathBuf,
+}
+
+/// Names and folders of columns below a folder. One that the user has not named is called by what tells it from the
+/// others, and kept under all of it, so that it goes on beside other columns.
+pub fn places(columns: &[Column], out: &Path, settings: &Settings) -> Result<Vec<Place>, Failure> {
+    let parts: Vec<[String; 3]> = columns
+        .iter()
+        .map(|column| column.parts(settings))
+        .collect();
+    let telling = telling(&parts);
+    let place = |((column, parts), short): ((&Column, &[String; 3]), &String)| {
+        let whole = parts.iter().filter(|part| !part.is_empty());
+        let whole: Vec<&str> = whole.map(String::as_str).collect();
+        let several = columns.iter().filter(|other| other.named == column.named);
+        let named = column.named.clone().map(|name| match several.count() {
+            1 => name,
+            _ => format!("{name} {short}"),
+        });
+        Place {
+            name: named.clone().unwrap_or_else(|| short.clone()),
+            folder: out.join(file_name(&named.unwrap_or_else(|| whole.join(" ")))),
+        }
+    };
+    let places: Vec<Place> = columns
+        .iter()
+        .zip(&parts)
+        .zip(&telling)
+        .map(place)
+        .collect();
+    for of in [
+        |place: &Place| place.name.clone(),
+        |place: &Place| place.folder.display().to_string().to_lowercase(),
+    ] {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for place in &places {
+            *counts.entry(of(place)).or_default() += 1;
+        }
+        if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count > 1) {
+            let what = format!("several variants are called `{}`", format::visible(&name));
+            return Err(Failure::usage(what).hint("`name` in --variants FILE tells them apart"));
+        }
+    }
+    Ok(places)
+}
+
+/// A name that every file system takes.
+fn file_name(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let words = name.split(|c| !is_plain(c)).filter(|word| !word.is_empty());
+    let joined = words.collect::<Vec<_>>().join("-");
+    match joined.trim_matches('.') {
+        "" => "column".to_owned(),
+        name => name.to_owned(),
+    }
+}

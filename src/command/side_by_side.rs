@@ -1,0 +1,416 @@
+//! `eyechart rerun` of several endpoints, models or protocols: one run each, on the same samples and at the same time.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Write, stderr};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::columns::{Column, Place, places};
+use super::connections::connections;
+use super::input::Opened;
+use super::live::Asked;
+use super::rerun::{against, picked_by, ready, samples, sources};
+use super::reuse::offer;
+use super::watch::Watch;
+use super::{Failure, Status, input, live, output};
+use ::rerun::{
+    Budget, Choice, Connection, Control, Estimate, Event, OnEvent, Ready, Reran, RerunError,
+    Sample, Started, StopReason, blocking, together,
+};
+use cli::Rerun;
+use engine::{Ask as _, EachPair, Memory, Scope, Scores};
+use format::visible;
+use job::FOR_GOOD;
+use report::{RerunColumn, RerunColumns, SideBySide};
+use workspace::asked::unfit;
+use workspace::filter::is;
+use workspace::load::load;
+use workspace::side_by_side::{column_label, with_runs};
+
+/// What is asked.
+pub struct Wanted<'a> {
+    /// The command line.
+    pub args: &'a Rerun,
+    /// The logs.
+    pub opened: &'a Opened,
+    /// The columns, and where each is shown and kept.
+    pub columns: Vec<(Column, Place)>,
+    /// For each column, the model of the logs with whose answers its own are compared.
+    against: Vec<Option<String>>,
+    /// Samples that every column can ask, by the model to compare with.
+    samples: HashMap<Option<String>, Vec<Sample>>,
+    /// Why others cannot be asked, and how many.
+    excluded: Vec<(String, usize)>,
+}
+
+/// A column that could begin.
+struct Planned {
+    ready: Ready,
+    estimate: Estimate,
+    choice: Choice,
+}
+
+/// Runs the command.
+pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
+    let opened = input::open(&args.input)?;
+    let wanted = Wanted::new(args, &opened, columns)?;
+    let planned = wanted.planned()?;
+    let mut document = RerunColumns {
+        picked_by: picked_by(args),
+        excluded: wanted.excluded.clone(),
+        dry_run: args.again.dry_run,
+        ..RerunColumns::default()
+    };
+    if args.again.dry_run {
+        let columns = wanted.shown().zip(&planned);
+        document.columns = columns
+            .map(|(column, planned)| RerunColumn {
+                run: (planned.as_ref().ok())
+                    .map(|planned| live::planned(&planned.ready, planned.estimate)),
+                ..column
+            })
+            .collect();
+        output::print(&document, args.format)?;
+        return Ok(Status::Done);
+    }
+    let ended = wanted.ask(planned)?;
+    let columns = wanted.shown().zip(&ended);
+    document.columns = columns
+        .map(|(column, ended)| RerunColumn {
+            run: ended.as_ref().ok().map(Asked::found),
+            stopped: stopped(ended),
+            ..column
+        })
+        .collect();
+    compare(&mut document, &ended, &wanted)?;
+    let status = wanted.status(&document, ended.iter().collect());
+    output::print(&document, args.format)?;
+    status
+}
+
+impl<'a> Wanted<'a> {
+    fn new(args: &'a Rerun, opened: &'a Opened, columns: Vec<Column>) -> Result<Self, Failure> {
+        let places = places(&columns, &args.out, &opened.named.settings)?;
+        let against: Result<Vec<_>, Failure> = columns
+            .iter()
+            .map(|column| against(args, column, opened))
+            .collect();
+        let mut wanted = Self {
+            args,
+            opened,
+            columns: columns.into_iter().zip(places).collect(),
+            against: against?,
+            samples: HashMap::new(),
+            excluded: Vec::new(),
+        };
+        wanted.find_samples()?;
+        Ok(wanted)
+    }
+
+    /// Finds the samples that every column can ask.
+    fn find_samples(&mut self) -> Result<(), Failure> {
+        let ways: Vec<_> = self
+            .columns
+            .iter()
+            .map(|(column, _)| column.way())
+            .collect();
+        let mut excluded = BTreeMap::new();
+        for model in &self.against {
+            if self.samples.contains_key(model) {
+                continue;
+            }
+            let mut found = samples(self.args, self.opened, &ways, model.as_deref())?;
+            excluded.clear();
+            found.retain(|sample| {
+                let why = unfit(&ways, sample);
+                if let Some(why) = why {
+                    *excluded.entry(why).or_insert(0) += 1;
+                }
+                why.is_none()
+            });
+            if found.is_empty() {
+                let why: Vec<&str> = excluded.keys().copied().collect();
+                return Err(Failure::new("no sample can be asked in every column")
+                    .hint(format!("excluded: {}", why.join(", "))));
+            }
+            self.samples.insert(model.clone(), found);
+        }
+        let excluded = excluded.into_iter();
+        self.excluded = excluded
+            .map(|(why, count)| (why.to_owned(), count))
+            .collect();
+        Ok(())
+    }
+
+    /// The samples of a column, by its place.
+    pub fn samples_of(&self, at: usize) -> &[Sample] {
+        let samples = self
+            .against
+            .get(at)
+            .and_then(|model| self.samples.get(model));
+        samples.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The columns without what came of them.
+    fn shown(&self) -> impl Iterator<Item = RerunColumn<'static>> {
+        self.columns.iter().map(|(column, place)| RerunColumn {
+            name: place.name.clone(),
+            endpoint: client::without_secrets(&column.live.endpoint),
+            folder: place.folder.display().to_string(),
+            run: None,
+            stopped: None,
+        })
+    }
+
+    /// Looks for the servers, and plans and counts every column whose server answers.
+    fn planned(&self) -> Result<Vec<Result<Planned, Failure>>, Failure> {
+        let connections = connections(self)?;
+        let models: Vec<Option<String>> = self
+            .columns
+            .iter()
+            .zip(&connections)
+            .map(|((column, _), connection)| {
+                let connection = connection.as_ref().ok()?;
+                let model = connection.model_for(column.live.model.as_deref());
+                model.map(str::to_owned)
+            })
+            .collect();
+        let budget = self.args.how.max_cost.map(Budget::new);
+        let mut planned = Vec::new();
+        for (at, connection) in connections.into_iter().enumerate() {
+            planned.push(match connection {
+                Err(why) => Err(Failure::new(why)),
+                Ok(connection) => {
+                    let mut column = self.plan(at, connection, &models)?;
+                    if let Some(budget) = &budget {
+                        column.ready.share(budget);
+                    }
+                    Ok(column)
+                }
+            });
+        }
+        Ok(planned)
+    }
+
+    /// Plans and counts a column, by its place.
+    fn plan(
+        &self,
+        at: usize,
+        connection: Connection,
+        models: &[Option<String>],
+    ) -> Result<Planned, Failure> {
+        let (args, table) = (self.args, self.opened.table());
+        let (column, place) = &self.columns[at];
+        let label = |model: &str| {
+            let same = models
+                .iter()
+                .filter(|other| other.as_deref() == Some(model));
+            column_label(table, model, &place.name, same.count() > 1)
+        };
+        let samples = (self.samples_of(at).to_vec(), self.against[at].clone());
+        let of_column = |failure: Failure| failure.of(&place.name);
+        let mut ready = ready(args, column, connection, samples, label).map_err(of_column)?;
+        offer(args, &place.folder, &mut ready)?;
+        let left = live::left(&mut ready, &place.folder, args.again, args.reuse);
+        let (estimate, choice) = left.map_err(of_column)?;
+        Ok(Planned {
+            ready,
+            estimate,
+            choice,
+        })
+    }
+
+    /// Asks all columns side by side; one that could not begin or fails leaves the others alone.
+    fn ask(
+        &self,
+        planned: Vec<Result<Planned, Failure>>,
+    ) -> Result<Vec<Result<Asked, Failure>>, Failure> {
+        let inputs = self.opened.named.inputs();
+        let resume = live::goes_on(self.args.again);
+        for (_, place) in &self.columns {
+            live::spare(&inputs, &place.folder.join(::rerun::FILE), resume)?;
+        }
+        for ((_, place), planned) in self.columns.iter().zip(&planned) {
+            let words = match planned {
+                Ok(planned) => planned.estimate.to_string(),
+                Err(failure) => failure.to_string(),
+            };
+            let line = format!("{}: {words}", place.name);
+            writeln!(stderr().lock(), "{}", visible(&line))?;
+        }
+        let known: Vec<Option<live::Known>> = planned
+            .iter()
+            .map(|planned| {
+                let planned = planned.as_ref().ok()?;
+                Some(live::Known::of(&planned.ready, planned.estimate))
+            })
+            .collect();
+        let mut reran = self.carry_out(planned)?.into_iter();
+        let of_column = |known: Option<live::Known>| match (known, reran.next()) {
+            (Some(known), Some(Ok(reran))) => Ok(known.asked(reran)),
+            (_, Some(Err(failure))) => Err(failure),
+            (_, None) | (None, _) => Err(Failure::new("it could not begin")),
+        };
+        Ok(known.into_iter().map(of_column).collect())
+    }
+
+    /// Opens every journal, and asks with one bar for all.
+    fn carry_out(
+        &self,
+        planned: Vec<Result<Planned, Failure>>,
+    ) -> Result<Vec<Result<Reran, Failure>>, Failure> {
+        let ready = planned.iter().flatten().map(|planned| &planned.ready);
+        let shown: Vec<_> = ready.map(|ready| (&*ready.plan, ready.price)).collect();
+        let watch = Arc::new(Watch::new(&shown));
+        let sources = sources(self.opened.table());
+        let (mut started, mut ended) = (Vec::new(), Vec::new());
+        for ((_, place), planned) in self.columns.iter().zip(planned) {
+            ended.push(match planned {
+                Err(failure) => Some(failure),
+                Ok(planned) => {
+                    let at = started.len();
+                    let run = self.start(planned, place, (at, &watch), sources.clone());
+                    started.push(run?);
+                    None
+                }
+            });
+        }
+        let watching = Arc::clone(&watch);
+        let on_event = Arc::new(move |at: usize, event: Event| watching.hear(at, event));
+        let reran = blocking(async {
+            let control = Control::default();
+            control.stop_on_interrupt();
+            together(started, &control, on_event).await
+        });
+        watch.end();
+        let mut reran = reran?.into_iter();
+        let of_column = |failure: Option<Failure>| match failure {
+            Some(failure) => Err(failure),
+            None => match reran.next() {
+                Some(reran) => reran.map_err(live::failure),
+                None => Err(Failure::new("it could not begin")),
+            },
+        };
+        Ok(ended.into_iter().map(of_column).collect())
+    }
+
+    fn start(
+        &self,
+        planned: Planned,
+        place: &Place,
+        (at, watch): (usize, &Arc<Watch>),
+        sources: Vec<(String, Option<String>)>,
+    ) -> Result<Started, Failure> {
+        let watching = Arc::clone(watch);
+        let on_event: OnEvent = Arc::new(move |event| watching.hear(at, event));
+        let folder = ::rerun::Place::In {
+            folder: place.folder.clone(),
+            resume: live::goes_on(self.args.again),
+        };
+        let started = planned
+            .ready
+            .start(folder, planned.choice, sources, &on_event);
+        started.map_err(|error: RerunError| live::failure(error).of(&place.name))
+    }
+
+    /// How the columns ended together: done, in part, or, where none has an answer, why.
+    fn status(
+        &self,
+        document: &RerunColumns<'_>,
+        ended: Vec<&Result<Asked, Failure>>,
+    ) -> Result<Status, Failure> {
+        let (mut all_done, mut first, mut some) = (true, None, false);
+        let columns = self.columns.iter().zip(&document.columns).zip(ended);
+        for (((_, place), column), ended) in columns {
+            let status = match ended {
+                Err(failure) => Err(failure.again()),
+                Ok(asked) if is_interrupted(&asked.reran) => {
+                    return Err(
+                        Failure::new(StopReason::ByUser).hint("--resume goes on where it stopped")
+                    );
+                }
+                Ok(asked) => {
+                    let summary = column.run.as_ref().and_then(|run| run.summary.as_ref());
+                    live::finished(&asked.reran, summary)
+                }
+            };
+            all_done &= matches!(status, Ok(Status::Done));
+            match status {
+                Ok(_) => some = true,
+                Err(failure) => {
+                    let failure = failure.of(&place.name);
+                    writeln!(stderr().lock(), "{}", visible(&failure.to_string()))?;
+                    first = first.or(Some(failure));
+                }
+            }
+        }
+        match first {
+            Some(failure) if !some => Err(failure),
+            _ if all_done => Ok(Status::Done),
+            _ => Ok(Status::Partial),
+        }
+    }
+}
+
+fn is_interrupted(reran: &Reran) -> bool {
+    matches!(reran.ended.stopped, Some(StopReason::ByUser))
+}
+
+/// Why a column has not everything.
+fn stopped(ended: &Result<Asked, Failure>) -> Option<String> {
+    match ended {
+        Ok(asked) => asked.reran.ended.stopped.as_ref().map(ToString::to_string),
+        Err(failure) => Some(failure.to_string()),
+    }
+}
+
+/// Reads the new logs beside the old ones, for their scores and for what is told between them.
+fn compare(
+    document: &mut RerunColumns<'_>,
+    ended: &[Result<Asked, Failure>],
+    wanted: &Wanted<'_>,
+) -> Result<(), Failure> {
+    let asked = ended.iter().zip(&wanted.columns);
+    let asked = asked.filter_map(|(ended, (_, place))| Some((ended.as_ref().ok()?, place)));
+    let (mut logs, mut names): (Vec<PathBuf>, Vec<(&str, &str)>) = (Vec::new(), Vec::new());
+    for (asked, place) in asked {
+        logs.push(asked.reran.log.clone());
+        names.push((asked.plan.asking.label.as_str(), place.name.as_str()));
+    }
+    if logs.is_empty() {
+        return Ok(());
+    }
+    let request = with_runs(&wanted.opened.named.request, logs);
+    let table = load(&request, false, &mut |_| ControlFlow::Continue(()));
+    let known = table.names().models.values();
+    let labels = names.iter().map(|(label, _)| is("model", label, known));
+    let scope = Scope {
+        filter: labels.collect::<Vec<_>>().join(" or "),
+        ..Scope::from(&wanted.args.lens)
+    };
+    let engine = Memory::new(table, Arc::default());
+    let scores = Scores {
+        scope: scope.clone(),
+        quick: false,
+    };
+    document.scores = scores.answer(&engine, &FOR_GOOD)?.scores;
+    if document.picked_by.is_some() {
+        return Ok(());
+    }
+    let models = names.iter().map(|(label, _)| (*label).to_owned()).collect();
+    let pairs = EachPair { models, scope }.answer(&engine, &FOR_GOOD)?;
+    let name = |label: &String| {
+        let known = names.iter().find(|(known, _)| known == label);
+        known.map_or_else(|| label.clone(), |(_, name)| (*name).to_owned())
+    };
+    document.pairs = pairs
+        .into_iter()
+        .map(|pair| SideBySide {
+            a: name(&pair.names[0]),
+            b: name(&pair.names[1]),
+            comparison: pair.comparison,
+        })
+        .collect();
+    Ok(())
+}

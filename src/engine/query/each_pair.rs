@@ -1,0 +1,33 @@
+//! Each pair of some models on the samples that both answered, whatever the conditions under which they were asked.
+
+use job::Ticket;
+use workspace::side_by_side::each_pair;
+
+use super::Compared;
+use crate::{Ask, Engine, Needs, QueryError, Scope};
+
+/// See [`each_pair`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct EachPair {
+    /// The models by their whole names; those that the table does not have are left out.
+    pub models: Vec<String>,
+    /// Which predictions.
+    pub scope: Scope,
+}
+
+impl Ask for EachPair {
+    /// The pairs in the order of the models.
+    type Answer = Vec<Compared>;
+
+    fn needs(&self) -> Needs {
+        Needs::Rows
+    }
+
+    fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Compared>, QueryError> {
+        let held = engine.rows(&self.scope)?;
+        let scoring = self.scope.scoring;
+        let pairs = each_pair(&held.table, scoring, held.mask(), &self.models, ticket)?;
+        let compared = |(names, comparison)| Compared { names, comparison };
+        Ok(pairs.into_iter().map(compared).collect())
+    }
+}

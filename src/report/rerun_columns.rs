@@ -1,0 +1,419 @@
+//! The document of `eyechart rerun` that asks side by side: a column a run, their scores, and what is told between them.
+
+use serde_json::{Value as Json, json};
+
+use super::summary::{interval, number, pair};
+use super::{Document, Grid, Rerun, SideBySide};
+use analysis::{Comparison, Conclusion, Paired, Score, sentence};
+use format::{compact, counted, probability, significant};
+
+/// Most pairs and abilities of which each gets its sentence; of more, only the findings.
+const SENTENCES: usize = 12;
+
+/// Runs that are asked side by side.
+#[derive(Clone, Debug, Default)]
+pub struct RerunColumns<'a> {
+    /// The runs.
+    pub columns: Vec<RerunColumn<'a>>,
+    /// The scores of their logs; none before anything is sent.
+    pub scores: Vec<Score>,
+    /// Each pair of columns on the samples that both answered; sides are named after their columns.
+    pub pairs: Vec<SideBySide>,
+    /// What picked the samples by their outcome, so that nothing is tested between columns.
+    pub picked_by: Option<String>,
+    /// Samples that are left out of every column, because one of them cannot ask them: why, and how many.
+    pub excluded: Vec<(String, usize)>,
+    /// True if nothing is to be sent.
+    pub dry_run: bool,
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub struct RerunColumn<'a> {
+    /// What it is called.
+    pub name: String,
+    /// The endpoint as the user named it, without secrets.
+    pub endpoint: String,
+    /// Its folder.
+    pub folder: String,
+    /// What was planned or found; `None`: the run could not begin.
+    pub run: Option<Rerun<'a>>,
+    /// Why it could not begin, or ended before everything was asked.
+    pub stopped: Option<String>,
+}
+
+impl RerunColumn<'_> {
+    fn protocol(&self) -> String {
+        let run = self.run.as_ref();
+        run.map(|run| run.plan.protocol.name()).unwrap_or_default()
+    }
+
+    fn model(&self) -> &str {
+        let run = self.run.as_ref();
+        run.map_or("", |run| run.plan.asking.model.as_str())
+    }
+
+    /// The name of its model in the logs.
+    fn label(&self) -> Option<&str> {
+        Some(self.run.as_ref()?.plan.asking.label.as_str())
+    }
+
+    fn json(&self) -> Json {
+        json!({
+            "name": self.name,
+            "endpoint": self.endpoint,
+            "folder": self.folder,
+            "stopped": self.stopped,
+            "run": self.run.as_ref().map(Document::json),
+        })
+    }
+
+    /// What it found, each sentence with its name.
+    fn findings(&self) -> Vec<String> {
+        let Some((run, found)) = self
+            .run
+            .as_ref()
+            .and_then(|run| Some((run, run.summary.as_ref()?)))
+        else {
+            return Vec::new();
+        };
+        let words = run.plan.protocol.finding(found).into_iter();
+        words
+            .chain(found.doubts.words())
+            .map(|words| format!("{}: {words}", self.name))
+            .collect()
+    }
+}
+
+impl RerunColumns<'_> {
+    fn runs(&self) -> impl Iterator<Item = &Rerun<'_>> {
+        self.columns.iter().filter_map(|column| column.run.as_ref())
+    }
+
+    /// What all columns take together.
+    fn total(&self) -> String {
+        let requests: usize = self.runs().map(|run| run.estimate.requests).sum();
+        let answered: usize = self.runs().map(|run| run.estimate.answered).sum();
+        let beside = match answered {
+            0 => String::new(),
+            answered => format!(
+                " beside {} answered already",
+                counted(answered as u64, "question")
+            ),
+        };
+        let cost: Option<f64> = self.runs().map(|run| run.estimate.cost).sum();
+        let cost = cost.map_or_else(
+            || "cost unknown: no prices of some columns are known".to_owned(),
+            |cost| format!("cost about {}", significant(cost, 3)),
+        );
+        format!(
+            "{}, {}{beside}, {cost}",
+            counted(self.columns.len() as u64, "column"),
+            counted(requests as u64, "request"),
+        )
+    }
+
+    /// What all columns have cost so far, where every price is known.
+    fn paid(&self) -> Option<f64> {
+        let money = |run: &Rerun<'_>| Some(run.cost.money(run.price?));
+        self.runs().map(money).sum()
+    }
+
+    fn plan_grid(&self) -> Grid {
+        let mut grid = Grid::new(
+            "",
+            &[
+                "column",
+                "endpoint",
+                "model",
+                "protocol",
+                "samples>",
+                "requests>",
+                "answered>",
+                "tokens read>",
+                "tokens written>",
+                "cost>",
+                "folder",
+            ],
+        );
+        for column in &self.columns {
+            let Some(run) = &column.run else { continue };
+            let estimate = run.estimate;
+            let count = |count: usize| count.to_string();
+            let cost = estimate.cost.map(|cost| significant(cost, 3));
+            let requests = match estimate.between {
+                None => count(estimate.requests),
+                Some([low, high]) => format!("{} ({low} to {high})", estimate.requests),
+            };
+            let cells = [
+                column.name.clone(),
+                column.endpoint.clone(),
+                column.model().to_owned(),
+                column.protocol(),
+                count(estimate.samples),
+                requests,
+                count(estimate.answered),
+                format!("{:.0}", estimate.input_tokens),
+                format!("{:.0}", estimate.output_tokens),
+                cost.unwrap_or_else(|| "unknown".to_owned()),
+                column.folder.clone(),
+            ];
+            grid.push(cells.iter().map(String::as_str));
+        }
+        grid
+    }
+
+    /// The headline scores of the columns, in their order.
+    fn column_scores(&self) -> impl Iterator<Item = (&RerunColumn<'_>, &Score)> {
+        self.columns.iter().flat_map(|column| {
+            let of_column =
+                |score: &&Score| score.headline && column.label() == Some(score.model.as_str());
+            let scores = self.scores.iter().filter(of_column);
+            scores.map(move |score| (column, score))
+        })
+    }
+
+    fn score_grid(&self) -> Grid {
+        let mut grid = Grid::new(
+            "Scores",
+            &[
+                "column",
+                "model",
+                "protocol",
+                "benchmark",
+                "ability",
+                "metric",
+                "n>",
+                "invalid>",
+                "score>",
+                "95 %>",
+            ],
+        );
+        for (column, score) in self.column_scores() {
+            let arrow = score.direction.map_or("", benchmark::Direction::arrow);
+            let cells = [
+                column.name.clone(),
+                column.model().to_owned(),
+                column.protocol(),
+                score.benchmark.clone(),
+                score.ability.clone(),
+                format!("{} {arrow}", score.metric),
+                compact(score.n),
+                compact(score.invalid),
+                number(score.score),
+                interval(score.ci),
+            ];
+            grid.push(cells.iter().map(String::as_str));
+        }
+        grid
+    }
+
+    fn run_grid(&self) -> Grid {
+        let mut grid = Grid::new(
+            "Runs",
+            &[
+                "column",
+                "done>",
+                "failed>",
+                "known before>",
+                "requests>",
+                "tokens read>",
+                "tokens written>",
+                "cost>",
+                "log",
+                "stopped",
+            ],
+        );
+        for column in &self.columns {
+            let run = column.run.as_ref();
+            let found = run.and_then(|run| run.summary.as_ref());
+            let of = |count: fn(&rerun::Summary) -> u64| {
+                found.map_or_else(|| "–".to_owned(), |found| compact(count(found)))
+            };
+            let all = run.map_or(0, |run| run.plan.len());
+            let cost = run.and_then(|run| Some(run.cost.money(run.price?)));
+            let cells = [
+                column.name.clone(),
+                found.map_or_else(
+                    || "–".to_owned(),
+                    |found| format!("{} of {all}", found.total()),
+                ),
+                of(|found| found.failures().map(|(_, count)| count as u64).sum()),
+                of(|found| found.kept as u64),
+                of(|found| found.attempts),
+                run.map_or_else(|| "–".to_owned(), |run| compact(run.cost.tokens[0])),
+                run.map_or_else(|| "–".to_owned(), |run| compact(run.cost.tokens[1])),
+                cost.map_or_else(|| "–".to_owned(), |cost| significant(cost, 3)),
+                run.and_then(|run| run.log.clone()).unwrap_or_default(),
+                column.stopped.clone().unwrap_or_default(),
+            ];
+            grid.push(cells.iter().map(String::as_str));
+        }
+        grid
+    }
+
+    /// Each pair in each ability.
+    fn paired(&self) -> impl Iterator<Item = (&SideBySide, &Paired)> {
+        self.pairs.iter().flat_map(|pair| {
+            let rows = pair.comparison.abilities.iter();
+            rows.map(move |row| (pair, row))
+        })
+    }
+
+    fn pair_grid(&self) -> Grid {
+        let rows: Vec<Paired> = self.paired().map(|(_, row)| row.clone()).collect();
+        let title = match Comparison::families(&rows).as_str() {
+            "" | "1" => "Between columns".to_owned(),
+            families => format!(
+                "Between columns: p adjusted over {families} (Benjamini-Hochberg, q = 0.05)"
+            ),
+        };
+        let mut grid = Grid::new(
+            &title,
+            &[
+                "A",
+                "B",
+                "benchmark",
+                "ability",
+                "metric",
+                "n>",
+                "pictures>",
+                "A>",
+                "B>",
+                "A - B>",
+                "95 %>",
+                "p>",
+                "adjusted>",
+                "better",
+            ],
+        );
+        for (sides, row) in self.paired() {
+            let p = |p: Option<f64>| p.map_or_else(|| "–".to_owned(), probability);
+            let better = match row.conclusion {
+                Conclusion::A if row.is_tested() => sides.a.as_str(),
+                Conclusion::B if row.is_tested() => sides.b.as_str(),
+                _ => row.words(),
+            };
+            let cells = [
+                sides.a.clone(),
+                sides.b.clone(),
+                row.ability.benchmark.clone(),
+                row.ability.name.clone(),
+                format!("{} {}", row.metric, row.direction.arrow()),
+                compact(row.n),
+                compact(row.clusters),
+                number(row.a_score),
+                number(row.b_score),
+                number(row.difference),
+                interval(row.ci),
+                p(row.p_value),
+                p(row.p_adjusted),
+                better.to_owned(),
+            ];
+            grid.push(cells.iter().map(String::as_str));
+        }
+        grid
+    }
+
+    /// What is told between columns.
+    fn conclusions(&self) -> Vec<String> {
+        if let Some(filter) = &self.picked_by {
+            return vec![format!(
+                "nothing is tested between columns: {filter} picked the samples by their outcome, which favours columns \
+                 unlike the model that was picked by"
+            )];
+        }
+        let all = self.paired().count();
+        let is_said = |(_, row): &(&SideBySide, &Paired)| {
+            all <= SENTENCES || row.is_tested() && row.conclusion != Conclusion::NotSeparable
+        };
+        let said: Vec<String> = (self.paired().filter(is_said))
+            .map(|(sides, row)| sentence(row, &sides.a, &sides.b))
+            .collect();
+        let silent = all - said.len();
+        let silent = (silent > 0).then(|| {
+            format!("{silent} of {all} comparisons show no clear difference: see the table")
+        });
+        said.into_iter().chain(silent).collect()
+    }
+}
+
+impl Document for RerunColumns<'_> {
+    fn preface(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.dry_run {
+            words.push(self.total());
+        } else {
+            words.extend(self.columns.iter().flat_map(RerunColumn::findings));
+            let paid = self.paid();
+            words.extend(
+                paid.map(|paid| format!("the columns cost {} in all", significant(paid, 4))),
+            );
+            words.extend(self.conclusions());
+        }
+        let excluded = self.excluded.iter().map(|(why, count)| {
+            let samples = counted(*count as u64, "sample");
+            format!("excluded from every column, {why}: {samples}")
+        });
+        words.extend(excluded);
+        words
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        if self.dry_run {
+            let changed = self.columns.iter().flat_map(|column| {
+                let grids = column
+                    .run
+                    .iter()
+                    .flat_map(|run| run.grids().into_iter().skip(1));
+                grids.map(|grid| Grid {
+                    title: format!("{}: {}", column.name, grid.title),
+                    ..grid
+                })
+            });
+            return std::iter::once(self.plan_grid()).chain(changed).collect();
+        }
+        let mut grids = vec![self.score_grid(), self.run_grid()];
+        if self.picked_by.is_none() {
+            grids.push(self.pair_grid());
+        }
+        grids
+    }
+
+    fn json(&self) -> Json {
+        let scores = self.column_scores().map(|(column, score)| {
+            let mut row = super::summary::score(score);
+            row["column"] = json!(column.name);
+            row
+        });
+        json!({
+            "schema": "eyechart.rerun_columns/1",
+            "dry_run": self.dry_run,
+            "requests": self.runs().map(|run| run.estimate.requests).sum::<usize>(),
+            "answered": self.runs().map(|run| run.estimate.answered).sum::<usize>(),
+            "cost": self.runs().map(|run| run.estimate.cost).sum::<Option<f64>>(),
+            "paid": if self.dry_run { None } else { self.paid() },
+            "columns": self.columns.iter().map(RerunColumn::json).collect::<Vec<_>>(),
+            "scores": scores.collect::<Vec<_>>(),
+            "pairs": self.pairs.iter().map(Document::json).collect::<Vec<_>>(),
+            "picked_by": self.picked_by,
+            "conclusions": if self.dry_run { Vec::new() } else { self.conclusions() },
+            "excluded": self.excluded.iter().map(|(why, count)| json!({"why": why, "samples": count})).collect::<Vec<_>>(),
+        })
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        if self.dry_run {
+            return self.columns.iter().map(RerunColumn::json).collect();
+        }
+        self.column_scores()
+            .map(|(column, score)| {
+                json!({
+                    "column": column.name, "model": column.model(), "protocol": column.protocol(),
+                    "benchmark": score.benchmark, "ability": score.ability, "metric": score.metric,
+                    "n": score.n, "invalid": score.invalid, "score": score.score, "ci": pair(score.ci),
+                })
+            })
+            .collect()
+    }
+}

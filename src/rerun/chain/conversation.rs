@@ -1,0 +1,97 @@
+//! Turns of one conversation: each step is asked after the answer to the one before, with everything that was said.
+
+use std::sync::Arc;
+
+use super::{Ask, AskPath, Bound, Chain, Fold, Outcome, Said};
+use crate::asking::Asking;
+use crate::question::{Question, Unaskable};
+use crate::sample::Sample;
+use crate::step::Step;
+use client::{Part, Turn as Message};
+
+/// Why a turn cannot be asked.
+const NO_ANSWER: Unaskable = Unaskable::Part("the turn before it has no answer in words");
+
+/// The steps of a conversation, of which the first asks as the log did.
+#[derive(Clone, Debug)]
+pub struct Conversation {
+    /// The steps.
+    pub steps: Arc<[Step]>,
+}
+
+impl Chain for Conversation {
+    fn bound(&self, _sample: &Sample) -> Bound {
+        Bound::exactly(self.steps.len())
+    }
+
+    fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
+        Box::new(Talk {
+            steps: Arc::clone(&self.steps),
+            sample: Arc::clone(sample),
+            asking: Arc::clone(asking),
+            said: Vec::new(),
+            asked: 0,
+        })
+    }
+}
+
+/// One conversation on its way.
+struct Talk {
+    steps: Arc<[Step]>,
+    sample: Arc<Sample>,
+    asking: Arc<Asking>,
+    /// What was said to each step so far; `None`: nothing in words.
+    said: Vec<Option<String>>,
+    asked: usize,
+}
+
+impl Fold for Talk {
+    fn ready(&mut self) -> Vec<Ask> {
+        if self.asked > self.said.len() || self.asked == self.steps.len() {
+            return Vec::new();
+        }
+        let step = self.asked;
+        self.asked += 1;
+        let (steps, said) = (Arc::clone(&self.steps), self.said.clone());
+        let (sample, asking) = (Arc::clone(&self.sample), Arc::clone(&self.asking));
+        let make = move || question(&sample, &steps, step, &asking, &said);
+        vec![Ask::new(AskPath::Step(step), make)]
+    }
+
+    fn take(&mut self, path: &AskPath, said: Option<&Said>) {
+        if *path == AskPath::Step(self.said.len()) {
+            self.said.push(said.and_then(words));
+        }
+    }
+
+    fn end(self: Box<Self>) -> Option<Outcome> {
+        None
+    }
+}
+
+/// What the model said, or why it would not answer; `None`: not a word.
+fn words(said: &Said) -> Option<String> {
+    let (text, refusal) = (&said.done.text, said.done.refusal.as_ref());
+    let words = Some(text).filter(|text| !text.is_empty()).or(refusal);
+    words.filter(|words| !words.trim().is_empty()).cloned()
+}
+
+/// The question of a step after what was `said` to those before it.
+fn question(
+    sample: &Sample,
+    steps: &[Step],
+    step: usize,
+    asking: &Asking,
+    said: &[Option<String>],
+) -> Result<Question, Unaskable> {
+    let mut question = Question::new(sample, &steps[step], asking)?;
+    for (answer, next) in said.iter().zip(steps.iter().skip(1)) {
+        let answer = answer.as_ref().ok_or(NO_ANSWER)?;
+        let words = next.follows.as_ref();
+        let words = words.map(|words| words.fill(&question.record.content));
+        let turns = &mut question.request.turns;
+        turns.push(Message::assistant(answer));
+        turns.push(Message::user(vec![Part::Text(words.unwrap_or_default())]));
+    }
+    Ok(question)
+}

@@ -1,0 +1,213 @@
+//! A run whose journal is open: what is left of it is asked.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::join_all;
+
+use super::{Choice, Place, Ready, Reran, RerunError};
+use crate::item::Finished;
+use crate::journal::{self, Head, Journal, Probed, Stored};
+use crate::model::Model;
+use crate::output::{self, GrowingLog};
+use crate::plan::Plan;
+use crate::run::{Control, Event, OnEvent, Run, StopReason};
+use crate::spending::Spending;
+
+/// Requests beside which three more, that find out whether the server looks at pictures, matter little.
+const MANY: usize = 20;
+
+/// A run whose journal is open: nothing is sent yet, and what its earlier starts have cost is counted.
+#[derive(Debug)]
+pub struct Started {
+    plan: Arc<Plan>,
+    model: Arc<dyn Model>,
+    journal: Journal,
+    folder: PathBuf,
+    is_new: bool,
+    stored: BTreeMap<String, Stored>,
+    choice: Choice,
+    spending: Spending,
+    own_pictures: bool,
+    /// Whether it finds out first if the server looks at pictures.
+    probes: bool,
+}
+
+impl Ready {
+    /// Opens the journal of the run in its folder. `sources` are the logs, each with its hash.
+    ///
+    /// # Errors
+    /// The folder or the journal cannot be used.
+    pub fn start(
+        self,
+        place: Place,
+        choice: Choice,
+        sources: Vec<(String, Option<String>)>,
+        on_event: &OnEvent,
+    ) -> Result<Started, RerunError> {
+        let (folder, resume) = place.folder(&self.head.run)?;
+        let head = Head {
+            sources,
+            ..self.head
+        };
+        let journal = Journal::open(&folder, head, resume)?;
+        if !journal.damaged().is_empty() {
+            on_event(Event::Damaged {
+                journal: folder.join(journal::FILE),
+                lines: journal.damaged().to_vec(),
+            });
+        }
+        let spending = Spending::new(self.price, self.budget, self.estimate.each());
+        let stored = if choice.reuse {
+            self.stored
+        } else {
+            BTreeMap::new()
+        };
+        let asked = self.plan.requests().likely.saturating_sub(stored.len());
+        let mut samples = self.plan.samples.iter();
+        let has_pictures = samples.any(|sample| !sample.pictures.is_empty());
+        Ok(Started {
+            plan: self.plan,
+            model: self.connection.endpoint,
+            is_new: journal.is_empty(),
+            probes: journal.is_empty() && has_pictures && asked >= MANY,
+            stored,
+            choice,
+            spending: spending.paid(&journal),
+            own_pictures: self.own_pictures,
+            journal,
+            folder,
+        })
+    }
+}
+
+impl Started {
+    /// Asks until all is asked or `control` stops it, and writes the run. Needs a tokio runtime with time and network.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub async fn go(mut self, control: Control, on_event: OnEvent) -> Result<Reran, RerunError> {
+        self.probe(&control, &on_event).await;
+        let Self {
+            plan,
+            model,
+            mut journal,
+            folder,
+            is_new,
+            stored,
+            choice,
+            spending,
+            own_pictures,
+            ..
+        } = self;
+        journal.lend(stored);
+        let asked = Arc::clone(&model);
+        let run = Run::new(
+            Arc::clone(&plan),
+            model,
+            journal,
+            choice.retry_failed,
+            spending,
+        );
+        // What cannot be written now is written at the end, or the end says why not.
+        let growing = GrowingLog::begin(&folder, is_new).ok();
+        let growing = Mutex::new(growing);
+        let head = run.head();
+        let shown = move |one: &Arc<Finished>| {
+            if own_pictures {
+                with_own_pictures(&plan, one)
+            } else {
+                Arc::clone(one)
+            }
+        };
+        let of_log = shown.clone();
+        let logged: OnEvent = Arc::new(move |event| {
+            if let Event::Finished(one) = &event {
+                let mut growing = growing.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(log) = growing.as_mut() {
+                    drop(log.add(&head, &of_log(one)));
+                }
+            }
+            on_event(event);
+        });
+        let mut ended = Arc::clone(&run).go(control, logged).await;
+        for one in &mut ended.finished {
+            *one = shown(one);
+        }
+        let log = output::write(&folder, &run.head(), &ended.finished);
+        let unwritten = |why| RerunError::Folder {
+            path: folder.clone(),
+            why,
+        };
+        let log = log.map_err(unwritten)?;
+        let batch = match ended.stopped {
+            None | Some(StopReason::Cost { .. }) => asked.finish().map_err(unwritten)?,
+            Some(_) => None,
+        };
+        Ok(Reran {
+            folder,
+            log,
+            ended,
+            batch,
+        })
+    }
+
+    /// Finds out whether the server looks at pictures, before the first of many questions.
+    async fn probe(&mut self, control: &Control, on_event: &OnEvent) {
+        if !self.probes {
+            return;
+        }
+        let counts = self.model.counts_pictures(&self.plan.asking.model);
+        if let Some(probe) = control.unless_stopped(counts).await {
+            // What cannot be written is tried again before the next line, and at the end of the run.
+            let _ = self.journal.probe(probe.into());
+            self.spending.pay(Probed::from(probe).into());
+            if probe.counts == Some(false) {
+                on_event(Event::Sightless);
+            }
+        }
+    }
+}
+
+/// Asks several runs side by side, and tells events with the place of their run. Of runs that ask one model, the first
+/// finds out whether it looks at pictures. One that ends early or fails leaves the
+/// others alone; `control` holds and stops all. Needs a tokio runtime with time and network.
+pub async fn together(
+    mut runs: Vec<Started>,
+    control: &Control,
+    on_event: Arc<dyn Fn(usize, Event) + Send + Sync>,
+) -> Vec<Result<Reran, RerunError>> {
+    for at in 1..runs.len() {
+        let (before, rest) = runs.split_at_mut(at);
+        let Some(run) = rest.first_mut() else { break };
+        let asks_the_same = |other: &Started| {
+            Arc::ptr_eq(&other.model, &run.model)
+                && other.plan.asking.model == run.plan.asking.model
+        };
+        run.probes &= !before
+            .iter()
+            .any(|other| other.probes && asks_the_same(other));
+    }
+    let go = |(place, run): (usize, Started)| {
+        let on_event = Arc::clone(&on_event);
+        run.go(
+            control.child(),
+            Arc::new(move |event| on_event(place, event)),
+        )
+    };
+    join_all(runs.into_iter().enumerate().map(go)).await
+}
+
+/// A result whose record shows the sample's own pictures.
+fn with_own_pictures(plan: &Plan, one: &Arc<Finished>) -> Arc<Finished> {
+    let Some((sample, _)) = plan.at(one.item) else {
+        return Arc::clone(one);
+    };
+    let mut shown = Finished::clone(one);
+    if let Some(record) = &mut shown.record {
+        let images = sample.record.content.images.clone();
+        Arc::make_mut(record).content.images = images;
+    }
+    Arc::new(shown)
+}

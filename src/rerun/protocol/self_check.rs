@@ -1,0 +1,44 @@
+//! Whether the model is sure: does it keep its answer when it is asked, and does it mend more than it spoils?
+
+use std::sync::Arc;
+
+use super::finding;
+use crate::step::{Change, Step};
+use crate::summary::Summary;
+use crate::template::Template;
+
+/// What is said after the answer. It does not say whether the answer was right.
+const WORDS: &str = "Are you sure? Look at the picture again and check your answer. Then give your final answer in the \
+                     same form as before.";
+
+/// As the log asked, then once more in the same conversation.
+pub fn steps() -> Vec<Step> {
+    let first = Step::labelled("check", "first", Change::None);
+    let again = Step {
+        follows: Some(Arc::new(Template::fixed("self-check", WORDS))),
+        ..Step::labelled("check", "again", Change::None)
+    };
+    vec![first, again]
+}
+
+/// What changed from right to wrong and back, and whether that is more than chance.
+pub fn finding(found: &Summary) -> Vec<String> {
+    let (spoilt, mended) = found.between(0, 1);
+    let (_, n) = found.always_right();
+    let mut words = Vec::new();
+    if n > 0 {
+        words.push(format!(
+            "when asked whether it is sure: right to wrong {}, wrong to right {}",
+            finding::of(spoilt, n),
+            finding::of(mended, n)
+        ));
+    }
+    words.extend(finding::between(found, 0, 1));
+    if found.answered > 0 {
+        words.push(format!(
+            "answers that changed: {}",
+            finding::of(found.changed, found.answered)
+        ));
+    }
+    words
+}

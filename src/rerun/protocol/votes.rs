@@ -1,0 +1,43 @@
+//! What most of several answers say, asking no more once that is settled: do votes make it better?
+
+use super::finding;
+use crate::chain::{AGREEMENT, FIRST_VOTE};
+use crate::step::{Change, Step};
+use crate::summary::Summary;
+
+/// The temperature where the user names none: with 0 all votes would be one.
+const TEMPERATURE: f64 = 0.7;
+
+/// One way, whose result is what most answers say.
+pub fn steps(count: u32) -> Vec<Step> {
+    vec![Step {
+        votes: count,
+        temperature: Some(TEMPERATURE),
+        ..Step::labelled("votes", f64::from(count), Change::None)
+    }]
+}
+
+/// The share that is right by vote, beside the first vote alone, and what the votes took.
+pub fn finding(found: &Summary, count: u32) -> Vec<String> {
+    let Some(step) = found.steps.first().filter(|step| step.all.scored > 0) else {
+        return Vec::new();
+    };
+    let mean = |name: &str| {
+        let (sum, count) = found.figures.get(name)?;
+        (*count > 0).then(|| sum / f64::from(*count))
+    };
+    let mut words = vec![format!("by vote {}", finding::right(step))];
+    if let Some(first) = mean(FIRST_VOTE) {
+        words.push(format!("the first vote alone: right {first:.3}"));
+    }
+    let results = found.total().max(1);
+    let votes = finding::ratio(found.parts, results);
+    let agreement =
+        mean(AGREEMENT).map(|share| format!("; {share:.3} of the votes that were read agree"));
+    words.push(format!(
+        "{votes:.1} votes a sample of at most {count}{}",
+        agreement.unwrap_or_default()
+    ));
+    words.extend(finding::against_log(step, "by vote"));
+    words
+}

@@ -1,0 +1,103 @@
+//! Runs that are asked side by side: what their columns are called, and what is told between them.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use analysis::{Comparison, Terms, Threshold, adjust_together, compare};
+use job::Ticket;
+use record::{Scoring, Table};
+
+use super::asked::free_label;
+use super::filter::is;
+use super::load::Request;
+use super::sides::{NamedSides, SideError};
+
+/// For each of some columns, what tells it from the others: of its parts those in which not all agree.
+#[must_use]
+pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
+    let tells = |at: usize| {
+        let values: BTreeSet<&String> = parts.iter().map(|parts| &parts[at]).collect();
+        values.len() > 1
+    };
+    let name = |parts: &[String; N]| {
+        let told = (0..N).filter(|at| tells(*at)).map(|at| parts[at].as_str());
+        let told: Vec<&str> = told.filter(|part| !part.is_empty()).collect();
+        told.join(" ")
+    };
+    parts.iter().map(name).collect()
+}
+
+/// What was opened and the new runs, in this order: the logs tell which samples share a picture, whatever became of it
+/// when it was turned, cut or blanked.
+#[must_use]
+pub fn with_runs(opened: &Request, runs: Vec<PathBuf>) -> Request {
+    Request {
+        paths: opened.paths.iter().cloned().chain(runs).collect(),
+        ..opened.clone()
+    }
+}
+
+/// What the answers of a column are called, beside logs and other columns: after its model, and where other columns ask
+/// the same model, after the column too.
+#[must_use]
+pub fn column_label(table: &Table, model: &str, column: &str, is_shared: bool) -> String {
+    match is_shared {
+        false => free_label(table, model),
+        true if column.contains(model) => free_label(table, column),
+        true => free_label(table, &format!("{model} ({column})")),
+    }
+}
+
+/// Each pair of some models on the samples that both answered; models that the table does not have are left out. Where a
+/// condition tells two apart, such as one that was asked with a blank picture, it pairs nothing: samples do. p values are
+/// adjusted over all pairs and abilities.
+///
+/// # Errors
+/// A name leads to no side.
+pub fn each_pair(
+    table: &Table,
+    scoring: Scoring,
+    held: Option<&[bool]>,
+    models: &[String],
+    ticket: &Ticket,
+) -> Result<Vec<([String; 2], Comparison)>, SideError> {
+    let known = table.names().models.values();
+    let models: Vec<&String> = models.iter().filter(|name| known.contains(name)).collect();
+    let mut pairs = Vec::new();
+    for (at, a) in models.iter().enumerate() {
+        for b in models.iter().skip(at + 1) {
+            let [one, other] = [a, b].map(|name| is("model", name, known));
+            let sides = NamedSides::find([&one, &other], table, scoring, held)?;
+            let terms = Terms::of(Threshold::None, false);
+            let found = compare(sides.sides(table, scoring, ticket), &[], terms);
+            pairs.push(([(*a).clone(), (*b).clone()], found));
+        }
+    }
+    let mut shown: Vec<_> = pairs.iter_mut().map(|(_, found)| found).collect();
+    adjust_together(&mut shown);
+    Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_called_by_what_tells_them_apart() {
+        let parts = |endpoint: &str, model: &str, protocol: &str| {
+            [endpoint, model, protocol].map(str::to_owned)
+        };
+        let names = telling(&[parts("a", "m", "blind"), parts("b", "", "blind")]);
+        assert_eq!(names, ["a m", "b"]);
+        assert_eq!(telling(&[parts("a", "m", "blind")]), [""]);
+    }
+
+    #[test]
+    fn models_of_several_columns_are_told_apart() {
+        let table = Table::default();
+        let label = |column, is_shared| column_label(&table, "seer", column, is_shared);
+        assert_eq!(label("blind", false), "seer");
+        assert_eq!(label("blind", true), "seer (blind)");
+        assert_eq!(label("t seer blind", true), "t seer blind");
+    }
+}
