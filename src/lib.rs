@@ -24,6 +24,7 @@
 //! - `file`: the one way to write: whole files, and lines that are appended.
 //! - `config`: settings from the config file, the environment and the flags.
 //! - `client`: asks model endpoints; retries failures and protects keys.
+//! - `store`: logs that lie elsewhere: lists addresses, and keeps copies of what lies there.
 //! - `media`: finds, decodes, edits, annotates and caches pictures.
 //! - `graphics`: detects what the terminal can show, and shows pictures in it.
 //! - `verdict`: people's verdicts on annotations, in append-only files.
@@ -102,6 +103,7 @@
 //! | source | a log that was opened, as listed under `sources` |
 //! | split | train or test, easy or hard: a part of a data set |
 //! | step | one question of a protocol |
+//! | store | what lies behind an address: a bucket, a data set on a hub, a web server |
 //! | subgroup | the samples with one value, or bin of values, of a tag |
 //! | superseded | replaced by another run of the same experiment |
 //! | table | all records in typed columns |
@@ -146,6 +148,7 @@ pub use ::record;
 pub use ::report;
 pub use ::rerun;
 pub use ::scorer;
+pub use ::store;
 pub use ::tabular;
 pub use ::tui;
 pub use ::verdict;

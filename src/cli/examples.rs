@@ -65,6 +65,9 @@ examples! {
     MAN
         "eyechart man > eyechart.1"
         "eyechart man --out man1";
+    CACHE
+        "eyechart cache"
+        "eyechart cache --format json";
     HELP
         "eyechart help"
         "eyechart help filters"

@@ -31,6 +31,7 @@ pub use report::{Compare, Cut, Metrics, Report, Samples, Show};
 pub use studies::{Agree, Ranks, Scorers, Slices, Verdicts};
 pub use ui::{Bandwidth, Images, View};
 
+use input::on_this_machine;
 use studies::share;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -126,6 +127,9 @@ pub enum Command {
     /// Have a model judge free answers, and measure it against the other rules
     #[command(after_help = examples::JUDGE)]
     Judge(Judge),
+    /// What is kept of the logs that lie in stores, and where
+    #[command(after_help = examples::CACHE)]
+    Cache(Cache),
     /// A page of the manual, such as filters, keys or formats; without one, the list of pages
     #[command(after_help = examples::HELP)]
     Help(Help),
@@ -143,6 +147,17 @@ pub struct Check {
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
+}
+
+/// Arguments of `cache`.
+#[derive(Clone, Debug, Args)]
+pub struct Cache {
+    /// Remove all copies
+    #[arg(long)]
+    pub clear: bool,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// Arguments of `doctor`.
@@ -180,7 +195,7 @@ pub enum Shell {
 #[derive(Clone, Debug, Args)]
 pub struct ManPages {
     /// Write a page for every command into this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: Option<PathBuf>,
 }
 
@@ -202,7 +217,7 @@ pub struct Convert {
     #[command(flatten)]
     pub lens: Lens,
     /// The file to write: .parquet, .arrow, .jsonl or .csv
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub out: PathBuf,
 }
 
@@ -228,7 +243,7 @@ pub struct Rerun {
     #[arg(long, value_name = "P")]
     pub protocol: String,
     /// The folder of the new run
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]

@@ -53,7 +53,7 @@ pub use batch::BatchAnswer;
 pub use class::Class;
 pub use classify::classify;
 pub use dialect::Dialect;
-pub use endpoint::Endpoint;
+pub use endpoint::{Endpoint, prepare_tls};
 pub use failure::Failure;
 pub use gate::{Gate, Place};
 pub use limits::Limits;

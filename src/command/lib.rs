@@ -12,6 +12,7 @@
 
 mod adaptive;
 mod agree;
+mod cache;
 mod check;
 mod compare;
 mod completions;
@@ -63,7 +64,7 @@ pub fn main() -> ExitCode {
         Ok(()) => run(cli),
     };
     match outcome {
-        Ok(status) => status.into(),
+        Ok(status) => status.in_all().into(),
         Err(failure) => failure.report(),
     }
 }
@@ -95,5 +96,6 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Rerun(args)) => rerun::run(&args),
         Some(Command::Exam(args)) => exam::run(&args),
         Some(Command::Judge(args)) => judge::run(&args),
+        Some(Command::Cache(args)) => cache::run(&args),
     }
 }

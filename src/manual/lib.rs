@@ -25,7 +25,8 @@ macro_rules! pages {
 pages! {
     "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "audit" "rerun" "chains"
     "cost" "exam"
-    "judge" "reports" "formats" "own-format" "models" "pictures" "settings" "live-logs" "numbers" "limits" "extend"
+    "judge" "reports" "formats" "own-format" "models" "pictures" "settings" "live-logs" "stores" "numbers" "limits"
+    "extend"
 }
 
 impl Page {

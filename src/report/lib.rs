@@ -15,6 +15,7 @@
 mod acuity;
 mod agreement;
 mod appendix;
+mod cached;
 pub mod card;
 pub mod chart;
 mod comparison;
@@ -49,6 +50,7 @@ mod wins;
 
 use std::io::{self, Write};
 
+pub use cached::{Cached, CachedStore};
 pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
 pub use comparison::SideBySide;

@@ -145,7 +145,7 @@ impl Launch {
         let paths = table
             .sources()
             .iter()
-            .map(|source| source.path.display().to_string());
+            .map(|source| format::path(&source.path));
         let sources = paths.zip(hashes(table.sources())).collect();
         let events = Mutex::new(events.clone());
         let on_event = Arc::new(move |event| {
