@@ -127,6 +127,9 @@ pub enum Command {
     /// Have a model judge free answers, and measure it against the other rules
     #[command(after_help = examples::JUDGE)]
     Judge(Judge),
+    /// Put together what several machines asked of one plan, nothing twice
+    #[command(after_help = examples::JOIN)]
+    Join(Join),
     /// What is kept of the logs that lie in stores, and where
     #[command(after_help = examples::CACHE)]
     Cache(Cache),
@@ -147,6 +150,17 @@ pub struct Check {
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
+}
+
+/// Arguments of `join`.
+#[derive(Clone, Debug, Args)]
+pub struct Join {
+    /// The folders of the runs, each with `--shard I/N` of `rerun` or `exam`
+    #[arg(value_name = "DIR", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// The folder of the whole run, which is made
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
+    pub out: PathBuf,
 }
 
 /// Arguments of `cache`.
@@ -322,6 +336,9 @@ pub struct Live {
     /// Take each answer whole instead of word by word
     #[arg(long)]
     pub no_stream: bool,
+    /// Ask one of N parts of the plan, so that N machines ask all of it side by side; `eyechart join` puts them together
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<String>,
 }
 
 /// At which temperature answers are drawn.
@@ -337,6 +354,17 @@ fn cost(text: &str) -> Result<f64, String> {
     let cost = text.parse::<f64>().ok();
     let cost = cost.filter(|cost| *cost >= 0.0 && cost.is_finite());
     cost.ok_or_else(|| "a number from 0".to_owned())
+}
+
+/// A part of a plan, as it is written.
+fn shard(text: &str) -> Result<String, String> {
+    let parts = text.split_once('/');
+    let numbers =
+        parts.and_then(|(part, of)| Some((part.parse::<u64>().ok()?, of.parse::<u64>().ok()?)));
+    match numbers {
+        Some((part, of)) if part >= 1 && part <= of => Ok(format!("{part}/{of}")),
+        _ => Err("a part and the number of parts, such as 3/16".to_owned()),
+    }
 }
 
 fn temperature(text: &str) -> Result<TemperatureArg, String> {

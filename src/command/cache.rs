@@ -20,7 +20,9 @@ pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
     if args.clear {
         let cleared = cache.clear().map_err(Failure::new)?;
         if !cleared {
-            return Err(Failure::new("another eyechart uses the cache; nothing was removed"));
+            return Err(Failure::new(
+                "another eyechart uses the cache; nothing was removed",
+            ));
         }
         writeln!(stderr().lock(), "the cache is empty")?;
         return Ok(Status::Done);
@@ -33,7 +35,8 @@ fn cached(cache: &Cache) -> Cached {
     let mut stores: BTreeMap<String, CachedStore> = BTreeMap::new();
     for copy in cache.copies() {
         let address = Address::parse(&copy.address).and_then(Result::ok);
-        let name = address.map_or_else(|| UNKNOWN.to_owned(), |address| address.whole().to_string());
+        let name =
+            address.map_or_else(|| UNKNOWN.to_owned(), |address| address.whole().to_string());
         let store = stores.entry(name.clone()).or_default();
         store.address = name;
         store.objects += 1;

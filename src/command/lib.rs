@@ -24,6 +24,7 @@ mod generate;
 mod help;
 mod input;
 mod items;
+mod join;
 mod judge;
 mod live;
 mod man_pages;
@@ -96,6 +97,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Rerun(args)) => rerun::run(&args),
         Some(Command::Exam(args)) => exam::run(&args),
         Some(Command::Judge(args)) => judge::run(&args),
+        Some(Command::Join(args)) => join::run(&args),
         Some(Command::Cache(args)) => cache::run(&args),
     }
 }

@@ -69,12 +69,23 @@ fn same_folder(a: &Path, b: &Path) -> bool {
     real(a).is_some_and(|folder| real(b) == Some(folder))
 }
 
+/// Passes if no part is asked: some questions depend on all answers.
+pub fn no_shard(args: &Live) -> Result<(), Failure> {
+    match args.shard {
+        None => Ok(()),
+        Some(_) => Err(Failure::usage(
+            "--shard is for rerun, and for exam without --adaptive",
+        )),
+    }
+}
+
 /// What the command line wants of a run.
 pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
     Wanted {
         model: args.model.clone(),
         max_tokens: args.max_tokens,
         max_cost: args.max_cost,
+        shard: args.shard.as_deref().and_then(|shard| shard.parse().ok()),
         temperature: match args.temperature {
             None => Temperature::Usual,
             Some(TemperatureArg::AsUsual) => Temperature::Unsent,

@@ -50,9 +50,9 @@ mod wins;
 
 use std::io::{self, Write};
 
-pub use cached::{Cached, CachedStore};
 pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
+pub use cached::{Cached, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};
 pub use file_of::{MakeError, make, says_origin, write_file};

@@ -7,8 +7,8 @@ use crate::action::Action;
 use crate::keymap::ViewId;
 use crate::shared::{Loading, Shared};
 use format::{compact, counted, visible};
-use workspace::load::{Progress, fetching, shown};
 use widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+use workspace::load::{Progress, fetching, shown};
 
 use super::Views;
 use super::labels::{check_words, judging_first};
@@ -122,7 +122,9 @@ fn place(shared: &Shared) -> String {
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
     let benchmark = match at {
         _ if shared.view == ViewId::Overview => None,
-        Some(at) if open.len() > 1 => Some(format!("benchmark {} of {}  b next", at + 1, open.len())),
+        Some(at) if open.len() > 1 => {
+            Some(format!("benchmark {} of {}  b next", at + 1, open.len()))
+        }
         _ => None,
     };
     let both: Vec<String> = store_of(shared).into_iter().chain(benchmark).collect();
