@@ -4,30 +4,24 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
 
 use file::{Together, is_temporary};
 use futures_util::StreamExt as _;
 use limits::Limit;
-use tokio::runtime::{Builder, Runtime};
 
 use super::cache::{Mark, below};
 use super::fetch::{Fetch, Room};
+use super::on_demand::Opened;
+use super::runtime::run;
 use super::source::{Entry, Environment, Patience, Source};
 use super::{Address, Cache, StoreError};
 
-/// Between two looks at how far it is.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 /// Copies that are brought to the disk at once.
 const BATCH: usize = 256;
 /// Troubles that are kept one by one.
 const MOST_TROUBLES: usize = 100;
-
-/// What was opened so far, for what is fetched later.
-static OPEN: Mutex<Vec<Arc<Opened>>> = Mutex::new(Vec::new());
 
 /// How far it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,15 +79,6 @@ pub struct Bring {
     pub wanted: fn(&Path) -> bool,
 }
 
-/// An address that was opened.
-struct Opened {
-    address: Address,
-    bring: Bring,
-    source: Source,
-    /// What lies there, by its copy.
-    entries: HashMap<PathBuf, Entry>,
-}
-
 /// How far it is, for all threads.
 #[derive(Default)]
 struct Told {
@@ -113,40 +98,6 @@ impl Told {
             all_objects: of(&self.all_objects),
             bytes: of(&self.bytes),
             all_bytes: of(&self.all_bytes),
-        }
-    }
-}
-
-/// Runs work of the network on threads of its own, and looks in between how far it is.
-fn run<T: Send + 'static>(
-    work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
-    look: &mut dyn FnMut() -> ControlFlow<()>,
-) -> Result<T, StoreError> {
-    static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
-    let start = || {
-        let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(2).thread_name("store").enable_all();
-        builder.build().ok()
-    };
-    let none = || StoreError::Other("the system gives no thread".to_owned());
-    let runtime = RUNTIME.get_or_init(start).as_ref().ok_or_else(none)?;
-    let (sender, done) = channel();
-    let task = runtime.spawn(async move {
-        // Nobody waits any more after a stop.
-        drop(sender.send(work.await));
-    });
-    loop {
-        match done.recv_timeout(BETWEEN_LOOKS) {
-            Ok(done) => return done,
-            Err(RecvTimeoutError::Timeout) => {
-                if look().is_break() {
-                    task.abort();
-                    return Err(StoreError::Stopped);
-                }
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(StoreError::Other("fetching failed".to_owned()));
-            }
         }
     }
 }
@@ -262,7 +213,7 @@ impl Job {
         self.fetch(&source, &wanted, &mut outcome).await?;
         let objects = (wanted.len() as u64 + beyond).saturating_sub(outcome.missing);
         if objects == 0 {
-            return Err(self.nothing(&outcome));
+            return Err(Self::nothing(&outcome));
         }
         let brought = Brought {
             path: self.place.clone(),
@@ -277,7 +228,7 @@ impl Job {
     }
 
     /// Why nothing is here at all.
-    fn nothing(&self, outcome: &Outcome) -> StoreError {
+    fn nothing(outcome: &Outcome) -> StoreError {
         let first = outcome.troubles.first();
         let why = first.map_or_else(String::new, |trouble| {
             if outcome.missing > 1 {
@@ -387,7 +338,7 @@ impl Job {
                     outcome.fetched += u64::from(mark.is_some());
                     outcome.waiting.extend(mark.map(|mark| (file, mark)));
                 }
-                Err(why) => self.failed(&file, &entry, why, outcome),
+                Err(why) => self.failed(&file, &entry, &why, outcome),
             }
             if outcome.waiting.len() >= BATCH {
                 self.settle(&together, &mut outcome.waiting)?;
@@ -397,9 +348,9 @@ impl Job {
     }
 
     /// One that cannot be had. An older copy of it is not shown in its place.
-    fn failed(&self, file: &Path, entry: &Entry, why: StoreError, outcome: &mut Outcome) {
+    fn failed(&self, file: &Path, entry: &Entry, why: &StoreError, outcome: &mut Outcome) {
         self.bring.cache.forget(file);
-        outcome.trouble(&self.address.at(&entry.key), &why, 1);
+        outcome.trouble(&self.address.at(&entry.key), why, 1);
     }
 
     /// As many as there is room for, in their order.
@@ -459,51 +410,6 @@ impl Job {
             source,
             entries,
         };
-        let mut open = opened_now();
-        open.retain(|other| other.address != opened.address);
-        open.push(Arc::new(opened));
+        opened.remember();
     }
-}
-
-fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
-    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Fetches the object of which a file would be the copy, if an opened address has it and it is not here yet; `most` is
-/// what it may have in bytes. `None` if no opened address has it.
-#[must_use]
-pub fn fetch_on_demand(file: &Path, most: u64) -> Option<Result<(), StoreError>> {
-    let open = opened_now();
-    let opened = open.iter().find(|opened| opened.entries.contains_key(file));
-    let opened = Arc::clone(opened?);
-    drop(open);
-    let entry = opened.entries.get(file)?.clone();
-    if opened.bring.cache.holds(file, &entry) {
-        return Some(Ok(()));
-    }
-    if entry.length.is_some_and(|length| length > most) {
-        return Some(Err(StoreError::Full(Limit::Picture.message())));
-    }
-    let file = file.to_path_buf();
-    let work = async move { one(&opened, &entry, &file).await };
-    Some(run(work, &mut || ControlFlow::Continue(())))
-}
-
-async fn one(opened: &Opened, entry: &Entry, file: &Path) -> Result<(), StoreError> {
-    let cache = &opened.bring.cache;
-    let (together, came) = (Together::default(), AtomicU64::new(0));
-    let room = Room::new(cache.make_room(entry.length.unwrap_or(0), opened.bring.most));
-    let fetch = Fetch {
-        source: &opened.source,
-        address: &opened.address,
-        patience: opened.bring.patience,
-        together: &together,
-        room: &room,
-        came: &came,
-    };
-    let Some(mark) = fetch.fetch(entry, file).await? else {
-        return Ok(());
-    };
-    // A picture that is lost with the power is fetched again, because its mark tells its length and time.
-    cache.mark(&[(file.to_path_buf(), mark)])
 }

@@ -26,7 +26,9 @@ mod error;
 mod fetch;
 mod hub;
 mod objects;
+mod on_demand;
 mod profile;
+mod runtime;
 mod source;
 #[cfg(test)]
 mod testing;
@@ -35,7 +37,8 @@ mod tests;
 mod web;
 
 pub use address::{Address, Scheme, is_address};
-pub use bring::{Bring, Brought, Progress, Trouble, fetch_on_demand};
+pub use bring::{Bring, Brought, Progress, Trouble};
 pub use cache::{Cache, Copy};
 pub use error::StoreError;
+pub use on_demand::fetch_on_demand;
 pub use source::{Entry, Environment, Patience};

@@ -26,6 +26,34 @@ const METADATA_WAIT: Duration = Duration::from_millis(300);
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// Variables that say who the user is for S3.
+const AMAZON: [&str; 5] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_METADATA_ENDPOINT",
+];
+/// Variables that say who the user is for Google Cloud Storage.
+const GOOGLE: [&str; 6] = [
+    "GOOGLE_SERVICE_ACCOUNT",
+    "GOOGLE_SERVICE_ACCOUNT_PATH",
+    "GOOGLE_SERVICE_ACCOUNT_KEY",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "GOOGLE_BEARER_TOKEN",
+    "GOOGLE_TOKEN",
+];
+/// Variables that say who the user is for Azure.
+const AZURE: [&str; 7] = [
+    "AZURE_STORAGE_ACCOUNT_KEY",
+    "AZURE_STORAGE_ACCESS_KEY",
+    "AZURE_STORAGE_SAS_TOKEN",
+    "AZURE_STORAGE_SAS_KEY",
+    "AZURE_STORAGE_TOKEN",
+    "AZURE_STORAGE_CLIENT_SECRET",
+    "AZURE_FEDERATED_TOKEN_FILE",
+];
+
 /// A bucket or a container.
 #[derive(Debug)]
 pub(crate) struct Objects {
@@ -284,14 +312,7 @@ async fn amazon(
         let found = resolve_bucket_region(&address.place, &options(patience)).await;
         builder = builder.with_region(found.unwrap_or_else(|_| "us-east-1".to_owned()));
     }
-    const IDENTITIES: [&str; 5] = [
-        "AWS_ACCESS_KEY_ID",
-        "AWS_WEB_IDENTITY_TOKEN_FILE",
-        "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-        "AWS_METADATA_ENDPOINT",
-    ];
-    if is_nobody(&environment, &IDENTITIES, "AWS_SKIP_SIGNATURE") {
+    if is_nobody(&environment, &AMAZON, "AWS_SKIP_SIGNATURE") {
         builder = builder.with_skip_signature(true);
     }
     Ok(builder.with_bucket_name(&address.place).with_retry(retry))
@@ -309,19 +330,11 @@ fn google(
             builder = builder.with_config(key, value);
         }
     }
-    const IDENTITIES: [&str; 6] = [
-        "GOOGLE_SERVICE_ACCOUNT",
-        "GOOGLE_SERVICE_ACCOUNT_PATH",
-        "GOOGLE_SERVICE_ACCOUNT_KEY",
-        "GOOGLE_APPLICATION_CREDENTIALS",
-        "GOOGLE_BEARER_TOKEN",
-        "GOOGLE_TOKEN",
-    ];
     let kept = etcetera::home_dir().map(|home| {
         let file = home.join(".config/gcloud/application_default_credentials.json");
         file.exists()
     });
-    if !kept.unwrap_or(false) && is_nobody(environment, &IDENTITIES, "GOOGLE_SKIP_SIGNATURE") {
+    if !kept.unwrap_or(false) && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
         builder = builder.with_skip_signature(true);
     }
     builder.with_bucket_name(&address.place).with_retry(retry)
@@ -339,17 +352,8 @@ fn azure(
             builder = builder.with_config(key, value);
         }
     }
-    const IDENTITIES: [&str; 7] = [
-        "AZURE_STORAGE_ACCOUNT_KEY",
-        "AZURE_STORAGE_ACCESS_KEY",
-        "AZURE_STORAGE_SAS_TOKEN",
-        "AZURE_STORAGE_SAS_KEY",
-        "AZURE_STORAGE_TOKEN",
-        "AZURE_STORAGE_CLIENT_SECRET",
-        "AZURE_FEDERATED_TOKEN_FILE",
-    ];
     let uses_tool = environment.get("AZURE_USE_AZURE_CLI").is_some();
-    if !uses_tool && is_nobody(environment, &IDENTITIES, "AZURE_SKIP_SIGNATURE") {
+    if !uses_tool && is_nobody(environment, &AZURE, "AZURE_SKIP_SIGNATURE") {
         builder = builder.with_skip_signature(true);
     }
     builder
