@@ -161,7 +161,7 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
     match fault {
         Some(Fault::SlowDown) => return error(503, "SlowDown"),
         Some(Fault::Expired) => return error(400, "ExpiredToken"),
-        Some(Fault::Hang) => tokio::time::sleep(Duration::from_secs(3600)).await,
+        Some(Fault::Hang) => tokio::time::sleep(Duration::from_hours(1)).await,
         Some(Fault::Cut) | None => {}
     }
     let signed = header("authorization");
