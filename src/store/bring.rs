@@ -16,6 +16,7 @@ use super::fetch::{Fetch, Room};
 use super::on_demand::Opened;
 use super::runtime::run;
 use super::source::{Entry, Environment, Patience, Source};
+use super::web::LISTING;
 use super::{Address, Cache, StoreError};
 
 /// Copies that are brought to the disk at once.
@@ -134,11 +135,13 @@ impl Bring {
         address: &Address,
         on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Brought, StoreError> {
-        let place = self.place(address);
+        let root = root(address);
+        let place = self.place(&root);
         let told = Arc::new(Told::default());
         let job = Job {
             bring: self.clone(),
             address: address.clone(),
+            root,
             place,
             told: Arc::clone(&told),
         };
@@ -146,10 +149,24 @@ impl Bring {
     }
 }
 
+/// The folder of a listing; any other address as it is.
+fn root(address: &Address) -> Address {
+    let folder = address
+        .key
+        .strip_suffix(LISTING)
+        .filter(|_| address.scheme.is_web());
+    match folder {
+        Some(folder) if address.name() == LISTING => address.at(folder.trim_end_matches('/')),
+        _ => address.clone(),
+    }
+}
+
 /// The bringing of one address.
 struct Job {
     bring: Bring,
     address: Address,
+    /// The address of the folder, or of the one object.
+    root: Address,
     place: PathBuf,
     told: Arc<Told>,
 }
@@ -210,8 +227,10 @@ impl Job {
                 StoreError::Other(format!("{}: {beyond} are left out", Limit::Files.message()));
             outcome.trouble(&self.address, &why, beyond);
         }
+        let all = wanted.len() as u64;
+        let wanted = self.one_of_each_name(wanted, &mut outcome);
         self.fetch(&source, &wanted, &mut outcome).await?;
-        let objects = (wanted.len() as u64 + beyond).saturating_sub(outcome.missing);
+        let objects = (all + beyond).saturating_sub(outcome.missing);
         if objects == 0 {
             return Err(Self::nothing(&outcome));
         }
@@ -245,9 +264,9 @@ impl Job {
 
     /// What is fetched now, sorted by name.
     fn wanted(&self, entries: &HashMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry)> {
-        let is_one = entries.contains_key(&self.place);
+        let is_one = entries.len() == 1 && entries.contains_key(&self.place);
         let is_wanted = |entry: &Entry| {
-            let rest = self.address.below(&entry.key).unwrap_or(&entry.key);
+            let rest = self.root.below(&entry.key).unwrap_or(&entry.key);
             is_one || (self.bring.wanted)(Path::new(rest))
         };
         let wanted = entries.iter().filter(|(_, entry)| is_wanted(entry));
@@ -256,6 +275,32 @@ impl Job {
             .collect();
         wanted.sort_by(|a, b| a.1.key.cmp(&b.1.key));
         wanted
+    }
+
+    /// Without those whose copies would stand in the place of another's, where the file system does not tell upper from
+    /// lower case.
+    fn one_of_each_name(
+        &self,
+        wanted: Vec<(PathBuf, Entry)>,
+        outcome: &mut Outcome,
+    ) -> Vec<(PathBuf, Entry)> {
+        if !self.bring.cache.ignores_case() {
+            return wanted;
+        }
+        let mut known = HashSet::new();
+        let is_first = |(file, entry): &(PathBuf, Entry)| {
+            let is_first = known.insert(file.to_string_lossy().to_lowercase());
+            if !is_first {
+                let what = "this system takes its name for that of another object, from which it differs by upper and lower case only";
+                outcome.trouble(
+                    &self.address.at(&entry.key),
+                    &StoreError::Other(what.to_owned()),
+                    1,
+                );
+            }
+            is_first
+        };
+        wanted.into_iter().filter(is_first).collect()
     }
 
     /// Gives up copies of what is not there any more, or is another object.

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use etcetera::BaseStrategy as _;
@@ -25,6 +25,9 @@ const MARK: &str = "~mark";
 const LONGEST: usize = 180;
 /// Bytes that are kept of a shortened one, at its beginning and at its end.
 const KEPT: usize = 80;
+
+/// The usual folders that this process has opened.
+static KNOWN: Mutex<Vec<(PathBuf, Cache)>> = Mutex::new(Vec::new());
 
 /// A folder with copies of objects.
 #[derive(Clone, Debug)]
@@ -75,7 +78,20 @@ impl Cache {
         };
         let folder = named.map(PathBuf::from).or_else(usual);
         let none = || StoreError::Disk(format!("there is no folder for it; {FOLDER} can name one"));
-        Self::at(&folder.ok_or_else(none)?)
+        let folder = folder.ok_or_else(none)?;
+        // Two holds of one process would keep each other from making room.
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, cache)) = known.iter().find(|(known, _)| *known == folder) {
+            return Ok(cache.clone());
+        }
+        let cache = Self::at(&folder)?;
+        known.push((folder, cache.clone()));
+        Ok(cache)
+    }
+
+    /// Returns true if the file system takes names that differ by upper and lower case for one.
+    pub(crate) fn ignores_case(&self) -> bool {
+        self.folder.join(FILES.to_uppercase()).exists()
     }
 
     /// A folder, which is made if it is not there.

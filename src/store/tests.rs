@@ -86,6 +86,8 @@ impl Setting {
                 .put(&format!("team/runs/m{at}/a.jsonl"), content(at));
         }
         self.server.put("team/runs/images/1.png", "picture");
+        // What some tools write for a folder.
+        self.server.put("team/runs/", "");
         self.server.put("team/runs2/other.jsonl", "other");
         self.server.with(|store| store.page = 5);
     }
@@ -202,7 +204,7 @@ fn a_wait_is_ended_by_the_user() {
         }
     });
     assert_eq!(stopped.unwrap_err(), StoreError::Stopped);
-    assert_eq!((last.listed, last.all_objects), (13, 12));
+    assert_eq!((last.listed, last.all_objects), (14, 12));
 }
 
 #[test]
@@ -365,6 +367,8 @@ fn a_web_server_is_read_by_its_listing() {
             copies.map(|(name, text)| (name.to_owned(), text.to_owned()))
         );
     }
+    let named = setting.bring(&format!("{folder}/listing.json")).unwrap();
+    assert!(named.path.ends_with("logs") && named.path.is_dir() && named.objects == 2);
     setting.server.put("logs/a.jsonl", "changed\n");
     assert_eq!(setting.bring(&folder).unwrap().fetched, 1);
     let one = setting.bring(&format!("{folder}/a.jsonl")).unwrap();

@@ -12,7 +12,7 @@ use super::source::{Body, Entry, Patience};
 use super::{Address, StoreError};
 
 /// The file that names the others.
-const LISTING: &str = "listing.json";
+pub(crate) const LISTING: &str = "listing.json";
 /// Bytes of a listing.
 const MOST_LISTED: usize = 256 << 20;
 /// How long a connection may take.
