@@ -98,6 +98,7 @@ fn fill(path: &Path, bytes: &[u8]) -> Result<PathBuf, FileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sync::MANY;
 
     #[test]
     fn a_file_is_written_once_and_what_a_crash_left_of_it_anew() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::FileError;
 
 /// Files from which on the whole file system is brought to the disk at once, where the system can.
-const MANY: usize = 64;
+pub(crate) const MANY: usize = 64;
 
 /// The folder in which a path stands.
 pub(crate) fn folder_of(path: &Path) -> &Path {
