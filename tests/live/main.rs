@@ -40,6 +40,7 @@ mod protocols;
 mod router;
 mod secrets;
 mod server;
+mod shards;
 #[path = "../support/terminal.rs"]
 mod terminal;
 mod wire;
