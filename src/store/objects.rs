@@ -280,10 +280,15 @@ async fn amazon(
 ) -> Result<AmazonS3Builder, StoreError> {
     let of_profile = profile::settings(&|name| environment.get(name).map(str::to_owned));
     let has_key = environment.get("AWS_ACCESS_KEY_ID").is_some();
+    let is_placed = environment.get("AWS_DEFAULT_REGION").is_some();
     for (name, value) in &of_profile {
-        // Halves of two keys fit no lock.
-        let is_key = !matches!(*name, "AWS_REGION" | "AWS_ENDPOINT_URL");
-        if !(is_key && has_key) {
+        let is_told = match *name {
+            "AWS_REGION" => is_placed,
+            "AWS_ENDPOINT_URL" => false,
+            // Halves of two keys fit no lock.
+            _ => has_key,
+        };
+        if !is_told {
             environment.or_set(name, value);
         }
     }
