@@ -50,6 +50,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | ability | what a group of questions tests, for example `counting`; ranks are per ability |
+//! | address | where logs lie in a store: `s3://`, `gs://`, `az://`, `hf://`, `https://` |
 //! | aspect | the ability of a `GePBench` question |
 //! | baseline | a reference that does not compete: chance, blank pictures, a specialist, people |
 //! | benchmark | a set of items with abilities and a scoring rule for each |
@@ -99,6 +100,7 @@
 //! | sample | one question of a data set; its conditions share it |
 //! | score | the number that one sample gets |
 //! | scoring | whose rules count: the harness's, or Eyechart's strict ones |
+//! | shard | one of N parts of a plan, so that N machines ask it side by side |
 //! | slice | a subgroup over one or two tags that deviates from the rest of its ability |
 //! | source | a log that was opened, as listed under `sources` |
 //! | split | train or test, easy or hard: a part of a data set |
