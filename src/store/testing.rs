@@ -9,6 +9,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
+use futures_util::StreamExt as _;
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,10 +230,13 @@ fn body(answer: axum::http::response::Builder, bytes: Vec<u8>, cut: bool) -> Res
         return answer.body(Body::from(bytes)).unwrap();
     }
     let half = Bytes::copy_from_slice(&bytes[..bytes.len() / 2]);
-    let parts = futures_util::stream::iter([
-        Ok::<Bytes, std::io::Error>(half),
-        Err(std::io::Error::other("cut")),
-    ]);
+    let begun = futures_util::stream::once(async { Ok(half) });
+    let ended = futures_util::stream::once(async {
+        // What was written before an error that comes at once is not sent.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        Err(std::io::Error::other("cut"))
+    });
+    let parts = begun.chain(ended);
     answer.body(Body::from_stream(parts)).unwrap()
 }
 

@@ -129,7 +129,7 @@ fn what_looks_like_a_log_is_fetched_once_and_shown_under_its_address() {
             .unwrap()
             .as_secs()
             / 3600,
-        401_239
+        401_503
     );
     let requests = setting.server.seen();
     assert_eq!(requests.len(), 3 + 12, "{requests:#?}");
@@ -373,7 +373,12 @@ fn a_web_server_is_read_by_its_listing() {
     assert_eq!(setting.bring(&folder).unwrap().fetched, 1);
     let one = setting.bring(&format!("{folder}/a.jsonl")).unwrap();
     assert_eq!(fs::read_to_string(one.path).unwrap(), "changed\n");
-    let none = setting.bring(&setting.server.address).unwrap_err();
+    assert_eq!(
+        setting.bring(&setting.server.address).unwrap().objects,
+        2,
+        "as below `logs`"
+    );
+    let none = setting.bring(&format!("{folder}/deep")).unwrap_err();
     assert!(none.to_string().contains("no listing.json"), "{none}");
 }
 
