@@ -24,6 +24,7 @@
 //! - `file`: the one way to write: whole files, and lines that are appended.
 //! - `config`: settings from the config file, the environment and the flags.
 //! - `client`: asks model endpoints; retries failures and protects keys.
+//! - `store`: logs that lie elsewhere: lists addresses, and keeps copies of what lies there.
 //! - `media`: finds, decodes, edits, annotates and caches pictures.
 //! - `graphics`: detects what the terminal can show, and shows pictures in it.
 //! - `verdict`: people's verdicts on annotations, in append-only files.
@@ -49,6 +50,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | ability | what a group of questions tests, for example `counting`; ranks are per ability |
+//! | address | where logs lie in a store: `s3://`, `gs://`, `az://`, `hf://`, `https://` |
 //! | aspect | the ability of a `GePBench` question |
 //! | baseline | a reference that does not compete: chance, blank pictures, a specialist, people |
 //! | benchmark | a set of items with abilities and a scoring rule for each |
@@ -99,10 +101,12 @@
 //! | sample | one question of a data set; its conditions share it |
 //! | score | the number that one sample gets |
 //! | scoring | whose rules count: the harness's, or Eyechart's strict ones |
+//! | shard | one of N parts of a plan, so that N machines ask it side by side |
 //! | slice | a subgroup over one or two tags that deviates from the rest of its ability |
 //! | source | a log that was opened, as listed under `sources` |
 //! | split | train or test, easy or hard: a part of a data set |
 //! | step | one question of a protocol |
+//! | store | what lies behind an address: a bucket, a data set on a hub, a web server |
 //! | subgroup | the samples with one value, or bin of values, of a tag |
 //! | superseded | replaced by another run of the same experiment |
 //! | table | all records in typed columns |
@@ -148,6 +152,7 @@ pub use ::record;
 pub use ::report;
 pub use ::rerun;
 pub use ::scorer;
+pub use ::store;
 pub use ::tabular;
 pub use ::tui;
 pub use ::verdict;

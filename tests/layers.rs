@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// External crates that only these rooms may depend on.
-const FENCES: [(&str, &[&str]); 14] = [
+const FENCES: [(&str, &[&str]); 15] = [
     ("ratatui", &["graphics", "tui", "widget"]),
     ("ratatui-image", &["graphics"]),
     ("crossterm", &["command", "graphics", "tui", "widget"]),
     ("clap", &["cli", "command"]),
     ("image", &["encoder", "exam", "graphics", "media"]),
-    ("tokio", &["client", "platform", "rerun", "tui"]),
-    ("reqwest", &["client"]),
+    ("tokio", &["client", "platform", "rerun", "store", "tui"]),
+    ("reqwest", &["client", "store"]),
+    ("object_store", &["store"]),
     ("rustls", &["client"]),
     ("polars", &["tabular"]),
     ("calamine", &["reader"]),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::input::on_this_machine;
 use super::{Again, Format, Live};
 
 /// Arguments of `exam`.
@@ -38,7 +39,7 @@ pub struct Exam {
     #[command(flatten)]
     pub live: Live,
     /// The folder to make: questions, pictures and everybody's answers
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// Say for each ability whether acuity changed since this earlier exam, whatever the model was called then
     #[arg(long, value_name = "DIR")]

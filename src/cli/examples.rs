@@ -65,6 +65,12 @@ examples! {
     MAN
         "eyechart man > eyechart.1"
         "eyechart man --out man1";
+    JOIN
+        "eyechart join one two --out whole"
+        "eyechart join turned --out copied";
+    CACHE
+        "eyechart cache"
+        "eyechart cache --format json";
     HELP
         "eyechart help"
         "eyechart help filters"
@@ -85,7 +91,9 @@ examples! {
         "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --endpoint builtin:gabor \\\n      --protocol blind --out two"
         "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --protocol rotational --out turned"
         "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --out hidden \\\n      --protocol file:tests/fixtures/variants/hidden.toml"
-        "eyechart rerun sample_runs/exam --filter correct:false --limit 100 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --protocol blind --out blind --dry-run";
+        "eyechart rerun sample_runs/exam --filter correct:false --limit 100 \\\n      --endpoint http://127.0.0.1:8000/v1 --model qwen2-vl \\\n      --protocol blind --out blind --dry-run"
+        "eyechart rerun sample_runs/exam --filter ability:texture --limit 20 \\\n      --endpoint builtin:hog --protocol vanilla --shard 1/2 --out one"
+        "eyechart rerun sample_runs/exam --filter ability:texture --limit 20 \\\n      --endpoint builtin:hog --protocol vanilla --shard 2/2 --out two";
     EXAM
         "eyechart exam --endpoint builtin:color --ability color --count 12 --out exam"
         "eyechart exam --endpoint builtin:gabor --ability texture --count 20 \\\n      --adaptive --out adaptive"

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::Trainer;
+use super::input::on_this_machine;
 
 /// Arguments of `generate`.
 #[derive(Clone, Debug, Args)]
@@ -31,7 +32,7 @@ pub enum Generated {
 #[derive(Clone, Debug, Args)]
 pub struct SampleRuns {
     /// The folder to put exam/, exam-topdown/ and gepbench/ into
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// Items of the exam, of which a fifth is asked; the others' numbers follow it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -67,7 +68,7 @@ pub enum Noise {
 #[derive(Clone, Debug, Args)]
 pub struct ItemSet {
     /// The folder to make: items.jsonl, and pictures under images/
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// How many items (questions)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 /// What to open.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Input {
-    /// Files, folders or globs of logs; without one, `sample_runs` is opened
+    /// Files, folders, globs or addresses of logs (`eyechart help stores`); without one, `sample_runs` is opened
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// A folder with data sets and pictures (repeatable)
+    /// A folder or an address with data sets and pictures (repeatable)
     #[arg(long, value_name = "DIR")]
     pub data: Vec<PathBuf>,
     /// The ability of AVA-Bench logs whose folder and wording tell none; `tag:KEY` takes that of Inspect, lmms-eval
@@ -100,7 +101,7 @@ pub struct Output {
     #[arg(long, value_enum)]
     pub format: Option<Format>,
     /// The file to write: .html, .md, .csv, .json or .jsonl
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub out: Option<PathBuf>,
 }
 
@@ -115,4 +116,15 @@ fn right_from(text: &str) -> Result<(String, f64), String> {
         }
         _ => Err("a metric and a score, such as giou=0.7".to_owned()),
     }
+}
+
+/// A path of this machine: nothing is written into a store.
+pub(super) fn on_this_machine() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.to_string_lossy().contains("://") {
+            Err("what is written goes to a file or folder of this machine, not to an address")
+        } else {
+            Ok(path)
+        }
+    })
 }

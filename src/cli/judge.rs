@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::input::on_this_machine;
 use super::{Again, Format, Input, Lens, Live};
 
 /// Arguments of `judge`.
@@ -22,7 +23,7 @@ pub struct Judge {
     #[command(flatten)]
     pub live: Live,
     /// The folder of its words, with a log of the scores that follow from them
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]

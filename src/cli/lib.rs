@@ -31,6 +31,7 @@ pub use report::{Compare, Cut, Metrics, Report, Samples, Show};
 pub use studies::{Agree, Ranks, Scorers, Slices, Verdicts};
 pub use ui::{Bandwidth, Images, View};
 
+use input::on_this_machine;
 use studies::share;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -126,6 +127,12 @@ pub enum Command {
     /// Have a model judge free answers, and measure it against the other rules
     #[command(after_help = examples::JUDGE)]
     Judge(Judge),
+    /// Put together what several machines asked of one plan, nothing twice
+    #[command(after_help = examples::JOIN)]
+    Join(Join),
+    /// What is kept of the logs that lie in stores, and where
+    #[command(after_help = examples::CACHE)]
+    Cache(Cache),
     /// A page of the manual, such as filters, keys or formats; without one, the list of pages
     #[command(after_help = examples::HELP)]
     Help(Help),
@@ -143,6 +150,28 @@ pub struct Check {
     /// How and where to write it.
     #[command(flatten)]
     pub output: Output,
+}
+
+/// Arguments of `join`.
+#[derive(Clone, Debug, Args)]
+pub struct Join {
+    /// The folders of the runs, each with `--shard I/N` of `rerun` or `exam`
+    #[arg(value_name = "DIR", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// The folder of the whole run, which is made
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
+    pub out: PathBuf,
+}
+
+/// Arguments of `cache`.
+#[derive(Clone, Debug, Args)]
+pub struct Cache {
+    /// Remove all copies
+    #[arg(long)]
+    pub clear: bool,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 /// Arguments of `doctor`.
@@ -180,7 +209,7 @@ pub enum Shell {
 #[derive(Clone, Debug, Args)]
 pub struct ManPages {
     /// Write a page for every command into this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: Option<PathBuf>,
 }
 
@@ -202,7 +231,7 @@ pub struct Convert {
     #[command(flatten)]
     pub lens: Lens,
     /// The file to write: .parquet, .arrow, .jsonl or .csv
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub out: PathBuf,
 }
 
@@ -246,7 +275,7 @@ pub struct Rerun {
     #[arg(long, value_name = "FILE")]
     pub variants: Option<PathBuf>,
     /// The folder of the new run; of several side by side, the folder of theirs
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = on_this_machine())]
     pub out: PathBuf,
     /// Whether it goes on, and whether anything is sent.
     #[command(flatten)]
@@ -308,7 +337,7 @@ pub struct Live {
     pub how: How,
 }
 
-/// How a live model is asked, wherever it is, and how its answers are drawn.
+/// How a live model is asked, wherever it is, how its answers are drawn, and which part of the plan is asked.
 #[derive(Clone, Debug, Args)]
 pub struct How {
     /// The environment variable that holds the key, instead of `OPENAI_API_KEY`
@@ -333,6 +362,9 @@ pub struct How {
     /// Take each answer whole instead of word by word
     #[arg(long)]
     pub no_stream: bool,
+    /// Ask one of N parts of the plan, so that N machines ask all of it side by side; `eyechart join` puts them together
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<String>,
 }
 
 /// At which temperature answers are drawn.
@@ -348,6 +380,17 @@ fn cost(text: &str) -> Result<f64, String> {
     let cost = text.parse::<f64>().ok();
     let cost = cost.filter(|cost| *cost >= 0.0 && cost.is_finite());
     cost.ok_or_else(|| "a number from 0".to_owned())
+}
+
+/// A part of a plan, as it is written.
+fn shard(text: &str) -> Result<String, String> {
+    let parts = text.split_once('/');
+    let numbers =
+        parts.and_then(|(part, of)| Some((part.parse::<u64>().ok()?, of.parse::<u64>().ok()?)));
+    match numbers {
+        Some((part, of)) if part >= 1 && part <= of => Ok(format!("{part}/{of}")),
+        _ => Err("a part and the number of parts, such as 3/16".to_owned()),
+    }
 }
 
 fn temperature(text: &str) -> Result<TemperatureArg, String> {

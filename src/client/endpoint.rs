@@ -208,14 +208,19 @@ impl Endpoint {
     }
 }
 
+/// Chooses the cryptography of all encrypted connections of this process.
+pub fn prepare_tls() {
+    // A second start in the same process finds it installed.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 fn client(
     base: &Url,
     dialect: Dialect,
     secret: &Secret,
     limits: &Limits,
 ) -> Result<Client, EndpointError> {
-    // A second start in the same process finds it installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    prepare_tls();
     let mut client = Client::builder()
         .redirect(redirect::Policy::none())
         .connect_timeout(limits.connect)

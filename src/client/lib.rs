@@ -54,7 +54,7 @@ pub use body::TOLD_EACH;
 pub use class::Class;
 pub use classify::classify;
 pub use dialect::Dialect;
-pub use endpoint::Endpoint;
+pub use endpoint::{Endpoint, prepare_tls};
 pub use failure::Failure;
 pub use gate::{Gate, Place};
 pub use limits::Limits;

@@ -21,6 +21,7 @@ pub fn run(args: &cli::Exam) -> Result<Status, Failure> {
     let set = test_set(args)?;
     let settings = Settings::read().map_err(Failure::new)?;
     let mut adaptive = Adaptive::new(set.abilities(), staircase(args, &set));
+    live::no_shard(&args.live)?;
     if args.again.batch {
         return Err(Failure::usage("the next question depends on the answers")
             .hint("--batch asks without --adaptive"));

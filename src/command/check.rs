@@ -2,7 +2,7 @@
 
 use std::io::{Write, stderr};
 
-use super::input::Named;
+use super::input::{Named, reached};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use cli::{Check, Format};
@@ -19,6 +19,7 @@ pub fn run(args: &Check) -> Result<Status, Failure> {
     let table = load(&named.request, false, &mut |_| {
         std::ops::ControlFlow::Continue(())
     });
+    reached(&table)?;
     let problems = Problems {
         sources: table.sources().to_vec(),
     };
@@ -40,7 +41,7 @@ fn suggest_columns(table: &Table) -> Result<(), Failure> {
     let mut out = stderr().lock();
     for table in unmapped(table) {
         let file = Settings::file().unwrap_or_default();
-        let path = table.path.display().to_string();
+        let path = format::path(&table.path);
         writeln!(
             out,
             "\n# {}: what its columns seem to be. {}\n# Correct it and put it into {}:\n{}",

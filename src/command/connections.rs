@@ -105,6 +105,7 @@ mod tests {
             max_attempts: Some(90),
             max_cost: None,
             no_stream: false,
+            shard: None,
         };
         let parts = [0, 1, 2].map(|at| part(&how, (at, 3), (10, 30)));
         let at_once = parts.each_ref().map(|how| how.concurrency);

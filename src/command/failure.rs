@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::{ModelError, QueryError};
 use file::FileError;
@@ -25,6 +26,25 @@ impl From<Status> for ExitCode {
             Status::Done => Self::SUCCESS,
             Status::Problems => Self::from(3),
             Status::Partial => Self::from(4),
+        }
+    }
+}
+
+/// Set once something that was named could be read only in part.
+static IN_PART: AtomicBool = AtomicBool::new(false);
+
+/// The command does its work in part, whatever else becomes of it.
+pub fn do_in_part() {
+    IN_PART.store(true, Ordering::Relaxed);
+}
+
+impl Status {
+    /// The status, or that the work was done in part.
+    #[must_use]
+    pub fn in_all(self) -> Self {
+        match self {
+            Self::Done if IN_PART.load(Ordering::Relaxed) => Self::Partial,
+            other => other,
         }
     }
 }

@@ -1,21 +1,24 @@
 //! From the command line's input to loaded data, with progress on a terminal's stderr.
 
 use std::collections::BTreeMap;
+use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use indicatif::ProgressStyle;
 
-use super::{Failure, output};
+use super::{Failure, failure, output};
 use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
 use config::{self, GroupSettings, Joins, Settings};
 use engine::{Ask, Engine, Held, Memory, Scope};
 use file::Inputs;
+use format::{counted, visible_lines};
 use job::FOR_GOOD;
 use record::{AbilityGroup, Table};
-use workspace::load::{Event, Links, Request, load};
+use store::Address;
+use workspace::load::{Event, Links, Request, UNREACHABLE, fetching, load, shown};
 use workspace::verdicts::{Audit, Ledger};
 
 /// What is named on the command line, and the user's settings.
@@ -123,11 +126,14 @@ fn request_of(input: &Input, settings: &Settings) -> Result<Request, Failure> {
     } else {
         input.paths.clone()
     };
-    if let Some(missing) = paths.iter().chain(&input.data).find(|path| !path.exists()) {
-        return Err(Failure::new(format!(
-            "{} does not exist",
-            missing.display()
-        )));
+    for path in paths.iter().chain(&input.data) {
+        match Address::of(path) {
+            Some(Err(why)) => return Err(Failure::usage(format!("{}: {why}", shown(path)))),
+            None if !path.exists() => {
+                return Err(Failure::new(format!("{} does not exist", path.display())));
+            }
+            _ => {}
+        }
     }
     let columns = settings.columns.iter().cloned();
     Ok(Request {
@@ -168,7 +174,7 @@ fn group(settings: &GroupSettings) -> AbilityGroup {
 fn read(request: &Request) -> Result<Table, Failure> {
     let bar = output::bar(None);
     if let Ok(style) =
-        ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
+        ProgressStyle::with_template("{msg}{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
     {
         bar.set_style(style);
     }
@@ -176,10 +182,14 @@ fn read(request: &Request) -> Result<Table, Failure> {
         if let Event::Progress(progress) = event {
             bar.set_length(progress.total);
             bar.set_position(progress.done);
+            bar.set_message(progress.fetch.map_or_else(String::new, |fetch| {
+                format!("{} ", fetching(request, &fetch))
+            }));
         }
         ControlFlow::Continue(())
     });
     bar.finish_and_clear();
+    reached(&table)?;
     let unread: Vec<_> = table
         .sources()
         .iter()
@@ -191,15 +201,47 @@ fn read(request: &Request) -> Result<Table, Failure> {
             || "no log that Eyechart knows".to_owned(),
             |p| format!("{}: {}", p.place(), p.what),
         );
-        let paths: Vec<String> = request
-            .paths
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
+        let paths: Vec<String> = request.paths.iter().map(|path| shown(path)).collect();
         return Err(Failure::new(format!(
             "nothing to show in {}: {why}",
             paths.join(", ")
         )));
     }
     Ok(table)
+}
+
+/// Fails for the first address of which nothing could be read. Tells if a part of one could not be, and that the command
+/// then does its work in part.
+pub fn reached(table: &Table) -> Result<(), Failure> {
+    let sources = table.sources();
+    let unreachable = sources.iter().find(|source| source.format == UNREACHABLE);
+    if let Some(problem) = unreachable.and_then(|source| source.problems.first()) {
+        return Err(Failure::new(format!(
+            "{}: {}",
+            problem.place(),
+            problem.what
+        )));
+    }
+    let missing: Vec<_> = sources
+        .iter()
+        .filter(|source| store::is_address(&source.path))
+        .collect();
+    if let Some(problem) = missing.first().and_then(|source| source.problems.first()) {
+        let others = match missing.len() {
+            1 => String::new(),
+            count => format!(
+                " ({} in all; `eyechart check` lists them)",
+                counted(count as u64, "problem")
+            ),
+        };
+        let told = format!(
+            "not all could be read: {}: {}{others}",
+            problem.place(),
+            problem.what
+        );
+        // Without anybody who reads it, it is told by the exit code.
+        drop(writeln!(stderr().lock(), "{}", visible_lines(&told)));
+        failure::do_in_part();
+    }
+    Ok(())
 }

@@ -24,6 +24,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         )?;
     }
     let samples = asked.iter().map(|asked| asked.sample.clone()).collect();
+    live::no_shard(&args.live)?;
     let mut connection = live::connection(
         &args.live,
         &opened.named.settings,

@@ -12,6 +12,7 @@
 
 mod adaptive;
 mod agree;
+mod cache;
 mod check;
 mod columns;
 mod compare;
@@ -25,6 +26,7 @@ mod generate;
 mod help;
 mod input;
 mod items;
+mod join;
 mod judge;
 mod live;
 mod man_pages;
@@ -66,7 +68,7 @@ pub fn main() -> ExitCode {
         Ok(()) => run(cli),
     };
     match outcome {
-        Ok(status) => status.into(),
+        Ok(status) => status.in_all().into(),
         Err(failure) => failure.report(),
     }
 }
@@ -98,5 +100,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Rerun(args)) => rerun::run(&args),
         Some(Command::Exam(args)) => exam::run(&args),
         Some(Command::Judge(args)) => judge::run(&args),
+        Some(Command::Join(args)) => join::run(&args),
+        Some(Command::Cache(args)) => cache::run(&args),
     }
 }

@@ -70,12 +70,27 @@ fn same_folder(a: &Path, b: &Path) -> bool {
     real(a).is_some_and(|folder| real(b) == Some(folder))
 }
 
+/// Passes if no part is asked: some questions depend on all answers.
+pub fn no_shard(args: &Live) -> Result<(), Failure> {
+    match args.how.shard {
+        None => Ok(()),
+        Some(_) => Err(Failure::usage(
+            "--shard is for rerun, and for exam without --adaptive",
+        )),
+    }
+}
+
 /// What the command line wants of a run.
 pub fn wanted(args: &Live, protocol: Protocol, samples: Vec<Sample>) -> Wanted {
     Wanted {
         model: args.model.clone(),
         max_tokens: args.how.max_tokens,
         max_cost: args.how.max_cost,
+        shard: args
+            .how
+            .shard
+            .as_deref()
+            .and_then(|shard| shard.parse().ok()),
         temperature: match args.how.temperature {
             None => Temperature::Usual,
             Some(TemperatureArg::AsUsual) => Temperature::Unsent,

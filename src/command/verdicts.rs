@@ -47,10 +47,7 @@ fn document(args: &Verdicts, opened: &Opened, ledger: &Ledger) -> Result<LabelAu
     Ok(LabelAudit {
         author: args.author.clone(),
         findings: *findings,
-        files: ledger
-            .files()
-            .map(|path| path.display().to_string())
-            .collect(),
+        files: ledger.files().map(format::path).collect(),
         problems: ledger.problems(),
     })
 }

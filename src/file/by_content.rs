@@ -6,14 +6,12 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::sync::{folder_of, sync_files};
+use super::sync::{folder_of, sync_below};
 use super::whole::filled;
 use super::{FileError, Inputs};
 
 /// Locks among which the files are shared out: two that write one file wait for each other, others do not.
 const LOCKS: usize = 64;
-/// Files from which on the whole file system is brought to the disk at once, where the system can.
-const MANY: usize = 64;
 
 /// Files of one folder that are named by their content: what has its name and its length is that content. Each is put in
 /// its place when it is complete, and what a crash of the system left of one is written anew. All of them are on the
@@ -68,13 +66,7 @@ impl ByContent {
             let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::take(&mut *written)
         };
-        let failed = |why| FileError::at(&self.folder, why);
-        if written.len() >= MANY
-            && platform::file::sync_file_system(&self.folder).map_err(failed)?
-        {
-            return Ok(());
-        }
-        sync_files(&written)
+        sync_below(&self.folder, &written)
     }
 }
 
@@ -106,6 +98,7 @@ fn fill(path: &Path, bytes: &[u8]) -> Result<PathBuf, FileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sync::MANY;
 
     #[test]
     fn a_file_is_written_once_and_what_a_crash_left_of_it_anew() {

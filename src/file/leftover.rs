@@ -23,8 +23,9 @@ pub(crate) fn prefix(target: &Path) -> String {
     format!(".{name}{MARK}{}-", std::process::id())
 }
 
-/// Returns true for names that [`prefix`] and [`SUFFIX`] give.
-fn is_temporary(name: &OsStr) -> bool {
+/// Returns true for the name of a file in the making, which may be somebody's or a leftover.
+#[must_use]
+pub fn is_temporary(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let Some((_, rest)) = name.rsplit_once(MARK) else {
         return false;

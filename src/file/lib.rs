@@ -25,6 +25,7 @@ mod error;
 #[cfg(test)]
 mod fault;
 mod growing;
+mod hold;
 mod inputs;
 mod leftover;
 mod lines;
@@ -37,7 +38,9 @@ pub use append::{AppendFile, Appended, Syncer, json_object};
 pub use by_content::ByContent;
 pub use error::FileError;
 pub use growing::GrowingFile;
+pub use hold::{Hold, touch};
 pub use inputs::Inputs;
+pub use leftover::is_temporary;
 pub use lines::{BadLine, LineReader, read_lines};
 pub use program_log::open_program_log;
 pub use together::Together;

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 
+/// Files from which on the whole file system is brought to the disk at once, where the system can.
+pub(crate) const MANY: usize = 64;
+
 /// The folder in which a path stands.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent()
@@ -28,6 +31,19 @@ pub(crate) fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
         sync_folder(folder).map_err(|why| FileError::at(folder, why))?;
     }
     Ok(())
+}
+
+/// As [`sync_files`], for files below one folder of one file system: many of them are brought to the disk at once, where
+/// the system can.
+///
+/// # Errors
+/// The disk.
+pub(crate) fn sync_below(folder: &Path, paths: &[PathBuf]) -> Result<(), FileError> {
+    let failed = |why| FileError::at(folder, why);
+    if paths.len() >= MANY && platform::file::sync_file_system(folder).map_err(failed)? {
+        return Ok(());
+    }
+    sync_files(paths)
 }
 
 /// Brings the names in a folder to the disk. Systems on which a folder cannot be opened or synced do it themselves.

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
-use super::sync::{folder_of, sync_files};
+use super::sync::{folder_of, sync_below, sync_files};
 use super::whole::filled;
-use super::{FileError, Inputs};
+use super::{FileError, Inputs, WholeFile};
 
 /// Many small files: each is there whole or not at all, and all of them are on the disk after [`Together::settle`].
 /// Waiting for the disk once takes a small part of the time that waiting after every file would.
@@ -29,22 +30,59 @@ impl Together {
         Ok(())
     }
 
+    /// Puts a file into its place that was written piece by piece, as if it had been written at a time.
+    ///
+    /// # Errors
+    /// The system does not let it be written; what stood there stands there still.
+    pub fn keep(&self, file: WholeFile, modified: Option<SystemTime>) -> Result<(), FileError> {
+        let target = file.commit_unsynced_as_of(modified)?;
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.push(target);
+        Ok(())
+    }
+
     /// Returns when all files that were written are on the disk.
     ///
     /// # Errors
     /// The disk.
     pub fn settle(&self) -> Result<(), FileError> {
-        let written = {
-            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::take(&mut *written)
-        };
-        sync_files(&written)
+        sync_files(&self.take())
+    }
+
+    /// As [`Together::settle`], where all of them stand below one folder of one file system.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn settle_below(&self, folder: &Path) -> Result<(), FileError> {
+        sync_below(folder, &self.take())
+    }
+
+    fn take(&self) -> Vec<PathBuf> {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *written)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_in_pieces_has_the_time_that_it_is_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let together = Together::default();
+        let mut file = WholeFile::create(&path, &Inputs::none()).unwrap();
+        let then = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        for _ in 0..3 {
+            std::io::Write::write_all(&mut file, b"piece").unwrap();
+        }
+        assert!(!path.exists());
+        together.keep(file, Some(then)).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), then);
+        together.settle().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"piecepiecepiece");
+    }
 
     #[test]
     fn files_come_with_their_folders() {

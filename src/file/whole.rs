@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use tempfile::TempPath;
 
@@ -85,6 +86,20 @@ impl WholeFile {
         let target = self.out.target.clone();
         self.out.commit(Durability::Later)?;
         Ok(target)
+    }
+
+    /// As [`WholeFile::commit_unsynced`], with another time of its last change.
+    pub(crate) fn commit_unsynced_as_of(
+        mut self,
+        modified: Option<SystemTime>,
+    ) -> Result<PathBuf, FileError> {
+        if let Some(modified) = modified {
+            let named = self.out.named.clone();
+            let set = self.flush();
+            let set = set.and_then(|()| self.out.out.get_ref().set_modified(modified));
+            set.map_err(|why| FileError::at(&named, unnamed(why)))?;
+        }
+        self.commit_unsynced()
     }
 }
 

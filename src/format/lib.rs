@@ -11,11 +11,13 @@
 )]
 
 mod number;
+mod path;
 mod shell;
 mod spreadsheet;
 mod text;
 
 pub use number::{compact, counted, fixed, probability, significant, within};
+pub use path::{name_folder, path};
 pub use shell::shell_word;
 pub use spreadsheet::{harmless_cell, plain_cell};
 pub use text::{EscapeControls, first_words, is_control, visible, visible_lines};

@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 51] = [
+pub const ENTRIES: [Entry; 52] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -374,5 +374,12 @@ pub const ENTRIES: [Entry; 51] = [
         default: 8 << 20,
         unit: Unit::Bytes,
         of: "of pictures in one report",
+    },
+    Entry {
+        limit: Limit::Cache,
+        name: "cache",
+        default: 20 << 30,
+        unit: Unit::Bytes,
+        of: "in the cache of what was fetched from stores",
     },
 ];

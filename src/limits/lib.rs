@@ -122,6 +122,8 @@ pub enum Limit {
     ReportSamples,
     /// Bytes of the pictures in one report.
     ReportPictures,
+    /// Bytes of the files that were fetched from stores and are kept.
+    Cache,
 }
 
 /// The numbers of the config file.

@@ -24,8 +24,9 @@ macro_rules! pages {
 
 pages! {
     "start" "words" "keys" "samples" "filters" "subgroups" "compare" "ranks" "reliability" "audit" "rerun" "playground"
-    "side-by-side" "chains" "cost" "exam"
-    "judge" "reports" "formats" "own-format" "models" "pictures" "settings" "live-logs" "numbers" "limits" "extend"
+    "side-by-side" "shards" "chains" "cost" "exam"
+    "judge" "reports" "formats" "own-format" "models" "pictures" "settings" "live-logs" "stores" "numbers" "limits"
+    "extend"
 }
 
 impl Page {

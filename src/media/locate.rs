@@ -4,7 +4,9 @@
 //! did not point at. The canonical path has to lie within a canonical root; `..`, absolute paths and symbolic links
 //! are resolved and then checked.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+use limits::Limit;
 
 use super::missing::{MissingPicture, short};
 
@@ -24,16 +26,21 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
     if reference.starts_with(r"\\") || reference.starts_with("//") {
         return Err(outside());
     }
-    let mut leads_out = false;
+    let (mut leads_out, mut failed) = (false, None);
     for root in roots {
         match look_in(root, reference) {
             Found::Inside(path) => return Ok(path),
             Found::Outside => leads_out = true,
+            Found::Failed(why) => failed = Some(why),
             Found::Nothing => {}
         }
     }
     if leads_out {
         return Err(outside());
+    }
+    if let Some(why) = failed {
+        let name = short(reference);
+        return Err(MissingPicture::Unreadable { name, why });
     }
     Err(MissingPicture::NotFound {
         reference: short(reference),
@@ -45,6 +52,8 @@ pub fn locate(reference: &str, roots: &[PathBuf]) -> Result<PathBuf, MissingPict
 enum Found {
     Inside(PathBuf),
     Outside,
+    /// A store has it and does not give it.
+    Failed(String),
     Nothing,
 }
 
@@ -57,6 +66,9 @@ fn look_in(root: &Path, reference: &str) -> Found {
     let Ok(root) = here.canonicalize() else {
         return Found::Nothing;
     };
+    if let Some(why) = not_fetched(&root, reference) {
+        return Found::Failed(why);
+    }
     // Joining an absolute path replaces the root: it is checked like any other below.
     let Ok(real) = root.join(reference).canonicalize() else {
         return Found::Nothing;
@@ -70,6 +82,25 @@ fn look_in(root: &Path, reference: &str) -> Found {
     } else {
         Found::Nothing
     }
+}
+
+/// Fetches a picture that lies in an opened store, below a folder that holds copies of it, and is not here yet; gives why
+/// it cannot be fetched.
+fn not_fetched(root: &Path, reference: &str) -> Option<String> {
+    let mut wanted = root.to_path_buf();
+    for part in Path::new(reference).components() {
+        match part {
+            Component::Normal(name) => wanted.push(name),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                wanted.pop();
+            }
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    let fetched = store::fetch_on_demand(&wanted, Limit::Picture.get())?;
+    let why = fetched.err()?;
+    Some(format!("{}: {why}", format::path(&wanted)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use limits::Limit;
 
 use super::encoding::Encoding;
-use super::walk::{Links, Walk};
+use super::walk::{Links, Walk, can_hold_logs};
 use super::{Candidate, Context, READERS, Unit, open};
 use record::Problem;
 
@@ -203,6 +203,17 @@ pub fn can_be_log(path: &Path) -> bool {
         .any(|known| known.eq_ignore_ascii_case(ending))
 }
 
+/// Returns true if what lies at a path in a store is fetched before anything is read: logs, their parts and verdicts, but
+/// not in folders of pictures.
+#[must_use]
+pub fn is_fetched(path: &Path) -> bool {
+    let folders = path.parent().into_iter().flat_map(Path::ancestors);
+    let in_skipped = folders
+        .filter(|folder| folder.file_name().is_some())
+        .any(|folder| !can_hold_logs(folder));
+    !in_skipped && (can_be_log(path) || holds_verdicts(path))
+}
+
 fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
     // A pipe has no path that leads to it.
     let real = path
@@ -342,6 +353,20 @@ mod tests {
             "{:?}",
             found.problems
         );
+    }
+
+    #[test]
+    fn logs_and_verdicts_are_fetched_and_pictures_are_not() {
+        for (path, is) in [
+            ("a/b.jsonl", true),
+            ("b.eval", true),
+            ("x/eyechart.verdicts.jsonl", true),
+            ("images/b.json", false),
+            ("a/b.png", false),
+            ("images", false),
+        ] {
+            assert_eq!(is_fetched(Path::new(path)), is, "{path}");
+        }
     }
 
     #[test]

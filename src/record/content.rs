@@ -130,7 +130,7 @@ pub enum ImageRef {
 
 /// Writes a path as a text; what is no text of it is replaced.
 fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
+    serializer.serialize_str(&format::path(path))
 }
 
 /// A box with a meaning.

@@ -40,8 +40,8 @@ impl Problem {
     #[must_use]
     pub fn place(&self) -> String {
         match self.line {
-            Some(line) => format!("{}:{line}", self.file.display()),
-            None => self.file.display().to_string(),
+            Some(line) => format!("{}:{line}", format::path(&self.file)),
+            None => format::path(&self.file),
         }
     }
 }

@@ -138,7 +138,7 @@ impl Source {
             settings: (self.settings.iter())
                 .map(|(name, value)| ((*name).to_owned(), value.clone()))
                 .collect(),
-            path: self.path.display().to_string(),
+            path: format::path(&self.path),
         });
         own.into_iter().chain(self.told.iter().cloned())
     }

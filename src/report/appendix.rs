@@ -57,7 +57,7 @@ fn sources(provenance: &Provenance) -> Table {
             ""
         };
         vec![
-            Cell::from(source.path.display().to_string()),
+            Cell::from(format::path(&source.path)),
             source.format.into(),
             compact(source.rows).into(),
             source.problem_count().to_string().into(),

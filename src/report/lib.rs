@@ -15,6 +15,7 @@
 mod acuity;
 mod agreement;
 mod appendix;
+mod cached;
 pub mod card;
 pub mod chart;
 mod comparison;
@@ -52,6 +53,7 @@ use std::io::{self, Write};
 
 pub use acuity::AcuityChanges;
 pub use agreement::{Agreements, Subsets};
+pub use cached::{Cached, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};
 pub use file_of::{MakeError, make, says_origin, write_file};

@@ -58,7 +58,7 @@ impl Document for Problems {
             }
             if source.more_problems > 0 {
                 let what = format!("{} more problems in this file", source.more_problems);
-                grid.push([source.path.display().to_string().as_str(), &what]);
+                grid.push([format::path(&source.path).as_str(), &what]);
             }
         }
         vec![grid]

@@ -166,10 +166,10 @@ pub(super) fn source(source: &Source) -> Json {
     let mut problems: Vec<Json> = source.problems.iter().map(problem).collect();
     if source.more_problems > 0 {
         let what = format!("{} more problems in this file", source.more_problems);
-        problems.push(json!({"where": source.path.display().to_string(), "what": what}));
+        problems.push(json!({"where": format::path(&source.path), "what": what}));
     }
     json!({
-        "path": source.path.display().to_string(),
+        "path": format::path(&source.path),
         "format": source.format,
         "rows": source.rows,
         "superseded": source.superseded,
@@ -453,7 +453,7 @@ impl Summary {
         let mut grid = Grid::new("Sources", &["path", "format", "rows>", "problems>", ""]);
         for source in &self.sources {
             grid.push([
-                source.path.display().to_string().as_str(),
+                format::path(&source.path).as_str(),
                 source.format,
                 &compact(source.rows),
                 &source.problem_count().to_string(),

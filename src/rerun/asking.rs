@@ -1,6 +1,7 @@
 //! How everything of a run is asked: of which model, with which sampling.
 
 use super::content::TurnWords;
+use super::shard::Shard;
 use super::spin::Spins;
 use client::Sampling;
 
@@ -31,6 +32,8 @@ pub struct Asking {
     pub picked_by: Option<String>,
     /// Which way each benchmark turns its pictures.
     pub spins: Spins,
+    /// Which part of the plan is asked; `None`: all of it.
+    pub shard: Option<Shard>,
 }
 
 /// At which temperature answers are drawn.

@@ -54,6 +54,7 @@ mod question;
 mod run;
 mod runtime;
 mod sample;
+mod shard;
 mod spending;
 mod spin;
 mod step;
@@ -80,8 +81,8 @@ pub use estimate::Estimate;
 pub use informed::Informed;
 pub use item::{Done, Finished};
 pub use journal::{
-    Attempted, FILE as JOURNAL, Head, Journal, JournalError, PreviousRun, PreviousRuns, Probed,
-    Stored, newest,
+    Attempted, FILE as JOURNAL, Head, Joined, Journal, JournalError, PreviousRun, PreviousRuns,
+    Probed, Stored, join, newest,
 };
 pub use kind::{Judged, Kind};
 pub use model::Model;
@@ -94,6 +95,7 @@ pub use question::{Question, Unaskable};
 pub use run::{Control, Ended, Event, OnEvent, Run, StopReason};
 pub use runtime::blocking;
 pub use sample::{Before, Sample, Turned};
+pub use shard::Shard;
 pub use spending::{Cost, Spending};
 pub use spin::{Spin, Spins};
 pub use step::{Change, Step};

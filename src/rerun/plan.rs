@@ -26,6 +26,8 @@ pub(super) const PICKED_BY: &str = "picked_by";
 
 /// The parameter of [`Protocol::Edited`]: the text of its file.
 pub(super) const EDITED: &str = "edited";
+/// The parameter of [`Asking::shard`].
+pub(super) const SHARD: &str = "shard";
 
 /// Everything that is to be asked.
 #[derive(Clone, Debug)]
@@ -62,6 +64,9 @@ impl Plan {
         };
         let (protocol, words) = (plan.protocol.clone(), plan.asking.turn_words);
         plan.keep(|sample| protocol.unfit(sample, words).map(Cow::Borrowed));
+        if let Some(shard) = plan.asking.shard {
+            plan.samples.retain(|sample| shard.holds(sample));
+        }
         plan
     }
 
@@ -237,6 +242,9 @@ impl Plan {
         }
         if let Some(filter) = &self.asking.picked_by {
             fields.insert(PICKED_BY.to_owned(), json!(filter));
+        }
+        if let Some(shard) = self.asking.shard {
+            fields.insert(SHARD.to_owned(), json!(shard));
         }
         Json::Object(fields)
     }

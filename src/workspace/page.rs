@@ -123,7 +123,7 @@ pub fn list_row(table: &Table, row: Row, scoring: Scoring) -> ListRow {
         score: score(table, row, scoring),
         invalid: table.invalid(row, scoring),
         correct: Correctness::new(table, scoring).of(row),
-        place: format!("{}:{}", source.path.display(), place.line),
+        place: format!("{}:{}", format::path(&source.path), place.line),
     }
 }
 

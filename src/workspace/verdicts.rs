@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::load::local;
 use reader::Links;
 use record::Problem;
 use verdict::{Appended, Book, ENDING, Entry, Follow, append};
@@ -34,20 +35,36 @@ pub struct Ledger {
     files: Vec<Follow>,
     book: Book,
     unreadable: Vec<Problem>,
+    /// Folders to which copies of files of verdicts may come.
+    copies: Vec<PathBuf>,
 }
 
 impl Audit {
     /// The file that is written to: the one that is named, else one in the folder that is open, else one beside
-    /// the first log.
+    /// the first log. For logs in a store, one in the state folder: copies of logs may be given up, verdicts never.
     #[must_use]
     pub fn own(&self) -> PathBuf {
         let beside = || self.folder().join(format!("{NAME}{ENDING}"));
-        self.file.clone().unwrap_or_else(beside)
+        let named = self.file.clone();
+        let named = named.or_else(|| self.fallback().filter(|_| self.is_elsewhere()));
+        named.unwrap_or_else(beside)
+    }
+
+    /// Returns true if the logs lie in a store.
+    fn is_elsewhere(&self) -> bool {
+        let first = self.paths.first();
+        first.is_some_and(|path| store::is_address(path))
+    }
+
+    /// The folders with copies of what lies in stores, in which verdicts of others may come.
+    fn copies(&self) -> Vec<PathBuf> {
+        let addresses = self.paths.iter().filter(|path| store::is_address(path));
+        addresses.map(|path| local(path)).collect()
     }
 
     fn folder(&self) -> PathBuf {
         let first = self.paths.first().map_or(Path::new("."), PathBuf::as_path);
-        if first.is_dir() {
+        if first.is_dir() || self.is_elsewhere() {
             return first.to_path_buf();
         }
         let parent = first
@@ -72,8 +89,15 @@ impl Ledger {
     #[must_use]
     pub fn open(audit: &Audit) -> Self {
         let own = audit.own();
-        let fallback = audit.fallback();
-        let mut paths = reader::find_verdicts(&audit.paths, audit.links);
+        let fallback = audit.fallback().filter(|fallback| *fallback != own);
+        if audit.is_elsewhere()
+            && let Some(folder) = own.parent()
+        {
+            // What cannot be made is told when the first verdict is kept.
+            drop(std::fs::create_dir_all(folder));
+        }
+        let on_disk: Vec<PathBuf> = audit.paths.iter().map(|path| local(path)).collect();
+        let mut paths = reader::find_verdicts(&on_disk, audit.links);
         for path in std::iter::once(&own).chain(&fallback) {
             let is_known = |known: &PathBuf| {
                 known == path
@@ -92,6 +116,7 @@ impl Ledger {
             files: paths.iter().map(|path| Follow::new(path)).collect(),
             book: Book::default(),
             unreadable: Vec::new(),
+            copies: audit.copies(),
         };
         ledger.refresh();
         ledger
@@ -102,6 +127,11 @@ impl Ledger {
         let mut came = false;
         let mut replaced = false;
         self.unreadable.clear();
+        for path in reader::find_verdicts(&self.copies, Links::Inside) {
+            if !self.files.iter().any(|file| file.path() == path) {
+                self.files.push(Follow::new(&path));
+            }
+        }
         for (number, file) in self.files.iter_mut().enumerate() {
             match file.read_on() {
                 Ok(Some(entries)) => {
@@ -201,4 +231,24 @@ fn closed(path: &Path, appended: Appended) -> Option<String> {
         )
     };
     (appended == Appended::AfterTorn).then(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_on_logs_in_a_store_go_to_the_state_folder() {
+        let state = tempfile::tempdir().unwrap();
+        let audit = |path: &str| Audit {
+            paths: vec![PathBuf::from(path)],
+            state: Some(state.path().to_path_buf()),
+            ..Audit::default()
+        };
+        let [one, other] = ["s3://team/one", "s3://team/two"].map(|path| audit(path).own());
+        assert!(one.starts_with(state.path()) && one != other);
+        assert_eq!(one, audit("s3://team/one").own());
+        let here = audit(&state.path().to_string_lossy()).own();
+        assert!(here.ends_with("eyechart.verdicts.jsonl"), "{here:?}");
+    }
 }

@@ -43,6 +43,7 @@ mod router;
 mod secrets;
 mod seeing;
 mod server;
+mod shards;
 #[path = "../support/terminal.rs"]
 mod terminal;
 mod turns;

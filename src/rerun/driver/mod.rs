@@ -88,6 +88,7 @@ impl Ready {
             turn_words: wanted.turn_words,
             bounds_length: wanted.max_tokens.is_some(),
             picked_by: wanted.picked_by.clone(),
+            shard: wanted.shard,
             ..Asking::default()
         };
         let endpoint = &*connection.endpoint;

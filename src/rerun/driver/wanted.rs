@@ -9,9 +9,10 @@ use crate::connect::Connection;
 use crate::content::TurnWords;
 use crate::edited::Edited;
 use crate::journal::Head;
-use crate::plan::{EDITED, PICKED_BY, TURN_WORDS};
+use crate::plan::{EDITED, PICKED_BY, SHARD, TURN_WORDS};
 use crate::protocol::{Protocol, ProtocolError};
 use crate::sample::Sample;
+use crate::shard::Shard;
 use crate::template::Template;
 use client::Sampling;
 
@@ -49,6 +50,8 @@ pub struct Wanted {
     pub max_cost: Option<f64>,
     /// The records of the new run show the samples' own pictures: they lie in its folder, and are sent as they are.
     pub own_pictures: bool,
+    /// Which part of the plan is asked; `None`: all of it.
+    pub shard: Option<Shard>,
 }
 
 /// What the user decides when everything is counted.
@@ -79,6 +82,7 @@ impl Wanted {
             turn_words: TurnWords::On,
             max_cost: None,
             own_pictures: false,
+            shard: None,
         }
     }
 
@@ -103,6 +107,9 @@ impl Wanted {
             temperature,
             max_tokens: number("max_tokens").and_then(|most| u32::try_from(most).ok()),
             seed: number("seed"),
+            shard: of(SHARD)
+                .and_then(Json::as_str)
+                .and_then(|text| text.parse().ok()),
             picked_by: of(PICKED_BY).and_then(Json::as_str).map(str::to_owned),
             turn_words: match of(TURN_WORDS).and_then(Json::as_str) {
                 Some("off") => TurnWords::Off,

@@ -3,6 +3,7 @@
 mod disk;
 mod error;
 mod head;
+mod join;
 mod line;
 mod previous;
 
@@ -20,6 +21,7 @@ use super::item::Done;
 pub use disk::Disk;
 pub use error::JournalError;
 pub use head::Head;
+pub use join::{Joined, join};
 pub use line::{Attempted, Probed};
 pub use previous::{PreviousRun, PreviousRuns, Stored, newest};
 

@@ -32,7 +32,14 @@ impl App {
                     shared.loading = Loading::Running(progress);
                 }
             }
-            Event::Table(new) => return self.receive_table(*new),
+            Event::Table(new) => {
+                let mut paths = self.shared.request.paths.iter();
+                // Files of verdicts come with the logs of a store.
+                let came = new.change == Change::Whole && paths.any(|path| store::is_address(path));
+                let mut effects = self.receive_table(*new);
+                effects.extend(came.then_some(Effect::ReadVerdicts));
+                return effects;
+            }
             Event::Resting => shared.growth.rate = None,
             Event::Unmapped(tables) => self.ask_for_columns(tables),
             Event::Verdicts(news) => return self.receive_news(news),

@@ -228,7 +228,7 @@ impl Rows for List<'_> {
                 },
             ),
             cell(source.format.to_owned(), theme.dim()),
-            cell(source.path.display().to_string(), theme.dim()),
+            cell(format::path(&source.path), theme.dim()),
         ]
     }
 }

@@ -8,9 +8,13 @@ use crate::keymap::ViewId;
 use crate::shared::{Loading, Shared};
 use format::{compact, counted, visible};
 use widget::line::{KeyHint, KeyLine, Piece, StatusLine, Trail, ViewLine, ViewTab, gauge};
+use workspace::load::{Progress, fetching, shown};
 
 use super::Views;
 use super::labels::{check_words, judging_first};
+
+/// Characters of an address that are shown.
+const LONGEST_ADDRESS: usize = 40;
 
 /// Where the screen's own part lies.
 fn body(screen: Rect) -> Rect {
@@ -113,15 +117,34 @@ fn counts(shared: &Shared) -> String {
     }
 }
 
-/// Where the lens's benchmark stands among those that are open.
+/// The store in which the logs lie, and where the lens's benchmark stands among those that are open.
 fn place(shared: &Shared) -> String {
     let open = &shared.answers.benchmarks;
     let at = open.iter().position(|name| *name == shared.lens.benchmark);
-    match at {
-        _ if shared.view == ViewId::Overview => String::new(),
-        Some(at) if open.len() > 1 => format!("benchmark {} of {}  b next", at + 1, open.len()),
-        _ => String::new(),
-    }
+    let benchmark = match at {
+        _ if shared.view == ViewId::Overview => None,
+        Some(at) if open.len() > 1 => {
+            Some(format!("benchmark {} of {}  b next", at + 1, open.len()))
+        }
+        _ => None,
+    };
+    let both: Vec<String> = store_of(shared).into_iter().chain(benchmark).collect();
+    both.join("  ")
+}
+
+/// The first address that is open, its end where it is long.
+fn store_of(shared: &Shared) -> Option<String> {
+    let paths = &shared.request.paths;
+    let mut addresses = paths.iter().filter(|path| store::is_address(path));
+    let address = visible(&shown(addresses.next()?)).into_owned();
+    let more = match addresses.count() {
+        0 => String::new(),
+        more => format!(" +{more}"),
+    };
+    let beyond = address.chars().count().saturating_sub(LONGEST_ADDRESS);
+    let cut: String = address.chars().skip(beyond).collect();
+    let mark = if beyond > 0 { "…" } else { "" };
+    Some(format!("{mark}{cut}{more}"))
 }
 
 /// Last lines that may still be being written, which are no problems yet.
@@ -158,6 +181,16 @@ fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
         pieces.push(Piece::new("strict scoring", theme.warning()));
     }
     let right = match &shared.loading {
+        Loading::Running(Progress {
+            fetch: Some(fetch), ..
+        }) => {
+            let store::Progress {
+                bytes, all_bytes, ..
+            } = fetch.progress;
+            let bytes = format!("{} of {}", megabytes(bytes), megabytes(all_bytes));
+            let words = format!("fetching {}, {bytes}", fetching(&shared.request, fetch));
+            Some(Piece::new(visible(&words).into_owned(), theme.dim()))
+        }
         Loading::Running(progress) => {
             let part = progress.done * 100 / progress.total.max(1);
             let part = usize::try_from(part).unwrap_or(100);
@@ -177,6 +210,11 @@ fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
         right,
     };
     frame.render_widget(line, area);
+}
+
+/// `12.3 MB`.
+fn megabytes(bytes: u64) -> String {
+    format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }
 
 /// `growing, 1,000 answers/s`: what the eye needs to know that numbers change by themselves.

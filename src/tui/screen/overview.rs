@@ -268,7 +268,7 @@ fn logs(shared: &Shared, opened: &Opened, width: u16) -> Vec<Line<'static>> {
             count => format!("  {}", counted(count, "problem")),
         };
         let taken = widget::width(&rows) + widget::width(&problems) + 2;
-        let path = source.path.display().to_string();
+        let path = format::path(&source.path);
         let path = fit_end(&visible(&path), width.saturating_sub(taken)).into_owned();
         Line::from(vec![
             Span::styled(path, theme.text()),

@@ -181,6 +181,7 @@ fn a_reader_that_fails_is_told_and_nothing_is_said_to_be_read_any_more() {
         done: 1,
         total: 3,
         records: 10,
+        fetch: None,
     };
     app.receive(Event::Progress(progress));
     assert!(screen(&mut app, 100, 30).contains("33 %"));

@@ -310,7 +310,7 @@ impl<'a> Evaluator<'a> {
             .table
             .sources()
             .iter()
-            .map(|source| source.path.display().to_string())
+            .map(|source| format::path(&source.path))
             .collect();
         let found = self.matching(&paths, leaf)?;
         Ok(Selected::Predictions(coded(self.table.unit_of(), &found)))

@@ -459,7 +459,7 @@ impl<'a> Append<'a> {
         self.source().rows += 1;
         if let Some(Duplicate { earlier }) = duplicate {
             self.stale |= earlier.unit > self.unit;
-            let path = self.builder.source_mut(earlier.unit).path.display();
+            let path = format::path(&self.builder.source_mut(earlier.unit).path);
             let what = format!(
                 "the same sample, model and condition as {path}:{}, which no longer counts",
                 earlier.line

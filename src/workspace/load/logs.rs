@@ -41,7 +41,11 @@ pub fn read(units: &[Unit], context: &Context, append: &mut Append<'_>) -> Vec<u
         for unit in units {
             sources.push(append.begin(unit));
             if !unit.superseded && flow.is_continue() {
-                tracing::debug!(path = %unit.path.display(), format = unit.format, "reading");
+                tracing::debug!(
+                    path = format::path(&unit.path),
+                    format = unit.format,
+                    "reading"
+                );
                 flow = if threads > 0 && is_ahead(unit) {
                     next += 1;
                     take(&logs, next - 1, append)

@@ -18,6 +18,7 @@ mod score;
 mod scored;
 mod spellings;
 mod spool;
+mod stores;
 
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use std::time::{Duration, Instant};
 
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
+pub use stores::{Fetching, UNREACHABLE, fetching, local, shown};
 
 use append::Append;
 use benchmark::usual_groups;
@@ -101,6 +103,8 @@ pub struct Progress {
     pub total: u64,
     /// Predictions so far.
     pub records: usize,
+    /// What is fetched from a store before anything of it is read; bytes are those of the network then.
+    pub fetch: Option<Fetching>,
 }
 
 /// Between two looks at a growing table.
@@ -123,8 +127,11 @@ pub fn open(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> (Table, Reading) {
+    let Some(local) = stores::bring(request, on_event) else {
+        return (Table::default(), Reading::default());
+    };
     let context = Context {
-        data: request.data.clone(),
+        data: local.data,
         ability: request.ability.clone(),
         runs: request.runs.clone(),
         chosen: request.chosen.clone(),
@@ -139,11 +146,14 @@ pub fn open(
         }
         is_due && on_event(Event::Progress(Progress::default())).is_break()
     };
-    let found = reader::search(&request.paths, request.links, &mut stop);
+    let found = reader::search(&local.paths, request.links, &mut stop);
     if found.stopped {
         return (Table::default(), Reading::default());
     }
     let (mut files, unreadable) = (found.files, found.problems);
+    for file in &mut files {
+        file.root = local.roots.get(file.root).copied().unwrap_or_default();
+    }
     let named: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
     // A pipe does not grow.
     let stamps = files.iter().filter(|file| !file.is_pipe);
@@ -171,8 +181,11 @@ pub fn open(
     for problem in unreadable {
         append.builder.source(failed(problem));
     }
+    for trouble in local.troubles {
+        append.builder.source(trouble);
+    }
     let is_table = |path: &PathBuf| tables.iter().any(|table| table.path == *path);
-    for path in request.paths.iter().filter(|path| named.contains(path)) {
+    for path in local.paths.iter().filter(|path| named.contains(path)) {
         let taken = |unit: &reader::Unit| unit.path == *path || unit.companions.contains(path);
         if !units.iter().any(taken) && !is_table(path) {
             append.builder.source(unknown(path));
@@ -180,14 +193,14 @@ pub fn open(
     }
     let others = files
         .iter()
-        .filter(|file| !request.paths.contains(&file.path));
+        .filter(|file| !local.paths.contains(&file.path));
     for problem in others.filter_map(reader::damaged) {
         append.builder.source(failed(problem));
     }
     if units.is_empty() {
         let tables = files
             .iter()
-            .filter(|file| !request.paths.contains(&file.path));
+            .filter(|file| !local.paths.contains(&file.path));
         let tables = tables.filter(|file| reader::mapped::unmapped(&file.path).is_some());
         for file in tables.take(MOST_UNKNOWN) {
             append.builder.source(unknown(&file.path));
@@ -286,6 +299,7 @@ impl Pace {
             done: self.done,
             total: self.total,
             records: builder.len(),
+            fetch: None,
         }))
     }
 }

@@ -23,7 +23,7 @@ impl Printed {
     ) -> Result<bool, String> {
         let key = Key::of(score, run, root);
         let Some((known, earlier)) = self.0.get(&key) else {
-            let place = format!("table {} ({}:{line})", score.table, file.display());
+            let place = format!("table {} ({}:{line})", score.table, format::path(file));
             self.0.insert(key, (score.score, place));
             return Ok(true);
         };

@@ -183,7 +183,7 @@ pub(super) fn sources(table: &Table) -> Vec<(String, Option<String>)> {
     let paths = table
         .sources()
         .iter()
-        .map(|source| source.path.display().to_string());
+        .map(|source| format::path(&source.path));
     paths.zip(hashes(table.sources())).collect()
 }
 

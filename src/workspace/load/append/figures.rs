@@ -80,7 +80,7 @@ impl Append<'_> {
                     dataset: Some(benchmark),
                     run: Some(run.run),
                 },
-                path: source.path.display().to_string(),
+                path: format::path(&source.path),
                 ..RunTold::default()
             };
             source.told.push(told);

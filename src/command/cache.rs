@@ -1,0 +1,50 @@
+//! `eyechart cache`: copies of what was fetched from stores.
+
+use std::collections::BTreeMap;
+use std::io::{Write as _, stderr};
+
+use super::{Failure, Status, output};
+use config::Settings;
+use limits::Limit;
+use report::{Cached, CachedStore};
+use store::{Address, Cache};
+
+/// What copies are called of which nothing says what they are.
+const UNKNOWN: &str = "left behind by a stop";
+
+/// Runs the command.
+pub fn run(args: &cli::Cache) -> Result<Status, Failure> {
+    // It may set the bound.
+    Settings::read().map_err(Failure::new)?;
+    let cache = Cache::usual().map_err(Failure::new)?;
+    if args.clear {
+        let cleared = cache.clear().map_err(Failure::new)?;
+        if !cleared {
+            return Err(Failure::new(
+                "another eyechart uses the cache; nothing was removed",
+            ));
+        }
+        writeln!(stderr().lock(), "the cache is empty")?;
+        return Ok(Status::Done);
+    }
+    output::print(&cached(&cache), args.format)?;
+    Ok(Status::Done)
+}
+
+fn cached(cache: &Cache) -> Cached {
+    let mut stores: BTreeMap<String, CachedStore> = BTreeMap::new();
+    for copy in cache.copies() {
+        let address = Address::parse(&copy.address).and_then(Result::ok);
+        let name =
+            address.map_or_else(|| UNKNOWN.to_owned(), |address| address.whole().to_string());
+        let store = stores.entry(name.clone()).or_default();
+        store.address = name;
+        store.objects += 1;
+        store.bytes += copy.length;
+    }
+    Cached {
+        folder: cache.folder().to_path_buf(),
+        most: Limit::Cache.get(),
+        stores: stores.into_values().collect(),
+    }
+}

@@ -1,0 +1,100 @@
+//! `eyechart join`: what several machines asked of one plan, as one run.
+
+use std::fs;
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+
+use super::{Failure, Status};
+use cli::Join;
+use file::{Inputs, Together, is_temporary};
+use format::{counted, visible};
+use rerun::{BATCH, FILE, JOURNAL, Shard};
+
+/// Runs the command.
+pub fn run(args: &Join) -> Result<Status, Failure> {
+    if args.out.join(JOURNAL).exists() {
+        let there = format!("{} holds a run already", args.out.display());
+        return Err(Failure::new(there).hint("name another --out"));
+    }
+    let others = others(&args.folders)?;
+    let joined = rerun::join(&args.folders, &args.out).map_err(Failure::new)?;
+    let together = Together::default();
+    for (name, file) in &others {
+        let (from, to) = (fs::read(file), args.out.join(name));
+        let from = from.map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+        Inputs::new(args.folders.clone()).refuse(&to)?;
+        together.write(&to, &from)?;
+    }
+    together.settle()?;
+    let mut out = stderr().lock();
+    let twice = match joined.twice {
+        0 => String::new(),
+        count => format!(", {count} of them asked by several and taken once"),
+    };
+    writeln!(
+        out,
+        "{} of {} with {} in {}{twice}",
+        counted(joined.done as u64, "question"),
+        counted(args.folders.len() as u64, "run"),
+        counted(joined.answers as u64, "answer"),
+        visible(&args.out.display().to_string()),
+    )?;
+    for (journal, bad) in &joined.bad {
+        let count = counted(bad.len() as u64, "damaged line");
+        writeln!(
+            out,
+            "{}: {count} left out",
+            visible(&journal.display().to_string())
+        )?;
+    }
+    if joined.lacking.is_empty() {
+        return Ok(Status::Done);
+    }
+    let lacking: Vec<String> = joined.lacking.iter().map(Shard::to_string).collect();
+    writeln!(out, "not there: --shard {}", lacking.join(", "))?;
+    Ok(Status::Partial)
+}
+
+/// What the folders hold beside journals and logs: pictures, and the questions and baselines of an exam. Each under its
+/// name within its folder; what several have must be the same.
+fn others(folders: &[PathBuf]) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for folder in folders {
+        let mut open = vec![folder.clone()];
+        while let Some(inner) = open.pop() {
+            let entries = fs::read_dir(&inner);
+            let entries =
+                entries.map_err(|error| Failure::new(format!("{}: {error}", inner.display())))?;
+            for entry in entries.flatten() {
+                let (path, kind) = (entry.path(), entry.file_type()?);
+                let name = path.strip_prefix(folder).unwrap_or(&path).to_path_buf();
+                if kind.is_dir() && name != Path::new(BATCH) {
+                    open.push(path);
+                } else if kind.is_file() && is_of_run(&name) {
+                    take(name, path, &mut found)?;
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns true for what belongs to a run besides its journal and its log. Verdicts are people's, and stay where they are.
+fn is_of_run(name: &Path) -> bool {
+    let file = name.file_name().unwrap_or_default();
+    let is_verdicts = file.to_string_lossy().ends_with(verdict::ENDING);
+    name != Path::new(JOURNAL) && name != Path::new(FILE) && !is_verdicts && !is_temporary(file)
+}
+
+fn take(name: PathBuf, path: PathBuf, found: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), Failure> {
+    let Some((_, known)) = found.iter().find(|(known, _)| *known == name) else {
+        found.push((name, path));
+        return Ok(());
+    };
+    if fs::read(known)? == fs::read(&path)? {
+        return Ok(());
+    }
+    let differ = format!("{} and {} differ", known.display(), path.display());
+    Err(Failure::new(differ)
+        .hint("parts of one exam have the same --set, --ability, --count, --level and --seed"))
+}

@@ -1,0 +1,96 @@
+//! The document of `eyechart cache`: what is kept of which stores.
+
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use super::{Document, Grid};
+use format::{compact, counted, visible};
+
+/// Copies of what lies in stores.
+#[derive(Clone, Debug, Default)]
+pub struct Cached {
+    /// The folder that holds them.
+    pub folder: PathBuf,
+    /// Bytes that it may hold.
+    pub most: u64,
+    /// The stores.
+    pub stores: Vec<CachedStore>,
+}
+
+/// Copies of what lies in one store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CachedStore {
+    /// The store's address.
+    pub address: String,
+    /// Objects.
+    pub objects: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl CachedStore {
+    fn json(&self) -> Json {
+        json!({"store": self.address, "objects": self.objects, "bytes": self.bytes})
+    }
+}
+
+impl Document for Cached {
+    fn preface(&self) -> Vec<String> {
+        let objects = self.stores.iter().map(|store| store.objects).sum();
+        let bytes: u64 = self.stores.iter().map(|store| store.bytes).sum();
+        vec![format!(
+            "{} of {} bytes (limits.cache in the config file), {}, in {}",
+            compact(bytes),
+            compact(self.most),
+            counted(objects, "object"),
+            visible(&self.folder.display().to_string()),
+        )]
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        let mut grid = Grid::new("", &["store", "objects", "bytes"]);
+        for store in &self.stores {
+            let address = visible(&store.address);
+            grid.push([&*address, &compact(store.objects), &compact(store.bytes)]);
+        }
+        vec![grid]
+    }
+
+    fn json(&self) -> Json {
+        json!({
+            "schema": "eyechart.cache/1",
+            "folder": self.folder.display().to_string(),
+            "most": self.most,
+            "stores": self.lines(),
+        })
+    }
+
+    fn lines(&self) -> Vec<Json> {
+        self.stores.iter().map(CachedStore::json).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_told_store_by_store() {
+        let cached = Cached {
+            folder: PathBuf::from("/c"),
+            most: 5000,
+            stores: vec![CachedStore {
+                address: "s3://team".to_owned(),
+                objects: 2,
+                bytes: 1234,
+            }],
+        };
+        assert_eq!(
+            cached.preface(),
+            ["1,234 of 5,000 bytes (limits.cache in the config file), 2 objects, in /c"]
+        );
+        assert_eq!(cached.json()["stores"][0]["bytes"], 1234);
+        assert_eq!(cached.grids()[0].rows.len(), 1);
+    }
+}

@@ -1,0 +1,385 @@
+//! Journals of several machines as one, nothing twice.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use file::{AppendFile, BadLine, read_lines};
+use serde_json::Value as Json;
+
+use super::head::{Head, difference};
+use super::line::{Asked, Line, asked};
+use super::{FILE, JournalError};
+use crate::kind::Kind;
+use crate::output;
+use crate::plan::SHARD;
+use crate::shard::Shard;
+
+/// What came of joining.
+#[derive(Debug, Default)]
+pub struct Joined {
+    /// Questions that are done.
+    pub done: usize,
+    /// Questions that several journals have; each counts once.
+    pub twice: usize,
+    /// Answers in the joined log.
+    pub answers: usize,
+    /// Parts of the plan of which there is no journal.
+    pub lacking: Vec<Shard>,
+    /// Lines that cannot be used, by journal.
+    pub bad: Vec<(PathBuf, Vec<BadLine>)>,
+}
+
+/// A journal that is read.
+struct Part {
+    folder: PathBuf,
+    head: Head,
+    lines: Vec<Line>,
+}
+
+/// Joins the runs of some folders in a new one: their journals and their logs. What the folders hold besides is the matter
+/// of the caller.
+///
+/// # Errors
+/// A folder has no journal, the journals are of different runs, there is one in the new folder, or it cannot be written.
+pub fn join(folders: &[PathBuf], out: &Path) -> Result<Joined, JournalError> {
+    let mut joined = Joined::default();
+    let mut parts = Vec::new();
+    for folder in folders {
+        let part = read(folder, &mut joined)?;
+        if let Some(first) = parts.first() {
+            check(first, &part)?;
+        }
+        parts.push(part);
+    }
+    let shards: Vec<Shard> = parts.iter().filter_map(|part| shard(&part.head)).collect();
+    joined.lacking = Shard::lacking(&shards);
+    write(&parts, out, &mut joined)?;
+    joined.answers = logs(&parts, out)?;
+    Ok(joined)
+}
+
+/// The part of the plan that a journal is of.
+fn shard(head: &Head) -> Option<Shard> {
+    head.parameters.get(SHARD)?.as_str()?.parse().ok()
+}
+
+fn read(folder: &Path, joined: &mut Joined) -> Result<Part, JournalError> {
+    let path = folder.join(FILE);
+    let text = fs::read(&path);
+    let text = text.map_err(|why| JournalError::Unreadable {
+        path: path.clone(),
+        why,
+    })?;
+    // Says whether it is a journal at all.
+    let head = super::read(&path, &text)?.head;
+    let (lines, bad) = read_lines(&text, |line| serde_json::from_slice::<Line>(line));
+    if !bad.is_empty() {
+        joined.bad.push((path.clone(), bad));
+    }
+    let head = head.ok_or(JournalError::Headless(path))?;
+    Ok(Part {
+        folder: folder.to_path_buf(),
+        head,
+        lines,
+    })
+}
+
+/// Passes if two journals are of one run but for their parts of the plan.
+fn check(first: &Part, other: &Part) -> Result<(), JournalError> {
+    let differ = |what: &str| JournalError::Other {
+        path: other.folder.join(FILE),
+        what: what.to_owned(),
+    };
+    let [a, b] = [first, other].map(|part| whole(&part.head));
+    let what = difference(&a, &b).or_else(|| difference(&b, &a));
+    if let Some(what) = what {
+        return Err(differ(&what));
+    }
+    match (shard(&first.head), shard(&other.head)) {
+        (Some(one), Some(other)) if !one.fits(other) => Err(differ(SHARD)),
+        _ => Ok(()),
+    }
+}
+
+/// What a run is, whatever part of it is asked. Where the model is may differ from machine to machine.
+fn whole(head: &Head) -> Head {
+    let mut head = Head {
+        address: String::new(),
+        ..head.clone()
+    };
+    if let Json::Object(parameters) = &mut head.parameters {
+        parameters.remove(SHARD);
+    }
+    head
+}
+
+/// Writes the journal of all.
+fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalError> {
+    let path = out.join(FILE);
+    let unreadable = |why| JournalError::Unreadable {
+        path: path.clone(),
+        why,
+    };
+    fs::create_dir_all(out).map_err(unreadable)?;
+    let mut file = AppendFile::open(&path)?;
+    if !file.hold()? {
+        return Err(JournalError::Locked(path));
+    }
+    if !file.head(1)?.is_empty() {
+        return Err(JournalError::Exists(path));
+    }
+    let mut append = |line: &Line| -> Result<(), JournalError> {
+        let object = file::json_object(line).map_err(std::io::Error::from);
+        let object = object.map_err(JournalError::Unsaved)?;
+        file.append(&object)?;
+        Ok(())
+    };
+    if let Some(head) = head_of_all(parts) {
+        append(&Line::Head(head))?;
+    }
+    let chosen = chosen(parts, joined);
+    let mut once: HashSet<String> = HashSet::new();
+    for (number, part) in parts.iter().enumerate() {
+        for line in &part.lines {
+            let is_wanted = match line {
+                Line::Head(_) => false,
+                Line::Done(done) => chosen.contains(&(number, asked(done))),
+                Line::Unasked { item, step, .. } => once.insert(format!("{item}\u{1e}{step}")),
+                Line::Ended { item } => once.insert(item.clone()),
+                // Each was sent and paid for.
+                Line::Try(_) | Line::Probe(_) => true,
+            };
+            if is_wanted {
+                append(line)?;
+            }
+        }
+    }
+    file.syncer().sync()?;
+    Ok(())
+}
+
+/// From which journal each question's answer is taken: the first that has one, else the last that tried.
+fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Asked)> {
+    let mut of: HashMap<Asked, (usize, bool)> = HashMap::new();
+    let mut twice = HashSet::new();
+    for (number, part) in parts.iter().enumerate() {
+        for line in &part.lines {
+            let Line::Done(done) = line else { continue };
+            let question = asked(done);
+            let is_answered = Kind::named(&done.outcome).is_some_and(Kind::is_answer);
+            match of.get_mut(&question) {
+                Some((known, _)) if *known == number => {}
+                Some(known) => {
+                    twice.insert(question);
+                    if !known.1 {
+                        *known = (number, is_answered);
+                    }
+                    continue;
+                }
+                None => {}
+            }
+            of.insert(question, (number, is_answered));
+        }
+    }
+    joined.done = of.len();
+    joined.twice = twice.len();
+    of.into_iter()
+        .map(|(question, (number, _))| (number, question))
+        .collect()
+}
+
+/// What the joined run is.
+fn head_of_all(parts: &[Part]) -> Option<Head> {
+    let first = &parts.first()?.head;
+    let mut head = Head {
+        address: first.address.clone(),
+        samples: Vec::new(),
+        questions: 0,
+        most_questions: None,
+        ..whole(first)
+    };
+    let mut known = HashSet::new();
+    for Part { head: part, .. } in parts {
+        let new = part
+            .samples
+            .iter()
+            .filter(|sample| known.insert((*sample).clone()));
+        let new: Vec<String> = new.cloned().collect();
+        if new.is_empty() {
+            continue;
+        }
+        // A part that was asked twice counts once.
+        head.samples.extend(new);
+        head.questions += part.questions;
+        head.most_questions = match (head.most_questions, part.most_questions) {
+            (None, most) | (most, None) => most,
+            (Some(a), Some(b)) => Some(a + b),
+        };
+        head.started = head.started.min(part.started.clone());
+    }
+    Some(head)
+}
+
+/// Writes the log of all: each question's answer once. Gives how many.
+fn logs(parts: &[Part], out: &Path) -> Result<usize, JournalError> {
+    let path = out.join(output::FILE);
+    let unreadable = |path: &Path, why| JournalError::Unreadable {
+        path: path.to_path_buf(),
+        why,
+    };
+    let (mut text, mut known) = (String::new(), HashSet::new());
+    for part in parts {
+        let path = part.folder.join(output::FILE);
+        let log = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            log => log.map_err(|why| unreadable(&path, why))?,
+        };
+        for line in log.lines() {
+            let whole = serde_json::from_str::<Json>(line).ok();
+            if whole.is_some_and(|line| known.insert(question(&line))) {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    file::write(&path, text.as_bytes(), &file::Inputs::none())?;
+    Ok(known.len())
+}
+
+/// What identifies the question of a line of a log.
+fn question(line: &Json) -> String {
+    let fields = ["benchmark", "ability", "sample_id", "condition", "model"];
+    let mut words: Vec<String> = fields.map(|name| line[name].to_string()).into();
+    words.push(line["rerun"]["key"].to_string());
+    words.join("\u{1f}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::Done;
+    use crate::journal::{Attempted, Journal};
+    use serde_json::json;
+
+    fn head(shard: &str, samples: &[&str]) -> Head {
+        Head {
+            model: "m".to_owned(),
+            protocol: "vanilla".to_owned(),
+            address: format!("http://{}", shard.len()),
+            parameters: json!({"seed": 1, "shard": shard}),
+            samples: samples.iter().map(|name| (*name).to_owned()).collect(),
+            questions: samples.len(),
+            ..Head::default()
+        }
+    }
+
+    fn done(item: &str, outcome: &str, text: &str) -> Done {
+        Done {
+            key: format!("key of {item}"),
+            item: item.to_owned(),
+            sample_id: item.to_owned(),
+            outcome: outcome.to_owned(),
+            text: text.to_owned(),
+            ..Done::default()
+        }
+    }
+
+    fn log_line(item: &str, text: &str) -> String {
+        json!({"sample_id": item, "model": "m", "response": text, "rerun": {"key": format!("key of {item}")}}).to_string()
+            + "\n"
+    }
+
+    fn run(folder: &Path, head: Head, dones: &[Done]) {
+        let mut journal = Journal::open(folder, head, false).unwrap();
+        let mut log = String::new();
+        for done in dones {
+            let attempt = Attempted {
+                key: done.key.clone(),
+                n: 1,
+                ..Attempted::default()
+            };
+            journal.attempted(attempt).unwrap();
+            journal.finish(done).unwrap();
+            if done.outcome == "ok" {
+                log += &log_line(&done.item, &done.text);
+            }
+        }
+        fs::write(folder.join(output::FILE), log).unwrap();
+    }
+
+    /// Parts of a plan of four samples; the second part was asked on two machines.
+    fn parts(folder: &Path) -> Vec<PathBuf> {
+        let names = ["one", "two", "again"].map(|name| folder.join(name));
+        run(
+            &names[0],
+            head("1/2", &["a", "b"]),
+            &[done("a", "ok", "A"), done("b", "failed:time", "")],
+        );
+        run(
+            &names[1],
+            head("2/2", &["c", "d"]),
+            &[done("c", "failed:time", ""), done("d", "ok", "first")],
+        );
+        run(
+            &names[2],
+            head("2/2", &["c", "d"]),
+            &[done("c", "ok", "C"), done("d", "ok", "second")],
+        );
+        names.into()
+    }
+
+    #[test]
+    fn parts_join_with_nothing_twice_and_the_run_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let parts = parts(folder.path());
+        let out = folder.path().join("all");
+        let joined = join(&parts, &out).unwrap();
+        assert_eq!((joined.done, joined.twice, joined.answers), (4, 2, 3));
+        assert!(joined.lacking.is_empty() && joined.bad.is_empty());
+        let whole = Head {
+            address: "http://3".to_owned(),
+            parameters: json!({"seed": 1}),
+            ..head("1/2", &[])
+        };
+        let journal = Journal::open(&out, whole, true).unwrap();
+        let text = |item: &str| journal.known(&done(item, "", "")).unwrap().text.clone();
+        assert_eq!(["a", "b", "c", "d"].map(text), ["A", "", "C", "first"]);
+        let mut samples = journal.head().samples.clone();
+        samples.sort();
+        assert_eq!(
+            (samples.join(""), journal.head().questions),
+            ("abcd".to_owned(), 4)
+        );
+        let log = fs::read_to_string(out.join(output::FILE)).unwrap();
+        assert_eq!(
+            log,
+            log_line("a", "A") + &log_line("d", "first") + &log_line("c", "C")
+        );
+        drop(journal);
+        let again = join(&parts, &out).unwrap_err();
+        assert!(matches!(again, JournalError::Exists(_)), "{again}");
+    }
+
+    #[test]
+    fn a_part_that_is_lacking_is_named_and_another_run_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let parts = parts(folder.path());
+        let joined = join(&parts[..1], &folder.path().join("half")).unwrap();
+        assert_eq!(joined.lacking, ["2/2".parse::<Shard>().unwrap()]);
+        let other = folder.path().join("other");
+        let differs = Head {
+            model: "n".to_owned(),
+            ..head("2/2", &["c"])
+        };
+        run(&other, differs, &[]);
+        let three = folder.path().join("three");
+        run(&three, head("2/3", &["c"]), &[]);
+        for (other, what) in [(other, "model"), (three, "shard")] {
+            let wrong = join(&[parts[0].clone(), other], &folder.path().join("x")).unwrap_err();
+            let said = wrong.to_string();
+            assert!(said.contains(what), "{said}");
+        }
+        assert!(join(&[folder.path().join("none")], &folder.path().join("y")).is_err());
+    }
+}

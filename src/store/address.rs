@@ -1,0 +1,257 @@
+//! Addresses of what lies in a store.
+
+use std::fmt;
+use std::path::Path;
+
+use super::StoreError;
+
+/// The kinds of stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// Amazon's S3 and what speaks its protocol.
+    S3,
+    /// Google Cloud Storage.
+    Gs,
+    /// Azure Blob Storage.
+    Az,
+    /// A data set on the Hugging Face hub.
+    Hub,
+    /// Files of a web server.
+    Https,
+    /// As `Https`, unencrypted.
+    Http,
+}
+
+impl Scheme {
+    const ALL: [Self; 6] = [
+        Self::S3,
+        Self::Gs,
+        Self::Az,
+        Self::Hub,
+        Self::Https,
+        Self::Http,
+    ];
+
+    /// What stands before `://`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::S3 => "s3",
+            Self::Gs => "gs",
+            Self::Az => "az",
+            Self::Hub => "hf",
+            Self::Https => "https",
+            Self::Http => "http",
+        }
+    }
+
+    /// Returns true for web servers, which cannot be listed.
+    #[must_use]
+    pub const fn is_web(self) -> bool {
+        matches!(self, Self::Http | Self::Https)
+    }
+}
+
+/// An address. It holds no credentials, and is shown as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The kind of store.
+    pub scheme: Scheme,
+    /// The bucket, the container, `datasets/OWNER/NAME[@REV]`, or the host with its port.
+    pub place: String,
+    /// What lies there: a path without slashes around it; empty for everything.
+    pub key: String,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme.name(), self.place)?;
+        if self.key.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "/{}", self.key)
+        }
+    }
+}
+
+/// Returns true if a path of the command line is an address of a store.
+#[must_use]
+pub fn is_address(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| split(text).is_some())
+}
+
+/// The scheme and what follows it.
+fn split(text: &str) -> Option<(Scheme, &str)> {
+    let (name, rest) = text.split_once("://")?;
+    let mut all = Scheme::ALL.into_iter();
+    let scheme = all.find(|scheme| name.eq_ignore_ascii_case(scheme.name()))?;
+    Some((scheme, rest))
+}
+
+impl Address {
+    /// The address that a path of the command line is; `None` for a path.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Result<Self, StoreError>> {
+        Self::parse(path.to_str()?)
+    }
+
+    /// The address that a text is; `None` for what does not begin like one. What is said of a wrong one does not repeat
+    /// it, because it may hold a secret.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Result<Self, StoreError>> {
+        let (scheme, rest) = split(text)?;
+        Some(Self::checked(scheme, rest).map_err(StoreError::Address))
+    }
+
+    fn checked(scheme: Scheme, rest: &str) -> Result<Self, &'static str> {
+        if scheme.is_web() && rest.contains(['?', '#']) {
+            return Err(
+                "an address with `?` or `#` is not opened, because it may hold a key that would be shown",
+            );
+        }
+        let rest = rest.trim_end_matches('/');
+        let (place, key) = match scheme {
+            Scheme::Hub => data_set(rest)?,
+            _ => rest.split_once('/').unwrap_or((rest, "")),
+        };
+        let key = key.trim_start_matches('/');
+        let is_named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let is_host = |c: char| is_named(c) || matches!(c, ':' | '[' | ']');
+        let is_right = match scheme {
+            Scheme::Hub => place
+                .chars()
+                .all(|c| is_named(c) || matches!(c, '/' | '@' | '%')),
+            _ if scheme.is_web() => place.chars().all(is_host),
+            _ => place.chars().all(is_named),
+        };
+        if place.is_empty() || !is_right {
+            return Err(match scheme {
+                Scheme::Hub => "a data set is named hf://datasets/OWNER/NAME[@REVISION][/PATH]",
+                _ if scheme.is_web() => {
+                    "a host and its port are expected; passwords do not belong into an address"
+                }
+                _ => {
+                    "a bucket's name has letters, digits, `.`, `-` and `_`; credentials come from the environment"
+                }
+            });
+        }
+        if !key.is_empty() && key.split('/').any(|part| matches!(part, "" | "." | "..")) {
+            return Err("an address has no empty part, no `.` and no `..`");
+        }
+        Ok(Self {
+            scheme,
+            place: place.to_owned(),
+            key: key.to_owned(),
+        })
+    }
+
+    /// The address of something else in the same store.
+    #[must_use]
+    pub fn at(&self, key: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The address of the whole store.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        self.at("")
+    }
+
+    /// The last part of the key, or an empty text.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.key.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// What of a key lies below this address; `None` if it lies elsewhere.
+    #[must_use]
+    pub fn below<'a>(&self, key: &'a str) -> Option<&'a str> {
+        if self.key.is_empty() {
+            return Some(key);
+        }
+        let rest = key.strip_prefix(&self.key)?;
+        rest.strip_prefix('/')
+            .or_else(|| rest.is_empty().then_some(rest))
+    }
+}
+
+/// `datasets/OWNER/NAME[@REV]` and the path in it.
+fn data_set(rest: &str) -> Result<(&str, &str), &'static str> {
+    const WRONG: &str = "a data set is named hf://datasets/OWNER/NAME[@REVISION][/PATH]";
+    let below = rest.strip_prefix("datasets/").ok_or(WRONG)?;
+    let (owner, rest_of) = below.split_once('/').ok_or(WRONG)?;
+    let name = rest_of.split('/').next().unwrap_or_default();
+    if owner.is_empty() || name.is_empty() || name.starts_with('@') {
+        return Err(WRONG);
+    }
+    let length = "datasets/".len() + owner.len() + 1 + name.len();
+    let (place, path) = rest.split_at_checked(length).ok_or(WRONG)?;
+    Ok((place, path.trim_start_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> (String, String, String) {
+        let address = Address::parse(text).unwrap().unwrap();
+        (
+            address.place.clone(),
+            address.key.clone(),
+            address.to_string(),
+        )
+    }
+
+    #[test]
+    fn every_kind_of_store_has_its_place_and_its_key() {
+        for (text, place, key) in [
+            ("s3://team/evals/may/", "team", "evals/may"),
+            ("s3://team", "team", ""),
+            ("gs://team/a.jsonl", "team", "a.jsonl"),
+            ("az://box/a b/ü.csv", "box", "a b/ü.csv"),
+            ("hf://datasets/o/n@main/x/y", "datasets/o/n@main", "x/y"),
+            ("hf://datasets/o/n", "datasets/o/n", ""),
+            ("https://h:8443/a/listing.json", "h:8443", "a/listing.json"),
+            ("http://[::1]:80/a", "[::1]:80", "a"),
+        ] {
+            let (found_place, found_key, shown) = parts(text);
+            assert_eq!((found_place.as_str(), found_key.as_str()), (place, key));
+            assert_eq!(shown, text.trim_end_matches('/'));
+        }
+        for path in ["runs", "/s3/x", "clickhouse://h/db", "file:///x", "s3:/x"] {
+            assert!(
+                Address::parse(path).is_none() && !is_address(Path::new(path)),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_wrong_address_is_refused_without_being_repeated() {
+        for text in [
+            "s3://KEY:SECRET@team/x",
+            "s3:///x",
+            "https://me:SECRET@host/x",
+            "https://host/x?sig=SECRET",
+            "s3://team/a/../SECRET",
+            "s3://team/a//SECRET",
+            "hf://models/SECRET/x",
+            "hf://datasets/SECRET",
+        ] {
+            let error = Address::parse(text).unwrap().unwrap_err().to_string();
+            assert!(!error.contains("SECRET") && !error.is_empty(), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_lies_below_is_told_by_whole_names() {
+        let address = Address::parse("s3://b/runs").unwrap().unwrap();
+        assert_eq!(address.below("runs/a.jsonl"), Some("a.jsonl"));
+        assert_eq!(address.below("runs"), Some(""));
+        assert_eq!(address.below("runs2/a.jsonl"), None);
+        assert_eq!(address.whole().below("x/y"), Some("x/y"));
+    }
+}

@@ -1,0 +1,447 @@
+//! Copies of objects on this machine: each under a path that reads like its address, with a mark that says which object
+//! it is a copy of.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use etcetera::BaseStrategy as _;
+use file::{Hold, Together, touch};
+use serde::{Deserialize, Serialize};
+
+use super::source::{Entry, Environment};
+use super::{Address, Scheme, StoreError};
+
+/// The environment variable with another folder.
+const FOLDER: &str = "EYECHART_CACHE";
+/// The folder of copies, and that of their marks.
+const FILES: &str = "files";
+const MARKS: &str = "marks";
+/// What a mark's name has behind that of its copy.
+const MARK: &str = "~mark";
+/// Bytes of a part of a name; longer ones are shortened, as file systems have 255.
+const LONGEST: usize = 180;
+/// Bytes that are kept of a shortened one, at its beginning and at its end.
+const KEPT: usize = 80;
+
+/// The usual folders that this process has opened.
+static KNOWN: Mutex<Vec<(PathBuf, Cache)>> = Mutex::new(Vec::new());
+
+/// A folder with copies of objects.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    folder: PathBuf,
+    /// Shared as long as copies are in use.
+    hold: Arc<Hold>,
+    /// Copies that were used since then are not given up.
+    since: SystemTime,
+}
+
+/// Which object a copy is a copy of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mark {
+    /// The object's address.
+    pub address: String,
+    /// What tells its content from any other under the address.
+    pub etag: Option<String>,
+    /// Its bytes.
+    pub length: u64,
+    /// The last change of the copy, in nanoseconds since 1970.
+    pub modified: u64,
+}
+
+/// One copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// The file.
+    pub file: PathBuf,
+    /// The object's address; empty for what a stop left behind.
+    pub address: String,
+    /// Bytes.
+    pub length: u64,
+    /// When it was last used.
+    pub used: SystemTime,
+}
+
+impl Cache {
+    /// The usual folder: that of the environment, else in the user's cache.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be written.
+    pub fn usual() -> Result<Self, StoreError> {
+        let named = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
+        let usual = || {
+            let base = etcetera::choose_base_strategy().ok()?;
+            Some(base.cache_dir().join("eyechart"))
+        };
+        let folder = named.map(PathBuf::from).or_else(usual);
+        let none = || StoreError::Disk(format!("there is no folder for it; {FOLDER} can name one"));
+        let folder = folder.ok_or_else(none)?;
+        // Two holds of one process would keep each other from making room.
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, cache)) = known.iter().find(|(known, _)| *known == folder) {
+            return Ok(cache.clone());
+        }
+        let cache = Self::at(&folder)?;
+        known.push((folder, cache.clone()));
+        Ok(cache)
+    }
+
+    /// Returns true if the file system takes names that differ by upper and lower case for one.
+    pub(crate) fn ignores_case(&self) -> bool {
+        self.folder.join(FILES.to_uppercase()).exists()
+    }
+
+    /// A folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn at(folder: &Path) -> Result<Self, StoreError> {
+        let disk = |error: &dyn std::fmt::Display| StoreError::Disk(error.to_string());
+        fs::create_dir_all(folder.join(FILES)).map_err(|error| disk(&error))?;
+        let hold = Hold::shared(&folder.join("lock")).map_err(|error| disk(&error))?;
+        let folder = folder.canonicalize().map_err(|error| disk(&error))?;
+        Ok(Self {
+            folder,
+            hold: Arc::new(hold),
+            since: SystemTime::now(),
+        })
+    }
+
+    /// The folder of all copies.
+    pub(crate) fn files(&self) -> PathBuf {
+        self.folder.join(FILES)
+    }
+
+    /// The folder, as `eyechart cache` shows it.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of the store in which an address lies. Stores of one name behind two servers have two.
+    pub(crate) fn of_store(&self, address: &Address, environment: &Environment) -> PathBuf {
+        let server = blake3::hash(server(address.scheme, environment).as_bytes()).to_hex();
+        let server = server.get(..8).unwrap_or_default();
+        let kind = format!("{}-{server}", address.scheme.name());
+        below(&self.files().join(kind), &address.place)
+    }
+
+    /// Returns true if a file is a copy of this object as it is now.
+    pub(crate) fn is_copy(&self, file: &Path, entry: &Entry) -> bool {
+        self.mark_of(file).is_some_and(|mark| {
+            entry.etag.is_some()
+                && mark.etag == entry.etag
+                && entry.length.is_none_or(|length| length == mark.length)
+        })
+    }
+
+    /// As [`Cache::is_copy`]; one that is counts as used.
+    pub(crate) fn holds(&self, file: &Path, entry: &Entry) -> bool {
+        let is_copy = self.is_copy(file, entry);
+        if is_copy {
+            touch(&self.mark_file(file));
+        }
+        is_copy
+    }
+
+    /// The mark of a copy that is as it was when it was marked.
+    pub(crate) fn mark_of(&self, file: &Path) -> Option<Mark> {
+        let text = fs::read(self.mark_file(file)).ok()?;
+        let mark: Mark = serde_json::from_slice(&text).ok()?;
+        let meta = fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
+        let is_as_marked = meta.len() == mark.length && changed(&meta) == mark.modified;
+        is_as_marked.then_some(mark)
+    }
+
+    /// Says of copies that are on the disk what they are copies of.
+    pub(crate) fn mark(&self, copies: &[(PathBuf, Mark)]) -> Result<(), StoreError> {
+        let together = Together::default();
+        for (file, mark) in copies {
+            let text = serde_json::to_vec(mark).unwrap_or_default();
+            let written = together.write(&self.mark_file(file), &text);
+            written.map_err(|error| StoreError::Disk(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn mark_file(&self, file: &Path) -> PathBuf {
+        let rest = file.strip_prefix(self.files()).unwrap_or(file);
+        let mut name = self.folder.join(MARKS).join(rest).into_os_string();
+        name.push(MARK);
+        PathBuf::from(name)
+    }
+
+    /// Gives up a copy. Its mark goes first, so that what is left after a stop is no copy of anything.
+    pub(crate) fn forget(&self, file: &Path) -> bool {
+        // One that is not there is what is wanted.
+        drop(fs::remove_file(self.mark_file(file)));
+        fs::remove_file(file).is_ok()
+    }
+
+    /// All copies, those that were used longest ago first.
+    #[must_use]
+    pub fn copies(&self) -> Vec<Copy> {
+        let mut copies = Vec::new();
+        let mut open = vec![self.files()];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let (path, kind) = (entry.path(), entry.file_type());
+                if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
+                    open.push(path);
+                } else if let Ok(meta) = entry.metadata() {
+                    copies.push(self.copy(path, meta.len()));
+                }
+            }
+        }
+        copies.sort_by(|a, b| (a.used, &a.file).cmp(&(b.used, &b.file)));
+        copies
+    }
+
+    fn copy(&self, file: PathBuf, length: u64) -> Copy {
+        let mark = self.mark_file(&file);
+        let used = fs::metadata(&mark).and_then(|meta| meta.modified());
+        let text = fs::read(&mark).unwrap_or_default();
+        let mark: Option<Mark> = serde_json::from_slice(&text).ok();
+        Copy {
+            file,
+            address: mark.map(|mark| mark.address).unwrap_or_default(),
+            length,
+            used: used.unwrap_or(UNIX_EPOCH),
+        }
+    }
+
+    /// Makes room for so many bytes, by giving up copies that were used longest ago if no other program uses any.
+    /// Returns the bytes that there is room for.
+    pub(crate) fn make_room(&self, wanted: u64, most: u64) -> u64 {
+        let copies = self.copies();
+        let mut held: u64 = copies.iter().map(|copy| copy.length).sum();
+        if held.saturating_add(wanted) > most {
+            let given_up = self.hold.alone(|| {
+                let old = copies.iter().filter(|copy| copy.used < self.since);
+                for copy in old {
+                    if held.saturating_add(wanted) <= most {
+                        break;
+                    }
+                    if self.forget(&copy.file) {
+                        held -= copy.length;
+                    }
+                }
+            });
+            // Without the lock nothing was given up, and there is as much room as there was.
+            drop(given_up);
+        }
+        most.saturating_sub(held)
+    }
+
+    /// Gives up all copies; false if another program uses some.
+    ///
+    /// # Errors
+    /// They cannot be removed.
+    pub fn clear(&self) -> Result<bool, StoreError> {
+        let disk = |error: &dyn std::fmt::Display| StoreError::Disk(error.to_string());
+        let cleared = self.hold.alone(|| {
+            for part in [MARKS, FILES] {
+                match fs::remove_dir_all(self.folder.join(part)) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(error);
+                    }
+                    _ => {}
+                }
+            }
+            Ok(())
+        });
+        match cleared.map_err(|error| disk(&error))? {
+            None => Ok(false),
+            Some(done) => done.map(|()| true).map_err(|error| disk(&error)),
+        }
+    }
+}
+
+/// The last change of a file, in nanoseconds since 1970.
+pub(crate) fn changed(meta: &fs::Metadata) -> u64 {
+    let since = meta.modified().ok();
+    let since = since.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX))
+}
+
+/// The server behind a kind of store, as far as the environment names another one than the usual.
+fn server(scheme: Scheme, environment: &Environment) -> String {
+    let names: &[&str] = match scheme {
+        Scheme::S3 => &[
+            "AWS_ENDPOINT_URL_S3",
+            "AWS_ENDPOINT_URL",
+            "AWS_ENDPOINT",
+            "AWS_PROFILE",
+        ],
+        Scheme::Gs => &["GOOGLE_BASE_URL"],
+        Scheme::Az => &[
+            "AZURE_STORAGE_ACCOUNT_NAME",
+            "AZURE_STORAGE_ENDPOINT",
+            "AZURE_ENDPOINT",
+        ],
+        Scheme::Hub => &["HF_ENDPOINT"],
+        Scheme::Https | Scheme::Http => &[],
+    };
+    let set = names.iter().filter_map(|name| environment.get(name));
+    set.collect::<Vec<_>>().join("\n")
+}
+
+/// The path of a key below a folder.
+pub(crate) fn below(folder: &Path, key: &str) -> PathBuf {
+    let parts = key.split('/').filter(|part| !part.is_empty());
+    let mut path = folder.to_path_buf();
+    path.extend(parts.map(file_name));
+    path
+}
+
+/// A part of a key as the name of a file. What the system's names cannot hold is written as `%2F`.
+fn file_name(part: &str) -> String {
+    const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
+    let is_windows = std::path::MAIN_SEPARATOR == '\\';
+    let cannot = |c: char| {
+        matches!(c, '/' | '\\' | '%' | '\0'..='\u{1f}' | '\u{7f}')
+            || (is_windows && matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'))
+    };
+    let stem = part
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let is_reserved = RESERVED.contains(&stem.as_str()) && is_windows;
+    let last = part.chars().count().saturating_sub(1);
+    let mut name = String::with_capacity(part.len());
+    for (at, c) in part.chars().enumerate() {
+        let at_end =
+            at == last && (part == "." || part == ".." || (is_windows && matches!(c, '.' | ' ')));
+        if cannot(c) || at_end || (at == 0 && is_reserved) {
+            for byte in c.to_string().bytes() {
+                // Nothing can go wrong with a text in memory.
+                let _ = write!(name, "%{byte:02X}");
+            }
+        } else {
+            name.push(c);
+        }
+    }
+    if name.len() <= LONGEST {
+        return name;
+    }
+    let hash = blake3::hash(part.as_bytes()).to_hex();
+    let start = name.floor_char_boundary(KEPT);
+    let end = name.ceil_char_boundary(name.len() - KEPT);
+    let [start, end] = [name.get(..start), name.get(end..)].map(Option::unwrap_or_default);
+    format!("{start}~{}~{end}", hash.get(..16).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(cache: &Cache, name: &str, length: usize, etag: &str) -> PathBuf {
+        let file = cache.files().join(name);
+        let together = Together::default();
+        together.write(&file, &vec![b'x'; length]).unwrap();
+        let mark = Mark {
+            address: format!("s3://b/{name}"),
+            etag: Some(etag.to_owned()),
+            length: length as u64,
+            modified: changed(&fs::metadata(&file).unwrap()),
+        };
+        cache.mark(&[(file.clone(), mark)]).unwrap();
+        file
+    }
+
+    fn entry(length: u64, etag: &str) -> Entry {
+        Entry {
+            length: Some(length),
+            etag: Some(etag.to_owned()),
+            ..Entry::default()
+        }
+    }
+
+    #[test]
+    fn a_copy_counts_while_object_and_file_are_those_of_its_mark() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let file = kept(&cache, "b/a.jsonl", 10, "1");
+        assert!(cache.holds(&file, &entry(10, "1")));
+        assert!(!cache.holds(&file, &entry(10, "2")), "another object");
+        assert!(!cache.holds(&file, &Entry::default()), "nobody knows which");
+        fs::write(&file, "0123456789").unwrap();
+        assert!(
+            !cache.holds(&file, &entry(10, "1")),
+            "somebody wrote into it"
+        );
+    }
+
+    #[test]
+    fn room_is_made_of_what_was_used_longest_ago_unless_others_use_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = Cache::at(folder.path()).unwrap();
+        let [old, new] = ["b/old", "b/new"].map(|name| kept(&cache, name, 100, "1"));
+        let then = SystemTime::now() - std::time::Duration::from_secs(1000);
+        fs::File::options()
+            .append(true)
+            .open(cache.mark_file(&old))
+            .unwrap()
+            .set_modified(then)
+            .unwrap();
+        cache.since = SystemTime::now() - std::time::Duration::from_secs(500);
+        let other = Cache::at(folder.path()).unwrap();
+        assert_eq!(cache.make_room(100, 250), 50);
+        assert!(
+            old.exists() && cache.clear() == Ok(false),
+            "another program uses it"
+        );
+        drop(other);
+        assert_eq!(cache.make_room(100, 250), 150);
+        assert!(!old.exists() && new.exists());
+        assert_eq!(cache.make_room(500, 250), 150, "what is in use stays");
+        assert_eq!(cache.copies().len(), 1);
+        assert!(cache.clear().unwrap() && cache.copies().is_empty());
+    }
+
+    #[test]
+    fn names_of_any_kind_are_names_of_files_and_no_two_are_one() {
+        let long = "ü".repeat(400) + ".jsonl";
+        let names = [
+            "a",
+            ".",
+            "..",
+            "a%2Fb",
+            "a\\b",
+            "\u{1b}[2J",
+            &long,
+            &long[2..],
+        ];
+        let made: std::collections::BTreeSet<String> =
+            names.iter().map(|name| file_name(name)).collect();
+        assert_eq!(made.len(), names.len());
+        for name in &made {
+            assert!(
+                name.len() < 200 && !name.contains(['/', '\\', '\u{1b}']),
+                "{name}"
+            );
+            assert!(name != "." && name != "..");
+        }
+        assert!(file_name(&long).ends_with(".jsonl"));
+        assert_eq!(file_name("run 1 (ü).jsonl"), "run 1 (ü).jsonl");
+    }
+
+    #[test]
+    fn stores_of_one_name_behind_two_servers_are_two() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let address = Address::parse("s3://b/x").unwrap().unwrap();
+        let of = |endpoint: &str| {
+            cache.of_store(
+                &address,
+                &Environment::from([("AWS_ENDPOINT_URL", endpoint)]),
+            )
+        };
+        assert_ne!(of("http://one"), of("http://two"));
+        assert!(of("http://one").ends_with("b"));
+    }
+}

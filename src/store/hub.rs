@@ -1,0 +1,207 @@
+//! Data sets on the Hugging Face hub.
+
+use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LINK};
+use serde::Deserialize;
+use serde_json::from_slice;
+
+use super::source::{Body, Entry, Environment, Patience};
+use super::web::{Http, text};
+use super::{Address, StoreError};
+
+/// The hub itself; `HF_ENDPOINT` names another one.
+const HUB: &str = "https://huggingface.co";
+/// The revision that counts where none is named.
+const USUAL: &str = "main";
+
+/// A data set at one commit, so that its listing and its files belong together.
+#[derive(Debug)]
+pub(crate) struct Hub {
+    base: Url,
+    /// `OWNER/NAME`.
+    name: String,
+    commit: String,
+    http: Http,
+}
+
+#[derive(Deserialize)]
+struct Revision {
+    sha: String,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    #[serde(rename = "type")]
+    kind: String,
+    path: String,
+    size: Option<u64>,
+    oid: Option<String>,
+    lfs: Option<Large>,
+}
+
+#[derive(Deserialize)]
+struct Large {
+    oid: String,
+    size: u64,
+}
+
+impl Hub {
+    pub async fn new(
+        address: &Address,
+        environment: &Environment,
+        patience: Patience,
+    ) -> Result<Self, StoreError> {
+        let base = environment.get("HF_ENDPOINT").unwrap_or(HUB);
+        let base =
+            Url::parse(base).map_err(|_| StoreError::Address("HF_ENDPOINT is no address"))?;
+        let mut headers = HeaderMap::new();
+        if let Some(token) = environment.get("HF_TOKEN") {
+            let value = HeaderValue::from_str(&format!("Bearer {}", token.trim()));
+            let mut value = value.map_err(|_| {
+                StoreError::Address("HF_TOKEN holds a character that cannot be sent")
+            })?;
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        let named = address
+            .place
+            .strip_prefix("datasets/")
+            .unwrap_or(&address.place);
+        let (name, revision) = named.split_once('@').unwrap_or((named, USUAL));
+        let mut hub = Self {
+            base,
+            name: name.to_owned(),
+            commit: revision.replace("%2F", "/"),
+            http: Http::new(headers, patience)?,
+        };
+        let url = hub.url(&["api", "datasets"], &["revision"], "");
+        let (_, body) = hub.http.whole(&url).await?;
+        let revision: Revision = from_slice(&body).map_err(unreadable)?;
+        hub.commit = revision.sha;
+        Ok(hub)
+    }
+
+    /// `BASE/START/OWNER/NAME/VERB/COMMIT/REST`. A slash in a revision is encoded.
+    fn url(&self, start: &[&str], verb: &[&str], rest: &str) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut parts) = url.path_segments_mut() {
+            parts
+                .pop_if_empty()
+                .extend(start)
+                .extend(self.name.split('/'))
+                .extend(verb)
+                .push(&self.commit);
+            if !rest.is_empty() {
+                parts.extend(rest.split('/'));
+            }
+        }
+        url
+    }
+
+    /// Everything below an address, page by page, or the one file that it names.
+    pub async fn list(
+        &self,
+        address: &Address,
+        found: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Entry>, StoreError> {
+        match self.tree(&address.key, found).await {
+            Err(StoreError::Absent) if !address.key.is_empty() => {
+                let folder = address
+                    .key
+                    .rsplit_once('/')
+                    .map_or("", |(folder, _)| folder);
+                let mut beside = self.tree(folder, found).await?;
+                beside.retain(|entry| entry.key == address.key);
+                Ok(beside)
+            }
+            listed => listed,
+        }
+    }
+
+    async fn tree(
+        &self,
+        folder: &str,
+        found: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = Vec::new();
+        let mut next = Some(self.url(&["api", "datasets"], &["tree"], folder));
+        if let Some(url) = &mut next {
+            url.set_query(Some("recursive=true"));
+        }
+        while let Some(url) = next {
+            let (headers, body) = self.http.whole(&url).await?;
+            let items: Vec<Item> = from_slice(&body).map_err(unreadable)?;
+            entries.extend(
+                items
+                    .into_iter()
+                    .filter(|item| item.kind == "file")
+                    .map(entry),
+            );
+            found(entries.len() as u64);
+            let link = text(&headers, LINK).and_then(next_page);
+            next = link.and_then(|link| url.join(link).ok());
+            if next
+                .as_ref()
+                .is_some_and(|next| next.origin() != self.base.origin())
+            {
+                return Err(StoreError::Listing(
+                    "its next page is on another server".to_owned(),
+                ));
+            }
+        }
+        Ok(entries)
+    }
+
+    pub async fn read(&self, entry: &Entry, from: u64) -> Result<Body, StoreError> {
+        let url = self.url(&["datasets"], &["resolve"], &entry.key);
+        // The commit holds one content under a name; the etag of the answer is another one than that of the listing.
+        let wanted = Entry {
+            etag: None,
+            ..entry.clone()
+        };
+        let mut body = self.http.read(url, &wanted, from).await?;
+        body.entry.etag.clone_from(&entry.etag);
+        Ok(body)
+    }
+}
+
+fn entry(item: Item) -> Entry {
+    let (etag, length) = match item.lfs {
+        Some(large) => (Some(large.oid), Some(large.size)),
+        None => (item.oid, item.size),
+    };
+    Entry {
+        key: item.path,
+        length,
+        etag,
+        modified: None,
+        known: None,
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it maps an error")]
+fn unreadable(error: serde_json::Error) -> StoreError {
+    StoreError::Listing(error.to_string())
+}
+
+/// The address of `rel="next"` in a `Link` header.
+fn next_page(header: &str) -> Option<&str> {
+    let mut links = header.split(',').map(str::trim);
+    let next = links.find(|link| link.contains("rel=\"next\""))?;
+    next.strip_prefix('<')?.split('>').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_is_the_one_that_is_called_so() {
+        assert_eq!(
+            next_page("<https://h/a?cursor=x>; rel=\"next\""),
+            Some("https://h/a?cursor=x")
+        );
+        assert_eq!(next_page("<a>; rel=\"prev\", <b>; rel=\"next\""), Some("b"));
+        assert_eq!(next_page("<a>; rel=\"prev\""), None);
+    }
+}

@@ -1,0 +1,44 @@
+//! Logs that lie elsewhere: buckets, data sets on a hub, web servers.
+//!
+//! [`Bring::bring`] lists an address in one sweep, fetches what looks like a log into the [`Cache`], and gives the folder
+//! with the copies, which readers read like any other. A copy lies under a path that reads like its address, and is shown
+//! under the address; a mark beside it says which object it is a copy of, so that one that was replaced is fetched anew and
+//! nothing else is. Pictures are fetched when they are shown ([`fetch_on_demand`]).
+//!
+//! What a store does not give stays a [`Trouble`] with address and reason. Listings that break off are continued, bodies
+//! too, with the object that they began with. Credentials come from the environment and the user's profile; no message
+//! repeats the words of a server or of the crate below, which may hold addresses that are signed.
+
+// Tests compare exact numbers and cast small ones.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::pedantic,
+        clippy::type_complexity,
+        clippy::cloned_ref_to_slice_refs
+    )
+)]
+
+mod address;
+mod bring;
+mod cache;
+mod error;
+mod fetch;
+mod hub;
+mod objects;
+mod on_demand;
+mod profile;
+mod runtime;
+mod source;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod web;
+
+pub use address::{Address, Scheme, is_address};
+pub use bring::{Bring, Brought, Progress, Trouble};
+pub use cache::{Cache, Copy};
+pub use error::StoreError;
+pub use on_demand::fetch_on_demand;
+pub use source::{Entry, Environment, Patience};

@@ -1,0 +1,382 @@
+//! Buckets: S3, Google Cloud Storage and Azure Blob Storage.
+
+use std::net::{SocketAddr, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use futures_util::StreamExt as _;
+use object_store::aws::{AmazonS3Builder, resolve_bucket_region};
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::path::Path;
+use object_store::{
+    ClientOptions, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _, RetryConfig,
+};
+
+use super::fetch::past;
+use super::source::{Body, Entry, Environment, Patience};
+use super::{Address, Scheme, StoreError, profile};
+
+/// Attempts of the crate itself, below those of this room.
+const INNER_TRIES: usize = 3;
+/// Where machines of a cloud ask who they are.
+const METADATA: ([u8; 4], u16) = ([169, 254, 169, 254], 80);
+/// How long that place may take to answer; it is on the machine itself.
+const METADATA_WAIT: Duration = Duration::from_millis(300);
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Variables that say who the user is for S3.
+const AMAZON: [&str; 5] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_METADATA_ENDPOINT",
+];
+/// Variables that say who the user is for Google Cloud Storage.
+const GOOGLE: [&str; 6] = [
+    "GOOGLE_SERVICE_ACCOUNT",
+    "GOOGLE_SERVICE_ACCOUNT_PATH",
+    "GOOGLE_SERVICE_ACCOUNT_KEY",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "GOOGLE_BEARER_TOKEN",
+    "GOOGLE_TOKEN",
+];
+/// Variables that say who the user is for Azure.
+const AZURE: [&str; 7] = [
+    "AZURE_STORAGE_ACCOUNT_KEY",
+    "AZURE_STORAGE_ACCESS_KEY",
+    "AZURE_STORAGE_SAS_TOKEN",
+    "AZURE_STORAGE_SAS_KEY",
+    "AZURE_STORAGE_TOKEN",
+    "AZURE_STORAGE_CLIENT_SECRET",
+    "AZURE_FEDERATED_TOKEN_FILE",
+];
+
+/// A bucket or a container.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    address: Address,
+    environment: Environment,
+    patience: Patience,
+    store: Mutex<Arc<dyn ObjectStore>>,
+}
+
+impl std::fmt::Debug for Environment {
+    /// Values may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Environment")
+    }
+}
+
+impl Objects {
+    pub async fn new(
+        address: &Address,
+        environment: Environment,
+        patience: Patience,
+    ) -> Result<Self, StoreError> {
+        let store = build(address, environment.clone(), patience).await?;
+        Ok(Self {
+            address: address.whole(),
+            environment,
+            patience,
+            store: Mutex::new(store),
+        })
+    }
+
+    /// Reads profiles and identities anew.
+    pub async fn renew(&self) -> Result<(), StoreError> {
+        let store = build(&self.address, self.environment.clone(), self.patience).await?;
+        *self.store.lock().unwrap_or_else(PoisonError::into_inner) = store;
+        Ok(())
+    }
+
+    fn store(&self) -> Arc<dyn ObjectStore> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&store)
+    }
+
+    /// The one object that the address names, where its name has an ending; else everything below it.
+    pub async fn list(
+        &self,
+        address: &Address,
+        found: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Entry>, StoreError> {
+        if address.name().contains('.') {
+            match self.patiently(|| self.look(&address.key)).await {
+                Ok(entry) => return Ok(vec![entry]),
+                Err(StoreError::Absent) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let prefix = path(&address.key)?;
+        let mut entries: Vec<Entry> = Vec::new();
+        let (mut tries, mut renewed) = (0, false);
+        loop {
+            let before = entries.len();
+            let Err(error) = self.list_on(&prefix, &mut entries, found).await else {
+                break;
+            };
+            if entries.len() > before {
+                tries = 0;
+            }
+            self.again(error, &mut tries, &mut renewed).await?;
+        }
+        if entries.is_empty() && !address.key.is_empty() {
+            entries.push(self.patiently(|| self.look(&address.key)).await?);
+        }
+        Ok(entries)
+    }
+
+    /// Lists on behind what is there: stores list by name.
+    async fn list_on(
+        &self,
+        prefix: &Path,
+        entries: &mut Vec<Entry>,
+        found: &(dyn Fn(u64) + Sync),
+    ) -> Result<(), StoreError> {
+        let store = self.store();
+        let prefix = (!prefix.as_ref().is_empty()).then_some(prefix);
+        let mut listed = match entries.last() {
+            Some(last) => store.list_with_offset(prefix, &path(&last.key)?),
+            None => store.list(prefix),
+        };
+        loop {
+            let next = tokio::time::timeout(self.patience.silence, listed.next()).await;
+            match next.map_err(|_| StoreError::Silent(0))? {
+                None => return Ok(()),
+                Some(Ok(meta)) => entries.push(entry(meta)),
+                Some(Err(error)) => return Err(StoreError::of_store(&error)),
+            }
+            found(entries.len() as u64);
+        }
+    }
+
+    /// Waits if the request may be made again after an error, or hands the error on.
+    async fn again(
+        &self,
+        error: StoreError,
+        tries: &mut u32,
+        renewed: &mut bool,
+    ) -> Result<(), StoreError> {
+        if matches!(error, StoreError::Expired(_)) && !*renewed {
+            *renewed = true;
+            return self.renew().await;
+        }
+        if !error.may_pass() || *tries >= self.patience.tries {
+            return Err(self.patience.told(error));
+        }
+        *tries += 1;
+        tokio::time::sleep(self.patience.before(*tries)).await;
+        Ok(())
+    }
+
+    async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(
+        &self,
+        ask: impl Fn() -> F,
+    ) -> Result<T, StoreError> {
+        let (mut tries, mut renewed) = (0, false);
+        loop {
+            match ask().await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => self.again(error, &mut tries, &mut renewed).await?,
+            }
+        }
+    }
+
+    pub async fn look(&self, key: &str) -> Result<Entry, StoreError> {
+        let (store, path) = (self.store(), path(key)?);
+        let meta = tokio::time::timeout(self.patience.silence, store.head(&path)).await;
+        let meta = meta.map_err(|_| StoreError::Silent(0))?;
+        meta.map(entry)
+            .map_err(|error| StoreError::of_store(&error))
+    }
+
+    pub async fn read(&self, wanted: &Entry, from: u64) -> Result<Body, StoreError> {
+        let options = GetOptions {
+            if_match: wanted.etag.clone(),
+            range: (from > 0).then_some(GetRange::Offset(from)),
+            ..GetOptions::default()
+        };
+        let (store, path) = (self.store(), path(&wanted.key)?);
+        let asked = store.get_opts(&path, options);
+        let answer = tokio::time::timeout(self.patience.silence, asked).await;
+        let answer = answer.map_err(|_| StoreError::Silent(0))?;
+        let answer = answer.map_err(|error| StoreError::of_store(&error))?;
+        let (found, from) = (entry(answer.meta.clone()), answer.range.start);
+        let bytes = answer.into_stream();
+        Ok(Body {
+            entry: found,
+            from,
+            bytes: bytes
+                .map(|part| part.map_err(|error| StoreError::of_store(&error)))
+                .boxed(),
+        })
+    }
+}
+
+fn path(key: &str) -> Result<Path, StoreError> {
+    let wrong = StoreError::Address("the store's client takes no such name");
+    Path::parse(key).map_err(|_| wrong)
+}
+
+fn entry(meta: ObjectMeta) -> Entry {
+    Entry {
+        key: meta.location.to_string(),
+        length: Some(meta.size),
+        etag: meta.e_tag,
+        modified: past(Some(SystemTime::from(meta.last_modified))),
+        known: None,
+    }
+}
+
+async fn build(
+    address: &Address,
+    environment: Environment,
+    patience: Patience,
+) -> Result<Arc<dyn ObjectStore>, StoreError> {
+    let retry = RetryConfig {
+        max_retries: INNER_TRIES,
+        retry_timeout: patience.silence.saturating_mul(4),
+        ..RetryConfig::default()
+    };
+    let made = match address.scheme {
+        Scheme::Gs => google(address, &environment, patience, retry)
+            .build()
+            .map(shared),
+        Scheme::Az => azure(address, &environment, patience, retry)
+            .build()
+            .map(shared),
+        _ => amazon(address, environment, patience, retry)
+            .await?
+            .build()
+            .map(shared),
+    };
+    made.map_err(|error| match StoreError::of_store(&error) {
+        known @ (StoreError::Wrong(_) | StoreError::Connection) => known,
+        _ => StoreError::Wrong("the settings in the environment do not fit together".to_owned()),
+    })
+}
+
+fn shared(store: impl ObjectStore) -> Arc<dyn ObjectStore> {
+    Arc::new(store)
+}
+
+/// Options of the connection; variables may set more of them.
+fn options(patience: Patience) -> ClientOptions {
+    // A large object may take long as long as something comes.
+    ClientOptions::new()
+        .with_timeout_disabled()
+        .with_read_timeout(patience.silence)
+        .with_connect_timeout(CONNECT)
+}
+
+async fn amazon(
+    address: &Address,
+    mut environment: Environment,
+    patience: Patience,
+    retry: RetryConfig,
+) -> Result<AmazonS3Builder, StoreError> {
+    let of_profile = profile::settings(&|name| environment.get(name).map(str::to_owned));
+    let has_key = environment.get("AWS_ACCESS_KEY_ID").is_some();
+    let is_placed = environment.get("AWS_DEFAULT_REGION").is_some();
+    for (name, value) in &of_profile {
+        let is_told = match *name {
+            "AWS_REGION" => is_placed,
+            "AWS_ENDPOINT_URL" => false,
+            // Halves of two keys fit no lock.
+            _ => has_key,
+        };
+        if !is_told {
+            environment.or_set(name, value);
+        }
+    }
+    let endpoint = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"];
+    let endpoint = endpoint.iter().find_map(|name| environment.get(name));
+    let allows = environment
+        .get("AWS_ALLOW_HTTP")
+        .is_some_and(|value| value != "false");
+    if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) && !allows {
+        return Err(StoreError::Address(
+            "AWS_ENDPOINT_URL is not encrypted; AWS_ALLOW_HTTP=true allows that",
+        ));
+    }
+    let has_region = ["AWS_REGION", "AWS_DEFAULT_REGION"]
+        .iter()
+        .any(|name| environment.get(name).is_some());
+    let needs_region = endpoint.is_none() && !has_region;
+    let mut builder = AmazonS3Builder::new().with_client_options(options(patience));
+    for (name, value) in environment.starting("AWS_") {
+        if let Ok(key) = name.to_ascii_lowercase().parse() {
+            builder = builder.with_config(key, value);
+        }
+    }
+    if needs_region {
+        // A bucket whose region is kept secret is asked for in the usual one.
+        let found = resolve_bucket_region(&address.place, &options(patience)).await;
+        builder = builder.with_region(found.unwrap_or_else(|_| "us-east-1".to_owned()));
+    }
+    if is_nobody(&environment, &AMAZON, "AWS_SKIP_SIGNATURE") {
+        builder = builder.with_skip_signature(true);
+    }
+    Ok(builder.with_bucket_name(&address.place).with_retry(retry))
+}
+
+fn google(
+    address: &Address,
+    environment: &Environment,
+    patience: Patience,
+    retry: RetryConfig,
+) -> GoogleCloudStorageBuilder {
+    let mut builder = GoogleCloudStorageBuilder::new().with_client_options(options(patience));
+    for (name, value) in environment.starting("GOOGLE_") {
+        if let Ok(key) = name.to_ascii_lowercase().parse() {
+            builder = builder.with_config(key, value);
+        }
+    }
+    let kept = etcetera::home_dir().map(|home| {
+        let file = home.join(".config/gcloud/application_default_credentials.json");
+        file.exists()
+    });
+    if !kept.unwrap_or(false) && is_nobody(environment, &GOOGLE, "GOOGLE_SKIP_SIGNATURE") {
+        builder = builder.with_skip_signature(true);
+    }
+    builder.with_bucket_name(&address.place).with_retry(retry)
+}
+
+fn azure(
+    address: &Address,
+    environment: &Environment,
+    patience: Patience,
+    retry: RetryConfig,
+) -> MicrosoftAzureBuilder {
+    let mut builder = MicrosoftAzureBuilder::new().with_client_options(options(patience));
+    for (name, value) in environment.starting("AZURE_") {
+        if let Ok(key) = name.to_ascii_lowercase().parse() {
+            builder = builder.with_config(key, value);
+        }
+    }
+    let uses_tool = environment.get("AZURE_USE_AZURE_CLI").is_some();
+    if !uses_tool && is_nobody(environment, &AZURE, "AZURE_SKIP_SIGNATURE") {
+        builder = builder.with_skip_signature(true);
+    }
+    builder
+        .with_container_name(&address.place)
+        .with_retry(retry)
+}
+
+/// Returns true if neither the environment nor the machine says who the user is: then what everybody may read can be
+/// read.
+fn is_nobody(environment: &Environment, identities: &[&str], skip: &str) -> bool {
+    let is_told = identities
+        .iter()
+        .any(|name| environment.get(name).is_some());
+    environment.get(skip).is_none() && !is_told && !is_on_a_cloud()
+}
+
+/// Returns true on a machine of a cloud, which can be asked who it is.
+fn is_on_a_cloud() -> bool {
+    let place = SocketAddr::from(METADATA);
+    TcpStream::connect_timeout(&place, METADATA_WAIT).is_ok()
+}

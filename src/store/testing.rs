@@ -1,0 +1,292 @@
+//! A server for tests that speaks as much of S3, of a hub and of a web server as is asked for, and fails as it is told to.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::Response;
+use futures_util::StreamExt as _;
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// 503 with the code that asks for fewer requests.
+    SlowDown,
+    /// The body ends half way.
+    Cut,
+    /// No answer at all.
+    Hang,
+    /// 400: a token that was good once.
+    Expired,
+}
+
+/// Which requests a fault is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Listings.
+    Lists,
+    /// Objects.
+    Objects,
+}
+
+/// One object.
+#[derive(Clone, Debug)]
+struct Object {
+    bytes: Vec<u8>,
+    version: u64,
+}
+
+/// What the server holds and does.
+#[derive(Debug, Default)]
+pub struct Store {
+    objects: BTreeMap<String, Object>,
+    versions: u64,
+    faults: Vec<(Of, Fault)>,
+    /// Replaces an object after its listing, before its first answer.
+    replace: Option<(String, Vec<u8>)>,
+    /// Every request: method, path and query, range.
+    pub seen: Vec<String>,
+    /// Objects of one page of a listing.
+    pub page: usize,
+}
+
+/// The server, which lives as long as the process.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Its address without a slash.
+    pub address: String,
+    store: Arc<Mutex<Store>>,
+}
+
+impl Server {
+    /// Starts one.
+    pub fn start() -> Self {
+        let store = Arc::new(Mutex::new(Store {
+            page: 1000,
+            ..Store::default()
+        }));
+        let (sender, address) = std::sync::mpsc::channel();
+        let shared = Arc::clone(&store);
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(1)
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+                sender.send(listener.local_addr().unwrap()).unwrap();
+                let router = Router::new().fallback(answer).with_state(shared);
+                axum::serve(listener, router).await.unwrap();
+            });
+        });
+        let address = format!("http://{}", address.recv().unwrap());
+        Self { address, store }
+    }
+
+    /// What it holds and does.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Store) -> T) -> T {
+        work(&mut self.store.lock().unwrap())
+    }
+
+    /// Puts an object under `BUCKET/KEY`, over what is there.
+    pub fn put(&self, path: &str, bytes: impl Into<Vec<u8>>) {
+        self.with(|store| store.put(path, bytes.into()));
+    }
+
+    /// Fails so many times.
+    pub fn fail(&self, of: Of, fault: Fault, times: usize) {
+        self.with(|store| store.faults.extend(std::iter::repeat_n((of, fault), times)));
+    }
+
+    /// Replaces an object when it is first asked for.
+    pub fn replace_later(&self, path: &str, bytes: &[u8]) {
+        self.with(|store| store.replace = Some((path.to_owned(), bytes.to_vec())));
+    }
+
+    /// Forgets the requests; gives them.
+    pub fn seen(&self) -> Vec<String> {
+        self.with(|store| std::mem::take(&mut store.seen))
+    }
+}
+
+impl Store {
+    fn put(&mut self, path: &str, bytes: Vec<u8>) {
+        self.versions += 1;
+        let version = self.versions;
+        self.objects
+            .insert(path.to_owned(), Object { bytes, version });
+    }
+
+    /// Takes an object away.
+    pub fn remove(&mut self, path: &str) {
+        self.objects.remove(path);
+    }
+
+    fn fault(&mut self, of: Of) -> Option<Fault> {
+        let at = self.faults.iter().position(|(known, _)| *known == of)?;
+        Some(self.faults.remove(at).1)
+    }
+}
+
+fn etag(object: &Object) -> String {
+    format!("\"v{}\"", object.version)
+}
+
+fn error(status: u16, code: &str) -> Response {
+    let body = format!(
+        "<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>SECRET-WORDS</Message></Error>"
+    );
+    Response::builder()
+        .status(status)
+        .body(Body::from(body))
+        .unwrap()
+}
+
+async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let (method, uri, headers) = (parts.method, parts.uri, parts.headers);
+    let query: BTreeMap<String, String> = query(&uri);
+    let is_list = query.contains_key("list-type");
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let fault = {
+        let mut store = store.lock().unwrap();
+        let range = header("range").unwrap_or_default();
+        store.seen.push(format!("{method} {uri} {range}"));
+        store.fault(if is_list { Of::Lists } else { Of::Objects })
+    };
+    match fault {
+        Some(Fault::SlowDown) => return error(503, "SlowDown"),
+        Some(Fault::Expired) => return error(400, "ExpiredToken"),
+        Some(Fault::Hang) => tokio::time::sleep(Duration::from_hours(1)).await,
+        Some(Fault::Cut) | None => {}
+    }
+    let signed = header("authorization");
+    if signed.is_some_and(|signed| !signed.contains("Credential=KEY/") && signed != "Bearer TOKEN")
+    {
+        return error(403, "InvalidAccessKeyId");
+    }
+    let mut store = store.lock().unwrap();
+    let path = decoded(uri.path().trim_start_matches('/'));
+    let cut = fault == Some(Fault::Cut);
+    if is_list {
+        return whole(list(&store, &path, &query).into_bytes(), cut);
+    }
+    if let Some((_, bytes)) = store.replace.take_if(|(replaced, _)| *replaced == path) {
+        store.put(&path, bytes);
+    }
+    let Some(object) = store.objects.get(&path).cloned() else {
+        return error(404, "NoSuchKey");
+    };
+    one(&object, &method, &headers, cut)
+}
+
+fn one(object: &Object, method: &Method, headers: &HeaderMap, cut: bool) -> Response {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if header("if-match").is_some_and(|wanted| wanted != etag(object)) {
+        return error(412, "PreconditionFailed");
+    }
+    let modified = format!("Wed, 21 Oct 2015 07:{:02}:00 GMT", object.version % 60);
+    let answer = Response::builder()
+        .header("etag", etag(object))
+        .header("last-modified", modified);
+    if header("if-none-match").is_some_and(|known| known == etag(object)) {
+        return answer.status(304).body(Body::empty()).unwrap();
+    }
+    let length = object.bytes.len();
+    if method == Method::HEAD {
+        return answer
+            .header("content-length", length)
+            .body(Body::empty())
+            .unwrap();
+    }
+    let from: Option<usize> = header("range").map(|range| {
+        let from = range.trim_start_matches("bytes=").split('-').next();
+        from.unwrap().parse().unwrap()
+    });
+    let bytes = object.bytes[from.unwrap_or(0)..].to_vec();
+    let answer = match from {
+        Some(from) => answer.status(StatusCode::PARTIAL_CONTENT).header(
+            "content-range",
+            format!("bytes {from}-{}/{length}", length - 1),
+        ),
+        None => answer,
+    };
+    body(answer, bytes, cut)
+}
+
+fn whole(bytes: Vec<u8>, cut: bool) -> Response {
+    body(Response::builder(), bytes, cut)
+}
+
+/// A body that is whole, or ends half way though its length is promised.
+fn body(answer: axum::http::response::Builder, bytes: Vec<u8>, cut: bool) -> Response {
+    let answer = answer.header("content-length", bytes.len());
+    if !cut {
+        return answer.body(Body::from(bytes)).unwrap();
+    }
+    let half = Bytes::copy_from_slice(&bytes[..bytes.len() / 2]);
+    let begun = futures_util::stream::once(async { Ok(half) });
+    let ended = futures_util::stream::once(async {
+        // What was written before an error that comes at once is not sent.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        Err(std::io::Error::other("cut"))
+    });
+    let parts = begun.chain(ended);
+    answer.body(Body::from_stream(parts)).unwrap()
+}
+
+fn list(store: &Store, bucket: &str, query: &BTreeMap<String, String>) -> String {
+    let bucket = bucket.trim_end_matches('/');
+    let text = |name: &str| query.get(name).map_or("", String::as_str);
+    let after = [text("start-after"), text("continuation-token")]
+        .into_iter()
+        .max()
+        .unwrap();
+    let below = store.objects.iter().filter_map(|(path, object)| {
+        let key = path.strip_prefix(bucket)?.strip_prefix('/')?;
+        (key.starts_with(text("prefix")) && key > after).then_some((key, object))
+    });
+    let mut found: Vec<_> = below.take(store.page + 1).collect();
+    let more = found.len() > store.page;
+    found.truncate(store.page);
+    let contents = found.iter().map(|(key, object)| {
+        format!(
+            "<Contents><Key>{}</Key><LastModified>2015-10-21T07:{:02}:00.000Z</LastModified><ETag>&quot;v{}&quot;</ETag><Size>{}</Size></Contents>",
+            key.replace('&', "&amp;"),
+            object.version % 60,
+            object.version,
+            object.bytes.len(),
+        )
+    });
+    let contents: String = contents.collect();
+    let next = match found.last() {
+        Some((key, _)) if more => format!("<NextContinuationToken>{key}</NextContinuationToken>"),
+        _ => String::new(),
+    };
+    format!(
+        "<?xml version=\"1.0\"?><ListBucketResult><Name>b</Name><IsTruncated>{more}</IsTruncated>{next}{contents}</ListBucketResult>"
+    )
+}
+
+fn query(uri: &Uri) -> BTreeMap<String, String> {
+    let pairs = uri.query().unwrap_or_default().split('&');
+    pairs
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (name.to_owned(), decoded(value)))
+        .collect()
+}
+
+fn decoded(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    while let [first, more @ ..] = rest {
+        let code = (*first == b'%').then(|| std::str::from_utf8(&more[..2]).unwrap());
+        bytes.push(code.map_or(*first, |code| u8::from_str_radix(code, 16).unwrap()));
+        rest = if code.is_some() { &more[2..] } else { more };
+    }
+    String::from_utf8(bytes).unwrap()
+}

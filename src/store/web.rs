@@ -1,0 +1,276 @@
+//! Files of a web server: one, or those that its `listing.json` names.
+
+use std::time::SystemTime;
+
+use chrono::DateTime;
+use futures_util::StreamExt as _;
+use reqwest::header::{ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH, LAST_MODIFIED, RANGE};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
+use serde_json::Value as Json;
+
+use super::source::{Body, Entry, Patience};
+use super::{Address, StoreError};
+
+/// The file that names the others.
+pub(crate) const LISTING: &str = "listing.json";
+/// Bytes of a listing.
+const MOST_LISTED: usize = 256 << 20;
+/// How long a connection may take.
+const CONNECT: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Requests of plain HTTP that are made again when they fail.
+#[derive(Clone, Debug)]
+pub(crate) struct Http {
+    client: Client,
+    patience: Patience,
+}
+
+impl Http {
+    /// # Errors
+    /// The system's settings of proxies or certificates cannot be used.
+    pub fn new(headers: HeaderMap, patience: Patience) -> Result<Self, StoreError> {
+        let client = Client::builder()
+            .default_headers(headers)
+            .connect_timeout(CONNECT)
+            .read_timeout(patience.silence)
+            .build();
+        let client = client.map_err(|error| StoreError::of_http(&error))?;
+        Ok(Self { client, patience })
+    }
+
+    pub fn get(&self, url: Url) -> RequestBuilder {
+        self.client.get(url)
+    }
+
+    /// The answer to a request, once.
+    pub async fn once(&self, request: RequestBuilder) -> Result<Response, StoreError> {
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| StoreError::of_http(&error))?;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        Err(StoreError::answered(answer.status().as_u16(), ""))
+    }
+
+    /// The whole body of an answer and its headers, however often it takes.
+    pub async fn whole(&self, url: &Url) -> Result<(HeaderMap, Vec<u8>), StoreError> {
+        let mut tries = 0;
+        loop {
+            match self.whole_once(url).await {
+                Err(error) if error.may_pass() && tries < self.patience.tries => {
+                    tries += 1;
+                    tokio::time::sleep(self.patience.before(tries)).await;
+                }
+                done => return done.map_err(|error| self.patience.told(error)),
+            }
+        }
+    }
+
+    async fn whole_once(&self, url: &Url) -> Result<(HeaderMap, Vec<u8>), StoreError> {
+        let answer = self.once(self.get(url.clone())).await?;
+        let headers = answer.headers().clone();
+        let mut body = Vec::new();
+        let mut parts = answer.bytes_stream();
+        while let Some(part) = parts.next().await {
+            body.extend_from_slice(&part.map_err(|error| StoreError::of_http(&error))?);
+            if body.len() > MOST_LISTED {
+                return Err(StoreError::Listing("it is too long".to_owned()));
+            }
+        }
+        Ok((headers, body))
+    }
+
+    /// The bytes of a file from one on.
+    pub async fn read(&self, url: Url, wanted: &Entry, from: u64) -> Result<Body, StoreError> {
+        let mut request = self.get(url);
+        if from > 0 {
+            request = request.header(RANGE, format!("bytes={from}-"));
+        }
+        if let Some(etag) = wanted.etag.as_ref().filter(|etag| !etag.starts_with("W/")) {
+            request = request.header(IF_MATCH, etag);
+        }
+        if let Some(known) = &wanted.known {
+            request = request.header(IF_NONE_MATCH, known);
+        }
+        let answer = self.once(request).await?;
+        let is_part = answer.status() == StatusCode::PARTIAL_CONTENT;
+        let from = if is_part { from } else { 0 };
+        let entry = Entry {
+            key: wanted.key.clone(),
+            length: answer.content_length().map(|rest| rest + from),
+            etag: text(answer.headers(), ETAG).map(str::to_owned),
+            modified: text(answer.headers(), LAST_MODIFIED).and_then(time),
+            known: None,
+        };
+        let parts = answer.bytes_stream();
+        let bytes = parts.map(|part| part.map_err(|error| StoreError::of_http(&error)));
+        Ok(Body {
+            entry,
+            from,
+            bytes: bytes.boxed(),
+        })
+    }
+}
+
+/// A header as text.
+pub(crate) fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn time(text: &str) -> Option<SystemTime> {
+    DateTime::parse_from_rfc2822(text)
+        .ok()
+        .map(SystemTime::from)
+}
+
+/// The files of a web server.
+#[derive(Clone, Debug)]
+pub(crate) struct Web {
+    base: Url,
+    http: Http,
+}
+
+impl Web {
+    pub fn new(address: &Address, patience: Patience) -> Result<Self, StoreError> {
+        let base = format!("{}://{}/", address.scheme.name(), address.place);
+        let base = Url::parse(&base).map_err(|_| StoreError::Address("this is no address"))?;
+        let http = Http::new(HeaderMap::new(), patience)?;
+        Ok(Self { base, http })
+    }
+
+    fn url(&self, key: &str) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut parts) = url.path_segments_mut() {
+            parts.clear().extend(key.split('/'));
+        }
+        url
+    }
+
+    /// What a `listing.json` names; else the file itself.
+    pub async fn list(&self, address: &Address) -> Result<Vec<Entry>, StoreError> {
+        let one = |key: &str| Entry {
+            key: key.to_owned(),
+            ..Entry::default()
+        };
+        let name = address.name();
+        if name != LISTING && name.contains('.') {
+            return Ok(vec![one(&address.key)]);
+        }
+        let (folder, keys) = self.listing(address).await?;
+        let whole = |name: &String| one(folder.trim_start_matches('/')).below(name);
+        Ok(keys.iter().map(whole).collect())
+    }
+
+    /// The folder of the listing at an address, or of the first that a folder has at the usual places, and its names.
+    async fn listing(&self, address: &Address) -> Result<(String, Vec<String>), StoreError> {
+        let places: Vec<String> = if address.name() == LISTING {
+            vec![address.key.clone()]
+        } else {
+            let below = |rest: &str| {
+                format!("{}/{rest}", address.key)
+                    .trim_start_matches('/')
+                    .to_owned()
+            };
+            vec![below(LISTING), below("logs/listing.json")]
+        };
+        for place in places {
+            match self.http.whole(&self.url(&place)).await {
+                Ok((_, body)) => {
+                    let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
+                    return Ok((folder.to_owned(), names(&body)?));
+                }
+                Err(StoreError::Absent) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Listing(
+            "the server has no listing.json there, and a web server cannot be listed otherwise"
+                .to_owned(),
+        ))
+    }
+
+    pub async fn read(&self, entry: &Entry, from: u64) -> Result<Body, StoreError> {
+        self.http.read(self.url(&entry.key), entry, from).await
+    }
+}
+
+impl Entry {
+    /// The entry of a name below a folder.
+    fn below(self, name: &str) -> Self {
+        let key = match self.key.as_str() {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        };
+        Self { key, ..self }
+    }
+}
+
+/// The names in a listing: the fields of an object, or a list of texts or of objects with `name` or `path`. What leads
+/// elsewhere is refused.
+fn names(body: &[u8]) -> Result<Vec<String>, StoreError> {
+    let wrong = |why: String| StoreError::Listing(why);
+    let json: Json = serde_json::from_slice(body).map_err(|error| wrong(error.to_string()))?;
+    let names: Vec<String> = match json {
+        Json::Object(fields) => fields.into_iter().map(|(name, _)| name).collect(),
+        Json::Array(items) => {
+            let name = |item: &Json| {
+                let name = item
+                    .get("name")
+                    .or_else(|| item.get("path"))
+                    .unwrap_or(item);
+                name.as_str().map(str::to_owned)
+            };
+            let all: Option<Vec<String>> = items.iter().map(name).collect();
+            all.ok_or_else(|| wrong("an item of it has no name".to_owned()))?
+        }
+        _ => return Err(wrong("it is neither an object nor a list".to_owned())),
+    };
+    let is_inside = |name: &String| {
+        !name.contains(['\\', '?', '#', ':'])
+            && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    };
+    if names.iter().all(is_inside) {
+        Ok(names)
+    } else {
+        Err(wrong("a name in it leads elsewhere".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listing_names_files_below_it_and_no_others() {
+        let read = |text: &str| names(text.as_bytes());
+        assert_eq!(
+            read(r#"{"a.eval": {}, "b/c.json": {}}"#).unwrap(),
+            ["a.eval", "b/c.json"]
+        );
+        assert_eq!(
+            read(r#"["a", {"name": "b"}, {"path": "c"}]"#).unwrap(),
+            ["a", "b", "c"]
+        );
+        for bad in [
+            "[",
+            "3",
+            "[1]",
+            r#"["../a"]"#,
+            r#"["/etc/passwd"]"#,
+            r#"["http://h/x"]"#,
+        ] {
+            assert!(matches!(read(bad), Err(StoreError::Listing(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_are_encoded_in_the_address_that_is_asked() {
+        let address = Address::parse("https://h/x").unwrap().unwrap();
+        client::prepare_tls();
+        let web = Web::new(&address, Patience::default()).unwrap();
+        assert_eq!(
+            web.url("a b/ü?.json").as_str(),
+            "https://h/a%20b/%C3%BC%3F.json"
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! Addresses among the paths of a request: what lies there is brought to this machine, and read like any other folder.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use record::{Problem, Source};
+use store::{Address, Bring, StoreError};
+
+use super::{Event, Progress, Request, failed};
+
+/// Format name of an address of which nothing could be had.
+pub const UNREACHABLE: &str = "unreachable";
+
+/// The paths of a request as they are on this machine.
+#[derive(Debug, Default)]
+pub struct Local {
+    /// What is searched for logs.
+    pub paths: Vec<PathBuf>,
+    /// Which path of the request each of them is, counted from 0.
+    pub roots: Vec<usize>,
+    /// Folders with data sets and pictures.
+    pub data: Vec<PathBuf>,
+    /// What could not be had.
+    pub troubles: Vec<Source>,
+}
+
+/// How far the fetching of one address is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fetching {
+    /// Which of the addresses of the request, those of `--data` behind the others, counted from 0.
+    pub which: usize,
+    /// How far it is.
+    pub progress: store::Progress,
+}
+
+/// Brings what the addresses of a request name; `None` if it was stopped.
+pub fn bring(
+    request: &Request,
+    on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+) -> Option<Local> {
+    let mut local = Local::default();
+    let all = request.paths.iter().chain(&request.data);
+    for (which, path) in all.enumerate() {
+        let is_data = which >= request.paths.len();
+        let Some(address) = Address::of(path) else {
+            local.take(path.clone(), which, is_data);
+            continue;
+        };
+        let mut told = |progress| {
+            let fetch = Some(Fetching { which, progress });
+            on_event(Event::Progress(Progress {
+                fetch,
+                done: progress.bytes,
+                total: progress.all_bytes,
+                ..Progress::default()
+            }))
+        };
+        let root = if is_data { 0 } else { which };
+        let brought = address.and_then(|address| {
+            let bring = Bring::usual(reader::is_fetched)?;
+            bring.bring(&address, &mut told)
+        });
+        match brought {
+            Ok(brought) => {
+                tracing::info!(
+                    objects = brought.objects,
+                    fetched = brought.fetched,
+                    bytes = brought.bytes,
+                    "brought"
+                );
+                let troubles = brought.troubles.into_iter();
+                let troubles = troubles.map(|trouble| Source {
+                    root,
+                    ..failed(Problem::file(trouble.address, trouble.why))
+                });
+                local.troubles.extend(troubles);
+                local.take(brought.path, which, is_data);
+            }
+            Err(StoreError::Stopped) => return None,
+            Err(why) => local.troubles.push(Source {
+                root,
+                format: UNREACHABLE,
+                ..failed(Problem::file(shown(path), why.to_string()))
+            }),
+        }
+    }
+    Some(local)
+}
+
+impl Local {
+    fn take(&mut self, path: PathBuf, which: usize, is_data: bool) {
+        if is_data {
+            self.data.push(path);
+        } else {
+            self.paths.push(path);
+            self.roots.push(which);
+        }
+    }
+}
+
+/// `s3://team/runs: 3 of 12 objects`, or how many are listed so far.
+#[must_use]
+pub fn fetching(request: &Request, fetch: &Fetching) -> String {
+    let mut all = request.paths.iter().chain(&request.data);
+    let address = all
+        .nth(fetch.which)
+        .map(|path| shown(path))
+        .unwrap_or_default();
+    let store::Progress {
+        listed,
+        objects,
+        all_objects,
+        ..
+    } = fetch.progress;
+    if all_objects == 0 {
+        format!("{address}: listing, {}", format::counted(listed, "object"))
+    } else {
+        format!(
+            "{address}: {objects} of {}",
+            format::counted(all_objects, "object")
+        )
+    }
+}
+
+/// An address as it may be shown: of a wrong one, which may hold a secret, only what kind it is.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    match Address::of(path) {
+        None => path.display().to_string(),
+        Some(Ok(address)) => address.to_string(),
+        Some(Err(_)) => {
+            let text = path.to_string_lossy();
+            let kind = text.split("://").next().unwrap_or_default();
+            format!("{kind}://…")
+        }
+    }
+}
+
+/// Where what a path names is on this machine: for an address, the folder with its copies.
+#[must_use]
+pub fn local(path: &Path) -> PathBuf {
+    let Some(Ok(address)) = Address::of(path) else {
+        return path.to_path_buf();
+    };
+    let bring = Bring::usual(reader::is_fetched);
+    bring.map_or_else(|_| path.to_path_buf(), |bring| bring.place(&address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_address_is_shown_by_its_kind_alone() {
+        assert_eq!(shown(Path::new("s3://team/runs/")), "s3://team/runs");
+        assert_eq!(shown(Path::new("runs/a")), "runs/a");
+        let wrong = shown(Path::new("https://me:SECRET@host/x"));
+        assert_eq!(wrong, "https://…");
+    }
+
+    #[test]
+    fn how_far_it_is_is_told_in_objects() {
+        let request = Request {
+            paths: vec!["runs".into(), "s3://team/x".into()],
+            ..Request::default()
+        };
+        let mut fetch = Fetching {
+            which: 1,
+            progress: store::Progress::default(),
+        };
+        assert_eq!(
+            fetching(&request, &fetch),
+            "s3://team/x: listing, 0 objects"
+        );
+        fetch.progress.all_objects = 1200;
+        fetch.progress.objects = 3;
+        assert_eq!(
+            fetching(&request, &fetch),
+            "s3://team/x: 3 of 1,200 objects"
+        );
+    }
+
+    #[test]
+    fn paths_keep_their_places_beside_addresses_that_cannot_be_opened() {
+        let request = Request {
+            paths: ["s3://a:SECRET@b/x", "runs"].map(PathBuf::from).into(),
+            data: vec![PathBuf::from("data")],
+            ..Request::default()
+        };
+        let local = bring(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(local.paths, [PathBuf::from("runs")]);
+        assert_eq!((local.roots, local.data), (vec![1], request.data));
+        let [trouble] = local.troubles.as_slice() else {
+            panic!("{:?}", local.troubles);
+        };
+        assert_eq!(trouble.format, UNREACHABLE);
+        assert!(!format!("{trouble:?}").contains("SECRET"));
+    }
+}

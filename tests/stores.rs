@@ -1,0 +1,268 @@
+//! The program on logs that lie in a store: what it shows, what it fetches, what it says when something is not to be had.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test ends there"
+)]
+
+#[path = "../src/store/testing.rs"]
+#[allow(dead_code, reason = "the room's own tests use the rest")]
+mod server;
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use server::{Fault, Of, Server};
+use support::{Run, list, sample_runs};
+use tempfile::TempDir;
+
+/// What no output may hold.
+const SECRET: &str = "SECRET-KEY-OF-THE-USER";
+
+/// A store with the logs of an exam, and a machine that opens it.
+struct Setting {
+    server: Server,
+    home: TempDir,
+}
+
+impl Setting {
+    fn new() -> Self {
+        let setting = Self {
+            server: Server::start(),
+            home: tempfile::tempdir().unwrap(),
+        };
+        setting.put(&sample_runs().join("exam"), "team/evals");
+        setting
+    }
+
+    /// Puts a folder into the store.
+    fn put(&self, folder: &Path, path: &str) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let inner = format!("{path}/{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                self.put(&entry.path(), &inner);
+            } else {
+                self.server.put(&inner, fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+
+    /// The same store, opened on another machine.
+    fn elsewhere(&self) -> Self {
+        Self {
+            server: self.server.clone(),
+            home: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn at(&self, name: &str) -> std::path::PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        self.run_as("KEY", args)
+    }
+
+    fn run_as(&self, key: &str, args: &[&str]) -> Run {
+        let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+            .args(args)
+            .current_dir(self.home.path())
+            .env("EYECHART_CACHE", self.at("cache"))
+            .env("EYECHART_STATE", self.at("state"))
+            .env("EYECHART_CONFIG", self.at("config.toml"))
+            .env("EYECHART_LOG", self.at("log.txt"))
+            .env("EYECHART_LOG_LEVEL", "trace")
+            .env("HOME", self.home.path())
+            .env("AWS_ENDPOINT_URL", &self.server.address)
+            .env("AWS_ALLOW_HTTP", "true")
+            .env("AWS_REGION", "us-east-1")
+            .env("AWS_ACCESS_KEY_ID", key)
+            .env("AWS_SECRET_ACCESS_KEY", SECRET)
+            .output()
+            .expect("the program runs");
+        let [stdout, stderr] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        for text in [&stdout, &stderr] {
+            assert!(!text.contains(SECRET), "{text}");
+        }
+        Run {
+            code: output.status.code().unwrap(),
+            stdout,
+            stderr,
+        }
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        let run = self.run(&[args, &["--format", "json"]].concat());
+        assert_eq!(run.code, 0, "{args:?}: {}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+}
+
+/// Every file below a folder, as text.
+fn all_text(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            text += &all_text(&path);
+        } else {
+            text += &String::from_utf8_lossy(&fs::read(path).unwrap());
+        }
+    }
+    text
+}
+
+#[test]
+fn a_bucket_opens_like_the_folder_that_it_holds() {
+    let setting = Setting::new();
+    let here = support::eyechart(&["report", sample_runs().join("exam").to_str().unwrap()]);
+    let there = setting.json(&["report", "s3://team/evals"]);
+    for part in ["scores", "average_rank", "subgroups"] {
+        assert_eq!(there[part], here[part], "{part}");
+    }
+    assert!(!list(&there, "scores").is_empty());
+    for source in list(&there, "sources") {
+        let path = source["path"].as_str().unwrap();
+        assert!(path.starts_with("s3://team/evals/"), "{path}");
+    }
+    let fetched = setting.server.seen();
+    assert!(
+        !fetched.iter().any(|request| request.contains(".png")),
+        "{fetched:?}"
+    );
+    assert_eq!(
+        setting.json(&["report", "s3://team/evals"])["scores"],
+        here["scores"]
+    );
+    let again = setting.server.seen();
+    assert_eq!(again.len(), 1, "a listing and nothing else: {again:?}");
+    let kept = setting.json(&["cache"]);
+    assert_eq!(kept["stores"][0]["store"], "s3://team");
+    assert_eq!(kept["stores"][0]["objects"], 5);
+    assert!(!all_text(setting.home.path()).contains(SECRET));
+    assert_eq!(setting.run(&["cache", "--clear"]).code, 0);
+    assert!(list(&setting.json(&["cache"]), "stores").is_empty());
+}
+
+#[test]
+fn pictures_of_a_report_are_fetched_when_it_is_made() {
+    let setting = Setting::new();
+    let run = setting.run(&[
+        "report",
+        "s3://team/evals",
+        "--filter",
+        "ability:texture",
+        "--out",
+        "page.html",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let page = fs::read_to_string(setting.at("page.html")).unwrap();
+    assert!(page.contains("data:image/") && page.contains("s3://team/evals"));
+    assert!(!page.contains(SECRET) && !page.contains(setting.at("cache").to_str().unwrap()));
+    let pictures = setting.server.seen();
+    let pictures = pictures.iter().filter(|request| request.contains(".png"));
+    assert!(pictures.clone().count() > 0);
+    assert!(pictures.clone().all(|request| request.contains("texture")));
+}
+
+#[test]
+fn an_address_of_which_nothing_can_be_had_fails_by_name() {
+    let setting = Setting::new();
+    let logs = sample_runs().join("exam");
+    let said = |run: &Run, what: &str| {
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        assert!(run.stderr.contains("s3://team/"), "{}", run.stderr);
+        assert!(run.stderr.contains(what), "{}", run.stderr);
+    };
+    said(
+        &setting.run(&["report", "s3://team/none"]),
+        "there is nothing",
+    );
+    let beside = ["report", logs.to_str().unwrap(), "s3://team/none"];
+    said(&setting.run(&beside), "there is nothing");
+    said(
+        &setting.run(&["check", "s3://team/none"]),
+        "there is nothing",
+    );
+    let wrong = setting.run_as("WRONG", &["report", "s3://team/evals"]);
+    said(&wrong, "does not know these credentials");
+    assert!(!wrong.stderr.contains("WRONG"), "{}", wrong.stderr);
+    setting.server.fail(Of::Lists, Fault::Expired, 9);
+    said(&setting.run(&["report", "s3://team/evals"]), "have expired");
+}
+
+#[test]
+fn an_address_that_may_hold_a_secret_is_wrong_usage_and_not_repeated() {
+    let setting = Setting::new();
+    for address in [
+        format!("s3://KEY:{SECRET}@team/evals"),
+        format!("https://host/a.jsonl?signature={SECRET}"),
+    ] {
+        assert_eq!(setting.run(&["report", &address]).code, 2);
+    }
+    let out = setting.run(&["report", "s3://team/evals", "--out", "s3://team/page.html"]);
+    assert_eq!(out.code, 2, "{}", out.stderr);
+    assert!(setting.server.seen().is_empty());
+}
+
+#[test]
+fn what_does_not_fit_into_the_cache_is_named_and_the_rest_is_shown() {
+    let setting = Setting::new();
+    fs::write(setting.at("config.toml"), "[limits]\ncache = 700000\n").unwrap();
+    let run = setting.run(&["report", "s3://team/evals", "--format", "json"]);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("s3://team/evals/hog.eyechart.jsonl"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("limits.cache"), "{}", run.stderr);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let sources = list(&report, "sources");
+    let read = sources.iter().filter(|source| source["rows"] != 0).count();
+    assert_eq!(read, 2, "{sources:?}");
+    let kept = setting.json(&["cache"]);
+    assert!(kept["stores"][0]["bytes"].as_u64().unwrap() <= 700_000);
+}
+
+#[test]
+fn two_machines_judge_and_read_the_verdicts_of_the_store() {
+    let setting = Setting::new();
+    let other = setting.elsewhere();
+    let word = |author: &str| {
+        format!(
+            "{{\"sample_id\": \"absolute_depth-0005\", \"benchmark\": \"exam\", \"ability\": \"absolute_depth\", \"verdict\": \
+             \"wrong_label\", \"note\": \"\", \"author\": \"{author}\", \"at\": \"2026-01-01T00:00:00Z\"}}\n"
+        )
+    };
+    setting
+        .server
+        .put("team/evals/ada.verdicts.jsonl", word("ada"));
+    for machine in [&setting, &other] {
+        let found = machine.json(&["verdicts", "s3://team/evals"]);
+        assert_eq!(found["audited"], 1, "{found}");
+        assert_eq!(found["counts"]["wrong_label"], 1);
+    }
+    fs::write(other.at("own.jsonl"), word("bob")).unwrap();
+    let own = other.at("own.jsonl");
+    let run = other.run(&[
+        "verdicts",
+        "s3://team/evals",
+        "--import",
+        own.to_str().unwrap(),
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(all_text(&other.at("state")).contains("bob"));
+    assert!(!all_text(&setting.at("state")).contains("bob"));
+    let puts = setting.server.seen();
+    assert!(
+        puts.iter()
+            .all(|request| request.starts_with("GET") || request.starts_with("HEAD"))
+    );
+}
