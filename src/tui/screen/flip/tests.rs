@@ -41,7 +41,7 @@ fn all_answers_stand_on_one_screen_and_keys_go_on() {
     assert!(shown.matches("target ").count() > 2, "{shown}");
     press(&mut app, "n");
     assert!(screen(&mut app, 120, 36).contains("sample 2 of 2"));
-    press(&mut app, "nl");
+    press(&mut app, "n l");
     let rows = app.views.flip.here().to_vec();
     assert_eq!((app.views.flip.at, app.views.flip.column), (1, 1));
     let effects = app.on_key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
