@@ -7,6 +7,9 @@
     reason = "a test ends there"
 )]
 
+#[path = "support/limited.rs"]
+#[allow(dead_code, reason = "others use the rest")]
+mod limited;
 #[path = "../src/store/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod server;
@@ -14,6 +17,7 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 use server::{Fault, Of, Server};
@@ -69,7 +73,13 @@ impl Setting {
     }
 
     fn run_as(&self, key: &str, args: &[&str]) -> Run {
-        let output = assert_cmd::cargo::cargo_bin_cmd!("eyechart")
+        let mut command = self.command(key, args);
+        Self::done(&mut command)
+    }
+
+    fn command(&self, key: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_eyechart"));
+        command
             .args(args)
             .current_dir(self.home.path())
             .env("EYECHART_CACHE", self.at("cache"))
@@ -82,9 +92,12 @@ impl Setting {
             .env("AWS_ALLOW_HTTP", "true")
             .env("AWS_REGION", "us-east-1")
             .env("AWS_ACCESS_KEY_ID", key)
-            .env("AWS_SECRET_ACCESS_KEY", SECRET)
-            .output()
-            .expect("the program runs");
+            .env("AWS_SECRET_ACCESS_KEY", SECRET);
+        command
+    }
+
+    fn done(command: &mut Command) -> Run {
+        let output = command.output().expect("the program runs");
         let [stdout, stderr] =
             [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
         for text in [&stdout, &stderr] {
@@ -229,6 +242,40 @@ fn what_does_not_fit_into_the_cache_is_named_and_the_rest_is_shown() {
     assert_eq!(read, 2, "{sources:?}");
     let kept = setting.json(&["cache"]);
     assert!(kept["stores"][0]["bytes"].as_u64().unwrap() <= 700_000);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_takes_no_more_leaves_what_fits() {
+    let setting = Setting::new();
+    let log = fs::read_to_string(sample_runs().join("exam/hog.eyechart.jsonl")).unwrap();
+    let few: String = log
+        .lines()
+        .take(20)
+        .map(|line| line.to_owned() + "\n")
+        .collect();
+    setting
+        .server
+        .put("team/evals/small/few.eyechart.jsonl", few);
+    let mut command = limited::limited(
+        200_000,
+        &setting.command("KEY", &["report", "s3://team/evals", "--format", "json"]),
+    );
+    let run = Setting::done(&mut command);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    assert!(run.stderr.contains("s3://team/evals/"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the cache cannot be written"),
+        "{}",
+        run.stderr
+    );
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let rows = list(&report, "sources")
+        .iter()
+        .map(|source| source["rows"].as_u64().unwrap());
+    assert_eq!(rows.sum::<u64>(), 20);
+    let whole = setting.json(&["report", "s3://team/evals/hog.eyechart.jsonl"]);
+    assert!(!list(&whole, "scores").is_empty(), "with room it is there");
 }
 
 #[test]

@@ -28,7 +28,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             silence: Duration::from_secs(30),
-            tries: 6,
+            tries: 7,
             pause: Duration::from_millis(250),
             at_once: 16,
         }

@@ -127,6 +127,11 @@ impl Store {
         self.objects.remove(path);
     }
 
+    /// Fails no more.
+    pub fn recover(&mut self) {
+        self.faults.clear();
+    }
+
     fn fault(&mut self, of: Of) -> Option<Fault> {
         let at = self.faults.iter().position(|(known, _)| *known == of)?;
         Some(self.faults.remove(at).1)

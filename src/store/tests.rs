@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::testing::{Fault, Of, Server};
+use super::testing::{Fault, Of, Server, Store};
 use super::{
     Address, Bring, Brought, Cache, Environment, Patience, Progress, StoreError, fetch_on_demand,
 };
@@ -205,6 +205,9 @@ fn a_wait_is_ended_by_the_user() {
     });
     assert_eq!(stopped.unwrap_err(), StoreError::Stopped);
     assert_eq!((last.listed, last.all_objects), (14, 12));
+    // What had come stays, and the rest comes at the next start.
+    setting.server.with(Store::recover);
+    setting.assert_all(&setting.bring("s3://team/runs").unwrap());
 }
 
 #[test]
