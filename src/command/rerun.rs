@@ -10,11 +10,10 @@ use analysis::Selection;
 use cli::Rerun;
 use format::counted;
 use job::FOR_GOOD;
-use record::Table;
 use rerun::{Connection, Protocol, Ready, Sample, TurnWords, Wanted, model_named};
 use workspace::asked::{asked, controls, free_label};
 use workspace::filter::{outcome_terms, select_without_outcome};
-use workspace::hash::hashes;
+use workspace::hash::with_hashes;
 
 /// Runs the command.
 pub fn run(args: &Rerun) -> Result<Status, Failure> {
@@ -58,7 +57,13 @@ fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     let left = (estimate, choice);
-    let asked = live::ask(ready, &args.out, args.again, left, sources(table))?;
+    let asked = live::ask(
+        ready,
+        &args.out,
+        args.again,
+        left,
+        with_hashes(table.sources()),
+    )?;
     let document = asked.found();
     output::print(&document, args.format)?;
     live::finished(&asked.reran, document.summary.as_ref())
@@ -141,13 +146,4 @@ pub fn samples(
 pub fn picked_by(args: &Rerun) -> Option<String> {
     let terms = outcome_terms(&args.lens.filter);
     (!terms.is_empty()).then(|| terms.join(" "))
-}
-
-/// The logs, each with its hash.
-pub fn sources(table: &Table) -> Vec<(String, Option<String>)> {
-    let paths = table
-        .sources()
-        .iter()
-        .map(|source| format::path(&source.path));
-    paths.zip(hashes(table.sources())).collect()
 }

@@ -10,7 +10,7 @@ use super::columns::{Column, Place, places};
 use super::connections::connections;
 use super::input::Opened;
 use super::live::Asked;
-use super::rerun::{against, picked_by, ready, samples, sources};
+use super::rerun::{against, picked_by, ready, samples};
 use super::reuse::offer;
 use super::watch::Watch;
 use super::{Failure, Status, input, live, output};
@@ -25,6 +25,7 @@ use job::FOR_GOOD;
 use report::{RerunColumn, RerunColumns, SideBySide};
 use workspace::asked::unfit;
 use workspace::filter::is;
+use workspace::hash::with_hashes;
 use workspace::load::load;
 use workspace::side_by_side::{column_label, with_runs};
 
@@ -263,7 +264,7 @@ impl<'a> Wanted<'a> {
         let ready = planned.iter().flatten().map(|planned| &planned.ready);
         let shown: Vec<_> = ready.map(|ready| (&*ready.plan, ready.price)).collect();
         let watch = Arc::new(Watch::new(&shown));
-        let sources = sources(self.opened.table());
+        let sources = with_hashes(self.opened.table().sources());
         let (mut started, mut ended) = (Vec::new(), Vec::new());
         for ((_, place), planned) in self.columns.iter().zip(planned) {
             ended.push(match planned {

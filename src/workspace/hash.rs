@@ -17,6 +17,13 @@ pub fn hashes(sources: &[Source]) -> Vec<Option<String>> {
         .collect()
 }
 
+/// The path or address of each log, with its hash.
+#[must_use]
+pub fn with_hashes(sources: &[Source]) -> Vec<(String, Option<String>)> {
+    let paths = sources.iter().map(|source| format::path(&source.path));
+    paths.zip(hashes(sources)).collect()
+}
+
 /// BLAKE3 of a file in hexadecimal digits.
 ///
 /// # Errors

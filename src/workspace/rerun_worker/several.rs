@@ -15,9 +15,10 @@ use rerun::{
     Reran, RerunError, Sample, TurnWords, Wanted, Wishes, blocking, connect, model_named, together,
 };
 
-use super::work::{self, against, mask, picked_by, sources};
+use super::work::{self, against, mask, picked_by};
 use super::{CountedAll, EndedAll, Form, Launch, RerunEvent, WorkerError};
 use crate::asked::{journals, places, unfit};
+use crate::hash::with_hashes;
 use crate::load::{Request, load};
 use crate::side_by_side::{column_label, each_pair, telling, with_runs};
 
@@ -209,7 +210,7 @@ impl Columns {
             // The user has left when the events are not received any more.
             drop(events.send(RerunEvent::EventOf(at, event)));
         });
-        let sources = sources(table);
+        let sources = with_hashes(table.sources());
         let (mut started, mut labels) = (Vec::new(), Vec::new());
         let mut picked_by = None;
         for (at, (name, launch)) in self.launches.into_iter().enumerate() {

@@ -17,7 +17,7 @@ use rerun::{
 
 use super::{Asked, Previewed, PreviewedQuestion, RerunEvent, Trial, Tried, WorkerError};
 use crate::asked::{asked, free_label, playgrounds, variants};
-use crate::hash::hashes;
+use crate::hash::with_hashes;
 use crate::load::Request;
 
 /// What a trial would ask, and what that takes. Sends nothing.
@@ -125,11 +125,7 @@ fn ended(
         address: ready.address.clone(),
         price: ready.price,
     });
-    let sources = table.sources();
-    let paths = sources
-        .iter()
-        .map(|source| source.path.display().to_string());
-    let sources = paths.zip(hashes(sources)).collect();
+    let sources = with_hashes(table.sources());
     let sender = Mutex::new(events.clone());
     let on_event = Arc::new(move |event| {
         let sender = sender.lock().unwrap_or_else(PoisonError::into_inner);

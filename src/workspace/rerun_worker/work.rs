@@ -15,7 +15,7 @@ use rerun::{
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
 use crate::asked::{asked, asked_before, controls, count, free_label, journals, known, places};
 use crate::filter::{FilterError, outcome_terms, select_without_outcome};
-use crate::hash::hashes;
+use crate::hash::with_hashes;
 
 /// Samples whose questions are shown beforehand.
 const SHOWN: usize = 5;
@@ -163,7 +163,7 @@ impl Launch {
         control: Control,
         events: &Sender<RerunEvent>,
     ) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
-        let sources = sources(table);
+        let sources = with_hashes(table.sources());
         let events = Mutex::new(events.clone());
         let on_event = Arc::new(move |event| {
             let events = events.lock().unwrap_or_else(PoisonError::into_inner);
@@ -176,15 +176,6 @@ impl Launch {
         let reran = blocking(run).map_err(RerunError::from)??;
         Ok((reran.folder, Arc::new(reran.ended)))
     }
-}
-
-/// The logs, each with its hash.
-pub(super) fn sources(table: &Table) -> Vec<(String, Option<String>)> {
-    let paths = table
-        .sources()
-        .iter()
-        .map(|source| format::path(&source.path));
-    paths.zip(hashes(table.sources())).collect()
 }
 
 /// The predictions whose samples are meant.
