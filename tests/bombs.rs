@@ -9,6 +9,26 @@
 //! EYECHART_BIN=/another/eyechart cargo test --release --test bombs -- --ignored --nocapture   # another program
 //! EYECHART_BOMBS=tags,quote …                                                                # some of them
 //! ```
+//!
+//! Peak memory in MiB on Linux, of `report` and of `check`; what was seen before there were bounds stands in front, where
+//! somebody had measured it:
+//!
+//! | bomb | before | report | check |
+//! |---|---|---|---|
+//! | 2,000 rows with 100 tags of their own each | 4,100 | 29 | 18 |
+//! | a million values of one tag, 90 bytes each | | 459 | 458 |
+//! | a million questions of 1 kB | | 509 | 518 |
+//! | 100,000 JSON files that are no logs | 1,600 | 141 | 141 |
+//! | an archive whose header has five million keys | 3,800 | 72 | 72 |
+//! | an archive with a sample that unpacks to 4 GB | | 80 | 80 |
+//! | a file of results of 150 MB | 3,600 | 271 | 271 |
+//! | a CSV behind an open quote | 2.3 times its size | 188 | 166 |
+//! | sparse verdicts | without bound | 80 | 14 |
+//! | a line of 8 GB | | 80 | 80 |
+//! | answers of 30 MB that rules read | | 190 | 190 |
+//! | 500 logs of 20,000 bad lines | | 162 | 96 |
+//! | 23 folders with two links to each other | never ended | 16 | 14 |
+//! | a log below 100 folders | | 14 | 14 |
 
 #![cfg(target_os = "linux")]
 #![allow(
