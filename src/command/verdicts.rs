@@ -25,6 +25,8 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
         return import(from, &mut ledger);
     }
     let opened = named.open()?;
+    // Files of verdicts come with the logs of a store.
+    ledger.refresh();
     let origin = Origin::of(&opened, &args.lens);
     match SpotCheck::of(args, &audit.author) {
         Some(query) => output::write(&drawn(&query, &opened)?, &args.output, &origin)?,
