@@ -16,7 +16,7 @@ use record::{Moved, PredictionKey, Row, Table};
 use verdict::Entry;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
-use workspace::load::{Progress, Request, load};
+use workspace::load::{Fetching, Progress, Request, load};
 use workspace::open::{Change, Event};
 
 /// Adds a log of `model` to a folder: samples from `first` on, each with an answer of its own.
@@ -212,4 +212,48 @@ fn a_reader_that_fails_is_told_and_nothing_is_said_to_be_read_any_more() {
     );
     press(&mut app, "3");
     assert!(!app.shared.list.rows.is_empty());
+}
+
+#[test]
+fn a_store_is_named_while_it_is_fetched_and_its_verdicts_are_read_with_its_logs() {
+    let mut app = app();
+    let request = Request {
+        paths: vec!["s3://team/evals".into()],
+        ..Request::default()
+    };
+    app.receive(Event::Opened(Box::new(request)));
+    let progress = |all_objects| store::Progress {
+        listed: 1200,
+        objects: 3,
+        all_objects,
+        bytes: 1_250_000,
+        all_bytes: 3_400_000,
+    };
+    for (all, words) in [
+        (0, "fetching s3://team/evals: listing, 1,200 objects"),
+        (
+            12,
+            "fetching s3://team/evals: 3 of 12 objects, 1.2 MB of 3.4 MB",
+        ),
+    ] {
+        app.receive(Event::Progress(Progress {
+            fetch: Some(Fetching {
+                which: 0,
+                progress: progress(all),
+            }),
+            ..Progress::default()
+        }));
+        let shown = screen(&mut app, 120, 30);
+        assert!(shown.contains(words), "{shown}");
+    }
+    let table = opened("tests/fixtures/ava_bench").shared.table;
+    let effects = app.receive(whole(table));
+    let reads = |effect: &Effect| matches!(effect, Effect::ReadVerdicts);
+    assert_eq!(effects.iter().filter(|effect| reads(effect)).count(), 1);
+    settle(&mut app, effects);
+    let shown = screen(&mut app, 120, 30);
+    assert!(
+        shown.contains("s3://team/evals") && !shown.contains("fetching"),
+        "{shown}"
+    );
 }
