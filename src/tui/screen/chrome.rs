@@ -185,10 +185,16 @@ fn draw_status(shared: &Shared, views: &Views, frame: &mut Frame<'_>, area: Rect
             fetch: Some(fetch), ..
         }) => {
             let store::Progress {
-                bytes, all_bytes, ..
+                bytes,
+                all_bytes,
+                all_objects,
+                ..
             } = fetch.progress;
-            let bytes = format!("{} of {}", megabytes(bytes), megabytes(all_bytes));
-            let words = format!("fetching {}, {bytes}", fetching(&shared.request, fetch));
+            let mut words = format!("fetching {}", fetching(&shared.request, fetch));
+            if all_objects > 0 {
+                let bytes = format!(", {} of {}", megabytes(bytes), megabytes(all_bytes));
+                words.push_str(&bytes);
+            }
             Some(Piece::new(visible(&words).into_owned(), theme.dim()))
         }
         Loading::Running(progress) => {
