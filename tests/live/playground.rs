@@ -58,7 +58,7 @@ fn a_kept_variant_is_asked_of_all_samples_and_goes_on_as_it_was() {
     fs::write(log.path("brief.toml"), "picture = ['blank']").unwrap();
     let other = log.rerun(&["--protocol", "file:brief.toml", "--resume"]);
     assert!(
-        other.code != 0 && other.err.contains("edited"),
+        other.code != 0 && other.err.contains("of another run"),
         "{}",
         other.err
     );

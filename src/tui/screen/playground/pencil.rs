@@ -18,6 +18,8 @@ pub struct Pencil {
     pub sizes: bool,
     /// The cell of the first corner, which the mouse has set; the next click or drag sets the other.
     anchor: Option<[f64; 4]>,
+    /// The mouse is drawing it with the button held.
+    is_dragged: bool,
 }
 
 impl Pencil {
@@ -26,6 +28,7 @@ impl Pencil {
         corners: [0.3, 0.3, 0.7, 0.7],
         sizes: false,
         anchor: None,
+        is_dragged: false,
     };
 
     /// A box that begins at a cell of the screen, given in fractions of the picture.
@@ -34,15 +37,16 @@ impl Pencil {
             corners: cell,
             sizes: false,
             anchor: Some(cell),
+            is_dragged: false,
         }
     }
 
-    /// Returns true if the mouse has set its first corner alone.
+    /// Returns true if a click has set its first corner alone.
     pub const fn is_begun(&self) -> bool {
-        self.anchor.is_some()
+        self.anchor.is_some() && !self.is_dragged
     }
 
-    /// The mouse is at another cell: the box spans from the first one to it. `is_last`: its corners are set.
+    /// The mouse is at another cell: the box spans from the first one to it. `is_last`: a click has set its corners.
     pub fn drag(&mut self, cell: [f64; 4], is_last: bool) {
         let first = self.anchor.unwrap_or(self.corners);
         let [x0, y0, x1, y1] = first;
@@ -53,6 +57,7 @@ impl Pencil {
             y1.max(cell[3]),
         ];
         self.anchor = Some(first).filter(|_| !is_last);
+        self.is_dragged = !is_last;
     }
 
     /// A key moves the box, or its lower right corner, by so many steps.
@@ -121,6 +126,7 @@ mod tests {
         let mut pencil = Pencil::at(cell(0.5, 0.5));
         assert!(pencil.is_begun());
         pencil.drag(cell(0.7, 0.8), false);
+        assert!(!pencil.is_begun(), "the next click begins anew");
         assert_eq!(corners(&pencil), [500, 500, 800, 900]);
         pencil.drag(cell(0.2, 0.1), true);
         assert_eq!(corners(&pencil), [200, 100, 600, 600]);

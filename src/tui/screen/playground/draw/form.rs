@@ -88,9 +88,13 @@ fn told(view: &PlaygroundView, shared: &Shared) -> Line<'static> {
     let theme = &shared.theme;
     if let Some(pencil) = &view.pencil {
         let key = |action| shared.key(ViewId::Playground, action);
-        let moves = if pencil.sizes { "its size" } else { "the box" };
+        let (now, other) = if pencil.sizes {
+            ("size", "moves")
+        } else {
+            ("move", "sizes")
+        };
         let words = format!(
-            "arrows move {moves}, {} the other; {} crops, {} masks, Esc leaves",
+            "arrows {now} it, {} {other}; {} crops, {} masks, Esc leaves",
             key(Action::NextView),
             key(Action::CropBox),
             key(Action::MaskBox),
