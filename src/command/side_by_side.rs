@@ -97,11 +97,16 @@ impl<'a> Wanted<'a> {
             .iter()
             .map(|column| against(args, column, opened))
             .collect();
+        let mut against = against?;
+        if let (Some(first), true) = (against.first().cloned(), args.controls) {
+            // What a model of the log had right picks the controls: one model for all columns, so that they ask the same.
+            against.fill(first);
+        }
         let mut wanted = Self {
             args,
             opened,
             columns: columns.into_iter().zip(places).collect(),
-            against: against?,
+            against,
             samples: HashMap::new(),
             excluded: Vec::new(),
         };
