@@ -8,6 +8,8 @@ impl Asked {
     /// The parts, in the order of their bits.
     pub const PARTS: [&'static str; 4] = ["question", "options", "target", "picture"];
     const BITS: usize = 16;
+    /// The bits of the first part.
+    const PART: u64 = 0xffff;
 
     /// What asks the same as its log does, whatever that is: a rerun as the log asked.
     pub const AS_LOGGED: Self = Self(0);
@@ -16,17 +18,27 @@ impl Asked {
     #[must_use]
     pub fn new(hashes: [u64; Self::PARTS.len()]) -> Self {
         // A part without bits would be one that is as the log has it.
-        let lane = |(at, hash): (usize, u64)| (hash & 0xffff).max(1) << (at * Self::BITS);
+        let lane = |(at, hash): (usize, u64)| (hash & Self::PART).max(1) << (at * Self::BITS);
         Self(hashes.into_iter().enumerate().map(lane).sum())
     }
 
-    /// The bits in which what one record asks differs from what another asks: none where either asks as its log does.
+    /// The same with the picture that the log has, whatever it is called now.
     #[must_use]
-    pub const fn beside(self, other: Self) -> Self {
-        if self.0 == Self::AS_LOGGED.0 || other.0 == Self::AS_LOGGED.0 {
-            return Self(0);
-        }
-        self.apart(other)
+    pub const fn with_logged_picture(self) -> Self {
+        Self(self.0 & !(Self::PART << ((Self::PARTS.len() - 1) * Self::BITS)))
+    }
+
+    /// The bits in which what one record asks differs from what another asks: none of a part that either asks as its log
+    /// does.
+    #[must_use]
+    pub fn beside(self, other: Self) -> Self {
+        let (mine, its) = (self.parts(), other.parts());
+        let known = mine.into_iter().zip(its).zip(0..);
+        let kept = known.filter(|((mine, its), _)| *mine && *its);
+        let bits: u64 = kept
+            .map(|(_, at): (_, usize)| Self::PART << (at * Self::BITS))
+            .sum();
+        Self(self.apart(other).0 & bits)
     }
 
     /// The bits in which two records differ: none where they ask the same.
@@ -50,7 +62,7 @@ impl Asked {
     /// Which parts have bits.
     #[must_use]
     pub fn parts(self) -> [bool; Self::PARTS.len()] {
-        std::array::from_fn(|at| self.0 >> (at * Self::BITS) & 0xffff != 0)
+        std::array::from_fn(|at| self.0 >> (at * Self::BITS) & Self::PART != 0)
     }
 
     /// The names of the parts that have bits: `question and picture`.
@@ -82,6 +94,16 @@ mod tests {
             Asked::AS_LOGGED.beside(known).is_none() && known.beside(Asked::AS_LOGGED).is_none()
         );
         assert!(!known.beside(Asked::new([0; 4])).is_none());
+    }
+
+    #[test]
+    fn the_logs_own_picture_may_have_any_name() {
+        let [log, turned] = [[1, 2, 3, 4], [1, 2, 3, 9]].map(Asked::new);
+        assert_eq!(log.beside(turned).words(), "picture");
+        let turned = turned.with_logged_picture();
+        assert!(log.beside(turned).is_none() && turned.beside(log).is_none());
+        let other = Asked::new([7, 2, 3, 9]).with_logged_picture();
+        assert_eq!(log.beside(other).words(), "question");
     }
 
     #[test]

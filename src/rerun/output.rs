@@ -17,6 +17,8 @@ pub const FILE: &str = "rerun.eyechart.jsonl";
 
 /// The protocol that asks as the log did.
 const AS_LOGGED: &str = "vanilla";
+/// The protocol that turns the log's pictures, as a log with rotations does itself.
+const TURNED: &str = "rotational";
 
 /// Writes the log whole, or leaves the old one as it is. Questions without an answer are left out.
 ///
@@ -90,6 +92,7 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "key": done.key,
         // What it asks is what its log asks, wherever pictures lie now.
         "as_logged": head.protocol == AS_LOGGED,
+        "picture_as_logged": matches!(head.protocol.as_str(), AS_LOGGED | TURNED),
     });
     if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
         fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));

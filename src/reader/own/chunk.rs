@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
-use serde::Deserialize;
-
+use super::asked::asked_raw;
 use super::line::{stored, target};
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
@@ -197,7 +196,7 @@ impl Chunk {
             start: u32::try_from(at).unwrap_or(u32::MAX),
             length: 0,
             line: 0,
-            asked: asked(&raw, hasher),
+            asked: asked_raw(&raw, hasher),
             given,
             has_score: raw.score.is_some(),
             id: self.keep(bytes, &id),
@@ -310,28 +309,4 @@ fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
         () if starts(raw.target, b"[{") => target(raw.target).map(drop),
         () => Ok(()),
     }
-}
-
-/// Whether the origin of a rerun's answer says that it was asked as its log asked.
-fn is_as_logged(origin: &str) -> bool {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Origin {
-        as_logged: bool,
-    }
-    serde_json::from_str(origin).is_ok_and(|origin: Origin| origin.as_logged)
-}
-
-/// The hash of what a sample asks.
-fn asked(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> Asked {
-    if raw.rerun.is_some_and(is_as_logged) {
-        return Asked::AS_LOGGED;
-    }
-    let hash = |field: Field<'_>| hasher.hash_one(field.unwrap_or(""));
-    Asked::new([
-        hash(raw.question),
-        hash(raw.choices),
-        hash(raw.target),
-        hash(raw.image.or(raw.images)),
-    ])
 }

@@ -116,8 +116,6 @@ impl RawLine<'_> {
     /// # Errors
     /// The field with the wrong type; one sentence.
     pub fn content(&self) -> Result<Content, String> {
-        let mut images = list(self.image, image);
-        images.extend(list(self.images, image));
         Ok(Content {
             question: self
                 .question
@@ -126,7 +124,7 @@ impl RawLine<'_> {
                 .unwrap_or_default(),
             choices: choices(self.choices)?,
             target: target(self.target)?,
-            images,
+            images: images(self),
             boxes: list(self.boxes, labelled_box),
             maps: list(self.maps, pixel_map),
             tags: labels(self.tags, "tags")?,
@@ -270,6 +268,13 @@ fn list<T>(field: Field<'_>, one: impl Fn(&Json) -> Option<T>) -> Vec<T> {
         Some(Ok(value)) => one(&value).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// The pictures of a line.
+pub(super) fn images(raw: &RawLine<'_>) -> Vec<ImageRef> {
+    let mut images = list(raw.image, image);
+    images.extend(list(raw.images, image));
+    images
 }
 
 fn image(value: &Json) -> Option<ImageRef> {

@@ -4,6 +4,7 @@
 //! from the first line that has it. Records of other formats are stored as lines of this one, so that their text can
 //! be read again.
 
+mod asked;
 mod chunk;
 mod line;
 mod pipeline;
@@ -12,6 +13,7 @@ mod scan;
 mod told;
 mod write;
 
+pub use asked::asked;
 pub use chunk::{Chunk, Given, RawRow, RowContext};
 pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
 pub use told::Told;

@@ -10,9 +10,9 @@ use super::found::{Found, Packed, Row, Rows};
 use super::score::{cut_short, repeated_answer, score};
 use super::{detections, lines, masks};
 use crate::text;
-use reader::own::{Chunk, Line};
+use reader::own::{Chunk, Line, asked};
 use reader::{Position, Sink, Unit};
-use record::{Asked, Content, ImageRef, Problem, Published, Record, RunTold, Settings, Target};
+use record::{Problem, Published, Record, RunTold, Settings};
 
 /// Bytes of records that are handed on at once.
 const BATCH: u64 = 128 << 10;
@@ -182,26 +182,4 @@ fn nameless(record: &Record) -> Option<&'static str> {
     ]
     .into_iter()
     .find_map(|(name, what)| name.is_empty().then_some(what))
-}
-
-/// A hash of what a record asks, part by part. Pictures go by their names, as the same ones lie elsewhere on another
-/// machine.
-fn asked(content: &Content, hasher: &DefaultHashBuilder) -> Asked {
-    let name = |image: &ImageRef| match image {
-        ImageRef::Path(path) => path
-            .rsplit(['/', '\\'])
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
-        ImageRef::Inline(text) | ImageRef::Url(text) => text.clone(),
-        ImageRef::Cell { .. } => String::new(),
-    };
-    let names: Vec<String> = content.images.iter().map(name).collect();
-    let target = content.target.as_ref().map(Target::to_string);
-    Asked::new([
-        hasher.hash_one(&content.question),
-        hasher.hash_one(&content.choices),
-        hasher.hash_one(target.unwrap_or_default()),
-        hasher.hash_one(names),
-    ])
 }

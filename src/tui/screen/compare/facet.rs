@@ -24,14 +24,17 @@ pub enum Facet {
     Neither,
 }
 
-/// The parts of a row: graded scores differ in more ways than right and wrong do.
+/// The parts of a row, those that are asked for most in front: graded scores differ in more ways than right and wrong do.
 pub fn facets(row: &Paired) -> Vec<Facet> {
     let mut facets = vec![Facet::Differ];
+    if row.cells.is_some() {
+        facets.extend([Facet::OnlyA, Facet::OnlyB]);
+    }
     if row.cells.is_none() || row.right.is_some() {
         facets.extend([Facet::ABetter, Facet::BBetter, Facet::Equal]);
     }
     if row.cells.is_some() {
-        facets.extend([Facet::OnlyA, Facet::OnlyB, Facet::Both, Facet::Neither]);
+        facets.extend([Facet::Both, Facet::Neither]);
     }
     facets
 }

@@ -1,0 +1,263 @@
+//! A hash of what a sample asks, part by part: the same from a line's own JSON, however it is written, as from the content
+//! that another reader gives.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::line::{images, target};
+use super::raw::{Field, RawLine, text};
+use record::{Asked, Choice, Content, ImageRef, Target};
+
+/// The hash of what a content asks. Pictures go by their names, as the same ones lie elsewhere on another machine.
+#[must_use]
+pub fn asked(content: &Content, hasher: &impl BuildHasher) -> Asked {
+    let target = content.target.as_ref().map(Target::to_string);
+    Asked::new([
+        hasher.hash_one(content.question.as_str()),
+        of_options(content, hasher),
+        hasher.hash_one(target.as_deref().unwrap_or_default()),
+        of_pictures(&content.images, hasher),
+    ])
+}
+
+/// The hash of what a line asks.
+pub(super) fn asked_raw(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> Asked {
+    let origin = raw.rerun.map(serde_json::from_str::<Origin>);
+    let origin = origin.and_then(Result::ok).unwrap_or_default();
+    if origin.as_logged {
+        return Asked::AS_LOGGED;
+    }
+    let question = raw.question.and_then(text).unwrap_or_default();
+    let asked = Asked::new([
+        hasher.hash_one(&*question),
+        of_raw_options(raw.choices, hasher),
+        hasher.hash_one(&*target_words(raw.target)),
+        of_raw_pictures(raw, hasher),
+    ]);
+    if origin.picture_as_logged {
+        return asked.with_logged_picture();
+    }
+    asked
+}
+
+/// What the origin of a rerun's answer says of how it was asked.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Origin {
+    /// All as the log asked it.
+    as_logged: bool,
+    /// The picture is the log's, turned to the rotation of the record.
+    picture_as_logged: bool,
+}
+
+/// The target in words; a text is not copied.
+fn target_words(field: Field<'_>) -> Cow<'_, str> {
+    match field {
+        None => Cow::Borrowed(""),
+        Some(raw) if raw.starts_with('"') => text(raw).unwrap_or_default(),
+        raw => {
+            let target = target(raw).ok().flatten();
+            Cow::Owned(target.map(|target| target.to_string()).unwrap_or_default())
+        }
+    }
+}
+
+fn of_options(content: &Content, hasher: &impl BuildHasher) -> u64 {
+    let mut state = hasher.build_hasher();
+    for choice in &content.choices {
+        option(&choice.letter, &choice.text, &mut state);
+    }
+    state.finish()
+}
+
+fn option(letter: &str, words: &str, state: &mut impl Hasher) {
+    letter.hash(state);
+    words.hash(state);
+}
+
+/// The options of a line, hashed as they are read.
+fn of_raw_options(field: Field<'_>, hasher: &impl BuildHasher) -> u64 {
+    let mut state = hasher.build_hasher();
+    if let Some(raw) = field {
+        let mut json = serde_json::Deserializer::from_str(raw);
+        // What is no list of options is a problem of its line.
+        drop(Options(&mut state).deserialize(&mut json));
+    }
+    state.finish()
+}
+
+/// Reads options into a hash.
+struct Options<'a, H>(&'a mut H);
+
+/// A key that is not copied where it stands in the line as it is.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de, H: Hasher> DeserializeSeed<'de> for Options<'_, H> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de, H: Hasher> Visitor<'de> for Options<'_, H> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list or an object of options")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some((Key(letter), words)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
+            option(&letter, &words_of(words.get()), self.0);
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let mut at = 0;
+        while let Some(words) = list.next_element::<&'de RawValue>()? {
+            option(&Choice::letters(at), &words_of(words.get()), self.0);
+            at += 1;
+        }
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// An option's text; what is no text is written as JSON without spaces.
+fn words_of(raw: &str) -> Cow<'_, str> {
+    if raw.starts_with('"') {
+        return text(raw).unwrap_or_default();
+    }
+    let value = serde_json::from_str::<serde_json::Value>(raw);
+    Cow::Owned(value.map(|value| value.to_string()).unwrap_or_default())
+}
+
+fn of_pictures(pictures: &[ImageRef], hasher: &impl BuildHasher) -> u64 {
+    of_names(pictures.iter().map(name_of), hasher)
+}
+
+fn name_of(picture: &ImageRef) -> &str {
+    match picture {
+        ImageRef::Path(path) => file_name(path),
+        ImageRef::Inline(text) | ImageRef::Url(text) => text,
+        ImageRef::Cell { .. } => "",
+    }
+}
+
+/// The pictures of a line; one path is not copied.
+fn of_raw_pictures(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> u64 {
+    let one = raw.image.filter(|_| raw.images.is_none());
+    let path = one.filter(|raw| raw.starts_with('"')).and_then(text);
+    let is_path = |text: &Cow<'_, str>| !text.starts_with("data:") && !text.starts_with("http");
+    match path.filter(is_path) {
+        Some(path) => of_names(std::iter::once(file_name(&path)), hasher),
+        None => of_pictures(&images(raw), hasher),
+    }
+}
+
+fn of_names<'a>(names: impl Iterator<Item = &'a str>, hasher: &impl BuildHasher) -> u64 {
+    let mut state = hasher.build_hasher();
+    names.for_each(|name| name.hash(&mut state));
+    state.finish()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::write::write_item;
+    use super::*;
+    use record::Record;
+    use std::hash::{BuildHasherDefault, DefaultHasher};
+
+    /// The same hashes each time.
+    type Fixed = BuildHasherDefault<DefaultHasher>;
+
+    fn of_line(line: &str) -> Asked {
+        asked_raw(&RawLine::new(line.as_bytes()).unwrap(), &Fixed::default())
+    }
+
+    fn of_record(record: &Record) -> Asked {
+        asked(&record.content, &Fixed::default())
+    }
+
+    #[test]
+    fn however_a_line_is_written_it_asks_the_same() {
+        let plain = of_line(
+            r#"{"question":"Größe \"x\"?","choices":{"A":"one/two","B":"3"},"target":"A","image":"a/b/c.png"}"#,
+        );
+        for other in [
+            r#"{"question": "Gr\u00f6\u00dfe \u0022x\u0022?", "choices": {"A" : "one\/two", "B": "3"}, "target": "A", "images": ["elsewhere/c.png"]}"#,
+            r#"{"question": "Größe \"x\"?", "choices": ["one/two", 3], "target": "A", "image": "c.png"}"#,
+        ] {
+            assert!(plain.beside(of_line(other)).is_none(), "{other}");
+        }
+        let numbers = [
+            r#"{"target":[1,2,3,4]}"#,
+            r#"{"target": [1.0, 2.0, 3, 4e0]}"#,
+        ]
+        .map(of_line);
+        assert!(numbers[0].beside(numbers[1]).is_none());
+        let apart = |line: &str| plain.beside(of_line(line)).words();
+        assert_eq!(
+            apart(
+                r#"{"question":"Größe \"x\"?","choices":{"B":"one/two","A":"3"},"target":"B","image":"c.png"}"#
+            ),
+            "options and target"
+        );
+    }
+
+    #[test]
+    fn a_record_of_another_format_asks_what_its_line_asks() {
+        for target in [
+            Target::Text("B".to_owned()),
+            Target::Number(4.0),
+            Target::Box([1.0, 2.5, 3.0, 4.0]),
+        ] {
+            let record = Record {
+                content: Content {
+                    question: "Where \\ \"is\" it?\n".to_owned(),
+                    choices: vec![Choice {
+                        letter: "A".to_owned(),
+                        text: "l\teft".to_owned(),
+                    }],
+                    target: Some(target),
+                    images: vec![ImageRef::Path("x/y.png".to_owned())],
+                    ..Content::default()
+                },
+                ..Record::default()
+            };
+            let line = of_line(&write_item(&record));
+            assert!(line.beside(of_record(&record)).is_none());
+            assert!(line.apart(of_record(&record)).is_none());
+        }
+        let nothing = of_line("{}");
+        assert!(nothing.apart(of_record(&Record::default())).is_none());
+    }
+
+    #[test]
+    fn what_a_rerun_asks_as_its_log_is_no_other_question() {
+        let log = of_line(r#"{"question":"q","image":"0_90.png"}"#);
+        let turned =
+            r#"{"question":"q","image":"images/f3.png","rerun":{"picture_as_logged":true}}"#;
+        assert!(log.beside(of_line(turned)).is_none());
+        let worded =
+            r#"{"question":"other","image":"images/f3.png","rerun":{"picture_as_logged":true}}"#;
+        assert_eq!(log.beside(of_line(worded)).words(), "question");
+        let whole = r#"{"question":"other","rerun":{"as_logged":true}}"#;
+        assert!(log.beside(of_line(whole)).is_none());
+    }
+}
