@@ -222,7 +222,7 @@ mod tests {
         let runs = [run(&found, cost), run(&Summary::default(), cost)];
         assert_eq!(
             words(&runs),
-            "118 answered, 2 failed (rate), 3 right that were wrong, 1 wrong that were right, cost 6.00",
+            "118 answered, 2 failed (rate), 3 right that were wrong, 1 wrong that were right, cost 6",
             "of all runs"
         );
     }

@@ -163,9 +163,11 @@ impl Done {
     }
 
     /// All parts of a chain in one: what they cost together, and the text of the result. Attempts are those of this
-    /// start, unless every part was kept from an earlier one.
+    /// start, unless every part was kept from an earlier one; all else is the same in whatever order the parts came.
     #[must_use]
     pub fn of_parts(self, parts: &[(Arc<Self>, bool)], kind: Kind, text: String) -> Self {
+        let mut parts: Vec<&(Arc<Self>, bool)> = parts.iter().collect();
+        parts.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
         let is_kept = parts.iter().all(|(_, kept)| *kept);
         let sum = |count: fn(&Self) -> Option<u64>| {
             Some(parts.iter().filter_map(|(done, _)| count(done)).sum())
@@ -251,5 +253,36 @@ impl Finished {
     pub fn flip(&self) -> Option<bool> {
         let now = self.judged.right?;
         (self.before? != now).then_some(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_of_parts_is_the_same_in_whatever_order_they_came() {
+        let part = |path: &str, kept| {
+            let done = Done {
+                key: path.to_owned(),
+                path: Some(path.to_owned()),
+                finish_reason: Some(path.to_owned()),
+                attempts: 1,
+                ..Done::default()
+            };
+            (Arc::new(done), kept)
+        };
+        let of =
+            |parts: &[(Arc<Done>, bool)]| Done::default().of_parts(parts, Kind::Ok, String::new());
+        let (one, other) = (
+            of(&[part("a", true), part("b", true)]),
+            of(&[part("b", true), part("a", true)]),
+        );
+        assert_eq!(one, other);
+        assert_eq!(
+            of(&[part("b", false), part("a", true)]).attempts,
+            1,
+            "of this start"
+        );
     }
 }

@@ -78,6 +78,11 @@ impl GrowingLog {
 /// Where an answer came from.
 fn origin(head: &Head, one: &Finished) -> Json {
     let done = &one.done;
+    // Those of all starts: a line that is there already is not to stand there twice.
+    let attempts = match done.parts.as_slice() {
+        [] => done.attempts,
+        parts => parts.iter().map(|part| part.attempts).sum(),
+    };
     let mut origin = json!({
         "run": head.run,
         "protocol": head.protocol,
@@ -87,7 +92,7 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "outcome": one.judged.kind.to_string(),
         "finish_reason": done.finish_reason,
         "tokens": [done.prompt_tokens, done.completion_tokens],
-        "attempts": done.attempts,
+        "attempts": attempts,
         "reused_from": done.reused,
         "key": done.key,
         // What it asks is what its log asks, wherever pictures lie now.

@@ -80,9 +80,13 @@ fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
             rerun::Temperature::Unsent => "server's temperature".to_owned(),
             rerun::Temperature::At(temperature) => format!("temperature {temperature}"),
         };
+        let endpoint = client_name(&form.endpoint);
+        let model = model_named(&form.endpoint, named, settings);
+        // An encoder of the program is one model, which its endpoint names.
+        let model = model.filter(|model| !endpoint.ends_with(&format!(":{model}")));
         [
-            client_name(&form.endpoint),
-            model_named(&form.endpoint, named, settings).unwrap_or_default(),
+            endpoint,
+            model.unwrap_or_default(),
             form.protocol.name(),
             temperature,
         ]
