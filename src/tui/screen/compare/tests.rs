@@ -125,6 +125,22 @@ fn an_error_is_right_by_one_rule_in_both_views() {
     assert!(list.iter().all(|row| correct.of(Row(*row)) == Some(true)));
 }
 
+/// The keys that the manual names for the job, and on a wide screen the same samples before the last of them.
+#[test]
+fn what_a_alone_has_right_is_four_keys_away_and_stands_beside_on_wide_screens() {
+    let mut app = opened("tests/fixtures/ava_bench");
+    press(&mut app, "4 t right");
+    let row = rows(&app.shared)[app.views.compare.table.selected].clone();
+    assert!(row.bin.is_some(), "the bins of the ability");
+    let drawn = screen(&mut app, 220, 50);
+    let [a, b] = names(&app);
+    assert!(drawn.contains(&format!("samples of {a}")), "{drawn}");
+    assert!(drawn.contains(&format!(" and {b}")), "{drawn}");
+    press(&mut app, "enter");
+    assert_eq!(app.shared.view, ViewId::Samples);
+    assert_eq!(app.shared.list.rows.len() as u64, row.cells.unwrap().only_a);
+}
+
 #[test]
 fn facets_of_rotated_questions_open_their_rotations() {
     let mut app = opened("tests/fixtures/vlmevalkit");
