@@ -27,10 +27,10 @@ fn plain(at: usize) -> RgbImage {
     RgbImage::from_pixel(SIDES.0, SIDES.1, Rgb([shade; 3]))
 }
 
-fn row(name: &str, picture: RgbImage, own: Json) -> (Json, RgbImage) {
+fn row(name: &str, (picture, field): (RgbImage, [u32; 4]), own: Json) -> (Json, RgbImage) {
     let mut line = json!({
         "sample_id": name, "benchmark": "seen", "model": "old", "image": format!("{name}.png"), "response": "none",
-        "boxes": [{"label": "field", "role": "reference", "xyxy": [12, 8, 228, 152]}],
+        "boxes": [{"label": "field", "role": "reference", "xyxy": field}],
     });
     let fields = line.as_object_mut().unwrap();
     fields.extend(own.as_object().unwrap().clone());
@@ -46,22 +46,35 @@ fn corner(at: usize) -> (usize, [u32; 4]) {
     (corner, [x, y, x + 24 + dx, y + 20 + dy])
 }
 
+/// Where something is: in the whole picture, or all of it in a field in the middle, into which protocols crop.
+fn placed(area: [u32; 4], is_small: bool) -> [u32; 4] {
+    let [x0, y0, x1, y1] = area;
+    let (x, y) = (|x: u32| 96 + x / 5, |y: u32| 64 + y / 5);
+    if is_small {
+        [x(x0), y(y0), x(x1), y(y1)]
+    } else {
+        area
+    }
+}
+
 /// Questions on where a block is, in which corner, and how many there are.
-fn log() -> Log {
+fn log(is_small: bool) -> Log {
     let mut rows = Vec::new();
+    let field = placed([12, 8, 228, 152], is_small);
     for at in 0..SAMPLES {
         let mut picture = plain(at);
         let (corner, area) = corner(at);
+        let area = placed(area, is_small);
         fill(&mut picture, area, RED);
         let letter = ["A", "B", "C", "D"][corner];
         rows.push(row(
             &format!("corner-{at:02}"),
-            picture.clone(),
+            (picture.clone(), field),
             json!({"ability": "location", "question": "In which corner is the red block?", "choices": CORNERS, "target": letter}),
         ));
         rows.push(row(
             &format!("box-{at:02}"),
-            picture,
+            (picture, field),
             json!({
                 "ability": "localization", "target": area, "metric": "giou",
                 "question": "Give the bounding box of the red block as [x0, y0, x1, y1] in pixels of the 240 x 160 image.",
@@ -71,11 +84,11 @@ fn log() -> Log {
         let count = 1 + at % 6;
         for block in 0..count as u32 {
             let (x, y) = (24 + 62 * (block % 3), 20 + 66 * (block / 3));
-            fill(&mut picture, [x, y, x + 30, y + 30], BLUE);
+            fill(&mut picture, placed([x, y, x + 30, y + 30], is_small), BLUE);
         }
         rows.push(row(
             &format!("count-{at:02}"),
-            picture,
+            (picture, field),
             json!({"ability": "counting", "question": "How many blue blocks are there?", "target": count}),
         ));
     }
@@ -134,7 +147,8 @@ fn a_perfect_model_is_perfect_under_every_protocol() {
         (&["--protocol", "prompt:words.txt"], 1),
     ];
     for (arguments, steps) in protocols {
-        let (log, server) = (log(), Server::new());
+        let is_small = arguments.contains(&"crop");
+        let (log, server) = (log(is_small), Server::new());
         log.config(&server.base("perfect"), "");
         std::fs::write(log.path("words.txt"), words).unwrap();
         log.found(arguments);
@@ -160,7 +174,7 @@ fn a_perfect_model_is_perfect_under_every_protocol() {
 
 #[test]
 fn who_always_says_the_same_is_right_at_no_four_turns() {
-    let (log, server) = (log(), Server::new());
+    let (log, server) = (log(false), Server::new());
     log.config(&server.base("constant"), "");
     log.found(&["--protocol", "rotational", "--filter", "ability:location"]);
     let report = run(&mut log.command(&["report", "out", "--format", "json"]));
