@@ -302,7 +302,7 @@ fn exam_in(folder: &Path) {
 fn a_sample_is_asked_otherwise_in_the_playground_and_what_helps_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     exam_in(folder.path());
-    let arguments = ["exam", "--images", "blocks", "--fresh"];
+    let arguments = ["./exam", "--images", "blocks", "--fresh"];
     let mut terminal = Terminal::open_in(folder.path(), &arguments);
     terminal.wait_for("color", 0);
     terminal.press("3");
