@@ -131,7 +131,7 @@ fn what_a_alone_has_right_is_four_keys_away_and_stands_beside_on_wide_screens() 
     let mut app = opened("tests/fixtures/ava_bench");
     press(&mut app, "4 t right");
     let row = rows(&app.shared)[app.views.compare.table.selected].clone();
-    assert!(row.bin.is_some(), "the bins of the ability");
+    assert!(app.shared.lens.ability.is_some(), "split into bins");
     let drawn = screen(&mut app, 220, 50);
     let [a, b] = names(&app);
     assert!(drawn.contains(&format!("samples of {a}")), "{drawn}");
