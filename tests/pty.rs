@@ -306,7 +306,7 @@ fn a_sample_is_asked_otherwise_in_the_playground_and_what_helps_is_kept() {
     let mut terminal = Terminal::open_in(folder.path(), &arguments);
     terminal.wait_for("color", 0);
     terminal.press("3");
-    terminal.wait_for_screen("score");
+    terminal.wait_for_screen("1 of 40");
     terminal.press("T");
     terminal.wait_for_screen("builtin:hog");
     terminal.wait_for_screen("r asks");
