@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use cli::{How, Live, Rerun, Switch, TemperatureArg};
 use config::Settings;
-use rerun::{Protocol, TurnWords, Variant, VariantTemperature, model_named, read_variants};
-use workspace::side_by_side::telling;
+use rerun::{Protocol, TurnWords, Variant, VariantTemperature, read_variants};
+use workspace::side_by_side::{telling, way_parts};
 
 /// One way of asking one model.
 #[derive(Clone, Debug)]
@@ -32,20 +32,10 @@ impl Column {
         (&self.protocol, self.turn_words)
     }
 
-    /// What tells it from others: endpoint, model as far as it is named, and protocol.
+    /// What tells it from others.
     fn parts(&self, settings: &Settings) -> [String; 3] {
-        let endpoint = &self.live.endpoint;
-        let model = model_named(endpoint, self.live.model.as_deref(), settings);
-        let endpoint = client::without_secrets(endpoint);
-        let bare = endpoint
-            .split_once("://")
-            .map_or(&*endpoint, |(_, bare)| bare);
-        let model = model.filter(|model| !bare.ends_with(&format!(":{model}")));
-        [
-            bare.to_owned(),
-            model.unwrap_or_default(),
-            self.protocol.name(),
-        ]
+        let model = self.live.model.as_deref();
+        way_parts(&self.live.endpoint, model, &self.protocol, settings)
     }
 }
 

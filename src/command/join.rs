@@ -1,5 +1,7 @@
 //! `eyechart join`: what several machines asked of one plan, as one run.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
@@ -18,12 +20,15 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
     }
     let others = others(&args.folders)?;
     let joined = rerun::join(&args.folders, &args.out).map_err(Failure::new)?;
+    let inputs = Inputs::new(args.folders.iter().cloned());
+    for name in others.keys() {
+        inputs.refuse(&args.out.join(name))?;
+    }
     let together = Together::default();
     for (name, file) in &others {
-        let (from, to) = (fs::read(file), args.out.join(name));
+        let from = fs::read(file);
         let from = from.map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
-        Inputs::new(args.folders.clone()).refuse(&to)?;
-        together.write(&to, &from)?;
+        together.write(&args.out.join(name), &from)?;
     }
     together.settle()?;
     let mut out = stderr().lock();
@@ -57,8 +62,8 @@ pub fn run(args: &Join) -> Result<Status, Failure> {
 
 /// What the folders hold beside journals and logs: pictures, and the questions and baselines of an exam. Each under its
 /// name within its folder; what several have must be the same.
-fn others(folders: &[PathBuf]) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
-    let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
+fn others(folders: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>, Failure> {
+    let mut found = BTreeMap::new();
     for folder in folders {
         let mut open = vec![folder.clone()];
         while let Some(inner) = open.pop() {
@@ -86,10 +91,17 @@ fn is_of_run(name: &Path) -> bool {
     name != Path::new(JOURNAL) && name != Path::new(FILE) && !is_verdicts && !is_temporary(file)
 }
 
-fn take(name: PathBuf, path: PathBuf, found: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), Failure> {
-    let Some((_, known)) = found.iter().find(|(known, _)| *known == name) else {
-        found.push((name, path));
-        return Ok(());
+fn take(
+    name: PathBuf,
+    path: PathBuf,
+    found: &mut BTreeMap<PathBuf, PathBuf>,
+) -> Result<(), Failure> {
+    let known: &Path = match found.entry(name) {
+        Entry::Vacant(free) => {
+            free.insert(path);
+            return Ok(());
+        }
+        Entry::Occupied(known) => known.into_mut(),
     };
     if fs::read(known)? == fs::read(&path)? {
         return Ok(());

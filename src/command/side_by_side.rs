@@ -23,7 +23,7 @@ use engine::{Ask as _, EachPair, Memory, Scope, Scores};
 use format::visible;
 use job::FOR_GOOD;
 use report::{RerunColumn, RerunColumns, SideBySide};
-use workspace::asked::unfit;
+use workspace::asked::keep_fit;
 use workspace::filter::is;
 use workspace::hash::with_hashes;
 use workspace::load::load;
@@ -127,14 +127,7 @@ impl<'a> Wanted<'a> {
                 continue;
             }
             let mut found = samples(self.args, self.opened, &ways, model.as_deref())?;
-            excluded.clear();
-            found.retain(|sample| {
-                let why = unfit(&ways, sample);
-                if let Some(why) = why {
-                    *excluded.entry(why).or_insert(0) += 1;
-                }
-                why.is_none()
-            });
+            excluded = keep_fit(&mut found, &ways);
             if found.is_empty() {
                 let why: Vec<&str> = excluded.keys().copied().collect();
                 return Err(Failure::new("no sample can be asked in every column")

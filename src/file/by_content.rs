@@ -1,14 +1,11 @@
 //! Files that are named by their content, such as the pictures that a run sends: each is written once.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::sync::{folder_of, sync_below};
-use super::whole::filled;
-use super::{FileError, Inputs};
+use super::{FileError, Together};
 
 /// Locks among which the files are shared out: two that write one file wait for each other, others do not.
 const LOCKS: usize = 64;
@@ -21,7 +18,7 @@ pub struct ByContent {
     folder: PathBuf,
     /// Names that are known to be there whole.
     known: [Mutex<HashSet<String>>; LOCKS],
-    written: Mutex<Vec<PathBuf>>,
+    together: Together,
 }
 
 impl ByContent {
@@ -31,7 +28,7 @@ impl ByContent {
         Self {
             folder: folder.to_path_buf(),
             known: std::array::from_fn(|_| Mutex::default()),
-            written: Mutex::default(),
+            together: Together::default(),
         }
     }
 
@@ -49,9 +46,7 @@ impl ByContent {
         }
         let path = self.folder.join(name);
         if !is_whole(&path, bytes.len())? {
-            let path = fill(&path, bytes)?;
-            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-            written.push(path);
+            self.together.write(&path, bytes)?;
         }
         known.insert(name.to_owned());
         Ok(())
@@ -62,11 +57,7 @@ impl ByContent {
     /// # Errors
     /// The disk.
     pub fn settle(&self) -> Result<(), FileError> {
-        let written = {
-            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::take(&mut *written)
-        };
-        sync_below(&self.folder, &written)
+        self.together.settle_below(&self.folder)
     }
 }
 
@@ -82,21 +73,10 @@ fn is_whole(path: &Path, length: usize) -> Result<bool, FileError> {
     }
 }
 
-/// Puts a file in its place, and gives its path; its folder is made where there is none.
-fn fill(path: &Path, bytes: &[u8]) -> Result<PathBuf, FileError> {
-    let begun = match filled(path, bytes, &Inputs::none()) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let made = fs::create_dir_all(folder_of(path));
-            made.map_err(|why| FileError::at(path, why))?;
-            filled(path, bytes, &Inputs::none())
-        }
-        begun => begun,
-    };
-    begun?.commit_unsynced()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::sync::MANY;
 
@@ -109,7 +89,7 @@ mod tests {
             for _ in 0..2 {
                 files.keep("images/a.png", b"whole").unwrap();
             }
-            let count = files.written.lock().unwrap().len();
+            let count = files.together.written.lock().unwrap().len();
             files.settle().unwrap();
             count
         };
@@ -150,7 +130,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(files.written.lock().unwrap().len(), 2 * MANY);
+        assert_eq!(files.together.written.lock().unwrap().len(), 2 * MANY);
         files.settle().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
         let error = files.keep("file/a.png", b"a").unwrap_err().to_string();

@@ -39,10 +39,13 @@ impl Hold {
     /// # Errors
     /// The use cannot be shared again afterwards.
     pub fn alone<T>(&self, work: impl FnOnce() -> T) -> Result<Option<T>, FileError> {
+        // Not every system turns one kind of lock into the other.
+        drop(self.file.unlock());
         let done = match self.file.try_lock() {
             Ok(()) => Some(work()),
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => None,
         };
+        drop(self.file.unlock());
         self.share()?;
         Ok(done)
     }

@@ -13,7 +13,7 @@ use super::{FileError, Inputs, WholeFile};
 /// Waiting for the disk once takes a small part of the time that waiting after every file would.
 #[derive(Debug, Default)]
 pub struct Together {
-    written: Mutex<Vec<PathBuf>>,
+    pub(crate) written: Mutex<Vec<PathBuf>>,
 }
 
 impl Together {

@@ -173,7 +173,7 @@ pub(super) fn title(name: &str, rows: &[Paired]) -> String {
 }
 
 /// A p value, never 0; a dash if there is none.
-fn chance(p: Option<f64>) -> String {
+pub(super) fn chance(p: Option<f64>) -> String {
     p.map_or_else(|| "–".to_owned(), probability)
 }
 

@@ -2,10 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
+use super::comparison::{chance, title};
 use super::summary::{interval, number, pair};
 use super::{Document, Grid, Rerun, SideBySide};
-use analysis::{Comparison, Conclusion, Paired, Score, sentence};
-use format::{compact, counted, probability, significant};
+use analysis::{Conclusion, Paired, Score, sentence};
+use format::{compact, counted, significant};
 
 /// Most pairs and abilities of which each gets its sentence; of more, only the findings.
 const SENTENCES: usize = 12;
@@ -262,12 +263,7 @@ impl RerunColumns<'_> {
 
     fn pair_grid(&self) -> Grid {
         let rows: Vec<Paired> = self.paired().map(|(_, row)| row.clone()).collect();
-        let title = match Comparison::families(&rows).as_str() {
-            "" | "1" => "Between columns".to_owned(),
-            families => format!(
-                "Between columns: p adjusted over {families} (Benjamini-Hochberg, q = 0.05)"
-            ),
-        };
+        let title = title("Between columns", &rows);
         let mut grid = Grid::new(
             &title,
             &[
@@ -288,7 +284,6 @@ impl RerunColumns<'_> {
             ],
         );
         for (sides, row) in self.paired() {
-            let p = |p: Option<f64>| p.map_or_else(|| "–".to_owned(), probability);
             let better = match row.conclusion {
                 Conclusion::A if row.is_tested() => sides.a.as_str(),
                 Conclusion::B if row.is_tested() => sides.b.as_str(),
@@ -306,8 +301,8 @@ impl RerunColumns<'_> {
                 number(row.b_score),
                 number(row.difference),
                 interval(row.ci),
-                p(row.p_value),
-                p(row.p_adjusted),
+                chance(row.p_value),
+                chance(row.p_adjusted),
                 better.to_owned(),
             ];
             grid.push(cells.iter().map(String::as_str));

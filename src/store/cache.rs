@@ -184,7 +184,12 @@ impl Cache {
     /// All copies, those that were used longest ago first.
     #[must_use]
     pub fn copies(&self) -> Vec<Copy> {
-        let mut copies = Vec::new();
+        self.by_use(self.held())
+    }
+
+    /// What files are there.
+    fn held(&self) -> Vec<(PathBuf, fs::Metadata)> {
+        let mut held = Vec::new();
         let mut open = vec![self.files()];
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -192,23 +197,31 @@ impl Cache {
                 if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
                     open.push(path);
                 } else if let Ok(meta) = entry.metadata() {
-                    copies.push(self.copy(path, meta.len()));
+                    held.push((path, meta));
                 }
             }
         }
+        held
+    }
+
+    fn by_use(&self, held: Vec<(PathBuf, fs::Metadata)>) -> Vec<Copy> {
+        let copies = held.into_iter().map(|(file, meta)| self.copy(file, &meta));
+        let mut copies: Vec<Copy> = copies.collect();
         copies.sort_by(|a, b| (a.used, &a.file).cmp(&(b.used, &b.file)));
         copies
     }
 
-    fn copy(&self, file: PathBuf, length: u64) -> Copy {
+    /// What has no mark yet may be on its way: it counts as used when it was begun.
+    fn copy(&self, file: PathBuf, meta: &fs::Metadata) -> Copy {
         let mark = self.mark_file(&file);
         let used = fs::metadata(&mark).and_then(|meta| meta.modified());
+        let used = used.or_else(|_| meta.created());
         let text = fs::read(&mark).unwrap_or_default();
         let mark: Option<Mark> = serde_json::from_slice(&text).ok();
         Copy {
             file,
             address: mark.map(|mark| mark.address).unwrap_or_default(),
-            length,
+            length: meta.len(),
             used: used.unwrap_or(UNIX_EPOCH),
         }
     }
@@ -216,10 +229,11 @@ impl Cache {
     /// Makes room for so many bytes, by giving up copies that were used longest ago if no other program uses any.
     /// Returns the bytes that there is room for.
     pub(crate) fn make_room(&self, wanted: u64, most: u64) -> u64 {
-        let copies = self.copies();
-        let mut held: u64 = copies.iter().map(|copy| copy.length).sum();
+        let files = self.held();
+        let mut held: u64 = files.iter().map(|(_, meta)| meta.len()).sum();
         if held.saturating_add(wanted) > most {
             let given_up = self.hold.alone(|| {
+                let copies = self.by_use(files);
                 let old = copies.iter().filter(|copy| copy.used < self.since);
                 for copy in old {
                     if held.saturating_add(wanted) <= most {

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use analysis::{Comparison, Terms, Threshold, adjust_together, compare};
+use config::Settings;
 use job::Ticket;
 use record::{Scoring, Table};
+use rerun::{Protocol, model_named};
 
 use super::asked::free_label;
 use super::filter::is;
@@ -25,6 +27,24 @@ pub fn telling<const N: usize>(parts: &[[String; N]]) -> Vec<String> {
         told.join(" ")
     };
     parts.iter().map(name).collect()
+}
+
+/// What tells a way of asking from others: the endpoint without what may be secret, the model as far as it is named, and
+/// the protocol. An encoder of the program is one model, which its endpoint names.
+#[must_use]
+pub fn way_parts(
+    endpoint: &str,
+    model: Option<&str>,
+    protocol: &Protocol,
+    settings: &Settings,
+) -> [String; 3] {
+    let model = model_named(endpoint, model, settings);
+    let endpoint = client::without_secrets(endpoint);
+    let bare = endpoint
+        .split_once("://")
+        .map_or(&*endpoint, |(_, bare)| bare);
+    let model = model.filter(|model| !bare.ends_with(&format!(":{model}")));
+    [bare.to_owned(), model.unwrap_or_default(), protocol.name()]
 }
 
 /// What was opened and the new runs, in this order: the logs tell which samples share a picture, whatever became of it

@@ -123,8 +123,8 @@ fn scales(x: f64, y: f64) -> f64 {
 
 /// Cells to each side of the middle whose seed points are kept.
 const KEPT: i32 = 16;
-/// Cells in a row of those that are kept.
-const ROW: i32 = 2 * KEPT + 1;
+/// Cells in a row of those that are kept: to both sides, and the middle.
+const ROW: usize = 33;
 
 /// Random parameters of a surface.
 pub struct Grain {
@@ -168,28 +168,31 @@ impl Grain {
             clippy::cast_possible_truncation,
             reason = "a whole number, or far outside of what is kept"
         )]
-        let (column, row) = (x as i32, y as i32);
-        let is_kept = |place: i32| (-KEPT..=KEPT).contains(&place);
-        let kept = (is_kept(column) && is_kept(row))
-            .then(|| usize::try_from((row + KEPT) * ROW + column + KEPT).ok())
-            .flatten()
-            .and_then(|at| self.seeds.get(at));
+        let place = |at: f64| usize::try_from((at as i32).saturating_add(KEPT)).ok();
+        let place = |at: f64| place(at).filter(|place| *place < ROW);
+        let kept = place(x).zip(place(y));
+        let kept = kept.and_then(|(column, row)| self.seeds.get(row * ROW + column));
         kept.map_or_else(|| drawn_seed(&self.noise, x, y), |seed| *seed)
+    }
+
+    /// The seeds of the grid cell of a position and of those around it, row by row.
+    fn around(&self, x: f64, y: f64) -> impl Iterator<Item = (f64, f64, f64)> {
+        const STEPS: [f64; 3] = [-1.0, 0.0, 1.0];
+        let (x, y) = (x.floor(), y.floor());
+        let row = move |dy| STEPS.map(|dx| self.seed(x + dx, y + dy));
+        STEPS.into_iter().flat_map(row)
     }
 
     /// Distance of a position from the border between its two nearest Voronoi cells.
     fn edge(&self, x: f64, y: f64) -> f64 {
         let (x, y) = (x * 0.7, y * 0.7);
         let (mut nearest, mut next) = (f64::INFINITY, f64::INFINITY);
-        for dy in [-1.0, 0.0, 1.0] {
-            for dx in [-1.0, 0.0, 1.0] {
-                let (px, py, _) = self.seed(x.floor() + dx, y.floor() + dy);
-                let distance = (px - x).hypot(py - y);
-                if distance < nearest {
-                    (nearest, next) = (distance, nearest);
-                } else if distance < next {
-                    next = distance;
-                }
+        for (px, py, _) in self.around(x, y) {
+            let distance = (px - x).hypot(py - y);
+            if distance < nearest {
+                (nearest, next) = (distance, nearest);
+            } else if distance < next {
+                next = distance;
             }
         }
         next - nearest
@@ -199,19 +202,15 @@ impl Grain {
     fn bubble(&self, x: f64, y: f64) -> f64 {
         let (x, y) = (x * 0.9, y * 0.9);
         let mut value = 0.0;
-        for dy in [-1.0, 0.0, 1.0] {
-            for dx in [-1.0, 0.0, 1.0] {
-                let (px, py, own) = self.seed(x.floor() + dx, y.floor() + dy);
-                let (radius, distance) = (0.2 + 0.3 * own, (px - x).hypot(py - y));
-                if distance < radius {
-                    let light =
-                        (px - x - radius * 0.35).hypot(py - y + radius * 0.35) < radius * 0.2;
-                    value = if distance > radius * 0.82 || light {
-                        1.0
-                    } else {
-                        0.3
-                    };
-                }
+        for (px, py, own) in self.around(x, y) {
+            let (radius, distance) = (0.2 + 0.3 * own, (px - x).hypot(py - y));
+            if distance < radius {
+                let light = (px - x - radius * 0.35).hypot(py - y + radius * 0.35) < radius * 0.2;
+                value = if distance > radius * 0.82 || light {
+                    1.0
+                } else {
+                    0.3
+                };
             }
         }
         value

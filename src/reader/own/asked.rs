@@ -25,8 +25,12 @@ pub fn asked(content: &Content, hasher: &impl BuildHasher) -> Asked {
     ])
 }
 
-/// The hash of what a line asks.
-pub(super) fn asked_raw(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> Asked {
+/// The hash of what a line asks; `known` is its target, where that is parsed already.
+pub(super) fn asked_raw(
+    raw: &RawLine<'_>,
+    known: Option<Target>,
+    hasher: &impl BuildHasher,
+) -> Asked {
     let origin = raw.rerun.map(serde_json::from_str::<Origin>);
     let origin = origin.and_then(Result::ok).unwrap_or_default();
     if origin.as_logged {
@@ -36,7 +40,7 @@ pub(super) fn asked_raw(raw: &RawLine<'_>, hasher: &impl BuildHasher) -> Asked {
     let asked = Asked::new([
         hasher.hash_one(&*question),
         of_raw_options(raw.choices, hasher),
-        hasher.hash_one(&*target_words(raw.target)),
+        hasher.hash_one(&*target_words(raw.target, known)),
         of_raw_pictures(raw, hasher),
     ]);
     if origin.picture_as_logged {
@@ -56,12 +60,12 @@ struct Origin {
 }
 
 /// The target in words; a text is not copied.
-fn target_words(field: Field<'_>) -> Cow<'_, str> {
+fn target_words(field: Field<'_>, known: Option<Target>) -> Cow<'_, str> {
     match field {
         None => Cow::Borrowed(""),
         Some(raw) if raw.starts_with('"') => text(raw).unwrap_or_default(),
         raw => {
-            let target = target(raw).ok().flatten();
+            let target = known.or_else(|| target(raw).ok().flatten());
             Cow::Owned(target.map(|target| target.to_string()).unwrap_or_default())
         }
     }
@@ -187,7 +191,11 @@ mod tests {
     type Fixed = BuildHasherDefault<DefaultHasher>;
 
     fn of_line(line: &str) -> Asked {
-        asked_raw(&RawLine::new(line.as_bytes()).unwrap(), &Fixed::default())
+        asked_raw(
+            &RawLine::new(line.as_bytes()).unwrap(),
+            None,
+            &Fixed::default(),
+        )
     }
 
     fn of_record(record: &Record) -> Asked {

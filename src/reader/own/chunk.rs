@@ -8,7 +8,7 @@ use super::line::{stored, target};
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
 use crate::json;
-use record::Asked;
+use record::{Asked, Target};
 
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
@@ -190,13 +190,13 @@ impl Chunk {
         }
         let id = required(raw.sample_id, "sample_id")?;
         let given = given(&raw)?;
-        shapes(&raw)?;
+        let target = shapes(&raw)?;
         Ok(Some(RawRow {
             context: self.context(&raw)?,
             start: u32::try_from(at).unwrap_or(u32::MAX),
             length: 0,
             line: 0,
-            asked: asked_raw(&raw, hasher),
+            asked: asked_raw(&raw, target, hasher),
             given,
             has_score: raw.score.is_some(),
             id: self.keep(bytes, &id),
@@ -292,8 +292,8 @@ fn given(raw: &RawLine<'_>) -> Result<Given, String> {
 }
 
 /// Checks the types of fields that are parsed only if a sample is new: a line that cannot be read again must not
-/// count.
-fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
+/// count. Gives a target that has to be parsed for it.
+fn shapes(raw: &RawLine<'_>) -> Result<Option<Target>, String> {
     let starts = |field: Field<'_>, with: &[u8]| {
         field
             .and_then(|raw| raw.as_bytes().first())
@@ -306,7 +306,7 @@ fn shapes(raw: &RawLine<'_>) -> Result<(), String> {
         () if !starts(raw.choices, b"[{n") => {
             Err("`choices` must be a list or an object".to_owned())
         }
-        () if starts(raw.target, b"[{") => target(raw.target).map(drop),
-        () => Ok(()),
+        () if starts(raw.target, b"[{") => target(raw.target),
+        () => Ok(None),
     }
 }

@@ -109,13 +109,8 @@ impl Standing {
 
 impl Votes {
     fn standing(&self) -> Standing {
-        let vote = |(number, said): (&u32, &Option<Said>)| {
-            (*number, said.as_ref().and_then(read).map(ToOwned::to_owned))
-        };
-        let votes: Vec<(u32, Option<String>)> = self.said.iter().map(vote).collect();
-        let votes = votes
-            .iter()
-            .map(|(number, vote)| (*number, vote.as_deref()));
+        let votes = self.said.iter();
+        let votes = votes.map(|(number, said)| (*number, said.as_ref().and_then(read)));
         Standing::of(votes, self.most)
     }
 }

@@ -4,16 +4,25 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use file::{AppendFile, BadLine, read_lines};
+use file::{AppendFile, BadLine};
 use serde_json::Value as Json;
 
 use super::head::{Head, difference};
-use super::line::{Asked, Line, asked};
+use super::line::{Line, lines};
 use super::{FILE, JournalError};
+use crate::item::Done;
 use crate::kind::Kind;
 use crate::output;
 use crate::plan::SHARD;
 use crate::shard::Shard;
+
+/// A question by sample, step and path, wherever it was asked: keys hold the address.
+type Question = (String, String, Option<String>);
+
+/// The question of an answer.
+fn question_of(done: &Done) -> Question {
+    (done.item.clone(), done.step.clone(), done.path.clone())
+}
 
 /// What came of joining.
 #[derive(Debug, Default)]
@@ -71,12 +80,14 @@ fn read(folder: &Path, joined: &mut Joined) -> Result<Part, JournalError> {
         path: path.clone(),
         why,
     })?;
-    // Says whether it is a journal at all.
-    let head = super::read(&path, &text)?.head;
-    let (lines, bad) = read_lines(&text, |line| serde_json::from_slice::<Line>(line));
+    let (lines, bad) = lines(&path, &text)?;
     if !bad.is_empty() {
         joined.bad.push((path.clone(), bad));
     }
+    let head = lines.iter().find_map(|line| match line {
+        Line::Head(head) => Some(head.clone()),
+        _ => None,
+    });
     let head = head.ok_or(JournalError::Headless(path))?;
     Ok(Part {
         folder: folder.to_path_buf(),
@@ -144,7 +155,7 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
         for line in &part.lines {
             let is_wanted = match line {
                 Line::Head(_) => false,
-                Line::Done(done) => chosen.contains(&(number, asked(done))),
+                Line::Done(done) => chosen.contains(&(number, question_of(done))),
                 Line::Unasked { item, step, .. } => once.insert(format!("{item}\u{1e}{step}")),
                 Line::Ended { item } => once.insert(item.clone()),
                 // Each was sent and paid for.
@@ -160,14 +171,14 @@ fn write(parts: &[Part], out: &Path, joined: &mut Joined) -> Result<(), JournalE
 }
 
 /// From which journal each question's answer is taken: the first that has one, else the last that tried.
-fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Asked)> {
-    let mut of: HashMap<Asked, (usize, bool)> = HashMap::new();
+fn chosen(parts: &[Part], joined: &mut Joined) -> HashSet<(usize, Question)> {
+    let mut of: HashMap<Question, (usize, bool)> = HashMap::new();
     let mut twice = HashSet::new();
     for (number, part) in parts.iter().enumerate() {
         for line in &part.lines {
             let Line::Done(done) = line else { continue };
-            let question = asked(done);
-            let is_answered = Kind::named(&done.outcome).is_some_and(Kind::is_answer);
+            let question = question_of(done);
+            let is_answered = done.kind().is_some_and(Kind::is_answer);
             match of.get_mut(&question) {
                 Some((known, _)) if *known == number => {}
                 Some(known) => {
@@ -250,9 +261,7 @@ fn logs(parts: &[Part], out: &Path) -> Result<usize, JournalError> {
 /// What identifies the question of a line of a log.
 fn question(line: &Json) -> String {
     let fields = ["benchmark", "ability", "sample_id", "condition", "model"];
-    let mut words: Vec<String> = fields.map(|name| line[name].to_string()).into();
-    words.push(line["rerun"]["key"].to_string());
-    words.join("\u{1f}")
+    fields.map(|name| line[name].to_string()).join("\u{1f}")
 }
 
 #[cfg(test)]

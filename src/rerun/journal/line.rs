@@ -134,11 +134,11 @@ pub(super) fn asked(done: &Done) -> Asked {
     (done.key.clone(), done.item.clone(), path)
 }
 
-/// Reads the lines; those that are damaged are left out and named.
+/// The lines, and those that are damaged.
 ///
 /// # Errors
 /// No line is one of a journal.
-pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
+pub(super) fn lines(path: &Path, text: &[u8]) -> Result<(Vec<Line>, Vec<BadLine>), JournalError> {
     let (lines, bad) = read_lines(text, |line| serde_json::from_slice::<Line>(line));
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
     // A program that was killed at once has left the beginning of a line.
@@ -148,6 +148,15 @@ pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
         let (path, why) = (path.to_path_buf(), first.what.clone());
         return Err(JournalError::Foreign { path, why });
     }
+    Ok((lines, bad))
+}
+
+/// Reads the lines; those that are damaged are left out and named.
+///
+/// # Errors
+/// No line is one of a journal.
+pub(super) fn read(path: &Path, text: &[u8]) -> Result<Known, JournalError> {
+    let (lines, bad) = lines(path, text)?;
     let mut known = Known {
         bad,
         ..Known::default()

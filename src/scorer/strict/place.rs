@@ -268,40 +268,33 @@ fn key(text: &str, open: usize) -> Option<(&str, usize)> {
 
 /// A part of a JSON string without the spaces at its ends, written out or escaped (`\n`), and without escaped quotes
 /// around all of it.
-fn trimmed(text: &str, mut range: Range<usize>) -> Range<usize> {
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     const SPACES: [&str; 3] = ["\\n", "\\r", "\\t"];
     const QUOTE: &str = "\\\"";
-    let is_escape = |before: &str| {
-        let backslashes = before.bytes().rev().take_while(|byte| *byte == b'\\');
-        backslashes.count().is_multiple_of(2)
+    let Some(mut inner) = text.get(range.clone()) else {
+        return range;
     };
     loop {
-        let Some(part) = text.get(range.clone()) else {
-            return range;
-        };
-        let inner = part.trim();
-        let start = range.start + (part.len() - part.trim_start().len());
-        let first = |escape: &&str| inner.starts_with(*escape);
-        let last = |escape: &&str| {
-            let before = inner.strip_suffix(*escape);
-            before.is_some_and(is_escape)
-        };
-        let quoted = inner.strip_prefix(QUOTE);
-        let quoted = quoted.and_then(|rest| rest.strip_suffix(QUOTE));
-        let next = if SPACES.iter().any(first) {
-            start + 2..start + inner.len()
-        } else if SPACES.iter().any(last) {
-            start..start + inner.len() - 2
-        } else if quoted.is_some_and(is_escape) {
-            start + 2..start + inner.len() - 2
-        } else {
-            start..start + inner.len()
-        };
-        if next == range {
-            return range;
+        let length = inner.len();
+        inner = inner.trim();
+        for space in SPACES {
+            inner = inner.strip_prefix(space).unwrap_or(inner);
+            inner = before(inner, space).unwrap_or(inner);
         }
-        range = next;
+        let quoted = inner.strip_prefix(QUOTE);
+        inner = quoted.and_then(|rest| before(rest, QUOTE)).unwrap_or(inner);
+        if inner.len() == length {
+            let start = (inner.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+            return start..start + length;
+        }
     }
+}
+
+/// What stands before an escape at the end; `None` where the backslash is escaped itself.
+fn before<'a>(text: &'a str, escape: &str) -> Option<&'a str> {
+    let rest = text.strip_suffix(escape)?;
+    let backslashes = rest.bytes().rev().take_while(|byte| *byte == b'\\');
+    backslashes.count().is_multiple_of(2).then_some(rest)
 }
 
 /// The value that starts at `at`, without its quotes.

@@ -29,6 +29,15 @@ pub fn moved(at: usize, count: usize, page: usize, action: Action) -> Option<usi
     })
 }
 
+/// The value of a list after the current one, or before it; round and round.
+pub fn next<T: Clone>(list: &[T], is_current: impl Fn(&T) -> bool, step: isize) -> Option<T> {
+    let at = list.iter().position(is_current);
+    let at = at.map_or(0, |at| {
+        (at + list.len()).saturating_add_signed(step) % list.len().max(1)
+    });
+    list.get(at).cloned()
+}
+
 /// The rows of a table that are in a range, to be copied.
 pub fn grid_of(columns: &[Column<'_>], rows: &dyn Rows, range: Range<usize>) -> Grid {
     let column = |column: &Column<'_>| {

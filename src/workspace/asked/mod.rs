@@ -66,6 +66,22 @@ pub fn unfit(ways: &[(&Protocol, TurnWords)], sample: &Sample) -> Option<&'stati
     ways.find_map(|(protocol, words)| protocol.unfit(sample, *words))
 }
 
+/// Keeps the samples that can be asked in all of some ways; gives why the others cannot, and how many.
+pub fn keep_fit(
+    samples: &mut Vec<Sample>,
+    ways: &[(&Protocol, TurnWords)],
+) -> BTreeMap<&'static str, usize> {
+    let mut excluded = BTreeMap::new();
+    samples.retain(|sample| {
+        let why = unfit(ways, sample);
+        if let Some(why) = why {
+            *excluded.entry(why).or_default() += 1;
+        }
+        why.is_none()
+    });
+    excluded
+}
+
 /// Whether a sample is asked once for all its rotations, because one of the ways turns it.
 fn turns(ways: &[(&Protocol, TurnWords)]) -> bool {
     ways.iter().any(|(protocol, _)| protocol.turns())
@@ -172,13 +188,19 @@ pub fn known(table: &Table, names: &BTreeSet<&str>) -> BTreeSet<String> {
 /// Where the log's answers to some samples stand in a table, which may be another one than they were taken from.
 #[must_use]
 pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>) -> Vec<u32> {
-    let mut ids: BTreeSet<String> = BTreeSet::new();
-    let wanted: Vec<(String, &str)> = samples
-        .filter_map(|sample| {
-            ids.insert(sample.record.sample_id.clone());
-            Some((sample.key(), sample.before.as_ref()?.model.as_str()))
-        })
-        .collect();
+    let samples: Vec<&Sample> = samples.collect();
+    places_before(table, &samples)
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Where the log's answer to each sample stands, found in one pass over the table; `None` where there is none.
+fn places_before(table: &Table, samples: &[&Sample]) -> Vec<Option<u32>> {
+    let ids = samples
+        .iter()
+        .map(|sample| sample.record.sample_id.as_str());
+    let ids: BTreeSet<&str> = ids.collect();
     let rows = table.item_of().iter().zip(0..);
     let near = rows.filter(|(item, _)| ids.contains(table.sample_id(ItemId(**item))));
     let found: HashMap<(String, &str), u32> = near
@@ -187,8 +209,11 @@ pub fn rows_before<'a>(table: &Table, samples: impl Iterator<Item = &'a Sample>)
             ((name(table, row), model), row)
         })
         .collect();
-    let place = |wanted: &(String, &str)| found.get(wanted).copied();
-    wanted.iter().filter_map(place).collect()
+    let place = |sample: &&Sample| {
+        let before = sample.before.as_ref()?;
+        found.get(&(sample.key(), before.model.as_str())).copied()
+    };
+    samples.iter().map(place).collect()
 }
 
 /// For each sample, where the log's answer stands and where those of a run of this name do, the log's first and the others
@@ -216,7 +241,7 @@ pub fn rows_of_run<'a>(
             answered.entry(key).or_default().push(row);
         }
     }
-    let of = |sample: &&Sample| {
+    let of = |(sample, before): (&&Sample, Option<u32>)| {
         let record = &sample.record;
         let key = (
             record.benchmark.as_str(),
@@ -224,14 +249,14 @@ pub fn rows_of_run<'a>(
             record.sample_id.as_str(),
         );
         let new = answered.get(&key).cloned().unwrap_or_default();
-        let before = rows_before(table, std::iter::once(*sample));
         if new.is_empty() {
             Vec::new()
         } else {
             before.into_iter().chain(new).collect()
         }
     };
-    samples.iter().map(of).collect()
+    let before = places_before(table, &samples);
+    samples.iter().zip(before).map(of).collect()
 }
 
 fn fetched<'a>(

@@ -64,6 +64,18 @@ pub struct Form {
     pub request: Request,
 }
 
+impl Form {
+    /// The model; `None`: the endpoint's own.
+    pub(super) fn named(&self) -> Option<&str> {
+        Some(self.model.as_str()).filter(|model| !model.is_empty())
+    }
+
+    /// How it asks a sample.
+    pub(super) const fn way(&self) -> (&Protocol, TurnWords) {
+        (&self.protocol, self.turn_words)
+    }
+}
+
 /// One sample that is asked as edited, of one or several models.
 #[derive(Clone, Debug)]
 pub struct Trial {

@@ -73,12 +73,13 @@ impl RerunWorker {
     pub fn command(&mut self, command: RerunCommand) {
         match command {
             RerunCommand::Look(form) => {
-                self.aside(form.ticket, move |_, _| {
+                let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
+                self.aside(form.ticket, failed, move |_, _| {
                     RerunEvent::Looked(form.ticket, Box::new(work::looked(&form)))
                 });
             }
             RerunCommand::Count(form) => {
-                self.count(form.ticket, |settings| work::counted(*form, settings));
+                self.count(form.ticket, move |settings| work::counted(&form, settings));
             }
             RerunCommand::CountAll(forms) => self.count_all(forms),
             RerunCommand::Again(again) => {
@@ -86,7 +87,8 @@ impl RerunWorker {
             }
             RerunCommand::Go(ticket, table, choice) => self.go(ticket, table, choice),
             RerunCommand::Preview(trial) => {
-                self.aside(trial.ticket, move |settings, _| {
+                let failed = |ticket, why| RerunEvent::Previewed(ticket, Err(why));
+                self.aside(trial.ticket, failed, move |settings, _| {
                     RerunEvent::Previewed(trial.ticket, trial::previewed(&trial, settings))
                 });
             }
@@ -119,7 +121,8 @@ impl RerunWorker {
         ticket: u64,
         work: impl FnOnce(&Settings) -> Result<Launch, WorkerError> + Send + 'static,
     ) {
-        self.aside(ticket, move |settings, counted| {
+        let failed = |ticket, why| RerunEvent::Counted(ticket, Err(why));
+        self.aside(ticket, failed, move |settings, counted| {
             let told = work(settings).map(|launch| {
                 let told = Box::new(launch.counted(ticket));
                 let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,8 +155,9 @@ impl RerunWorker {
     /// Finds out what several forms would ask side by side.
     fn count_all(&self, forms: Vec<Form>) {
         let ticket = forms.first().map_or(0, |form| form.ticket);
-        self.aside(ticket, move |settings, counted| {
-            let told = several::counted(forms, settings).map(|columns| {
+        let failed = |ticket, why| RerunEvent::CountedAll(ticket, Err(why));
+        self.aside(ticket, failed, move |settings, counted| {
+            let told = several::counted(&forms, settings).map(|columns| {
                 let told = columns.counted(ticket);
                 let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
                 *counted = Some((ticket, Launches::Several(Box::new(columns))));
@@ -163,21 +167,21 @@ impl RerunWorker {
         });
     }
 
+    /// Works on a thread of its own, and tells what came of it, or why it failed.
     fn aside(
         &self,
         ticket: u64,
+        over: fn(u64, WorkerError) -> RerunEvent,
         work: impl FnOnce(&Settings, &Mutex<Option<(u64, Launches)>>) -> RerunEvent + Send + 'static,
     ) {
         let (settings, events) = (self.settings.clone(), self.events.clone());
         let counted = Arc::clone(&self.counted);
         let failing = events.clone();
-        let failed = move |failure: Failure| {
-            drop(failing.send(RerunEvent::Counted(ticket, Err(failure.into()))));
-        };
+        let failed = move |failure: Failure| drop(failing.send(over(ticket, failure.into())));
         let work = move || drop(events.send(work(&settings, &counted)));
         if let Err(error) = job::spawn("count of a rerun", work, failed) {
-            let error = Err(RerunError::from(error).into());
-            drop(self.events.send(RerunEvent::Counted(ticket, error)));
+            let error = over(ticket, RerunError::from(error).into());
+            drop(self.events.send(error));
         }
     }
 

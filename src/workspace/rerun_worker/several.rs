@@ -3,24 +3,24 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use analysis::sentence;
 use config::Settings;
 use job::FOR_GOOD;
 use record::{Scoring, Table};
 use rerun::{
-    Choice, Connection, Control, Ended, Event, OnEvent, Place, PreviousRuns, Protocol, Ready,
-    Reran, RerunError, Sample, TurnWords, Wanted, Wishes, blocking, connect, model_named, together,
+    Choice, Connection, Control, Ended, Event, OnEvent, PreviousRuns, Reran, RerunError, Sample,
+    Wishes, blocking, connect, together,
 };
 
-use super::work::{self, against, mask, picked_by};
+use super::work::{self, against, launch, mask, picked_by};
 use super::{CountedAll, EndedAll, Form, Launch, RerunEvent, WorkerError};
-use crate::asked::{journals, places, unfit};
+use crate::asked::{journals, keep_fit};
 use crate::hash::with_hashes;
 use crate::load::{Request, load};
-use crate::side_by_side::{column_label, each_pair, telling, with_runs};
+use crate::side_by_side::{column_label, each_pair, telling, way_parts, with_runs};
 
 /// Columns that wait for the user's word.
 pub(super) struct Columns {
@@ -31,90 +31,90 @@ pub(super) struct Columns {
 }
 
 /// What several forms would ask, on the samples that each of them can ask.
-pub(super) fn counted(forms: Vec<Form>, settings: &Settings) -> Result<Columns, WorkerError> {
-    let names = names(&forms, settings);
-    let ways: Vec<(Protocol, TurnWords)> = forms
-        .iter()
-        .map(|form| (form.protocol.clone(), form.turn_words))
-        .collect();
-    let ways: Vec<(&Protocol, TurnWords)> = ways
-        .iter()
-        .map(|(protocol, words)| (protocol, *words))
-        .collect();
-    let connections = connections(&forms, settings)?;
+pub(super) fn counted(forms: &[Form], settings: &Settings) -> Result<Columns, WorkerError> {
+    let against = against_each(forms, settings);
+    let (samples, excluded) = samples(forms, &against)?;
+    let asked: Vec<&Vec<Sample>> = against.iter().map(|model| &samples[model]).collect();
+    let connections = connections(forms, &asked, settings)?;
     let models: Vec<Option<String>> = forms
         .iter()
         .zip(&connections)
-        .map(|(form, connection)| {
-            let model = Some(form.model.as_str()).filter(|model| !model.is_empty());
-            connection.model_for(model).map(str::to_owned)
-        })
+        .map(|(form, connection)| connection.model_for(form.named()).map(str::to_owned))
         .collect();
-    let mut columns = Columns {
-        launches: Vec::new(),
-        excluded: Vec::new(),
-        request: forms
-            .first()
-            .map(|form| form.request.clone())
-            .unwrap_or_default(),
-        scoring: forms
-            .first()
-            .map(|form| form.lens.scoring)
-            .unwrap_or_default(),
-    };
-    for ((form, connection), name) in forms.into_iter().zip(connections).zip(names) {
-        let (samples, excluded) = samples(&form, &ways, settings)?;
-        columns.excluded = excluded;
-        let launch = launch(&form, connection, (samples, &name), &models, settings)?;
-        columns.launches.push((name, launch));
+    // All forms are of what is open now.
+    let (request, scoring) = forms.first().map_or_else(Default::default, |form| {
+        (form.request.clone(), form.lens.scoring)
+    });
+    let previous = PreviousRuns::new(journals(&request, &[]));
+    let mut launches = Vec::new();
+    let columns = forms.iter().zip(connections).zip(names(forms, settings));
+    for (((form, connection), name), against) in columns.zip(&against) {
+        let label = |model: &str| {
+            let same = models
+                .iter()
+                .filter(|other| other.as_deref() == Some(model));
+            column_label(&form.table, model, &name, same.count() > 1)
+        };
+        let samples = samples[against].clone();
+        let launch = launch(
+            form,
+            connection,
+            (samples, against.clone()),
+            &previous,
+            label,
+        )?;
+        launches.push((name, launch));
     }
-    Ok(columns)
+    Ok(Columns {
+        launches,
+        excluded,
+        request,
+        scoring,
+    })
+}
+
+/// With whose answers those of each form are compared. What a model of the log had right picks the controls: one model for
+/// all, so that they ask the same.
+fn against_each(forms: &[Form], settings: &Settings) -> Vec<Option<String>> {
+    let mut against: Vec<_> = forms.iter().map(|form| against(form, settings)).collect();
+    let has_controls = |form: &Form| form.controls && picked_by(form).is_some();
+    if let (Some(first), true) = (against.first().cloned(), forms.iter().any(has_controls)) {
+        against.fill(first);
+    }
+    against
 }
 
 /// What the columns are called.
 fn names(forms: &[Form], settings: &Settings) -> Vec<String> {
     let parts = |form: &Form| {
-        let named = Some(form.model.as_str()).filter(|model| !model.is_empty());
         let temperature = match form.temperature {
             rerun::Temperature::Usual => "usual temperature".to_owned(),
             rerun::Temperature::Unsent => "server's temperature".to_owned(),
             rerun::Temperature::At(temperature) => format!("temperature {temperature}"),
         };
-        let endpoint = client_name(&form.endpoint);
-        let model = model_named(&form.endpoint, named, settings);
-        // An encoder of the program is one model, which its endpoint names.
-        let model = model.filter(|model| !endpoint.ends_with(&format!(":{model}")));
-        [
-            endpoint,
-            model.unwrap_or_default(),
-            form.protocol.name(),
-            temperature,
-        ]
+        let [endpoint, model, protocol] =
+            way_parts(&form.endpoint, form.named(), &form.protocol, settings);
+        [endpoint, model, protocol, temperature]
     };
     let parts: Vec<[String; 4]> = forms.iter().map(parts).collect();
     telling(&parts)
 }
 
-/// An endpoint without its scheme, and without what may be secret.
-fn client_name(endpoint: &str) -> String {
-    let bare = endpoint
-        .split_once("://")
-        .map_or(endpoint, |(_, bare)| bare);
-    bare.rsplit_once('@')
-        .map_or(bare, |(_, host)| host)
-        .to_owned()
-}
-
 /// The connection of each form; those of one endpoint share it, with all that bounds its requests.
-fn connections(forms: &[Form], settings: &Settings) -> Result<Vec<Connection>, WorkerError> {
+fn connections(
+    forms: &[Form],
+    samples: &[&Vec<Sample>],
+    settings: &Settings,
+) -> Result<Vec<Connection>, WorkerError> {
     let mut known: BTreeMap<&str, Connection> = BTreeMap::new();
     for form in forms {
         if known.contains_key(form.endpoint.as_str()) {
             continue;
         }
-        let same = forms.iter().filter(|other| other.endpoint == form.endpoint);
-        let steps: usize = same.map(|form| form.protocol.steps().len()).sum();
-        let wishes = Wishes::for_questions(steps.saturating_mul(form.limit));
+        let all = forms.iter().zip(samples);
+        let same = all.filter(|(other, _)| other.endpoint == form.endpoint);
+        let questions = same.map(|(form, samples)| form.protocol.requests(samples).high);
+        let wishes = Wishes::for_questions(questions.sum());
         let mut connection =
             connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
         connection.look().map_err(RerunError::from)?;
@@ -124,68 +124,34 @@ fn connections(forms: &[Form], settings: &Settings) -> Result<Vec<Connection>, W
     Ok(forms.iter().filter_map(of).collect())
 }
 
-/// Samples, and why some are left out of all columns, and how many.
-type Samples = (Vec<Sample>, Vec<(String, usize)>);
+/// Samples by whose answers they are compared with; and why some are left out of all columns, and how many.
+type Samples = (BTreeMap<Option<String>, Vec<Sample>>, Vec<(String, usize)>);
 
 /// The samples that can be asked in all ways.
-fn samples(
-    form: &Form,
-    ways: &[(&Protocol, TurnWords)],
-    settings: &Settings,
-) -> Result<Samples, WorkerError> {
-    let mask = mask(form)?;
-    let selection = form.lens.selection(&form.table, &mask);
-    let against = against(form, settings);
-    let mut samples = work::samples(form, selection, ways, against.as_deref())?;
-    let mut excluded: BTreeMap<&str, usize> = BTreeMap::new();
-    samples.retain(|sample| {
-        let why = unfit(ways, sample);
-        if let Some(why) = why {
-            *excluded.entry(why).or_default() += 1;
+fn samples(forms: &[Form], against: &[Option<String>]) -> Result<Samples, WorkerError> {
+    let ways: Vec<_> = forms.iter().map(Form::way).collect();
+    let (mut found, mut excluded) = (BTreeMap::new(), BTreeMap::new());
+    for (form, model) in forms.iter().zip(against) {
+        if found.contains_key(model) {
+            continue;
         }
-        why.is_none()
-    });
-    if samples.is_empty() && !excluded.is_empty() {
-        let why: Vec<&str> = excluded.into_keys().collect();
-        let nothing = RerunError::Nothing {
-            protocol: "all columns".to_owned(),
-            why: Some(why.join(", ")),
-        };
-        return Err(nothing.into());
+        let mask = mask(form)?;
+        let selection = form.lens.selection(&form.table, &mask);
+        let mut samples = work::samples(form, selection, &ways, model.as_deref())?;
+        excluded = keep_fit(&mut samples, &ways);
+        if samples.is_empty() && !excluded.is_empty() {
+            let why: Vec<&str> = excluded.into_keys().collect();
+            let nothing = RerunError::Nothing {
+                protocol: "all columns".to_owned(),
+                why: Some(why.join(", ")),
+            };
+            return Err(nothing.into());
+        }
+        found.insert(model.clone(), samples);
     }
     let excluded = excluded.into_iter();
     let excluded = excluded.map(|(why, count)| (why.to_owned(), count));
-    Ok((samples, excluded.collect()))
-}
-
-fn launch(
-    form: &Form,
-    connection: Connection,
-    (samples, name): (Vec<Sample>, &str),
-    models: &[Option<String>],
-    settings: &Settings,
-) -> Result<Launch, WorkerError> {
-    let wanted = Wanted {
-        model: Some(form.model.clone()).filter(|model| !model.is_empty()),
-        temperature: form.temperature,
-        turn_words: form.turn_words,
-        picked_by: picked_by(form),
-        against: against(form, settings),
-        ..Wanted::new(form.endpoint.clone(), form.protocol.clone(), samples)
-    };
-    let label = |model: &str| {
-        let same = models
-            .iter()
-            .filter(|other| other.as_deref() == Some(model));
-        column_label(&form.table, model, name, same.count() > 1)
-    };
-    let mut ready = Ready::new(connection, wanted, label)?;
-    ready.offer(&PreviousRuns::new(journals(&form.request, &[])));
-    Ok(Launch {
-        ready,
-        place: Place::Below(places(&form.request)),
-        begun: None,
-    })
+    Ok((found, excluded.collect()))
 }
 
 impl Columns {
@@ -208,9 +174,8 @@ impl Columns {
         control: &Control,
         events: &Sender<RerunEvent>,
     ) -> Result<EndedAll, WorkerError> {
-        let events = Mutex::new(events.clone());
+        let events = events.clone();
         let told = Arc::new(move |at: usize, event: Event| {
-            let events = events.lock().unwrap_or_else(PoisonError::into_inner);
             // The user has left when the events are not received any more.
             drop(events.send(RerunEvent::EventOf(at, event)));
         });

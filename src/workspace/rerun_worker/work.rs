@@ -1,15 +1,15 @@
 //! What the threads of the rerun worker do.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use analysis::Selection;
 use config::Settings;
 use record::Table;
 use rerun::{
-    Choice, Control, Ended, Place, PreviousRuns, Protocol, Ready, RerunError, Sample, TurnWords,
-    Wanted, Wishes, blocking, connect, model_named, protocol_of,
+    Choice, Connection, Control, Ended, Place, PreviousRuns, Protocol, Ready, RerunError, Sample,
+    TurnWords, Wanted, Wishes, blocking, connect, model_named, protocol_of,
 };
 
 use super::{Again, Begun, Form, Launch, Looked, RerunEvent, WorkerError};
@@ -38,12 +38,7 @@ pub(super) fn looked(form: &Form) -> Looked {
         };
     };
     let selection = form.lens.selection(table, &mask);
-    let (shown, _) = asked(
-        selection,
-        &[(&form.protocol, form.turn_words)],
-        None,
-        SHOWN.min(form.limit),
-    );
+    let (shown, _) = asked(selection, &[form.way()], None, SHOWN.min(form.limit));
     Looked {
         samples: count(selection, &form.protocol),
         picked: picked_by(form).is_some(),
@@ -56,28 +51,38 @@ pub(super) fn looked(form: &Form) -> Looked {
 }
 
 /// What a form would ask.
-pub(super) fn counted(form: Form, settings: &Settings) -> Result<Launch, WorkerError> {
-    let table = &form.table;
-    let mask = mask(&form)?;
-    let selection = form.lens.selection(table, &mask);
-    let picked_by = picked_by(&form);
-    let against = against(&form, settings);
-    let ways = [(&form.protocol, form.turn_words)];
-    let samples = samples(&form, selection, &ways, against.as_deref())?;
-    let model = Some(form.model).filter(|model| !model.is_empty());
+pub(super) fn counted(form: &Form, settings: &Settings) -> Result<Launch, WorkerError> {
+    let mask = mask(form)?;
+    let selection = form.lens.selection(&form.table, &mask);
+    let against = against(form, settings);
+    let samples = samples(form, selection, &[form.way()], against.as_deref())?;
     let wishes = Wishes::for_questions(form.protocol.requests(&samples).high);
     let mut connection = connect(&form.endpoint, settings, &wishes).map_err(RerunError::from)?;
     connection.look().map_err(RerunError::from)?;
+    let previous = PreviousRuns::new(journals(&form.request, &[]));
+    let label = |model: &str| free_label(&form.table, model);
+    launch(form, connection, (samples, against), &previous, label)
+}
+
+/// A run of a form that waits for the user's word, on these samples, whose answers are compared with those of a model;
+/// `label` says what the answers of the model that is asked are called.
+pub(super) fn launch(
+    form: &Form,
+    connection: Connection,
+    (samples, against): (Vec<Sample>, Option<String>),
+    previous: &PreviousRuns,
+    label: impl FnOnce(&str) -> String,
+) -> Result<Launch, WorkerError> {
     let wanted = Wanted {
-        model,
+        model: form.named().map(str::to_owned),
         temperature: form.temperature,
         turn_words: form.turn_words,
-        picked_by,
+        picked_by: picked_by(form),
         against,
-        ..Wanted::new(form.endpoint, form.protocol, samples)
+        ..Wanted::new(form.endpoint.clone(), form.protocol.clone(), samples)
     };
-    let mut ready = Ready::new(connection, wanted, |model| free_label(table, model))?;
-    ready.offer(&PreviousRuns::new(journals(&form.request, &[])));
+    let mut ready = Ready::new(connection, wanted, label)?;
+    ready.offer(previous);
     Ok(Launch {
         ready,
         place: Place::Below(places(&form.request)),
@@ -106,8 +111,7 @@ pub(super) fn samples(
 
 /// Whose answers the new ones are compared with. A model of the same name is the one: did it get worse?
 pub(super) fn against(form: &Form, settings: &Settings) -> Option<String> {
-    let model = Some(form.model.as_str()).filter(|model| !model.is_empty());
-    let same = model_named(&form.endpoint, model, settings);
+    let same = model_named(&form.endpoint, form.named(), settings);
     let known = &form.table.names().models;
     let same = same.filter(|name| known.find(name.as_str()).is_some());
     let chosen = form.against.clone().or(same);
@@ -164,9 +168,8 @@ impl Launch {
         events: &Sender<RerunEvent>,
     ) -> Result<(PathBuf, Arc<Ended>), WorkerError> {
         let sources = with_hashes(table.sources());
-        let events = Mutex::new(events.clone());
+        let events = events.clone();
         let on_event = Arc::new(move |event| {
-            let events = events.lock().unwrap_or_else(PoisonError::into_inner);
             // The user has left when the events are not received any more.
             drop(events.send(RerunEvent::Event(event)));
         });

@@ -161,5 +161,6 @@ impl View for FlipView {
         }
         self.samples.retain(|rows| !rows.is_empty());
         self.at = self.at.min(self.samples.len().saturating_sub(1));
+        self.column = self.column.min(self.here().len().saturating_sub(1));
     }
 }

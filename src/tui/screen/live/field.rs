@@ -4,6 +4,7 @@ use rerun::{Builtin, Informed, Temperature, TurnWords};
 
 use super::state::{LiveView, Stage};
 use super::ticked::words;
+use crate::screen::part::next;
 
 /// A row of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -238,13 +239,4 @@ impl LiveView {
             false => (self.limit.min(all) / 2).max(1),
         }
     }
-}
-
-/// The value after the current one, or before it; round and round.
-fn next<T: Clone>(list: &[T], is_current: impl Fn(&T) -> bool, step: isize) -> Option<T> {
-    let at = list.iter().position(is_current);
-    let at = at.map_or(0, |at| {
-        (at + list.len()).saturating_add_signed(step) % list.len().max(1)
-    });
-    list.get(at).cloned()
 }

@@ -144,7 +144,7 @@ impl LiveView {
 
     /// Takes a protocol that was kept in the playground.
     pub fn take_protocol(&mut self, protocol: String) {
-        if !matches!(self.stage, Stage::Running(_)) {
+        if !self.is_asking() {
             self.stage = Stage::Form;
         }
         self.kept.retain(|known| *known != protocol);

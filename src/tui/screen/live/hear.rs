@@ -89,14 +89,19 @@ impl LiveView {
         None
     }
 
-    /// A run is over: its log is opened beside the others.
+    /// A run is over: its log is opened beside the others. Where none could begin, it is the end of all that were to.
     fn end(
         &mut self,
         shared: &Shared,
         ended: Result<(PathBuf, Arc<Ended>), WorkerError>,
     ) -> Vec<Change> {
-        let Stage::Running(mut progress) = std::mem::take(&mut self.stage) else {
-            return Vec::new();
+        let mut progress = match std::mem::take(&mut self.stage) {
+            Stage::Running(progress) => progress,
+            other => {
+                self.stage = other;
+                let failed = ended.err();
+                return failed.map_or_else(Vec::new, |why| self.end_all(Err(why)));
+            }
         };
         let folder = progress.end(ended);
         let opened = folder.map(|folder| Effect::OpenLog(folder).into());

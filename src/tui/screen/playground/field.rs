@@ -6,6 +6,7 @@ use rerun::{Builtin, PictureEdit, TurnWords};
 use workspace::rerun_worker::Asked;
 
 use super::state::{Answering, PlaygroundView, Stage};
+use crate::screen::part::next;
 
 /// A row of the form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -237,24 +238,26 @@ impl PlaygroundView {
                     .to_owned(),
             );
         }
+        self.ask_of(asked);
+        Ok(())
+    }
+
+    fn ask_of(&mut self, asked: Vec<Asked>) {
         self.put_aside();
         let new = |asked| Answering {
             asked,
             stage: Stage::Idle,
         };
         self.models = asked.into_iter().map(new).collect();
-        Ok(())
     }
 
     /// Another value for a row. Returns true if the question is another one.
     pub fn turn(&mut self, field: Field, step: isize) -> bool {
         match field {
             Field::Temperature => {
-                let at = TEMPERATURES
-                    .iter()
-                    .position(|known| *known == self.edited.temperature);
-                let at = at.map_or(0, |at| wrapped(at, step, TEMPERATURES.len()));
-                self.edited.temperature = TEMPERATURES.get(at).copied().flatten();
+                let own = self.edited.temperature;
+                self.edited.temperature =
+                    next(&TEMPERATURES, |known| *known == own, step).flatten();
             }
             Field::Tokens => {
                 let most = self.edited.max_tokens.unwrap_or(rerun::MAX_TOKENS);
@@ -296,19 +299,16 @@ impl PlaygroundView {
             .cloned()
             .chain(Builtin::names())
             .collect();
-        let at = names.iter().position(|name| *name == only.asked.endpoint);
-        let at = at.map_or(0, |at| wrapped(at, step, names.len()));
-        let Some(name) = names.get(at) else {
+        let own = &only.asked.endpoint;
+        let Some(endpoint) = next(&names, |name| name == own, step) else {
             return false;
         };
-        let own = self.endpoints.get(name).and_then(|own| own.model.clone());
-        let model = own.map(|model| format!(" {model}")).unwrap_or_default();
-        self.set_models(&format!("{name}{model}")).is_ok()
+        let known = self.endpoints.get(&endpoint);
+        let model = known.and_then(|known| known.model.clone());
+        let model = model.unwrap_or_default();
+        self.ask_of(vec![Asked { endpoint, model }]);
+        true
     }
-}
-
-fn wrapped(at: usize, step: isize, count: usize) -> usize {
-    (at + count).saturating_add_signed(step) % count.max(1)
 }
 
 /// A number, or nothing where nothing is typed.

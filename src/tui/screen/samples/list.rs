@@ -25,6 +25,8 @@ const SCORE: u16 = 6;
 struct List<'a> {
     shared: &'a Shared,
     fields: &'a [ListColumn],
+    /// The model with which the rows are compared.
+    versus: Option<&'a str>,
     others: Others<'a>,
 }
 
@@ -87,10 +89,10 @@ impl List<'_> {
         }
     }
 
-    /// The score of the model with which the lens compares.
+    /// The score of the model with which the rows are compared.
     fn other_score(&self, row: u32) -> Option<f64> {
         let shared = self.shared;
-        let other = self.others.of(shared, row, shared.versus()?)?;
+        let other = self.others.of(shared, row, self.versus?)?;
         score(&shared.table, Row(other), shared.lens.scoring)
     }
 
@@ -238,13 +240,15 @@ fn sorted(shared: &Shared, fields: &[ListColumn]) -> Option<Sorted> {
 fn with_table<T>(shared: &Shared, area: Rect, use_it: impl FnOnce(Table<'_, List<'_>>) -> T) -> T {
     let fields = fields(shared);
     let columns: Vec<Column<'_>> = fields.iter().map(|field| column(shared, field)).collect();
+    let versus = shared.versus();
     use_it(Table {
         theme: &shared.theme,
         columns: &columns,
         rows: &List {
             shared,
             fields: &fields,
-            others: Others::in_sight(shared, &fields, area.height.into()),
+            versus,
+            others: Others::in_sight(shared, (&fields, versus), area.height.into()),
         },
         sorted: sorted(shared, &fields),
     })
@@ -255,12 +259,16 @@ struct Others<'a>(HashMap<(u32, &'a str), u32>);
 
 impl<'a> Others<'a> {
     /// Those of the models that columns name, around the cursor.
-    fn in_sight(shared: &'a Shared, fields: &'a [ListColumn], lines: usize) -> Self {
+    fn in_sight(
+        shared: &'a Shared,
+        (fields, versus): (&'a [ListColumn], Option<&'a str>),
+        lines: usize,
+    ) -> Self {
         let table = &shared.table;
         let models = table.names().models.values();
         let named = fields.iter().filter_map(|field| match field {
             ListColumn::AnswerOf(model) => Some(model.as_str()),
-            ListColumn::Versus => shared.versus(),
+            ListColumn::Versus => versus,
             _ => None,
         });
         let coded = named.filter_map(|name| {
