@@ -23,7 +23,7 @@ const FENCES: [(&str, &[&str]); 15] = [
     ("polars", &["tabular"]),
     ("calamine", &["reader"]),
     ("plotters", &["report"]),
-    ("nalgebra", &["encoder", "metric"]),
+    ("nalgebra", &["encoder", "exam", "metric"]),
     ("tiny-skia", &["exam"]),
     ("notify", &["workspace"]),
 ];

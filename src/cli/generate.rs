@@ -24,6 +24,8 @@ pub enum Generated {
     Exam(ItemSet),
     /// Ground seen from above, each question at four rotations
     Topdown(ItemSet),
+    /// Rooms with things in them and what each pixel shows: items for the six tasks of fm-vision-evals and their chains
+    Scenes(Scenes),
     /// The sample runs: five small encoders' answers to all three benchmarks, with pictures, as logs
     SampleRuns(SampleRuns),
 }
@@ -48,6 +50,20 @@ pub struct Gepbench {
     /// Which figures have noise; the same seed draws the same figures with and without
     #[arg(long, value_enum, default_value_t)]
     pub noise: Noise,
+}
+
+/// Arguments of `generate scenes`.
+#[derive(Clone, Debug, Args)]
+pub struct Scenes {
+    /// What to make and where.
+    #[command(flatten)]
+    pub set: ItemSet,
+    /// Side of the pictures, in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 512, value_parser = clap::value_parser!(u32).range(128..=2048))]
+    pub size: u32,
+    /// Draw each thing in one colour, without light and patterns; what is true of it stays
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// Which figures have noise.

@@ -12,6 +12,7 @@ use exam::Benchmark;
 use exam::abilities::TopDown;
 use exam::abilities::levels::LevelledExam;
 use exam::contact_sheet::ContactSheet;
+use exam::dense::{DenseScenes, Style};
 use exam::gepbench;
 use exam::sample_runs;
 use exam::set::{self, Written};
@@ -34,6 +35,15 @@ pub fn run(args: &Generate) -> Result<Status, Failure> {
         }
         Generated::Exam(args) => generate(&LevelledExam::new(args.count as usize, args.seed), args),
         Generated::Topdown(args) => generate(&TopDown::new(args.count as usize, args.seed), args),
+        Generated::Scenes(args) => {
+            let scenes = DenseScenes::new(args.set.count as usize, args.set.seed);
+            let style = if args.plain {
+                Style::Plain
+            } else {
+                Style::Rich
+            };
+            generate(&scenes.of_side(args.size).in_style(style), &args.set)
+        }
         Generated::SampleRuns(args) => sample_runs(args),
     }
 }

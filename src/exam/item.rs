@@ -1,7 +1,7 @@
 //! An item: one question about one picture, with its known answer.
 
 use reader::own;
-use record::{Choice, Content, ImageRef, Labels, Record, Target};
+use record::{Choice, Content, Detections, ImageRef, Labels, Record, Target};
 
 use super::Rng;
 
@@ -18,6 +18,8 @@ pub struct Item {
     pub condition: Labels,
     /// Question, options, target, picture, boxes, tags.
     pub content: Content,
+    /// Boxes that are to be found, of all classes that are asked for.
+    pub detections: Option<Detections>,
 }
 
 impl Item {
@@ -30,6 +32,7 @@ impl Item {
             ability: self.ability,
             condition: self.condition,
             content: self.content,
+            detections: self.detections,
             ..Record::default()
         }
     }

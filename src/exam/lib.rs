@@ -19,6 +19,7 @@ pub mod adaptive;
 pub mod baselines;
 pub mod chance;
 pub mod contact_sheet;
+pub mod dense;
 pub mod gepbench;
 pub mod item;
 pub mod rng;

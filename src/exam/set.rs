@@ -42,6 +42,8 @@ pub struct Page {
     pub pictures: Vec<Picture>,
     /// The items.
     pub items: Vec<Item>,
+    /// Further files that items name, by their paths below the set's folder.
+    pub files: Vec<(String, Vec<u8>)>,
     /// Further lines, each with its file's name.
     pub beside: Vec<(&'static str, String)>,
 }
@@ -212,6 +214,9 @@ fn write_pictures(
         let bytes = picture.png(benchmark.has_shades())?;
         together.write(&folder.join(&picture.path), &bytes)?;
         pictures.push((picture.path, bytes));
+    }
+    for (path, bytes) in &page.files {
+        together.write(&folder.join(path), bytes)?;
     }
     let lines = page.items.iter().cloned().map(|item| (ITEMS, item.line()));
     Ok(Drawn {

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::abilities::TopDown;
 use super::abilities::levels::{LEVELS, LevelledExam, Place, Seed};
+use super::dense::{self, DenseScenes};
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
 use super::training_set::TrainingSet;
@@ -119,6 +120,10 @@ impl TestSet {
                 let seed = self.seed.number();
                 Box::new(Gepbench::new(self.count, seed, Noise::Some))
             }
+            (TrainingSet::Scenes, _) => {
+                let scenes = DenseScenes::new(self.count, self.seed.number());
+                Box::new(scenes.only(dense::CLASSIFICATION))
+            }
         }
     }
 
@@ -178,6 +183,7 @@ const fn usual_count(training_set: TrainingSet) -> usize {
         TrainingSet::Gepbench => 210,
         // At four rotations.
         TrainingSet::TopDown => 48,
+        TrainingSet::Scenes => 200,
     }
 }
 
@@ -193,6 +199,7 @@ mod tests {
             (TrainingSet::Exam, 1),
             (TrainingSet::TopDown, 4),
             (TrainingSet::Gepbench, 1),
+            (TrainingSet::Scenes, 1),
         ] {
             let test_set = TestSet::new(training_set, &[], Some(28), 5).ok().unwrap();
             let items = test_set.items();

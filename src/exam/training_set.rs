@@ -5,6 +5,7 @@
 
 use super::abilities::levels::LevelledExam;
 use super::abilities::{Exam, Split, TopDown};
+use super::dense::{self, DenseScenes};
 use super::gepbench::question::Aspect;
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
@@ -15,6 +16,8 @@ use record::{Content, Value};
 
 /// Items of the exam with levels, of which four fifths are trained on: twenty of each ability and level.
 const LESSONS: usize = 14 * 250;
+/// Things that are shown from close by, of eight kinds.
+const THINGS: usize = 320;
 
 /// A set of items to train on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,11 +30,13 @@ pub enum TrainingSet {
     TopDown,
     /// Figures without noise.
     Gepbench,
+    /// Things in rooms, each seen from close by. Of the dense tasks only their classification is learnt.
+    Scenes,
 }
 
 impl TrainingSet {
     /// All training sets by which a benchmark is known.
-    pub const ALL: [Self; 3] = [Self::Exam, Self::TopDown, Self::Gepbench];
+    pub const ALL: [Self; 4] = [Self::Exam, Self::TopDown, Self::Gepbench, Self::Scenes];
     /// Seeds of the training sets. A test set must have another seed.
     pub const SEEDS: [u64; 2] = [SampleRuns::SEED, SampleRuns::SEED + 1];
 
@@ -43,6 +48,7 @@ impl TrainingSet {
             "exam" | "exam-boxes" | "ava-bench" | "ava_bench" => Self::PlainExam,
             "exam-topdown" => Self::TopDown,
             "gepbench" | "exam-gepbench" => Self::Gepbench,
+            dense::BENCHMARK => Self::Scenes,
             _ => return None,
         })
     }
@@ -54,6 +60,7 @@ impl TrainingSet {
             Self::Exam | Self::PlainExam => "exam",
             Self::TopDown => "exam-topdown",
             Self::Gepbench => "gepbench",
+            Self::Scenes => dense::BENCHMARK,
         }
     }
 
@@ -65,6 +72,7 @@ impl TrainingSet {
             Self::PlainExam => Exam::abilities().collect(),
             Self::TopDown => TopDown::abilities().collect(),
             Self::Gepbench => Aspect::ALL.map(Aspect::name).into(),
+            Self::Scenes => vec![dense::CLASSIFICATION],
         }
     }
 
@@ -103,6 +111,7 @@ impl TrainingSet {
                 other,
                 Noise::None,
             )),
+            Self::Scenes => Box::new(DenseScenes::new(THINGS, other).only(ability)),
         }
     }
 }

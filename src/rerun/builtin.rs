@@ -25,7 +25,7 @@ use client::{Answer, AskOutcome, Class, Failure, News, Picture, Try, digest};
 use encoder::Encoder;
 use exam::trained_encoder::TrainedEncoder;
 use exam::training_set::TrainingSet;
-use record::{Content, Record, Target};
+use record::{Content, Target};
 
 /// What the names of encoders begin with.
 pub(super) const SCHEME: &str = "builtin:";
@@ -108,21 +108,33 @@ impl Builtin {
 
 impl AbilityEncoders {
     /// Answers a question on the threads of the caller, which may take a second or a few.
-    fn answer(&self, record: &Record, picture: Option<&Picture>) -> Result<Answer, Failure> {
-        let cannot = |why: &str| Failure::new(Class::Request, why);
-        let training_set = TrainingSet::of(&record.benchmark, &record.content)
+    fn answer(&self, asked: Asked) -> Result<Answer, Failure> {
+        let Asked {
+            benchmark,
+            ability,
+            content,
+            picture,
+            is_part,
+        } = asked;
+        let training_set = TrainingSet::of(&benchmark, &content)
             .ok_or_else(|| cannot("it has not learnt this benchmark"))?;
         let picture = picture.ok_or_else(|| cannot("there is no picture to look at"))?;
         let pixels = media::decode(&picture.bytes, "the picture")
             .map_err(|error| cannot(&error.to_string()))?
             .pixels;
-        let trained = TrainedEncoder::train(self.encoder, training_set, &record.ability);
+        let trained = TrainedEncoder::train(self.encoder, training_set, &ability);
         if trained.has_seen(&pixels) {
             return Err(cannot("it has learnt from this very picture"));
         }
         let text = trained
-            .respond(&record.content, &pixels)
+            .respond(&content, &pixels)
             .ok_or_else(|| cannot("it has learnt none of the options"))?;
+        // A chain asks for the words of an option.
+        let chosen = content.choices.iter().find(|choice| choice.letter == text);
+        let text = match chosen {
+            Some(choice) if is_part => choice.text.clone(),
+            _ => text,
+        };
         Ok(Answer {
             text,
             finish_reason: Some("stop".to_owned()),
@@ -131,6 +143,42 @@ impl AbilityEncoders {
             ..Answer::default()
         })
     }
+}
+
+/// What an encoder is asked.
+struct Asked {
+    benchmark: String,
+    ability: String,
+    content: Content,
+    picture: Option<Arc<Picture>>,
+    /// It is a part of a chain.
+    is_part: bool,
+}
+
+impl Asked {
+    fn of(question: &Question) -> Result<Self, Failure> {
+        let content = content(question)
+            .ok_or_else(|| cannot("that part of a chain is no choice between options"))?;
+        Ok(Self {
+            benchmark: question.record.benchmark.clone(),
+            ability: question.record.ability.clone(),
+            content: content.clone(),
+            picture: question.request.pictures().next().cloned(),
+            is_part: question.part.is_some(),
+        })
+    }
+}
+
+/// What a question asks as an encoder takes it, which reads no words; `None` for a part of a chain that is no choice.
+fn content(question: &Question) -> Option<&Content> {
+    match &question.part {
+        None => Some(&question.record.content),
+        Some(part) => part.choice(),
+    }
+}
+
+fn cannot(why: &str) -> Failure {
+    Failure::new(Class::Request, why)
 }
 
 impl Model for Builtin {
@@ -156,9 +204,6 @@ impl Model for Builtin {
         if (steps.iter()).any(|step| step.wording.is_some() || step.follows.is_some()) {
             return Some("words of yours, which an encoder does not read".into());
         }
-        if steps.iter().any(|step| step.is_of_parts) {
-            return Some("a chain of questions, of which it has learnt none".into());
-        }
         if steps.iter().any(|step| step.effort.is_some()) {
             return Some("a level of effort, which no encoder has".into());
         }
@@ -180,14 +225,14 @@ impl Model for Builtin {
     }
 
     fn key(&self, question: &Question) -> String {
-        let record = &question.record;
-        let choices = record.content.choices.iter();
+        let (record, content) = (&question.record, content(question));
+        let choices = content.into_iter().flat_map(|content| &content.choices);
         let whole = json!({
             "address": self.address(),
             "mark": mark(),
             "benchmark": record.benchmark,
             "ability": record.ability,
-            "question": record.content.question,
+            "question": content.map(|content| &content.question),
             "choices": choices.map(|choice| [&choice.letter, &choice.text]).collect::<Vec<_>>(),
             "pictures": question.request.pictures().map(|picture| &picture.digest).collect::<Vec<_>>(),
             "repeat": question.repeat,
@@ -216,9 +261,8 @@ impl Model for Builtin {
             let (started, clock) = (SystemTime::now(), Instant::now());
             let work = spawn_blocking({
                 let encoders = Arc::clone(&self.encoders);
-                let record = question.record.clone();
-                let picture = question.request.pictures().next().cloned();
-                move || encoders.answer(&record, picture.as_deref())
+                let asked = Asked::of(question);
+                move || encoders.answer(asked?)
             });
             let outcome = tokio::select! {
                 biased;

@@ -36,7 +36,7 @@ use crate::set::{Benchmark, Page, Picture};
 use crate::{Item, Rng};
 use drawn::DrawnItem;
 use image::RgbImage;
-use record::{Content, ImageRef, Labels, Value};
+use record::{Content, ImageRef, Value};
 use schedule::Schedule;
 
 pub use topdown::TopDown;
@@ -230,8 +230,8 @@ fn pictured(
         id: format!("{ability}-{name}"),
         benchmark: NAME,
         ability: ability.to_owned(),
-        condition: Labels::new(),
         content,
+        ..Item::default()
     };
     (item, Picture { path, pixels })
 }

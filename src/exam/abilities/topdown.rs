@@ -92,6 +92,7 @@ impl TopDown {
             ability: ability.to_owned(),
             condition: [("rotation".to_owned(), Value::Number(degrees))].into(),
             content,
+            ..Item::default()
         }
     }
 }

@@ -170,6 +170,7 @@ impl Gepbench {
                 tags,
                 sent: None,
             },
+            ..Item::default()
         }
     }
 }

@@ -39,9 +39,7 @@ pub fn write_record(record: &Record) -> String {
         let scores = scores.map(|(metric, score)| (metric.clone(), json!(score)));
         line.insert("scores".into(), Json::Object(scores.collect()));
     }
-    if let Some(detections) = &record.detections {
-        line.insert("detections".into(), write_detections(detections));
-    }
+    write_boxes(record, &mut line);
     harmless(&line)
 }
 
@@ -56,7 +54,14 @@ pub fn write_told(told: &Told) -> String {
 pub fn write_item(record: &Record) -> String {
     let mut line = Map::new();
     write_asked(record, None, &mut line);
+    write_boxes(record, &mut line);
     harmless(&line)
+}
+
+fn write_boxes(record: &Record, line: &mut Map<String, Json>) {
+    if let Some(detections) = &record.detections {
+        line.insert("detections".into(), write_detections(detections));
+    }
 }
 
 fn write_asked(record: &Record, model: Option<&str>, line: &mut Map<String, Json>) {

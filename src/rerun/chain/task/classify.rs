@@ -10,6 +10,7 @@ use super::words::{Words, fields, form, numbered, schema, shown};
 use super::{SubQuestion, Whose, answer, known};
 use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
 use crate::question::{Question, Unaskable};
+use record::Content;
 
 /// The side of the square that is shown: the harness's crop for `ImageNet`.
 const SIDE: u32 = 224;
@@ -91,5 +92,10 @@ impl SubQuestion for Which {
     fn answer(&self, whose: Whose) -> Option<String> {
         let class = self.0.known(whose).class.as_ref()?;
         Some(json!({"1": class}).to_string())
+    }
+
+    fn choice(&self) -> Option<&Content> {
+        let content = &self.0.sample.record.content;
+        (!content.choices.is_empty()).then_some(content)
     }
 }

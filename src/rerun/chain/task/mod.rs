@@ -28,7 +28,7 @@ use std::sync::Arc;
 use super::{Bound, Chain, Fold};
 use crate::asking::Asking;
 use crate::sample::Sample;
-use record::{MapKind, Role};
+use record::{Content, MapKind, Role};
 
 pub use settings::{Task, TaskChain};
 
@@ -54,6 +54,11 @@ const MOST_SEGMENTS: usize = 5;
 pub trait SubQuestion: Debug + Send + Sync {
     /// The answer, in the form in which a model is asked for it; nothing where that is not known.
     fn answer(&self, whose: Whose) -> Option<String>;
+
+    /// What is asked as a choice between options, for an encoder, which reads none of the words; `None` where it is no choice.
+    fn choice(&self) -> Option<&Content> {
+        None
+    }
 }
 
 /// Who knows a picture.
