@@ -19,6 +19,10 @@ pub struct Judge {
     /// At most so many answers
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+    /// Judge the annotations instead, with their pictures: is what the logs call right in fact right? Its words go into a
+    /// verdict file
+    #[arg(long)]
+    pub labels: bool,
     /// How the judge is reached.
     #[command(flatten)]
     pub live: Live,

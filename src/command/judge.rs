@@ -1,19 +1,27 @@
 //! `eyechart judge`: a model says of free answers whether they mean what is right, and is measured.
 
+use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 
 use super::{Failure, Status, input, live, output};
 use cli::Judge;
+use engine::Engine as _;
 use file::Inputs;
 use job::FOR_GOOD;
-use rerun::{Protocol, Wanted};
+use rerun::{Protocol, Sample, Wanted};
 use workspace::judged::{asked, log, measured, said};
+use workspace::label_judge;
 
 /// The log with the judged scores.
 const JUDGED: &str = "judged.eyechart.jsonl";
+/// The verdicts on the labels.
+const VERDICTS: &str = "judged.verdicts.jsonl";
 
 /// Runs the command.
 pub fn run(args: &Judge) -> Result<Status, Failure> {
+    if args.labels {
+        return labels(args);
+    }
     let opened = input::open(&args.input)?;
     let held = opened.rows(&args.lens)?;
     let (asked, others) = asked(held.selection(&FOR_GOOD), args.limit.unwrap_or(usize::MAX));
@@ -59,6 +67,54 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
         unread: said.iter().filter(|said| said.is_none()).count() as u64,
         measured: measured(opened.table(), &asked, &said),
         log: file.display().to_string(),
+        judge,
+    };
+    output::print(&document, args.format)?;
+    Ok(status)
+}
+
+/// Has the annotations judged.
+fn labels(args: &Judge) -> Result<Status, Failure> {
+    let opened = input::open(&args.input)?;
+    let held = opened.rows(&args.lens)?;
+    let limit = args.limit.unwrap_or(usize::MAX);
+    let (asked, others) = label_judge::asked(held.selection(&FOR_GOOD), limit);
+    if others > 0 {
+        let what = "samples have no question, no picture or no annotation that can be judged";
+        writeln!(stderr().lock(), "{others} {what}")?;
+    }
+    let samples: Vec<Sample> = asked.iter().map(|asked| asked.sample.clone()).collect();
+    let of_run = (args.out.as_path(), args.again);
+    let settings = &opened.named.settings;
+    let mut connection = live::connection(&args.live, settings, samples.len(), of_run)?;
+    live::look(&args.live, &mut connection, args.again)?;
+    let wanted = live::wanted(&args.live, Protocol::Vanilla, samples);
+    let mut ready = live::ready(connection, wanted, str::to_owned)?;
+    let left = live::left(&mut ready, &args.out, args.again, false)?;
+    if args.again.dry_run {
+        output::print(&live::planned(&ready, left.0), args.format)?;
+        return Ok(Status::Done);
+    }
+    let (inputs, file) = (opened.named.inputs(), args.out.join(VERDICTS));
+    for written in [&file, &args.out.join(rerun::FILE)] {
+        live::spare(&inputs, written, live::goes_on(args.again))?;
+    }
+    let judged = live::ask(ready, &args.out, args.again, left, Vec::new())?;
+    let status = live::finished(&judged.reran, judged.found().summary.as_ref())?;
+    let said = label_judge::said(&judged.plan, &judged.reran.ended.finished, &asked);
+    let judge = judged.plan.asking.label.clone();
+    let lines = label_judge::lines(&asked, &said, &judge);
+    file::write(&file, &lines, &Inputs::none())?;
+    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for verdict in said.iter().flatten() {
+        *counts.entry(verdict.name()).or_default() += 1;
+    }
+    let document = report::JudgedLabels {
+        asked: said.len() as u64,
+        counts,
+        unread: said.iter().filter(|said| said.is_none()).count() as u64,
+        measured: label_judge::measured(opened.engine.book(), &asked, &said, &judge),
+        file: file.display().to_string(),
         judge,
     };
     output::print(&document, args.format)?;

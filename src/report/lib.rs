@@ -61,7 +61,7 @@ pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};
 pub use items::ItemTable;
 pub use json::write_json;
-pub use judged::Judged;
+pub use judged::{Judged, JudgedLabels};
 pub use list::{Listed, SampleList};
 pub use markdown::tables as markdown_tables;
 pub use matrix::MatrixTable;

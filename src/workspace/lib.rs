@@ -24,6 +24,7 @@ pub mod follow;
 pub mod hash;
 pub mod judged;
 mod label_errors;
+pub mod label_judge;
 mod lens;
 pub mod load;
 mod merit;

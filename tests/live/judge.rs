@@ -103,3 +103,57 @@ fn a_judge_is_measured_before_its_scores_count() {
     let again = run(&mut log.command(&[&asking[..], &["--resume"]].concat()));
     assert_eq!((again.code, server.count("none")), (0, 6), "{}", again.err);
 }
+
+#[test]
+fn a_judge_of_labels_is_measured_against_people_and_writes_verdicts_of_its_own() {
+    let (log, server) = (Log::new(8), Server::new());
+    log.config(&server.base("none"), "");
+    // Two labels are wrong.
+    let file = log.path("corners.eyechart.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let spoilt: Vec<String> = text
+        .lines()
+        .map(|line| {
+            let mut line: Json = serde_json::from_str(line).unwrap();
+            if ["s001", "s002"].contains(&line["sample_id"].as_str().unwrap()) {
+                let letter = line["target"].as_str().unwrap().as_bytes()[0];
+                let other = char::from(b'A' + (letter - b'A' + 2) % 4);
+                line["target"] = json!(other.to_string());
+            }
+            format!("{line}\n")
+        })
+        .collect();
+    fs::write(&file, spoilt.concat()).unwrap();
+    let verdict = |sample: &str, word: &str| {
+        json!({
+            "sample_id": sample, "benchmark": "corners", "ability": "location", "verdict": word, "note": "",
+            "author": "p", "at": "2026-11-22T00:00:00Z",
+        })
+    };
+    let people = [("s000", "ok"), ("s001", "wrong_label"), ("s002", "ok")];
+    let people = people.map(|(sample, word)| format!("{}\n", verdict(sample, word)));
+    fs::write(log.path("corners.verdicts.jsonl"), people.concat()).unwrap();
+    let asking = "judge corners.eyechart.jsonl --labels --verdicts corners.verdicts.jsonl --endpoint t --out labels --format json";
+    let words: Vec<&str> = asking.split(' ').collect();
+    let told = run(&mut log.command(&words));
+    assert_eq!(told.code, 0, "{}", told.err);
+    let found: Json = serde_json::from_str(&told.out).unwrap();
+    assert_eq!((&found["asked"], &found["unread"]), (&json!(8), &json!(0)));
+    assert_eq!(found["counts"], json!({"ok": 6, "wrong_label": 2}));
+    let measured = &found["measured"];
+    assert_eq!(
+        (
+            &measured["n"],
+            &measured["judge_only"],
+            &measured["rule_only"]
+        ),
+        (&json!(3), &json!(0), &json!(1))
+    );
+    let lines = lines(&log.path("labels/judged.verdicts.jsonl"));
+    assert_eq!(
+        (lines.len(), &lines[1]["verdict"]),
+        (8, &json!("wrong_label"))
+    );
+    assert_eq!(lines[1]["author"], "seer");
+    assert_eq!(server.count("none"), 8);
+}

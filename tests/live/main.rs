@@ -40,6 +40,7 @@ mod pictures;
 mod playground;
 mod protocols;
 mod router;
+mod scenes;
 mod secrets;
 mod seeing;
 mod server;

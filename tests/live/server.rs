@@ -205,6 +205,9 @@ async fn completions(
     let asked = words(&parts);
     let text = match asked.split_once("Answer given:") {
         Some(_) => judged(&asked),
+        None if asked.contains("Annotated answer:") => {
+            checked(&picture(&parts, "/image_url/url"), &asked)
+        }
         None if fault == "constant" => "A".to_owned(),
         None if fault == "nearer" => {
             json!({"reasoning_steps": ["seen"], "depth_order": ["red", "blue"]}).to_string()
@@ -532,8 +535,23 @@ fn blocks(picture: &image::RgbImage, is: &dyn Fn([u8; 3]) -> bool) -> usize {
     count
 }
 
-/// The letter of the corner that the picture shows, if the model is in form at this rotation, else the next one; `A`
-/// when there is nothing to be seen.
+/// The word of a judge of labels, who sees in which corner the block is.
+fn checked(picture: &image::RgbImage, asked: &str) -> String {
+    let form = Form {
+        is_at_best: true,
+        mood: None,
+    };
+    let seen = answer(picture, &asked.replace("> ", ""), form);
+    let line = |start: &str| asked.lines().find_map(|line| line.strip_prefix(start));
+    let annotated = line("Annotated answer: ").unwrap();
+    let word = if seen.contains(&format!("is {annotated}.")) {
+        "A"
+    } else {
+        "B"
+    };
+    word.to_owned()
+}
+
 /// The word of a judge who calls an answer right if it holds the right one.
 fn judged(asked: &str) -> String {
     let line = |start: &str| asked.lines().find_map(|line| line.strip_prefix(start));
@@ -546,6 +564,8 @@ fn judged(asked: &str) -> String {
     word.to_owned()
 }
 
+/// The letter of the corner that the picture shows, if the model is in form at this rotation, else the next one; `A`
+/// when there is nothing to be seen.
 fn answer(picture: &image::RgbImage, words: &str, form: Form) -> String {
     let (width, height) = picture.dimensions();
     let find = |is: &dyn Fn([u8; 3]) -> bool| {

@@ -162,7 +162,8 @@ impl Thing {
     /// A thing of a kind; its size, turn and colours are drawn.
     pub(super) fn new(kind: Kind, place: V3, rng: &mut Rng) -> Self {
         let size = rng.between(0.8, 1.25);
-        let turn = Rotation3::from_axis_angle(&Vector3::y_axis(), rng.between(0.0, std::f64::consts::TAU));
+        let turn =
+            Rotation3::from_axis_angle(&Vector3::y_axis(), rng.between(0.0, std::f64::consts::TAU));
         let parts = kind.parts(rng);
         let middle = parts
             .iter()
