@@ -295,3 +295,137 @@ impl Summary {
             .filter(move |exam| exam.benchmark == benchmark)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use metric::acuity::{Posterior, Trials};
+
+    /// A model that reads all of 20 items a level up to a level, and guesses beyond.
+    fn acuity(model: &str, ability: &str, last: u8) -> Acuity {
+        let trials: Vec<Trials> = (1..=10)
+            .map(|level| {
+                let right = if level <= last { 20 } else { 5 };
+                Trials {
+                    level,
+                    chance: 0.25,
+                    right,
+                    wrong: 20 - right,
+                }
+            })
+            .collect();
+        let posterior = Posterior::of(&trials);
+        Acuity {
+            benchmark: "exam".to_owned(),
+            ability: ability.to_owned(),
+            model: model.to_owned(),
+            metric: "accuracy".to_owned(),
+            rule: None,
+            n: 200,
+            chance: 0.25,
+            found: posterior.acuity(0.95),
+            curve: posterior.curve(),
+            levels: std::collections::BTreeMap::new(),
+            inversion: None,
+            posterior,
+            around: [None, None],
+        }
+    }
+
+    fn score(model: &str, kind: Kind, value: f64) -> Score {
+        Score {
+            benchmark: "exam".to_owned(),
+            model: model.to_owned(),
+            run: None,
+            ability: "texture".to_owned(),
+            split: None,
+            metric: "accuracy".to_owned(),
+            direction: None,
+            rule: None,
+            threshold: None,
+            headline: true,
+            n: 200,
+            invalid: 0,
+            score: Some(value),
+            ci: None,
+            few: false,
+            rank: None,
+            rank_ci: None,
+            tie_groups: Vec::new(),
+            rank_score: None,
+            rank_n: 0,
+            excluded: None,
+            origin: analysis::Origin::Samples,
+            kind,
+            ranked: false,
+        }
+    }
+
+    #[test]
+    fn others_stand_behind_the_examined_model_the_best_first() {
+        let all = [
+            acuity("hog", "texture", 3),
+            acuity("gpt", "texture", 6),
+            acuity("gabor", "texture", 8),
+            acuity("gabor", "color", 2),
+        ];
+        let scores = [
+            score("gpt", Kind::Model, 0.7),
+            score("chance", Kind::Chance, 0.25),
+            score("best constant", Kind::Control, 0.26),
+        ];
+        let found = ability(&all[1], &scores, &all);
+        assert_eq!(found.score, Some(0.7));
+        assert_eq!(found.control("chance"), Some(0.25));
+        assert_eq!(found.control("best constant"), Some(0.26));
+        let others: Vec<&str> = found.others.iter().map(|one| one.model.as_str()).collect();
+        assert_eq!(others, ["gabor", "hog"]);
+        assert!(
+            found.best_other().starts_with("gabor 8."),
+            "{}",
+            found.best_other()
+        );
+    }
+
+    #[test]
+    fn the_line_says_who_on_what_and_how_sure() {
+        let of = |ability: &str, last: u8| AbilityResult {
+            acuity: acuity("gpt", ability, last),
+            score: None,
+            controls: Vec::new(),
+            others: Vec::new(),
+        };
+        let exam = ExamResult {
+            benchmark: "exam".to_owned(),
+            model: "gpt".to_owned(),
+            generator: Some("eyechart-exam-3 1f3a9c2b seed 5".to_owned()),
+            abilities: vec![of("fine_grained", 2), of("texture", 6), of("color", 4)],
+            cost: Some(Cost {
+                n: 600,
+                prompt: Some(1200.0),
+                usd: Some(0.02),
+                ..Cost::default()
+            }),
+        };
+        let line = exam.quoted();
+        assert!(
+            line.starts_with("gpt (exam, eyechart-exam-3 1f3a9c2b seed 5, 600 questions)"),
+            "{line}"
+        );
+        assert!(
+            line.contains(": fine grained 2.") && line.contains("; median 4."),
+            "{line}"
+        );
+        assert_eq!(
+            exam.cost_words().as_deref(),
+            Some("Cost of the exam: 1200 prompt tokens, 0.0200 USD.")
+        );
+        let one = ExamResult {
+            abilities: exam.abilities[..1].to_vec(),
+            cost: None,
+            ..exam
+        };
+        assert!(!one.quoted().contains("median"));
+        assert_eq!(one.cost_words(), None);
+    }
+}
