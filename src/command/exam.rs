@@ -14,6 +14,7 @@ use encoder::Encoder;
 use exam::abilities::levels::Seed;
 use exam::test_set::{TestSet, TestSetError};
 use exam::{Item, baselines, set};
+use indicatif::ProgressStyle;
 use media::Source;
 use rerun::{Builtin, Connection, Protocol, Ready, Sample, Wanted};
 
@@ -158,11 +159,18 @@ fn ask(args: &cli::Exam, mut ready: Ready) -> Result<Status, Failure> {
 
 /// Has the encoders answer the same questions; the one that was asked has answered already.
 pub(super) fn beside(test_set: &TestSet, args: &cli::Exam) -> Result<(), Failure> {
-    let bar = output::bar(None);
+    let bar = output::bar(Some(0));
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len}  {msg}") {
+        bar.set_style(style);
+    }
     let asked = Builtin::named(&args.live.endpoint).map(|builtin| builtin.encoder());
-    let written = baselines::write(test_set, &args.out, asked, &mut |ability| {
-        bar.set_message(format!("the encoders learn and answer {ability}"));
-        bar.tick();
+    let written = baselines::write(test_set, &args.out, asked, &mut |progress| {
+        bar.set_length(progress.of as u64);
+        bar.set_position(progress.done as u64);
+        bar.set_message(format!(
+            "{} learns and answers {}",
+            progress.who, progress.ability
+        ));
     });
     bar.finish_and_clear();
     written.map_err(|error| Failure::new(format!("{}: {error}", args.out.display())))

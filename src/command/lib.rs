@@ -59,6 +59,9 @@ use cli::{Cli, Command};
 
 pub use failure::{Failure, Status};
 
+/// The folder of trained encoders in the state folder.
+const TRAINED: &str = "trained";
+
 /// Runs the program: what it is told on the command line, down to its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -74,6 +77,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Status, Failure> {
+    if let Some(folder) = config::state_folder() {
+        ::exam::kept::keep_in(folder.join(TRAINED));
+    }
     match cli.command {
         None => view::run(&cli.view),
         Some(Command::Report(args)) => report::run(&args),

@@ -3,6 +3,7 @@
 
 use image::RgbaImage;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::ridge::Ridge;
 use super::spots::{Shown, Spots, shown};
@@ -13,7 +14,7 @@ use record::{Content, Target};
 const HELD_OUT: usize = 4;
 
 /// A trained head.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Boxes {
     /// From features to centre and log sides, in fractions of the picture.
     ridge: Ridge,

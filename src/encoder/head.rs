@@ -3,6 +3,7 @@
 use image::RgbaImage;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::boxes::Boxes;
 use super::letters::Letters;
@@ -13,7 +14,7 @@ use benchmark::AnswerForm;
 use record::{Content, Target};
 
 /// A trained head.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Head {
     /// Multiple choice.
     Options(Options),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use image::RgbaImage;
+use serde::{Deserialize, Serialize};
 
 use super::Encoder;
 use super::head::Head;
@@ -18,7 +19,7 @@ pub struct Example<'a> {
 }
 
 /// An encoder with its trained heads.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Heads {
     encoder: Encoder,
     heads: BTreeMap<String, Head>,

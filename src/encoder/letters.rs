@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use image::RgbaImage;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::ridge::Ridge;
 use super::view::{View, drawn_box};
@@ -20,7 +21,7 @@ const MARGIN: f64 = 0.15;
 const RED: [u8; 3] = [255, 0, 0];
 
 /// A trained letter classifier.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Letters {
     /// Letters per unit of a box's aspect ratio.
     density: f64,

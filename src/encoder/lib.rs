@@ -31,12 +31,16 @@ mod view;
 mod wording;
 
 use image::RgbaImage;
+use serde::{Deserialize, Serialize};
 
 pub use heads::{Example, Heads};
 use view::{VIEWS, View};
 
+/// Changes when an encoder sees or learns otherwise, so that what was kept of an earlier training is not used.
+pub const VERSION: u32 = 1;
+
 /// A fixed function from a picture to a feature vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Encoder {
     /// The picture itself, downscaled.
     Pixels,

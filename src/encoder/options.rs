@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
 
 use super::Example;
 use super::pairs::Pairs;
@@ -16,7 +17,7 @@ const HELD_OUT: usize = 4;
 const MOST: usize = 6;
 
 /// A trained head.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Options {
     /// One output per known answer; the largest among the offered options wins.
     Classes {

@@ -4,6 +4,7 @@
 //! Hofmann, "Unifying collaborative and content-based filtering", 2004).
 
 use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
 
 use super::Example;
 use super::ridge::Scaler;
@@ -22,7 +23,7 @@ const COMMON: f64 = 0.2;
 const APART: f64 = 0.2;
 
 /// A trained head.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pairs {
     wording: Wording,
     scaler: Scaler,
@@ -32,7 +33,7 @@ pub struct Pairs {
 }
 
 /// A training example.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Known {
     words: Words,
     options: Vec<String>,

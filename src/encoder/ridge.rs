@@ -6,6 +6,7 @@
 //! unpenalised intercept).
 
 use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
 
 /// Candidate penalties, as multiples of the mean of K's diagonal.
 const PENALTIES: [f64; 7] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 1.0, 10.0];
@@ -13,7 +14,7 @@ const PENALTIES: [f64; 7] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 1.0, 10.0];
 const CONSTANT: f64 = 1e-7;
 
 /// Fitted coefficients.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ridge {
     scaler: Scaler,
     /// Matrix of features x outputs.
@@ -23,7 +24,7 @@ pub struct Ridge {
 }
 
 /// Standardises features: subtracts the mean and divides by the standard deviation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scaler {
     mean: DVector<f64>,
     /// One over the standard deviation of each feature; 0 for constant ones.

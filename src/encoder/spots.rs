@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
 
 use super::ridge::Ridge;
 use super::view::View;
@@ -25,10 +26,10 @@ const AROUND: f64 = 0.5;
 pub type Shown = Vec<Vec<f32>>;
 
 /// Detectors by question.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Spots(BTreeMap<String, Spot>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Spot {
     ridge: Ridge,
     /// Mean log width and log height.

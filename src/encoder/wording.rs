@@ -1,10 +1,11 @@
 //! Similarity of questions by their words.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Inverse document frequency of words and bigrams over the known questions: the logarithm of one over the share of
 /// questions that contain it (K. Spärck Jones, 1972). Words of every question have weight 0.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Wording(BTreeMap<String, f64>);
 
 /// A question's weighted words, normalised to length one; empty if it has no informative word.

@@ -1,6 +1,7 @@
 //! Baselines beside a model's answers to a test set: the encoders' answers, and the scores of a blind guess and of the best
 //! constant answer.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -8,9 +9,11 @@ use std::path::Path;
 use file::{Inputs, WholeFile};
 
 use super::chance::{self, Chance};
+use super::kept::kept;
 use super::runs::{PicturedItem, records_of};
 use super::test_set::TestSet;
 use super::trained_encoder::TrainedEncoder;
+use super::training_set::TrainingSet;
 use benchmark::metric_of;
 use encoder::Encoder;
 use reader::own;
@@ -22,8 +25,21 @@ const CONSTANT: &str = "best constant";
 /// Its columns: those of every table of published scores.
 const COLUMNS: &str = "benchmark,table,group,model,ability,split,metric,direction,unit,score,rank";
 
+/// How far the baselines are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress<'a> {
+    /// Steps that are done.
+    pub done: usize,
+    /// All steps.
+    pub of: usize,
+    /// Who is at work.
+    pub who: &'a str,
+    /// In which ability.
+    pub ability: &'a str,
+}
+
 /// Writes a log for each encoder except `without`, and the table of chance scores, into a folder. Existing logs are
-/// kept. `progress` gets the name of each ability.
+/// kept. `progress` gets each step before it is taken.
 ///
 /// # Errors
 /// The folder cannot be written.
@@ -31,7 +47,7 @@ pub fn write(
     test_set: &TestSet,
     folder: &Path,
     without: Option<Encoder>,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(Progress<'_>),
 ) -> io::Result<()> {
     let wanted = Encoder::ALL
         .into_iter()
@@ -48,14 +64,24 @@ pub fn write(
     }
     let mut table = WholeFile::create(&folder.join(CHANCE), &Inputs::none())?;
     writeln!(table, "{COLUMNS}")?;
+    let (mut done, of) = (0, test_set.abilities().len() * (logs.len() + 1));
     for ability in test_set.abilities() {
-        progress(ability);
-        let (asked, known) = (
-            test_set.pictured_items(ability),
-            test_set.training_set().items(ability),
-        );
+        let mut step = |who: &str| {
+            let now = Progress {
+                done,
+                of,
+                who,
+                ability,
+            };
+            progress(now);
+            done += 1;
+        };
+        step(chance::NAME);
+        let asked = test_set.pictured_items(ability);
+        let lessons = Lessons::new(test_set.training_set(), ability);
         for (encoder, log) in &mut logs {
-            let trained = TrainedEncoder::train_on(*encoder, ability, &known);
+            step(encoder.name());
+            let trained = lessons.learnt_by(*encoder);
             // Items that it cannot answer are left out, as in a rerun.
             let respond =
                 |asked: &PicturedItem| trained.respond(&asked.item.content, &asked.picture);
@@ -63,9 +89,10 @@ pub fn write(
                 writeln!(log, "{}", own::write_record(&record))?;
             }
         }
-        let best = Chance::fit(&known).and_then(|constant| constant.score(&asked));
+        let (constant, answers) = lessons.blind();
+        let best = constant.and_then(|constant| constant.score(&asked));
         for (model, score) in [
-            (chance::NAME, chance::guessed(&asked, &known)),
+            (chance::NAME, chance::guessed(&asked, &answers)),
             (CONSTANT, best),
         ] {
             if let Some(row) = row(model, &asked, score) {
@@ -77,6 +104,41 @@ pub fn write(
         file.commit()?;
     }
     Ok(())
+}
+
+/// The training items of an ability, drawn when somebody learns from them.
+struct Lessons<'a> {
+    training_set: TrainingSet,
+    ability: &'a str,
+    items: OnceCell<Vec<PicturedItem>>,
+}
+
+impl<'a> Lessons<'a> {
+    const fn new(training_set: TrainingSet, ability: &'a str) -> Self {
+        Self {
+            training_set,
+            ability,
+            items: OnceCell::new(),
+        }
+    }
+
+    fn items(&self) -> &[PicturedItem] {
+        self.items
+            .get_or_init(|| self.training_set.items(self.ability))
+    }
+
+    /// The encoder after its lessons.
+    fn learnt_by(&self, encoder: Encoder) -> TrainedEncoder {
+        TrainedEncoder::learnt(encoder, self.training_set, self.ability, || self.items())
+    }
+
+    /// The best constant answer, and the answers that blind guesses are taken from.
+    fn blind(&self) -> (Option<Chance>, Vec<String>) {
+        kept("blind", (self.training_set, self.ability), || {
+            let items = self.items();
+            (Chance::fit(items), chance::answers(items))
+        })
+    }
 }
 
 /// The row of one ability.

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::runs::{PicturedItem, records_of};
 use benchmark::{Direction, metric_of};
 use record::{Content, Record, Target};
@@ -16,10 +18,17 @@ pub const NAME: &str = "chance";
 /// How many answers of other items stand for a blind guess at each item.
 const GUESSES: usize = 8;
 
-/// The mean score of blind guesses: of multiple choice the share of right guesses that is expected, else of answers
-/// that are right for other items. Returns `None` if nothing could be scored.
+/// The right answers to training items, in their order: what blind guesses are taken from.
 #[must_use]
-pub fn guessed(asked: &[PicturedItem], known: &[PicturedItem]) -> Option<f64> {
+pub fn answers(known: &[PicturedItem]) -> Vec<String> {
+    let contents = known.iter().map(|known| &known.item.content);
+    contents.filter_map(response).collect()
+}
+
+/// The mean score of blind guesses: of multiple choice the share of right guesses that is expected, else of the
+/// [`answers`] to other items. Returns `None` if nothing could be scored.
+#[must_use]
+pub fn guessed(asked: &[PicturedItem], answers: &[String]) -> Option<f64> {
     let first = &asked.first()?.item;
     if !first.content.choices.is_empty() {
         let shares = asked
@@ -27,13 +36,8 @@ pub fn guessed(asked: &[PicturedItem], known: &[PicturedItem]) -> Option<f64> {
             .map(|asked| 1.0 / as_f64(asked.item.content.choices.len()));
         return Some(shares.sum::<f64>() / as_f64(asked.len()));
     }
-    let answers: Vec<String> = known
-        .iter()
-        .filter_map(|known| response(&known.item.content))
-        .collect();
     let guesses = asked.iter().enumerate().flat_map(|(at, asked)| {
         let own = (0..GUESSES).map(move |guess| at * GUESSES + guess);
-        let answers = &answers;
         own.filter_map(move |place| {
             let answer = answers.get(place % answers.len().max(1))?;
             Some((asked, answer.clone()))
@@ -47,7 +51,7 @@ fn as_f64(count: usize) -> f64 {
 }
 
 /// A predictor that never sees the picture.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Chance {
     /// For each option text: how often it was right, and how often it was offered.
     Options(BTreeMap<String, (u32, u32)>),
@@ -244,7 +248,7 @@ mod tests {
         let number = |number| ask("counting", Target::Number(number), &[]);
         let known: Vec<PicturedItem> = [2.0, 4.0].map(number).into();
         // Half of the guesses are right, the others err by a half or by one.
-        let blind = guessed(&known, &known).unwrap();
+        let blind = guessed(&known, &answers(&known)).unwrap();
         assert!(
             (blind - (0.0 + 1.0 + 0.5 + 0.0) / 4.0).abs() < 1e-12,
             "{blind}"
@@ -254,8 +258,8 @@ mod tests {
             Target::Text("A".to_owned()),
             &["a", "b", "c", "d"],
         );
-        assert_eq!(guessed(&[letter.clone()], &[letter]), Some(0.25));
-        assert_eq!(guessed(&[], &known), None);
+        assert_eq!(guessed(&[letter], &["B".to_owned()]), Some(0.25));
+        assert_eq!(guessed(&[], &answers(&known)), None);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod contact_sheet;
 pub mod dense;
 pub mod gepbench;
 pub mod item;
+pub mod kept;
 pub mod rng;
 pub mod runs;
 pub mod sample_runs;

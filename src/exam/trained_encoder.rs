@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use image::RgbaImage;
 use image::imageops::rotate90;
+use serde::{Deserialize, Serialize};
 
+use super::kept::kept;
 use super::runs::{PicturedItem, train};
 use super::training_set::TrainingSet;
 use encoder::{Encoder, Heads};
@@ -15,11 +17,11 @@ use record::Content;
 type Subject = (Encoder, TrainingSet, String);
 
 /// An encoder trained on one ability, with the digests of its training pictures.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrainedEncoder {
     heads: Heads,
     ability: String,
-    seen: HashSet<blake3::Hash>,
+    seen: HashSet<[u8; 32]>,
     /// Words of the options in the training items.
     words: BTreeSet<String>,
 }
@@ -36,13 +38,25 @@ impl TrainedEncoder {
             Arc::clone(trained.entry(subject).or_default())
         };
         let train = || {
-            Arc::new(Self::train_on(
-                encoder,
-                ability,
-                &training_set.items(ability),
-            ))
+            Arc::new(Self::learnt(encoder, training_set, ability, || {
+                training_set.items(ability)
+            }))
         };
         Arc::clone(slot.get_or_init(train))
+    }
+
+    /// What was kept of an earlier training on the same items; else it is trained on `known`, and kept.
+    #[must_use]
+    pub fn learnt<K: AsRef<[PicturedItem]>>(
+        encoder: Encoder,
+        training_set: TrainingSet,
+        ability: &str,
+        known: impl FnOnce() -> K,
+    ) -> Self {
+        let subject = (training_set, ability);
+        kept(encoder.name(), subject, || {
+            Self::train_on(encoder, ability, known().as_ref())
+        })
     }
 
     /// Trains an encoder on given items of one ability.
@@ -101,13 +115,14 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-fn digest(picture: &RgbaImage) -> blake3::Hash {
-    blake3::hash(picture.as_raw())
+fn digest(picture: &RgbaImage) -> [u8; 32] {
+    *blake3::hash(picture.as_raw()).as_bytes()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::abilities::levels::LevelledExam;
     use crate::training_set::TrainingSet;
     use record::Choice;
 
@@ -120,6 +135,38 @@ mod tests {
             choices: options.iter().map(choice).collect(),
             ..Content::default()
         }
+    }
+
+    #[test]
+    fn what_is_kept_answers_as_before() {
+        let few: Vec<PicturedItem> = TrainingSet::Exam
+            .items("emotion")
+            .into_iter()
+            .take(40)
+            .collect();
+        for (ability, known) in [
+            ("emotion", few),
+            ("localization", items("localization")),
+            ("ocr", items("ocr")),
+            ("color", items("color")),
+            ("counting", items("counting")),
+        ] {
+            let trained = TrainedEncoder::train_on(Encoder::Gabor, ability, &known);
+            let bytes = postcard::to_stdvec(&trained).unwrap();
+            let again: TrainedEncoder = postcard::from_bytes(&bytes).unwrap();
+            for asked in &known[..8] {
+                let of =
+                    |trained: &TrainedEncoder| trained.respond(&asked.item.content, &asked.picture);
+                assert_eq!(of(&again), of(&trained), "{ability}");
+                assert!(of(&again).is_some(), "{ability}");
+            }
+            assert!(again.has_seen(&known[0].picture));
+        }
+    }
+
+    fn items(ability: &str) -> Vec<PicturedItem> {
+        let all = LevelledExam::at(14 * 20, &[1, 2], 7).of(&[ability]);
+        crate::runs::pictured_items(&all, |_| true)
     }
 
     #[test]

@@ -14,15 +14,17 @@ use super::{Benchmark, Item};
 use benchmark::AnswerForm;
 use record::{Content, Value};
 
-/// Items of the exam with levels, of which four fifths are trained on: twenty of each ability and level.
+/// Items of the exam with levels, of which four fifths are trained on: forty of each ability and level.
 const LESSONS: usize = 14 * 250;
 /// Things that are shown from close by, of eight kinds.
 const THINGS: usize = 320;
+/// The levels that are learnt from: what can hardly be seen teaches nothing.
+const LESSON_LEVELS: [u8; 5] = [1, 2, 3, 4, 5];
 
 /// A set of items to train on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TrainingSet {
-    /// The training split of the exam: the fourteen abilities of AVA-Bench, at all levels.
+    /// The training split of the exam: the fourteen abilities of AVA-Bench, at the easy levels.
     Exam,
     /// The training split of the exam without levels, of which the sample runs are made.
     PlainExam,
@@ -94,12 +96,13 @@ impl TrainingSet {
         Some(AnswerForm::asked(&item.ability, &item.content))
     }
 
-    fn set(self, ability: &str) -> Box<dyn Benchmark> {
+    /// The set that an ability's items are taken from.
+    pub(super) fn set(self, ability: &str) -> Box<dyn Benchmark> {
         let made = SampleRuns::default();
         let other = made.seed + 1;
         match self {
             Self::Exam => {
-                let exam = LevelledExam::new(LESSONS, made.seed);
+                let exam = LevelledExam::at(LESSONS, &LESSON_LEVELS, made.seed);
                 Box::new(exam.only(ability, Split::Train))
             }
             Self::PlainExam => {

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use super::acuity;
 use analysis::Acuity;
 
+use super::exam_result::{self, ExamResult};
 use super::{Document, Evidence, Format, Grid, SideBySide, costs, html, page, repeats};
 use analysis::{AverageRank, Cost, Origin, Reliability, Repeats, Score, Subgroup, tied};
 use benchmark::Direction;
@@ -37,6 +38,8 @@ pub struct Summary {
     pub reliability: Vec<Reliability>,
     /// Acuity in exams with levels.
     pub acuity: Vec<Acuity>,
+    /// What came of the exams among the logs, a result for each examined model.
+    pub exams: Vec<ExamResult>,
     /// Repeated answers.
     pub repeats: Vec<Repeats>,
     /// Costs of the runs.
@@ -65,14 +68,21 @@ impl Summary {
             comparison,
         } = query.answer(engine, ticket)?;
         let prices = prices.clone();
+        let costs = Costs { prices }.answer(engine, ticket)?;
+        let numbers = (
+            ranking.scores.as_slice(),
+            ranking.acuity.as_slice(),
+            costs.as_slice(),
+        );
         Ok(Self {
+            exams: exam_result::results(engine.table(), numbers),
             scores: ranking.scores,
             average_ranks: ranking.average_ranks,
             subgroups,
             reliability,
             acuity: ranking.acuity,
             repeats: ranking.repeats,
-            costs: Costs { prices }.answer(engine, ticket)?,
+            costs,
             sources: engine.table().sources().to_vec(),
             comparison: comparison.map(|found| {
                 let Compared { names, comparison } = *found;
@@ -103,8 +113,16 @@ impl Summary {
 }
 
 impl Document for Summary {
+    fn preface(&self) -> Vec<String> {
+        let lines = self.exams.iter();
+        lines
+            .flat_map(|exam| [Some(exam.quoted()), exam.cost_words()])
+            .flatten()
+            .collect()
+    }
+
     fn grids(&self) -> Vec<Grid> {
-        let mut grids = Vec::new();
+        let mut grids: Vec<Grid> = self.exams.iter().map(ExamResult::grid).collect();
         if !self.acuity.is_empty() {
             grids.push(acuity::grid(&self.acuity));
         }
@@ -140,6 +158,7 @@ impl Document for Summary {
             "average_rank": self.with_runs(self.average_ranks.iter().map(average_rank)),
             "subgroups": self.with_runs(self.subgroups.iter().map(subgroup)),
             "reliability": self.with_runs(self.reliability.iter().map(reliability)),
+            "exams": self.exams.iter().map(ExamResult::json).collect::<Vec<_>>(),
             "acuity": self.with_runs(self.acuity.iter().map(acuity::json)),
             "repeats": self.with_runs(self.repeats.iter().map(repeats::json)),
             "costs": self.with_runs(self.costs.iter().map(costs::json)),

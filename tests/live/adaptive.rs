@@ -63,6 +63,29 @@ fn an_adaptive_exam_tells_acuity_and_is_the_same_again() {
     assert_eq!(report(&again)["acuity"], found["acuity"]);
     assert_eq!(ids(&log, "one"), ids(&log, "two"));
 
+    let result = &found["exams"][0];
+    assert_eq!(found["exams"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        result["model"], "gabor",
+        "who was asked, not who answered beside it"
+    );
+    let abilities = result["abilities"].as_array().unwrap();
+    assert_eq!(abilities.len(), 2);
+    for row in abilities {
+        assert!(row["controls"]["chance"].is_number(), "{row}");
+        assert_eq!(row["others"].as_array().unwrap().len(), 4, "{row}");
+    }
+    let line = result["line"].as_str().unwrap();
+    for words in [
+        "gabor (exam, eyechart-exam-",
+        "seed 5",
+        "texture ",
+        "color ",
+        "median ",
+    ] {
+        assert!(line.contains(words), "{words}: {line}");
+    }
+
     let taken = exam(&log, &[&["one"][..], &arguments[..]].concat());
     assert!(
         taken.code == 1 && taken.err.contains("hint: --resume"),
@@ -76,6 +99,38 @@ fn an_adaptive_exam_tells_acuity_and_is_the_same_again() {
         assert_eq!(row["verdict"], "not_separable", "{row}");
         assert!(row["detectable"].as_f64().unwrap() > 0.0);
     }
+}
+
+#[test]
+fn the_page_of_an_exam_begins_with_its_result_and_the_items_at_the_threshold() {
+    let log = Log::new(1);
+    let state = log.path("state");
+    let words = "exam --ability emotion --seed 5 --count 40 --endpoint builtin:gabor --out done --format markdown";
+    let words: Vec<&str> = words.split(' ').collect();
+    let done = run(&mut log.command(&words));
+    assert_eq!(done.code, 0, "{}", done.err);
+    let first = done
+        .out
+        .lines()
+        .find(|line| line.contains("acuity in levels"));
+    assert!(
+        first.is_some_and(|line| line.contains("gabor")),
+        "{}",
+        done.out
+    );
+    assert!(done.out.contains("Result of gabor in exam"), "{}", done.out);
+    let kept = || std::fs::read_dir(state.join("trained")).unwrap().count();
+    assert_eq!(kept(), 6, "five encoders, and who does not look");
+
+    let page = run(&mut log.command(&["report", "done", "--out", "done.html"]));
+    assert_eq!(page.code, 0, "{}", page.err);
+    let page = std::fs::read_to_string(log.path("done.html")).unwrap();
+    let place = |words: &str| page.find(words).unwrap_or_else(|| panic!("{words}"));
+    let result = place("Result of gabor</h3>");
+    assert!(result < place("emotion at the threshold") && result < place("Worst samples</h3>"));
+    let around = &page[place("emotion at the threshold")..place("Acuity</h3>")];
+    assert_eq!(around.matches("<article class=\"card\"").count(), 2);
+    assert_eq!(around.matches("<img").count(), 2, "each with its picture");
 }
 
 #[test]

@@ -46,6 +46,9 @@ pub struct Acuity {
     pub inversion: Option<f64>,
     /// What is known of the threshold, for comparisons.
     pub posterior: Posterior,
+    /// Two answers at the threshold: the right one at the hardest level up to it, and the wrong one at the easiest level
+    /// from it on; where there is none on that side, the nearest on the other one.
+    pub around: [Option<Row>; 2],
 }
 
 /// The acuity of every model in every ability whose items have a level and a chance; empty for other benchmarks.
@@ -82,7 +85,7 @@ fn of_group(
         table.scores(selection.scoring),
         table.seconds(selection.scoring),
     );
-    let mut models: BTreeMap<u16, Counts> = BTreeMap::new();
+    let mut models: BTreeMap<u16, (Counts, Vec<Answer>)> = BTreeMap::new();
     // Further answers to the same item are not independent of the first.
     let mut taken: BTreeSet<(u16, u32)> = BTreeSet::new();
     for &row in &group.rows {
@@ -102,7 +105,8 @@ fn of_group(
         if !taken.insert((model, item)) {
             continue;
         }
-        let counts = models.entry(model).or_default();
+        let (counts, answers) = models.entry(model).or_default();
+        answers.push((level, Row(row), is_right));
         let count = counts.entry((level, chance.to_bits())).or_default();
         if is_right {
             count.0 += 1;
@@ -111,17 +115,44 @@ fn of_group(
         }
     }
     let names = table.names().models.values();
-    let of_model = |(model, counts): (u16, Counts)| {
+    let of_model = |(model, (counts, answers)): (u16, (Counts, Vec<Answer>))| {
+        let found = acuity(&counts);
         Some(Acuity {
             benchmark: group.name.benchmark.clone(),
             ability: group.name.name.clone(),
             model: names.get(usize::from(model))?.clone(),
             metric: group.metric.clone(),
             rule: right.words(),
-            ..acuity(&counts)
+            around: around(found.found.threshold, &answers),
+            ..found
         })
     };
     models.into_iter().filter_map(of_model).collect()
+}
+
+/// Level, prediction, and whether it is right.
+type Answer = (u8, Row, bool);
+
+/// See [`Acuity::around`].
+fn around(threshold: f64, answers: &[Answer]) -> [Option<Row>; 2] {
+    let nearest = |wanted: bool| {
+        let alike = answers.iter().filter(|(_, _, right)| *right == wanted);
+        // Those on the own side of the threshold come first, then the nearer ones.
+        let order = |(level, _, _): &&Answer| {
+            let beyond = if wanted {
+                f64::from(*level) - threshold
+            } else {
+                threshold - f64::from(*level)
+            };
+            (beyond > 0.0, beyond.abs())
+        };
+        let first = alike.min_by(|one, other| {
+            let ((is_beyond, far), (is_other, other)) = (order(one), order(other));
+            is_beyond.cmp(&is_other).then(far.total_cmp(&other))
+        });
+        first.map(|(_, row, _)| *row)
+    };
+    [nearest(true), nearest(false)]
 }
 
 /// A level; `None` for a number that is none.
@@ -164,6 +195,7 @@ fn acuity(counts: &Counts) -> Acuity {
         inversion: inversion(&levels),
         levels,
         posterior,
+        around: [None, None],
     }
 }
 
@@ -253,6 +285,23 @@ pub(super) mod tests {
             })
             .collect();
         acuity(&counts(&by_level))
+    }
+
+    #[test]
+    fn the_answers_at_the_threshold_are_the_last_read_and_the_first_missed() {
+        let answers = [
+            (2, Row(0), true),
+            (5, Row(1), true),
+            (5, Row(2), false),
+            (6, Row(3), true),
+            (6, Row(4), false),
+            (9, Row(5), false),
+        ];
+        assert_eq!(around(5.4, &answers), [Some(Row(1)), Some(Row(4))]);
+        // On the wrong side where there is none on the right one.
+        assert_eq!(around(1.0, &answers), [Some(Row(0)), Some(Row(2))]);
+        assert_eq!(around(11.0, &answers), [Some(Row(3)), Some(Row(5))]);
+        assert_eq!(around(5.0, &answers[..2]), [Some(Row(1)), None]);
     }
 
     #[test]

@@ -27,8 +27,9 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     .with_name("dataset", kind)
 }
 
-/// Draws a pose at a random place, `scale` pixels a unit of its grid, mirrored or not, with jittered joints.
-pub fn figure(canvas: &mut Canvas, pose: &Pose, scale: f64, rng: &mut Rng) {
+/// Draws a pose at a random place, `scale` pixels a unit of its grid, mirrored or not, with jittered joints. Returns the
+/// point in the middle of its grid.
+pub fn figure(canvas: &mut Canvas, pose: &Pose, scale: f64, rng: &mut Rng) -> (f64, f64) {
     let (sine, cosine) = rng.between(-0.16, 0.16).sin_cos();
     let flip = if rng.chance(0.5) { -1.0 } else { 1.0 };
     let room = (LENGTH - 116.0 * scale).max(0.0) / 2.0;
@@ -78,4 +79,5 @@ pub fn figure(canvas: &mut Canvas, pose: &Pose, scale: f64, rng: &mut Rng) {
         canvas.disc(at, radius * scale, prop);
     }
     canvas.disc(head, 9.5 * scale, body);
+    (LENGTH / 2.0 + shift.0, LENGTH / 2.0 + shift.1)
 }

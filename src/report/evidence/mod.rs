@@ -54,6 +54,8 @@ pub struct AbilityEvidence {
     pub count: u64,
     /// The worst ones.
     pub worst: Vec<Card>,
+    /// Of an exam with levels, those at the examined model's threshold.
+    pub around: Vec<Card>,
     /// Everybody's answers to those on which models differ most; no row where no two models differ.
     pub answers: Table,
 }
@@ -162,7 +164,15 @@ fn models(summary: &Summary, table: &Records) -> Vec<String> {
 struct Found<'a> {
     told: AbilityEvidence,
     worst: Vec<&'a AnsweredSample>,
+    around: Vec<&'a AnsweredSample>,
     differ: Vec<&'a AnsweredSample>,
+}
+
+impl<'a> Found<'a> {
+    /// The samples that get a card.
+    fn shown(&self) -> impl Iterator<Item = &'a AnsweredSample> {
+        self.worst.iter().chain(&self.around).copied()
+    }
 }
 
 /// Leaves samples out where all together are too many: every ability keeps as many as there is room for.
@@ -214,6 +224,7 @@ impl<'a> Gathering<'a> {
                     ..AbilityEvidence::default()
                 },
                 worst: Vec::new(),
+                around: self.around(summary, key),
                 differ: Vec::new(),
             });
         }
@@ -252,12 +263,24 @@ impl<'a> Gathering<'a> {
         abilities
     }
 
+    /// The samples of an ability at the thresholds of the models that were examined in it.
+    fn around(
+        &self,
+        summary: &Summary,
+        (benchmark, ability): (&str, &str),
+    ) -> Vec<&'a AnsweredSample> {
+        let results = summary.exams_of(benchmark).flat_map(|exam| &exam.abilities);
+        let own = results.filter(|row| row.acuity.ability == ability);
+        let rows = own.flat_map(|row| row.acuity.around).flatten();
+        let items = rows.map(|row| self.table.item(row));
+        items
+            .filter_map(|item| self.found.rows.iter().find(|sample| sample.item == item))
+            .collect()
+    }
+
     /// Fetches texts and pictures; gives how many pictures had no room.
     fn fill(&self, abilities: &mut [Found<'a>]) -> u64 {
-        let wanted: Vec<&AnsweredSample> = abilities
-            .iter()
-            .flat_map(|ability| ability.worst.iter().copied())
-            .collect();
+        let wanted: Vec<&AnsweredSample> = abilities.iter().flat_map(Found::shown).collect();
         let cards = wanted.par_iter().filter(|_| self.ticket.is_wanted());
         let cards: Vec<Card> = cards
             .map(|sample| {
@@ -279,11 +302,11 @@ impl<'a> Gathering<'a> {
         let most = Limit::ReportPictures.length();
         let mut ids: BTreeMap<u32, String> = BTreeMap::new();
         for ability in abilities.iter_mut() {
-            for sample in &ability.worst {
+            for (place, sample) in ability.shown().enumerate().collect::<Vec<_>>() {
                 let Some(mut card) = cards.next() else { break };
                 number += 1;
                 card.id = format!("sample-{number}");
-                ids.insert(sample.item.0, card.id.clone());
+                ids.entry(sample.item.0).or_insert_with(|| card.id.clone());
                 card.pictures.retain(|picture| {
                     let has_room = bytes + picture.bytes.len() <= most;
                     if has_room {
@@ -293,7 +316,11 @@ impl<'a> Gathering<'a> {
                     }
                     has_room
                 });
-                ability.told.worst.push(card);
+                if place < ability.worst.len() {
+                    ability.told.worst.push(card);
+                } else {
+                    ability.told.around.push(card);
+                }
             }
         }
         for (ability, mut answers) in abilities.iter_mut().zip(answers) {

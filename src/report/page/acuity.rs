@@ -23,15 +23,21 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
         Block::Heading(3, "Acuity".to_owned()),
         Block::Text(LEGEND.to_owned()),
     ];
+    let is_examined = |row: &&Acuity| {
+        let mut exams = summary.exams_of(benchmark);
+        exams.any(|exam| exam.model == row.model)
+    };
     for rows in all.chunk_by(|a, b| a.ability == b.ability) {
+        let mut rows = rows.to_vec();
+        rows.sort_by_key(|row| !is_examined(row));
         let ability = rows.first().map(|row| row.ability.replace('_', " "));
         let ability = ability.unwrap_or_default();
         blocks.push(Block::Heading(4, ability.clone()));
         blocks.push(Block::Figure(Figure {
-            svg: chart(&ability, rows),
+            svg: chart(&ability, &rows),
             ..Figure::default()
         }));
-        blocks.push(Block::Table(table(rows)));
+        blocks.push(Block::Table(table(&rows)));
     }
     blocks
 }

@@ -5,6 +5,7 @@ mod acuity;
 mod agreement;
 mod comparison;
 mod cost;
+mod exam;
 mod fingerprint;
 mod ranks;
 mod reliability;
@@ -29,6 +30,7 @@ pub fn page(summary: &Summary) -> Page {
     let mut blocks = Vec::new();
     for benchmark in &benchmarks {
         blocks.push(Block::Heading(2, (*benchmark).to_owned()));
+        blocks.extend(exam::blocks(summary, benchmark));
         blocks.extend(acuity::blocks(summary, benchmark));
         blocks.extend(fingerprint::blocks(summary, benchmark));
         blocks.extend(scores::blocks(summary, benchmark));

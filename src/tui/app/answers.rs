@@ -137,6 +137,7 @@ impl App {
                 answers.take_scores(found.scores, found.average_ranks);
                 if !asked.quick {
                     self.shared.answers.repeats = found.repeats;
+                    self.shared.answers.acuity = found.acuity;
                 }
                 self.shared.answers.benchmarks = benchmarks(&self.shared.table);
                 self.shared.answers.opened = overview(&self.shared.table);

@@ -6,7 +6,8 @@ use analysis::scorers::ScorerAudit;
 use analysis::sensitivity::Sensitivity;
 use analysis::slices::Slices;
 use analysis::{
-    AnswerMatrix, AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup, Wins,
+    Acuity, AnswerMatrix, AverageRank, Comparison, Reliability, Repeats, Score, Split, Subgroup,
+    Wins,
 };
 use record::Generation;
 use workspace::answered::Confusion;
@@ -21,6 +22,8 @@ pub struct Answers {
     pub scores: Vec<Score>,
     /// Average ranks.
     pub average_ranks: Vec<AverageRank>,
+    /// Acuity in all benchmarks whose items have levels.
+    pub acuity: Vec<Acuity>,
     /// Repeated answers of all benchmarks.
     pub repeats: Vec<Repeats>,
     /// Benchmarks in the order in which they are shown.
@@ -65,6 +68,14 @@ impl Answers {
     pub fn take_wins(&mut self, asked: engine::Pairs, wins: Vec<Wins>) {
         self.wins = Some((asked, wins));
         self.revision += 1;
+    }
+
+    /// The acuity of all models in a benchmark.
+    pub fn acuity_in(&self, benchmark: &str) -> impl Iterator<Item = &Acuity> {
+        let benchmark = benchmark.to_owned();
+        self.acuity
+            .iter()
+            .filter(move |one| one.benchmark == benchmark)
     }
 
     /// One score of each of the fingerprint's columns: the abilities of a benchmark, or their splits.

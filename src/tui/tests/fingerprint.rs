@@ -150,3 +150,55 @@ fn a_wide_screen_shows_the_samples_beside_the_fingerprint() {
     press(&mut app, "3");
     assert!(app.shared.list.rows.len() > behind);
 }
+
+/// Answers of models that read up to a level, and guess beyond.
+fn levelled(models: &[(&str, u8)]) -> String {
+    let mut lines = String::new();
+    for (model, last) in models {
+        for (level, number) in
+            (1..=10_u8).flat_map(|level| (0..8).map(move |number| (level, number)))
+        {
+            let score = u8::from(level <= *last || number < 2);
+            lines += &format!(
+                r#"{{"benchmark":"e","model":"{model}","ability":"texture","sample_id":"{level}-{number}","target":"A","response":"A","metric":"accuracy","score":{score},"tags":{{"level":{level},"chance":0.25}}}}"#
+            );
+            lines.push('\n');
+        }
+    }
+    lines
+}
+
+#[test]
+fn the_fingerprint_of_an_exam_is_acuity() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("m.eyechart.jsonl");
+    std::fs::write(&log, levelled(&[("near", 3), ("far", 7)])).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    let lines = screen(&mut app, 120, 36);
+    for words in [
+        "acuity   10 hard",
+        "level 1 easy to 10 hard",
+        "best of the others",
+    ] {
+        assert!(lines.contains(words), "{words}: {lines}");
+    }
+    let row = |lines: &str, model: &str| {
+        let mut rows = lines.lines();
+        rows.find(|line| line.contains(model)).unwrap().to_owned()
+    };
+    assert!(row(&lines, "far").contains(" 7."), "{lines}");
+    assert!(row(&lines, "near").contains(" 3."), "{lines}");
+    press(&mut app, "v");
+    assert_eq!(app.views.fingerprint.cells, Cells::Ranks);
+    let lines = screen(&mut app, 120, 36);
+    assert!(!lines.contains("10 hard ·"), "{lines}");
+
+    // One model alone: acuity, and its scores.
+    std::fs::write(&log, levelled(&[("near", 3)])).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    assert!(screen(&mut app, 120, 36).contains("acuity   10 hard"));
+    press(&mut app, "v");
+    assert_eq!(app.views.fingerprint.cells, Cells::Scores);
+    press(&mut app, "v");
+    assert_eq!(app.views.fingerprint.cells, Cells::Acuity);
+}

@@ -19,6 +19,10 @@ const RATIOS: (f64, f64) = (1.2, 5.0);
 const FLAGS: (f64, f64) = (2.0, 12.0);
 /// The answers of relative depth.
 const ANSWERS: [&str; 2] = ["red", "blue"];
+/// Colours of the pegs of the balloons in the red and in the blue box.
+const PEGS: [Ink; 2] = [[150, 30, 40], [35, 45, 150]];
+/// Radius of a peg in units.
+const PEG: f64 = 3.0;
 /// Colour of strings and posts.
 const DARK: Ink = [60, 55, 50];
 
@@ -36,7 +40,7 @@ fn ground(horizon: f64, rng: &mut Rng) -> Canvas {
 /// Draws a flag at a known distance and a thing at an unknown one. On flat ground a distance is inversely proportional
 /// to how far below the horizon the foot stands; the farther foot stands as far below it as the dial says.
 pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
-    let horizon = rng.between(70.0, 100.0);
+    let horizon = rng.between(44.0, 64.0);
     let mut canvas = ground(horizon, rng);
     let ratio = rng.between(RATIOS.0.ln(), RATIOS.1.ln()).exp();
     let far = units(asked.quantity);
@@ -105,7 +109,7 @@ fn flag_at(canvas: &mut Canvas, (x, foot): (f64, f64), height: f64) {
     canvas.polygon(&cloth, [245, 210, 40]);
 }
 
-/// Draws two balloons on strings. Sizes and heights of the balloons are drawn alike for both; the feet of the strings
+/// Draws two balloons on strings. Sizes and heights of the balloons are drawn alike for both; the pegs of the strings
 /// are as many rows apart as the dial says.
 pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
     let horizon = rng.between(108.0, 124.0);
@@ -133,9 +137,9 @@ pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
         balloons.push((x, y, radius, foot, bright(rng)));
         boxes.push([x - radius, y - 1.15 * radius, x + radius, y + 1.15 * radius]);
     }
-    for (x, y, radius, foot, ink) in balloons {
+    for ((x, y, radius, foot, ink), peg) in balloons.into_iter().zip(PEGS) {
         canvas.line(&[(x, y + radius), (x, foot)], 0.8, DARK);
-        canvas.disc((x, foot), 1.6, DARK);
+        canvas.disc((x, foot), PEG, peg);
         canvas.oval((x, y), (radius, 1.15 * radius), ink);
         canvas.oval(
             (x - 0.35 * radius, y - 0.45 * radius),
@@ -147,9 +151,9 @@ pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
         all: &ANSWERS,
         right: usize::from(!is_red_near),
     };
-    let question = "Two balloons are tied to flat ground by vertical strings. Which balloon is tied closer to the \
-                    camera, the one in the red box or the one in the blue box? Sizes of balloons and lengths of strings \
-                    differ at random. Answer with red or blue.";
+    let question = "Two balloons are tied by vertical strings to pegs in flat ground: the one in the red box to a dark red \
+                    peg, the one in the blue box to a dark blue peg. Which peg is closer to the camera? Sizes of \
+                    balloons and lengths of strings differ at random. Answer with red or blue.";
     let mut item = DrawnItem::new(canvas, question.to_owned(), answer);
     for (corners, color) in boxes.into_iter().zip(["red", "blue"]) {
         item = item.with_box("balloon", color, around(corners, 6.0));

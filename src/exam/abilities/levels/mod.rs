@@ -55,13 +55,13 @@ const fn ability(
 const ABILITIES: [Ability; 14] = [
     ability(
         "absolute_depth",
-        Dial::new("below_horizon_px", 60.0, 3.0),
+        Dial::new("below_horizon_px", 74.0, 3.0),
         0.15,
         depth::absolute,
     ),
     ability(
         "relative_depth",
-        Dial::new("foot_gap_px", 64.0, 2.0),
+        Dial::new("foot_gap_px", 150.0, 2.0),
         0.5,
         depth::relative,
     ),
@@ -86,7 +86,7 @@ const ABILITIES: [Ability; 14] = [
     ),
     ability(
         "fine_grained",
-        Dial::new("difference_percent", 60.0, 3.0),
+        Dial::new("difference_percent", 70.0, 3.0),
         0.25,
         species::draw,
     ),
@@ -104,7 +104,7 @@ const ABILITIES: [Ability; 14] = [
     ),
     ability(
         "spatial",
-        Dial::whole("offset_px", 56.0, 2.0),
+        Dial::whole("offset_px", 120.0, 2.0),
         0.5,
         things::spatial,
     ),

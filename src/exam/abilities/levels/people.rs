@@ -22,6 +22,10 @@ const POSE: f64 = 100.0;
 const HEAD: f64 = 2.3;
 /// Length of a toy in its units.
 const TOY: f64 = 2.6;
+/// Half the side of the square that holds a pose however it is turned, on its grid.
+const POSE_REACH: f64 = 58.0;
+/// Half the side of the square that holds a toy from any view, in its units.
+const TOY_REACH: f64 = 1.75;
 /// The view from above, among the views.
 const TOP: usize = 8;
 
@@ -53,25 +57,35 @@ pub fn emotion(asked: &Asked, rng: &mut Rng) -> Drawn {
     Drawn::from(item).noisy()
 }
 
-/// Draws a figure anywhere.
+/// Draws a figure in the red box, which is anywhere and of the same shape for every pose.
 pub fn action(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
     let actions: Vec<&str> = POSES.iter().map(|pose| pose.action).collect();
     let (right, all) = of_like_length(&actions, rng);
     let pose = POSES.iter().find(|pose| pose.action == right);
     let scale = units(asked.quantity) / POSE;
-    super::super::action::figure(&mut canvas, pose.unwrap_or(&POSES[0]), scale, rng);
-    let question = "What is the person in the image doing? Answer with the letter of one option.";
+    let middle = super::super::action::figure(&mut canvas, pose.unwrap_or(&POSES[0]), scale, rng);
+    let question = "What is the person in the red box doing? Answer with the letter of one option.";
     let item = DrawnItem::new(
         canvas,
         question.to_owned(),
         ItemAnswer::Shuffled { right, all },
     )
+    .with_box(
+        "person",
+        "red",
+        around(square(middle, POSE_REACH * scale), 6.0),
+    )
     .with_name("dataset", kind);
     Drawn::from(item).noisy()
 }
 
-/// Draws a toy from a view.
+/// The square around a point.
+fn square((x, y): (f64, f64), reach: f64) -> [f64; 4] {
+    [x - reach, y - reach, x + reach, y + reach]
+}
+
+/// Draws a toy from a view in the red box, which is of the same shape for every view.
 pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     let mut canvas = background::draw("studio", rng);
     let (right, all) = any_four(&VIEWS, rng);
@@ -79,7 +93,7 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (name, blocks) = rng.choose(&TOYS);
     let length = units(asked.quantity);
     let scale = length / TOY;
-    let margin = 0.75 * length + 4.0;
+    let margin = TOY_REACH * scale + 4.0;
     let middle = (
         rng.between(margin, LENGTH - margin),
         rng.between(margin, LENGTH - margin),
@@ -104,10 +118,11 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     canvas.oval(middle, (radius, radius * rng.between(0.3, 0.95)), SHADOW);
     toy::draw(&mut canvas, &blocks(bright(rng)), &viewpoint);
     let question = format!(
-        "Which way does the {name} in the image face? Front: towards the camera. Right: towards the right edge of the \
+        "Which way does the {name} in the red box face? Front: towards the camera. Right: towards the right edge of the \
          image. Front right: half-way between the two. Top: it is seen from above. Answer with the letter of one option."
     );
     let item = DrawnItem::new(canvas, question, ItemAnswer::Shuffled { right, all })
+        .with_box(name, "red", around(square(middle, TOY_REACH * scale), 6.0))
         .with_name("view", right)
         .with_name("object", name);
     Drawn::from(item).noisy()

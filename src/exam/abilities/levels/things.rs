@@ -131,8 +131,8 @@ pub fn spatial(asked: &Asked, rng: &mut Rng) -> Drawn {
     // One of the two is drawn anywhere, so that its place tells nothing.
     let anchor = rng.between(70.0 + offset, SIDE - 70.0 - offset).round();
     let other_axis = (
-        rng.between(80.0, 180.0).round(),
-        rng.between(330.0, 430.0).round(),
+        rng.between(156.0, 196.0).round(),
+        rng.between(316.0, 356.0).round(),
     );
     let swapped = rng.chance(0.5);
     let along = match (rng.chance(0.5), is_first) {

@@ -7,48 +7,12 @@ use std::rc::Rc;
 use crate::memo::Memo;
 use crate::popup::short;
 use crate::shared::{Answers, Shared, same_column};
-use analysis::{AverageRank, Score};
+use analysis::{Acuity, AverageRank, Score};
 use benchmark::Direction;
 use record::{Generation, Kind};
-use serde::{Deserialize, Serialize};
 use widget::heat_grid::HeatCell;
 
-/// What the cells say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Cells {
-    /// Ranks.
-    #[default]
-    Ranks,
-    /// Scores.
-    Scores,
-    /// How far from the best.
-    Gaps,
-    /// Intervals of the ranks.
-    Intervals,
-}
-
-impl Cells {
-    /// Its name on screen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ranks => "ranks",
-            Self::Scores => "scores",
-            Self::Gaps => "distance from the best score",
-            Self::Intervals => "intervals of the ranks",
-        }
-    }
-
-    /// What they say next.
-    pub const fn next(self) -> Self {
-        match self {
-            Self::Ranks => Self::Scores,
-            Self::Scores => Self::Gaps,
-            Self::Gaps => Self::Intervals,
-            Self::Intervals => Self::Ranks,
-        }
-    }
-}
+use super::cells::Cells;
 
 /// A column: one ability, or one of its splits.
 #[derive(Clone, Debug, PartialEq)]
@@ -297,6 +261,8 @@ impl Column {
 pub struct Fingerprint<'a> {
     outline: Rc<Outline>,
     scores: &'a [Score],
+    /// Of every model in every ability of the benchmark whose items have levels.
+    pub acuity: Vec<&'a Acuity>,
 }
 
 impl Deref for Fingerprint<'_> {
@@ -315,6 +281,7 @@ impl<'a> Fingerprint<'a> {
         Self {
             outline: memo.of(of, make),
             scores: &shared.answers.scores,
+            acuity: shared.answers.acuity_in(&shared.lens.benchmark).collect(),
         }
     }
 
@@ -382,9 +349,14 @@ impl<'a> Fingerprint<'a> {
         }
     }
 
-    /// What the cells can say: scores where there is one model.
+    /// What the cells can say: acuity where items have levels, and scores where there is one model.
     pub fn can_say(&self, cells: Cells) -> Cells {
-        if self.is_alone { Cells::Scores } else { cells }
+        match cells {
+            Cells::Acuity if !self.acuity.is_empty() => Cells::Acuity,
+            _ if self.is_alone => Cells::Scores,
+            Cells::Acuity => Cells::Ranks,
+            cells => cells,
+        }
     }
 
     /// The blind guess and the best specialist of a column, where it has both and they differ.
@@ -426,6 +398,9 @@ impl<'a> Fingerprint<'a> {
             return blank();
         };
         let cells = self.can_say(cells);
+        if cells == Cells::Acuity {
+            return self.acuity_cell(column, row);
+        }
         let Some(rank) = score.rank else {
             return self.apart(column, score, cells);
         };
@@ -482,7 +457,7 @@ fn ranked(rank: &AverageRank) -> Row {
     }
 }
 
-fn blank() -> HeatCell<'static> {
+pub fn blank() -> HeatCell<'static> {
     HeatCell {
         text: "–".into(),
         heat: f64::NAN,

@@ -29,7 +29,10 @@ pub fn lines(
     let theme = &shared.theme;
     let rule = "─".repeat(usize::from(width));
     let repeated = repeated(shared, row, column);
-    let repeated = repeated.map(|words| Line::styled(words, theme.dim()));
+    let acuity = acuity(fingerprint, state);
+    let above = repeated.into_iter().chain(acuity);
+    let above = above.map(|words| Line::styled(words, theme.dim()));
+    let above: Vec<Line<'static>> = above.map(|line| cut(line, width)).collect();
     let words = |wide| words(shared, (fingerprint, costs), (row, column), state, wide);
     // The cursor shows the model too: its name gives way to the numbers.
     let named = |mut line: Line<'static>| {
@@ -42,7 +45,28 @@ pub fn lines(
     let fitting = by_length.into_iter().find(fits);
     let here = fitting.unwrap_or_else(|| cut(words(false), width));
     let rule = Line::styled(rule, theme.border());
-    repeated.into_iter().chain([here, rule]).collect()
+    above.into_iter().chain([here, rule]).collect()
+}
+
+/// `acuity 6.0 [4.5, 7.2], level 1 easy to 10 hard; n 60, chance 0.25; best of the others gabor 6.2`.
+fn acuity(fingerprint: &Fingerprint<'_>, state: &HeatGridState) -> Option<String> {
+    let own = fingerprint.acuity(state.column, state.row)?;
+    let others = fingerprint.acuity.iter();
+    let others = others.filter(|one| one.ability == own.ability && one.model != own.model);
+    let best = others.max_by(|one, other| one.found.threshold.total_cmp(&other.found.threshold));
+    let best = best.map_or_else(String::new, |best| {
+        let model = visible(&best.model);
+        format!(
+            "; best of the others {model} {}",
+            best.found.reach().words()
+        )
+    });
+    Some(format!(
+        "acuity {}, level 1 easy to 10 hard; n {}, chance {}{best}",
+        own.words(),
+        compact(own.n),
+        fixed(Some(own.chance), 2)
+    ))
 }
 
 /// A line that ends with `…` where it does not fit.

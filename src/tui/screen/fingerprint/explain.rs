@@ -1,6 +1,7 @@
 //! What the grid and the chart mean, with the cell under the cursor as the example.
 
-use super::data::{Cells, Fingerprint};
+use super::cells::Cells;
+use super::data::Fingerprint;
 use crate::shared::Shared;
 use crate::view::Explained;
 use analysis::Score;
@@ -14,7 +15,7 @@ pub fn explain(shared: &Shared, fingerprint: &Fingerprint<'_>, cells: Cells) -> 
         return Vec::new();
     };
     let mut explained = Vec::new();
-    if !fingerprint.is_alone {
+    if !fingerprint.is_alone || !fingerprint.acuity.is_empty() {
         let cell = fingerprint.cell(column, row, cells);
         let style = if cell.dim {
             shared.theme.dimmed_heat(cell.heat)
@@ -39,7 +40,11 @@ fn meaning(
 ) -> String {
     let Score { model, ability, .. } = score;
     let best = fingerprint.extremes(column).map(|(best, _)| best);
-    match (cells, score.rank) {
+    match (fingerprint.can_say(cells), score.rank) {
+        (Cells::Acuity, _) => format!(
+            "acuity of {model} in {ability}: the level of difficulty, 1 easy to 10 hard, at which an answer is right half-way \
+             between chance and its best"
+        ),
         (_, None) => format!("the score of {model} in {ability}; it has no rank there"),
         (Cells::Ranks, Some(rank)) => {
             let ranked = fingerprint.ranked(column, row) as u64;

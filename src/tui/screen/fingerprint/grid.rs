@@ -10,7 +10,8 @@ use record::Kind;
 use report::{Align, Grid as Copied};
 use widget::heat_grid::{HeatCell, HeatCells, HeatColumn, HeatGrid, HeatRow, HeatWidths};
 
-use super::data::{Cells, Column, Fingerprint, Source, source};
+use super::cells::Cells;
+use super::data::{Column, Fingerprint, Source, source};
 
 /// Three letters and the whole name of each column.
 pub fn labels(columns: &[Column]) -> Vec<(String, String)> {

@@ -2,7 +2,8 @@
 
 use ratatui::text::{Line, Span};
 
-use super::data::{Cells, Fingerprint};
+use super::cells::Cells;
+use super::data::Fingerprint;
 use crate::shared::Shared;
 use widget::text::width;
 
@@ -26,7 +27,15 @@ pub fn line(
         Span::raw(" "),
         Span::styled(cells.name(), theme.header()),
     ]];
-    if fingerprint.is_alone {
+    if cells == Cells::Acuity {
+        let mut scale = vec![dim("10 hard ")];
+        scale.extend(ramp(shared, ["·"; STEPS as usize]));
+        scale.push(dim(" 1 easy"));
+        groups.push(scale);
+        groups.push(vec![dim(
+            "the level at which half of what can be read is read",
+        )]);
+    } else if fingerprint.is_alone {
         let mut scale = vec![dim("1 ")];
         scale.extend(ramp(shared, ["·"; STEPS as usize]));
         scale.push(dim(" 0"));
@@ -36,7 +45,7 @@ pub fn line(
         let last = fingerprint.most_ranked.to_string();
         let ends = match cells {
             Cells::Ranks | Cells::Intervals => ["1", "·", "·", "·", &last],
-            Cells::Scores | Cells::Gaps => ["·"; STEPS as usize],
+            Cells::Acuity | Cells::Scores | Cells::Gaps => ["·"; STEPS as usize],
         };
         let mut colors = vec![dim("best ")];
         colors.extend(ramp(shared, ends));

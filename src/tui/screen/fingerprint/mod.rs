@@ -1,5 +1,6 @@
 //! Each model's rank in each ability: its fingerprint. Below it the ability under the cursor, model by model.
 
+mod cells;
 mod charts;
 mod data;
 mod detail;
@@ -27,7 +28,7 @@ use widget::heat_grid::HeatGridState;
 use workspace::Lens;
 
 use super::part::moved;
-pub use data::Cells;
+pub use cells::Cells;
 use data::{Fingerprint, Outline, Source};
 
 /// Columns beside the grid that a radar needs, and the narrowest screen that has room for both.
@@ -157,11 +158,13 @@ impl View for FingerprintView {
                 self.no_radar = !self.no_radar;
                 return Reply::DONE;
             }
-            Action::ToggleRanks if fingerprint.is_alone => {
+            Action::ToggleRanks
+                if fingerprint.after(self.cells) == fingerprint.can_say(self.cells) =>
+            {
                 return Reply::say("there is one model: its scores take the place of ranks");
             }
             Action::ToggleRanks => {
-                self.cells = self.cells.next();
+                self.cells = fingerprint.after(self.cells);
                 return Reply::DONE;
             }
             Action::Left => cell.column = cell.column.saturating_sub(1),

@@ -1,0 +1,431 @@
+//! The result of an exam: the examined model first, and beside it what its numbers are worth.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value as Json, json};
+
+use super::acuity::interval;
+use super::{Grid, Summary};
+use analysis::{Acuity, Cost, Score};
+use format::{compact, counted, fixed};
+use metric::acuity::Reach;
+use record::{Kind, Row, Table};
+
+/// The tag of an item's generator, version and seed.
+const GENERATOR_TAG: &str = "generator";
+
+/// The result of an exam of one model.
+#[derive(Clone, Debug)]
+pub struct ExamResult {
+    /// Benchmark name.
+    pub benchmark: String,
+    /// The examined model.
+    pub model: String,
+    /// What drew the questions, with its seed; `None` where the items do not agree on it.
+    pub generator: Option<String>,
+    /// By ability, in the order of the report.
+    pub abilities: Vec<AbilityResult>,
+    /// What the exam cost, all abilities together; `None` where nobody counted.
+    pub cost: Option<Cost>,
+}
+
+/// The result of one ability.
+#[derive(Clone, Debug)]
+pub struct AbilityResult {
+    /// The examined model's acuity.
+    pub acuity: Acuity,
+    /// Its score.
+    pub score: Option<f64>,
+    /// The scores of what does not look: blind guesses, the best constant answer. Name and score.
+    pub controls: Vec<(String, f64)>,
+    /// The acuity of the other models, the best first.
+    pub others: Vec<Acuity>,
+}
+
+/// The models whose answers the exam itself wrote down. Others answered the same questions beside them.
+fn examined(table: &Table) -> BTreeSet<&str> {
+    let is_own = |unit: u32| {
+        let source = table.sources().get(unit as usize);
+        let name = source.and_then(|source| source.path.file_name());
+        name.is_some_and(|name| name == rerun::FILE)
+    };
+    let own: BTreeSet<u32> = (0..)
+        .zip(table.sources())
+        .filter_map(|(unit, _)| is_own(unit).then_some(unit))
+        .collect();
+    let rows = (0..).zip(table.unit_of());
+    let rows = rows.filter(|(_, unit)| own.contains(unit));
+    rows.map(|(row, _)| table.names().model(table.model(Row(row))))
+        .collect()
+}
+
+/// The results of all exams in a report; empty where nobody was examined.
+pub fn results(
+    table: &Table,
+    (scores, acuities, costs): (&[Score], &[Acuity], &[Cost]),
+) -> Vec<ExamResult> {
+    if acuities.is_empty() {
+        return Vec::new();
+    }
+    let mut results: Vec<ExamResult> = Vec::new();
+    for model in examined(table) {
+        for own in acuities.iter().filter(|row| row.model == model) {
+            let ability = ability(own, scores, acuities);
+            let known = results.iter_mut();
+            let mut same = known.filter(|known| known.benchmark == own.benchmark);
+            match same.find(|known| known.model == own.model) {
+                Some(known) => known.abilities.push(ability),
+                None => results.push(ExamResult {
+                    benchmark: own.benchmark.clone(),
+                    model: own.model.clone(),
+                    generator: generator(table, own),
+                    abilities: vec![ability],
+                    cost: cost(own, costs),
+                }),
+            }
+        }
+    }
+    results
+}
+
+fn ability(own: &Acuity, scores: &[Score], acuities: &[Acuity]) -> AbilityResult {
+    let of_ability =
+        |benchmark: &str, ability: &str| own.benchmark == benchmark && own.ability == ability;
+    let beside = || {
+        let rows = scores.iter();
+        rows.filter(|row| of_ability(&row.benchmark, &row.ability) && row.metric == own.metric)
+    };
+    let score = beside().find(|row| row.model == own.model);
+    let controls = beside().filter(|row| row.kind != Kind::Model);
+    let mut others: Vec<Acuity> = acuities
+        .iter()
+        .filter(|row| of_ability(&row.benchmark, &row.ability) && row.model != own.model)
+        .cloned()
+        .collect();
+    others.sort_by(|one, other| other.found.threshold.total_cmp(&one.found.threshold));
+    AbilityResult {
+        score: score.and_then(|row| row.score),
+        controls: controls
+            .filter_map(|row| Some((row.plain_model().to_owned(), row.score?)))
+            .collect(),
+        acuity: own.clone(),
+        others,
+    }
+}
+
+/// What drew the items of the benchmark, if they agree.
+fn generator(table: &Table, own: &Acuity) -> Option<String> {
+    let column = table.tag(GENERATOR_TAG)?;
+    let rows = (0..).zip(table.model_of());
+    let own = rows.filter_map(|(row, _)| {
+        let item = table.item(Row(row));
+        let ability = table.ability(item)?;
+        let is_own = ability.benchmark == own.benchmark
+            && table.names().model(table.model(Row(row))) == own.model;
+        is_own.then(|| column.text(item.0 as usize))
+    });
+    let mut found = own.flatten();
+    let first = found.next()?;
+    found.all(|other| other == first).then(|| first.to_owned())
+}
+
+/// What the model cost in all abilities together.
+fn cost(own: &Acuity, costs: &[Cost]) -> Option<Cost> {
+    let its = costs
+        .iter()
+        .filter(|cost| cost.benchmark == own.benchmark && cost.model == own.model);
+    its.cloned().reduce(|all, one| {
+        let sum = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a + b);
+        Cost {
+            n: all.n + one.n,
+            prompt: sum(all.prompt, one.prompt),
+            completion: sum(all.completion, one.completion),
+            usd: sum(all.usd, one.usd),
+            ..all
+        }
+    })
+}
+
+impl AbilityResult {
+    /// The score of a control by its name.
+    fn control(&self, name: &str) -> Option<f64> {
+        let mut controls = self.controls.iter();
+        controls
+            .find(|(known, _)| known == name)
+            .map(|(_, score)| *score)
+    }
+
+    /// The best of the others, with its acuity: `gabor 6.0`; empty without any.
+    #[must_use]
+    pub fn best_other(&self) -> String {
+        self.others.first().map_or_else(String::new, |best| {
+            format!("{} {}", best.model, best.found.reach().words())
+        })
+    }
+}
+
+impl ExamResult {
+    /// Questions of all abilities.
+    #[must_use]
+    pub fn questions(&self) -> u64 {
+        self.abilities.iter().map(|row| row.acuity.n).sum()
+    }
+
+    /// The threshold in the middle of all abilities; of an even number the harder one of the lower half.
+    fn median(&self) -> Option<Reach> {
+        let mut all: Vec<f64> = self
+            .abilities
+            .iter()
+            .map(|row| row.acuity.found.threshold)
+            .collect();
+        all.sort_by(f64::total_cmp);
+        let middle = all.len().checked_sub(1)? / 2;
+        all.get(middle).copied().map(Reach::of)
+    }
+
+    /// The line that can be quoted: who, on what, how well, and how sure that is.
+    #[must_use]
+    pub fn quoted(&self) -> String {
+        let abilities = self.abilities.iter().map(|row| {
+            let name = row.acuity.ability.replace('_', " ");
+            format!("{name} {}", row.acuity.words())
+        });
+        let abilities = abilities.collect::<Vec<_>>().join(", ");
+        let median = match (self.abilities.len(), self.median()) {
+            (2.., Some(reach)) => format!("; median {}", reach.words()),
+            _ => String::new(),
+        };
+        let drawn = (self.generator.as_ref()).map_or_else(
+            || self.benchmark.clone(),
+            |words| format!("{}, {words}", self.benchmark),
+        );
+        format!(
+            "{} ({drawn}, {}): acuity in levels of 10 with 95 % intervals: {abilities}{median}.",
+            self.model,
+            counted(self.questions(), "question"),
+        )
+    }
+
+    /// What the exam cost in words; `None` where nobody counted.
+    #[must_use]
+    pub fn cost_words(&self) -> Option<String> {
+        let cost = self.cost.as_ref()?;
+        let tokens = |count: Option<f64>, of: &str| {
+            count.map(|count| format!("{} {of} tokens", fixed(Some(count), 0)))
+        };
+        let parts = [
+            tokens(cost.prompt, "prompt"),
+            tokens(cost.completion, "completion"),
+            cost.usd.map(|usd| format!("{} USD", fixed(Some(usd), 4))),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("Cost of the exam: {}.", parts.join(", ")))
+    }
+
+    /// The result in the JSON schema of `report`.
+    #[must_use]
+    pub fn json(&self) -> Json {
+        let ability = |row: &AbilityResult| {
+            let controls = row.controls.iter();
+            let controls: serde_json::Map<String, Json> = controls
+                .map(|(name, score)| (name.clone(), json!(score)))
+                .collect();
+            let others = row.others.iter().map(|other| {
+                json!({"model": other.model, "acuity": other.found.reach().level(), "words": other.words()})
+            });
+            json!({
+                "ability": row.acuity.ability, "acuity": row.acuity.found.reach().level(), "ci": row.acuity.ends(),
+                "words": row.acuity.words(), "n": row.acuity.n, "metric": row.acuity.metric, "score": row.score,
+                "chance": row.acuity.chance, "controls": controls, "others": others.collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "benchmark": self.benchmark, "model": self.model, "generator": self.generator, "questions": self.questions(),
+            "line": self.quoted(), "abilities": self.abilities.iter().map(ability).collect::<Vec<_>>(),
+            "cost": self.cost.as_ref().map(super::costs::json),
+        })
+    }
+
+    /// The table of the result.
+    #[must_use]
+    pub fn grid(&self) -> Grid {
+        let columns = [
+            "ability",
+            "acuity>",
+            "95 %",
+            "n>",
+            "metric",
+            "score>",
+            "blind guess>",
+            "best constant>",
+            "best of the others",
+        ];
+        let mut grid = Grid::new(
+            &format!("Result of {} in {}", self.model, self.benchmark),
+            &columns,
+        );
+        for row in &self.abilities {
+            grid.push([
+                row.acuity.ability.as_str(),
+                &row.acuity.found.reach().words(),
+                &interval(&row.acuity),
+                &compact(row.acuity.n),
+                &row.acuity.metric,
+                &fixed(row.score, 2),
+                &fixed(row.control(BLIND), 2),
+                &fixed(row.control(CONSTANT), 2),
+                &row.best_other(),
+            ]);
+        }
+        grid
+    }
+}
+
+/// The name under which `exam` writes the score of a blind guess.
+const BLIND: &str = "chance";
+/// The name under which it writes the score of the best constant answer.
+const CONSTANT: &str = "best constant";
+
+impl Summary {
+    /// The result of the examined models of a benchmark.
+    pub(super) fn exams_of(&self, benchmark: &str) -> impl Iterator<Item = &ExamResult> {
+        let benchmark = benchmark.to_owned();
+        self.exams
+            .iter()
+            .filter(move |exam| exam.benchmark == benchmark)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use metric::acuity::{Posterior, Trials};
+
+    /// A model that reads all of 20 items a level up to a level, and guesses beyond.
+    fn acuity(model: &str, ability: &str, last: u8) -> Acuity {
+        let trials: Vec<Trials> = (1..=10)
+            .map(|level| {
+                let right = if level <= last { 20 } else { 5 };
+                Trials {
+                    level,
+                    chance: 0.25,
+                    right,
+                    wrong: 20 - right,
+                }
+            })
+            .collect();
+        let posterior = Posterior::of(&trials);
+        Acuity {
+            benchmark: "exam".to_owned(),
+            ability: ability.to_owned(),
+            model: model.to_owned(),
+            metric: "accuracy".to_owned(),
+            rule: None,
+            n: 200,
+            chance: 0.25,
+            found: posterior.acuity(0.95),
+            curve: posterior.curve(),
+            levels: std::collections::BTreeMap::new(),
+            inversion: None,
+            posterior,
+            around: [None, None],
+        }
+    }
+
+    fn score(model: &str, kind: Kind, value: f64) -> Score {
+        Score {
+            benchmark: "exam".to_owned(),
+            model: model.to_owned(),
+            run: None,
+            ability: "texture".to_owned(),
+            split: None,
+            metric: "accuracy".to_owned(),
+            direction: None,
+            rule: None,
+            threshold: None,
+            headline: true,
+            n: 200,
+            invalid: 0,
+            score: Some(value),
+            ci: None,
+            few: false,
+            rank: None,
+            rank_ci: None,
+            tie_groups: Vec::new(),
+            rank_score: None,
+            rank_n: 0,
+            excluded: None,
+            origin: analysis::Origin::Samples,
+            kind,
+            ranked: false,
+        }
+    }
+
+    #[test]
+    fn others_stand_behind_the_examined_model_the_best_first() {
+        let all = [
+            acuity("hog", "texture", 3),
+            acuity("gpt", "texture", 6),
+            acuity("gabor", "texture", 8),
+            acuity("gabor", "color", 2),
+        ];
+        let scores = [
+            score("gpt", Kind::Model, 0.7),
+            score("chance", Kind::Chance, 0.25),
+            score("best constant", Kind::Control, 0.26),
+        ];
+        let found = ability(&all[1], &scores, &all);
+        assert_eq!(found.score, Some(0.7));
+        assert_eq!(found.control("chance"), Some(0.25));
+        assert_eq!(found.control("best constant"), Some(0.26));
+        let others: Vec<&str> = found.others.iter().map(|one| one.model.as_str()).collect();
+        assert_eq!(others, ["gabor", "hog"]);
+        assert!(
+            found.best_other().starts_with("gabor 8."),
+            "{}",
+            found.best_other()
+        );
+    }
+
+    #[test]
+    fn the_line_says_who_on_what_and_how_sure() {
+        let of = |ability: &str, last: u8| AbilityResult {
+            acuity: acuity("gpt", ability, last),
+            score: None,
+            controls: Vec::new(),
+            others: Vec::new(),
+        };
+        let exam = ExamResult {
+            benchmark: "exam".to_owned(),
+            model: "gpt".to_owned(),
+            generator: Some("eyechart-exam-3 1f3a9c2b seed 5".to_owned()),
+            abilities: vec![of("fine_grained", 2), of("texture", 6), of("color", 4)],
+            cost: Some(Cost {
+                n: 600,
+                prompt: Some(1200.0),
+                usd: Some(0.02),
+                ..Cost::default()
+            }),
+        };
+        let line = exam.quoted();
+        assert!(
+            line.starts_with("gpt (exam, eyechart-exam-3 1f3a9c2b seed 5, 600 questions)"),
+            "{line}"
+        );
+        assert!(
+            line.contains(": fine grained 2.") && line.contains("; median 4."),
+            "{line}"
+        );
+        assert_eq!(
+            exam.cost_words().as_deref(),
+            Some("Cost of the exam: 1200 prompt tokens, 0.0200 USD.")
+        );
+        let one = ExamResult {
+            abilities: exam.abilities[..1].to_vec(),
+            cost: None,
+            ..exam
+        };
+        assert!(!one.quoted().contains("median"));
+        assert_eq!(one.cost_words(), None);
+    }
+}

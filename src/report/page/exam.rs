@@ -1,0 +1,100 @@
+//! The result of an exam: a line to quote, the examined model's acuity with everybody else as reference, and the two
+//! samples at each threshold.
+
+use crate::chart::{DotPlot, DotPlotRow, Ink, Mark, Shape, dot_plot};
+use crate::html::{Block, Figure, Table};
+use crate::{AbilityResult, ExamResult, Summary};
+use metric::acuity::LEVELS;
+
+/// What the part with pictures shows.
+const AROUND: &str = "Of each ability the hardest question up to the threshold that was answered rightly, and the easiest from there on \
+    that was not.";
+/// What the table shows.
+const LEGEND: &str = "Acuity is the level, 1 easy to 10 hard, at which an answer is right half-way between chance and the best that \
+    the model reaches; beyond the levels it is > 10 or < 1. Blind guess and best constant are scores in the same metric.";
+
+/// The section of a benchmark; nothing where nobody was examined.
+pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
+    let exams = summary.exams_of(benchmark);
+    exams.flat_map(|exam| of_model(summary, exam)).collect()
+}
+
+fn of_model(summary: &Summary, exam: &ExamResult) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::Heading(3, format!("Result of {}", exam.model)),
+        Block::Text(exam.quoted()),
+    ];
+    blocks.extend(exam.cost_words().map(Block::Text));
+    blocks.push(Block::Text(LEGEND.to_owned()));
+    blocks.push(Block::Figure(Figure {
+        svg: chart(exam),
+        ..Figure::default()
+    }));
+    blocks.push(Block::Table(Table::from(&exam.grid())));
+    blocks.extend(around(summary, exam));
+    blocks
+}
+
+/// The model's acuity in every ability, with the others as rings.
+fn chart(exam: &ExamResult) -> String {
+    let within = |level: f64| level.clamp(1.0, f64::from(LEVELS));
+    let row = |row: &AbilityResult| {
+        let others = row.others.iter().map(|other| Mark {
+            value: within(other.found.threshold),
+            interval: None,
+            shape: Shape::Ring,
+            ink: Ink::Dim,
+        });
+        let interval = row.acuity.found.interval;
+        let own = Mark {
+            value: within(row.acuity.found.threshold),
+            interval: Some((within(interval.low), within(interval.high))),
+            shape: Shape::Disc,
+            ink: Ink::Series(0),
+        };
+        DotPlotRow {
+            label: row.acuity.ability.replace('_', " "),
+            note: row.acuity.words(),
+            marks: others.chain([own]).collect(),
+        }
+    };
+    let has_others = exam.abilities.iter().any(|row| !row.others.is_empty());
+    let mut legend = vec![(Shape::Disc, Ink::Series(0), exam.model.clone())];
+    if has_others {
+        legend.push((Shape::Ring, Ink::Dim, "the others".to_owned()));
+    }
+    dot_plot(&DotPlot {
+        title: format!("acuity of {}", exam.model),
+        axis: "level, 1 easy to 10 hard ↑".to_owned(),
+        reference: None,
+        legend,
+        rows: exam.abilities.iter().map(row).collect(),
+    })
+}
+
+/// The samples at the thresholds.
+fn around(summary: &Summary, exam: &ExamResult) -> Vec<Block> {
+    let Some(evidence) = &summary.evidence else {
+        return Vec::new();
+    };
+    let abilities = evidence.abilities.iter();
+    let own = abilities.filter(|one| one.benchmark == exam.benchmark && !one.around.is_empty());
+    let cards: Vec<Block> = own
+        .flat_map(|one| {
+            [
+                Block::Heading(
+                    4,
+                    format!("{} at the threshold", one.ability.replace('_', " ")),
+                ),
+                Block::Cards(one.around.clone()),
+            ]
+        })
+        .collect();
+    if cards.is_empty() {
+        return cards;
+    }
+    [Block::Text(AROUND.to_owned())]
+        .into_iter()
+        .chain(cards)
+        .collect()
+}
