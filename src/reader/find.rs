@@ -276,7 +276,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     for unit in &mut units {
         unit.root = roots.get(&unit.path).copied().unwrap_or_default();
     }
-    units.sort_by(|a, b| a.path.cmp(&b.path));
+    units.sort_by(|a, b| a.order().cmp(&b.order()));
     context.take(&mut units);
     context.runs.name(&mut units);
     // Also what the wanted runs leave out.
