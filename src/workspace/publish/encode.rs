@@ -83,7 +83,9 @@ pub fn encode(
     Ok((part, [rows, texts], [types(&narrow), types(&long)]))
 }
 
-fn types(columns: &[(String, bool)]) -> Types {
+/// The types of columns, each with whether it holds numbers.
+#[must_use]
+pub fn types(columns: &[(String, bool)]) -> Types {
     let of = |numeric: bool| if numeric { "number" } else { "text" };
     let columns = columns.iter();
     columns

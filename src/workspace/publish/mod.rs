@@ -5,6 +5,7 @@
 //! one is refused the number, reads the manifest of the other, and adds its own runs to that.
 
 mod bucket;
+mod cells;
 mod encode;
 mod partition;
 mod pictures;
@@ -24,7 +25,8 @@ use reader::data_set::{LAYOUT, Manifest, Run, Stored};
 use record::{Row, Scoring, Table};
 
 use crate::export::{Cells, record};
-use encode::{Types, encode};
+use cells::Clusters;
+use encode::{File, Types, encode};
 use partition::{Partition, partitions};
 use pictures::Pictures;
 
@@ -146,6 +148,8 @@ pub fn publish(
         target,
         pictures: with_pictures.then(|| Pictures::new(target, &written)),
         written: &written,
+        clusters: Clusters::of(table),
+        part_of: vec![u32::MAX; table.len()],
         told,
         done: 0,
         ours: empty,
@@ -153,6 +157,7 @@ pub fn publish(
     for partition in partitions(table) {
         job.write(partition)?;
     }
+    job.sum_up()?;
     target.settle()?;
     let ours = job.ours;
     let (manifest, all, changed) = add(&ours, target)?;
@@ -240,12 +245,18 @@ fn widen(types: &mut Types, name: &str, kind: &str) {
     }
 }
 
+/// What a row holds, and the name of the cluster of which it is the first; or why it cannot be fetched.
+type Fetched = Result<(Cells, Option<(u32, String)>), String>;
+
 /// A publishing on its way.
 struct Job<'a> {
     table: &'a Table,
     target: &'a dyn Target,
     pictures: Option<Pictures<'a>>,
     written: &'a Written,
+    clusters: Clusters,
+    /// By row, which of the runs it is in.
+    part_of: Vec<u32>,
     told: &'a (dyn Fn(u64) + Sync),
     done: u64,
     ours: Manifest,
@@ -277,10 +288,10 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// The cells of rows, each with its text and its pictures.
-    fn cells(&self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
+    /// What the rows hold, each with its text and its pictures.
+    fn cells(&mut self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
         let folder = self.target.folder().unwrap_or(Path::new(""));
-        let one = |&row: &u32| -> Result<Result<Cells, String>, PublishError> {
+        let one = |&row: &u32| -> Result<Fetched, PublishError> {
             let mut found = match record(self.table, Row(row), Scoring::Harness, folder) {
                 Ok(found) => found,
                 Err(why) => return Ok(Err(why)),
@@ -288,13 +299,17 @@ impl Job<'_> {
             if let Some(pictures) = &self.pictures {
                 pictures.take(self.table, Row(row), &mut found)?;
             }
-            Ok(Ok(Cells::new(&found)))
+            let named = self.clusters.named(self.table, row, &found);
+            Ok(Ok((Cells::new(&found), named)))
         };
         let found: Result<Vec<_>, PublishError> = rows.par_iter().map(one).collect();
         let (mut cells, mut lost) = (Vec::with_capacity(rows.len()), Vec::new());
         for one in found? {
             match one {
-                Ok(one) => cells.push(one),
+                Ok((one, named)) => {
+                    cells.push(one);
+                    self.clusters.keep(named);
+                }
                 Err(why) => lost.push(why),
             }
         }
@@ -310,15 +325,33 @@ impl Job<'_> {
         let name = format!("{} {}", run.model, run.benchmark);
         let (part, files, types) = encode(&name, n, cells)?;
         for (file, types) in files.iter().zip(types) {
-            let is_new = self.target.keep(&file.stored, &file.bytes)?;
-            self.written.count(&file.stored, is_new);
-            let folder = file.stored.path.split('/').next().unwrap_or_default();
-            let known: &mut Types = self.ours.columns.entry(folder.to_owned()).or_default();
-            for (name, kind) in &types {
-                widen(known, name, kind);
-            }
+            self.keep(file, &types)?;
         }
         run.parts.push(part);
+        Ok(())
+    }
+
+    /// Writes the sums over the rows of each run.
+    fn sum_up(&mut self) -> Result<(), PublishError> {
+        let files = cells::cells(self.table, &self.ours.runs, &self.part_of, &self.clusters)?;
+        for (at, file) in files.into_iter().enumerate() {
+            if let Some(file) = file {
+                self.keep(&file, &cells::column_types())?;
+                self.ours.runs[at].cells = Some(file.stored);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a file of these columns.
+    fn keep(&mut self, file: &File, types: &Types) -> Result<(), PublishError> {
+        let is_new = self.target.keep(&file.stored, &file.bytes)?;
+        self.written.count(&file.stored, is_new);
+        let folder = file.stored.path.split('/').next().unwrap_or_default();
+        let known: &mut Types = self.ours.columns.entry(folder.to_owned()).or_default();
+        for (name, kind) in types {
+            widen(known, name, kind);
+        }
         Ok(())
     }
 }

@@ -139,7 +139,7 @@ fn what_is_there_is_not_written_again() {
     log(&setting.logs(), "c", 60, 2);
     let more = setting.publish();
     assert_eq!((more.changed, more.manifest, more.all), (2, 2, 190));
-    assert_eq!(more.files, 4, "rows and texts of two runs");
+    assert_eq!(more.files, 6, "rows, texts and cells of two runs");
     let after = setting.files();
     assert!(
         before
@@ -193,7 +193,7 @@ fn what_is_damaged_or_missing_is_named_and_is_not_silently_less() {
     let whole = setting.files();
     let runs: Vec<Run> = setting.manifest().runs;
     for run in &runs {
-        for file in run.files() {
+        for file in run.files().filter(|file| Some(*file) != run.cells.as_ref()) {
             let path = file.below(&setting.set());
             let bytes = &whole[&path];
             let mut flipped = bytes.clone();
@@ -308,4 +308,118 @@ fn pictures_are_kept_once_by_content() {
     let table = read(&[&bare.logs()]);
     let published = publish(&table, &Folder::new(&bare.set()), true, &|_| ()).unwrap();
     assert_eq!(published.missing, 20);
+}
+
+/// The rows of a file of cells, by the names of the columns.
+fn cells_in(path: &Path) -> Vec<BTreeMap<String, serde_json::Value>> {
+    let file = tabular::TableFile::open(path, 1 << 30).unwrap();
+    let mut found = Vec::new();
+    for batch in file.batches(|_| true) {
+        let batch = batch.unwrap();
+        for row in 0..batch.rows() {
+            let names = batch.names().iter().cloned();
+            found.push(names.zip(batch.row(row).unwrap()).collect());
+        }
+    }
+    found
+}
+
+/// Number, sum and unread answers by model, ability, metric, split and bin, as the cells have them.
+type Sums = BTreeMap<String, (f64, f64, f64)>;
+
+fn sums(setting: &Setting) -> Sums {
+    let mut found = Sums::new();
+    for run in &setting.manifest().runs {
+        for cell in cells_in(&run.cells.as_ref().unwrap().below(&setting.set())) {
+            let text = |name: &str| cell[name].as_str().unwrap_or_default();
+            let number = |name: &str| cell[name].as_f64().unwrap();
+            assert_eq!(text("cluster").len(), 16);
+            let key = ["model", "ability", "metric", "by", "bin"]
+                .map(text)
+                .join("|");
+            let known = found.entry(key).or_default();
+            known.0 += number("n");
+            known.1 += number("sum");
+            known.2 += number("invalid");
+            assert!(number("right") + number("others") <= number("n"));
+        }
+    }
+    found
+}
+
+/// The same from the rows, score by score and bin by bin.
+fn sums_of_rows(table: &Table) -> Sums {
+    let selection = Selection::all(table, Scoring::Harness);
+    let mut found = Sums::new();
+    for score in scores(selection, true) {
+        let key = [&*score.model, &score.ability, &score.metric, "", ""].join("|");
+        let sum = score.score.unwrap_or(0.0) * score.n as f64;
+        found.insert(key, (score.n as f64, sum, score.invalid as f64));
+    }
+    for part in analysis::subgroups(selection, &analysis::stable_splits(table), false) {
+        let key = [
+            &*part.model,
+            &part.ability,
+            &part.metric,
+            &part.by,
+            &part.bin,
+        ]
+        .join("|");
+        let sum = part.score.unwrap_or(0.0) * part.n as f64;
+        found.insert(key, (part.n as f64, sum, part.invalid as f64));
+    }
+    found
+}
+
+fn assert_same_sums(cells: &Sums, rows: &Sums) {
+    // Nobody has a cell of nothing.
+    let rows: Vec<_> = rows
+        .iter()
+        .filter(|(_, sums)| sums.0 + sums.2 > 0.0)
+        .collect();
+    assert_eq!(cells.len(), rows.len(), "{:?}", cells.keys());
+    for (key, (n, sum, invalid)) in rows {
+        let found = cells[key];
+        assert_eq!((found.0, found.2), (*n, *invalid), "{key}");
+        assert!(
+            (found.1 - sum).abs() <= 1e-9 * n.max(1.0),
+            "{key}: {found:?} {sum}"
+        );
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+
+    /// Whatever the rows are, the cells have their counts and their sums.
+    #[test]
+    fn cells_and_rows_have_the_same_sums(
+        rows in proptest::collection::vec((0_usize..3, 0_usize..40, 0_u8..6, 0_usize..4), 1..200)
+    ) {
+        let setting = Setting { all: tempfile::tempdir().unwrap() };
+        let mut logs: BTreeMap<usize, String> = BTreeMap::new();
+        for (model, sample, score, tag) in rows {
+            let answer = match score {
+                0 => "\"parsed\": null, \"score\": 0",
+                1 => "\"parsed\": \"A\", \"score\": 1",
+                2 => "\"parsed\": \"A\", \"score\": 0",
+                3 => "\"parsed\": \"A\", \"score\": 0.3",
+                4 => "\"parsed\": \"A\", \"score\": -0.125",
+                _ => "\"parsed\": \"A\", \"score\": 0.7000000001",
+            };
+            let line = format!(
+                "{{\"sample_id\": \"s{sample}\", \"benchmark\": \"b\", \"ability\": \"a{}\", \"model\": \"m{model}\", \"image\": \
+                 \"{}.png\", \"question\": \"?\", \"target\": \"A\", \"response\": \"r\", \"metric\": \"quality\", {answer}, \
+                 \"tags\": {{\"kind\": \"k{tag}\", \"count\": {}}}}}\n",
+                sample % 2, sample / 4, sample % 13,
+            );
+            logs.entry(model).or_default().push_str(&line);
+        }
+        fs::create_dir_all(setting.logs()).unwrap();
+        for (model, text) in logs {
+            fs::write(setting.logs().join(format!("{model}.eyechart.jsonl")), text).unwrap();
+        }
+        setting.publish();
+        assert_same_sums(&sums(&setting), &sums_of_rows(&read(&[&setting.logs()])));
+    }
 }
