@@ -16,6 +16,8 @@ pub const ROWS: &str = "rows";
 pub const TEXTS: &str = "texts";
 /// The folder of the sums over the rows.
 pub const CELLS: &str = "cells";
+/// Digits of the hash with which the name of a file ends.
+pub const DIGITS_OF_HASH: usize = 16;
 /// Folders that hold files of a data set.
 const FOLDERS: [&str; 3] = [ROWS, TEXTS, CELLS];
 /// How the name of a manifest begins and ends; its number stands between.
@@ -181,6 +183,19 @@ impl Stored {
 pub fn is_part(file: &Path, folder: &Path) -> bool {
     let parent = file.parent().unwrap_or(Path::new(""));
     FOLDERS.iter().any(|name| parent == folder.join(name))
+}
+
+/// Returns true for sums of a data set, which nobody needs who reads its rows.
+#[must_use]
+pub fn is_cells(file: &Path) -> bool {
+    let is_digit = |c: char| c.is_ascii_hexdigit();
+    let folder = file.parent().and_then(Path::file_name);
+    let is_in = folder.is_some_and(|folder| folder == CELLS);
+    let stem = file.file_stem().and_then(|stem| stem.to_str());
+    let hash = stem
+        .and_then(|stem| stem.rsplit_once('-'))
+        .map(|(_, hash)| hash);
+    is_in && hash.is_some_and(|hash| hash.len() == DIGITS_OF_HASH && hash.chars().all(is_digit))
 }
 
 #[cfg(test)]

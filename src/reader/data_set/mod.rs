@@ -16,8 +16,9 @@ use limits::Limit;
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Problem;
 
-pub use manifest::{CELLS, LAYOUT, Manifest, Part, ROWS, Run, Stored, TEXTS};
+pub use manifest::{CELLS, DIGITS_OF_HASH, LAYOUT, Manifest, Part, ROWS, Run, Stored, TEXTS};
 
+pub(crate) use manifest::is_cells;
 use manifest::is_part;
 
 /// Format name under `sources`.

@@ -20,13 +20,13 @@ const TEXTS: [&str; 10] = [
     "split",
     "metric",
     "statistic",
-    "by",
+    "axis",
     "bin",
     "cluster",
 ];
 /// The columns that hold numbers.
 const NUMBERS: [&str; 8] = [
-    "headline", "n", "sum", "right", "others", "low", "high", "invalid",
+    "headline", "n", "total", "ones", "others", "low", "high", "invalid",
 ];
 /// Digits of the hash that stands for a cluster.
 const DIGITS: usize = 16;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reader::data_set::{Part, ROWS, Stored, TEXTS as TEXTS_FOLDER};
+use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, Stored, TEXTS as TEXTS_FOLDER};
 use tabular::{Error, Form, Writer};
 
 use super::PublishError;
@@ -10,8 +10,6 @@ use crate::export::{Cells, Columns, GROUP, LONG_TEXTS, SCORE, TEXTS, values};
 
 /// Characters of a name that a file name repeats.
 const LONGEST: usize = 40;
-/// Digits of the hash in a file name.
-const DIGITS: usize = 16;
 
 /// Names of columns with the type of their values.
 pub type Types = BTreeMap<String, String>;
@@ -30,7 +28,7 @@ impl File {
     #[must_use]
     pub fn new(folder: &str, name: &str, bytes: Vec<u8>) -> Self {
         let blake3 = blake3::hash(&bytes).to_hex().to_string();
-        let short = blake3.get(..DIGITS).unwrap_or_default();
+        let short = blake3.get(..DIGITS_OF_HASH).unwrap_or_default();
         let path = format!("{folder}/{}-{short}.parquet", plain(name));
         let stored = Stored {
             path,

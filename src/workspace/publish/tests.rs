@@ -339,9 +339,9 @@ fn sums(setting: &Setting) -> Sums {
                 .join("|");
             let known = found.entry(key).or_default();
             known.0 += number("n");
-            known.1 += number("sum");
+            known.1 += number("total");
             known.2 += number("invalid");
-            assert!(number("right") + number("others") <= number("n"));
+            assert!(number("ones") + number("others") <= number("n"));
         }
     }
     found
