@@ -83,6 +83,7 @@
 //! | key | what identifies an item or a prediction in any generation; also the hash of a rerun's question |
 //! | lens | the filter and the scoring rules under which predictions are looked at |
 //! | log | one file, or the files that belong together, with one run's answers |
+//! | manifest | what a published data set says of its files: length, hash and predictions of each |
 //! | metric | how scores of single samples become one number, for example accuracy; also its name |
 //! | model | what answered, under the name in the log |
 //! | normalise | to turn a foreign log's row into a record |
@@ -90,6 +91,7 @@
 //! | prediction | one model's response to one item, and the answer read out of it |
 //! | problem | a bad row or file, with its place |
 //! | protocol | how a rerun changes the question: vanilla, rotational, blind, boxes, crop, prompt, repeat, effort, follow, self-check, votes, chain |
+//! | published data set | what `publish` writes: rows in Parquet, and a numbered manifest that says which files count |
 //! | published | printed in a paper or a leaderboard, without samples |
 //! | query | one question to the data, which a command or a screen asks |
 //! | rank set | the ranks that a model may have; the sets of all models of an ability hold at once with 95 % |

@@ -13,7 +13,7 @@ use eyechart::manual::PAGES;
 mod support;
 
 /// Commands that may print nothing.
-const QUIET: [&str; 3] = ["convert", "check", "generate"];
+const QUIET: [&str; 4] = ["convert", "publish", "check", "generate"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

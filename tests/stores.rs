@@ -313,3 +313,84 @@ fn two_machines_judge_and_read_the_verdicts_of_the_store() {
             .all(|request| request.starts_with("GET") || request.starts_with("HEAD"))
     );
 }
+
+/// What a report says of models, without where it was read.
+fn numbers(report: &Value) -> Value {
+    serde_json::json!([
+        report["scores"],
+        report["average_rank"],
+        report["subgroups"]
+    ])
+}
+
+#[test]
+fn logs_are_published_into_a_bucket_and_open_there() {
+    let setting = Setting::new();
+    let other = setting.elsewhere();
+    let logs = sample_runs().join("exam");
+    let log = |name: &str| logs.join(format!("{name}.eyechart.jsonl"));
+    let publish = |machine: &Setting, names: &[&str]| {
+        let logs: Vec<_> = names.iter().map(|name| log(name)).collect();
+        let mut args = vec!["publish"];
+        args.extend(logs.iter().map(|log| log.to_str().unwrap()));
+        args.extend(["--to", "s3://team/set"]);
+        let run = machine.run(&args);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stderr
+    };
+    // The store is busy, and of one object nobody hears that it has come.
+    setting.server.fail(Of::Objects, Fault::SlowDown, 2);
+    setting.server.fail(Of::Objects, Fault::Cut, 1);
+    publish(&setting, &["color", "gabor", "hog"]);
+    publish(&other, &["pixels", "randconv"]);
+    let here = support::eyechart(&["report", logs.to_str().unwrap()]);
+    let there = setting.json(&["report", "s3://team/set"]);
+    assert_eq!(numbers(&there), numbers(&here));
+    for source in list(&there, "sources") {
+        let path = source["path"].as_str().unwrap();
+        assert!(path.starts_with("s3://team/set/rows/"), "{path}");
+    }
+    drop(setting.server.seen());
+    let said = publish(&other, &["pixels", "randconv"]);
+    assert!(said.contains("0 new or changed, 0 files"), "{said}");
+    let puts = setting.server.seen();
+    assert!(
+        !puts.iter().any(|request| request.starts_with("PUT")),
+        "{puts:?}"
+    );
+    let rows = setting.server.with(|store| store.below("team/set/rows/"));
+    let (name, mut bytes) = rows.into_iter().next().unwrap();
+    bytes.truncate(bytes.len() - 7);
+    setting.server.put(&name, bytes);
+    let run = setting.run(&["report", "s3://team/set"]);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    assert!(
+        run.stderr.contains(&format!("s3://{name}")),
+        "{}",
+        run.stderr
+    );
+    assert!(!all_text(setting.home.path()).contains(SECRET));
+}
+
+#[test]
+fn machines_that_publish_into_a_bucket_at_a_time_lose_nothing() {
+    let setting = Setting::new();
+    let names = ["color", "gabor", "hog", "pixels", "randconv"];
+    let machines: Vec<Setting> = names.iter().map(|_| setting.elsewhere()).collect();
+    std::thread::scope(|scope| {
+        for (name, machine) in names.iter().zip(&machines) {
+            scope.spawn(move || {
+                let log = sample_runs().join(format!("exam/{name}.eyechart.jsonl"));
+                let args = ["publish", log.to_str().unwrap(), "--to", "s3://team/set"];
+                let run = machine.run(&args);
+                assert_eq!(run.code, 0, "{}", run.stderr);
+            });
+        }
+    });
+    let there = setting.json(&["report", "s3://team/set"]);
+    assert_eq!(list(&there, "sources").len(), 5);
+    let manifests = setting
+        .server
+        .with(|store| store.below("team/set/eyechart-data-set."));
+    assert_eq!(manifests.len(), 6, "an empty one, and one of each machine");
+}

@@ -18,6 +18,7 @@ mod answer_matrix;
 pub mod audit;
 mod average;
 mod bins;
+mod cells;
 mod common;
 mod correctness;
 mod cost;
@@ -48,12 +49,14 @@ pub use acuity::{Acuity, AcuityChange, Became, CHANCE_TAG, LEVEL_TAG, acuities, 
 pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};
+pub use cells::{Cell, Summed, stable_splits, summed};
 pub use common::Excluded;
 pub use correctness::{Correctness, right_in};
 pub use cost::{Cost, costs};
 pub use group::{Group, SPLIT, groups, groups_by_split};
 pub use items::{ItemStatistics, Tells, item_statistics};
 pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
+pub use measure::Statistic;
 pub use observation::{Observation, Observed, observe};
 pub use paired::{
     Cells, Comparison, ComparisonKind, Conclusion, Dropped, FALSE_FINDINGS, FEWEST, FLIPS,

@@ -198,7 +198,11 @@ fn of_split(
 }
 
 /// The rows of each bin that has any, in the order of the bins.
-fn by_bin(selection: Selection<'_>, binned: &Binned, group: &Group) -> Vec<(u16, Vec<u32>)> {
+pub(super) fn by_bin(
+    selection: Selection<'_>,
+    binned: &Binned,
+    group: &Group,
+) -> Vec<(u16, Vec<u32>)> {
     let (items, models) = (selection.table.item_of(), selection.table.model_of());
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); binned.labels.len()];
     for &row in &group.rows {
@@ -216,7 +220,7 @@ fn by_bin(selection: Selection<'_>, binned: &Binned, group: &Group) -> Vec<(u16,
 }
 
 /// The bins of a split of items, of models, or of both.
-fn bin_rows(table: &Table, split: &Split) -> Binned {
+pub(super) fn bin_rows(table: &Table, split: &Split) -> Binned {
     let is_of_models = |part: &&Part| is_of_models(table, part);
     let (of_models, of_items): (Vec<&Part>, Vec<&Part>) =
         split.parts.iter().partition(is_of_models);
@@ -366,7 +370,7 @@ fn bin_numbers(name: &str, bins: Option<&Bins>, values: &[f64]) -> Binned {
 }
 
 /// How many distinct whole numbers there are; `None` when one is no whole number.
-fn distinct_whole(values: &[f64]) -> Option<usize> {
+pub(super) fn distinct_whole(values: &[f64]) -> Option<usize> {
     let mut seen: BTreeSet<i64> = BTreeSet::new();
     for value in values.iter().filter(|value| !value.is_nan()) {
         if value.fract() != 0.0 || value.abs() > 1e15 {

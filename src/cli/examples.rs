@@ -38,6 +38,9 @@ examples! {
     CONVERT
         "eyechart convert sample_runs/exam --out exam.parquet"
         "eyechart convert sample_runs/exam --filter ability:ocr --out ocr.csv";
+    PUBLISH
+        "eyechart publish sample_runs/exam --to published"
+        "eyechart publish sample_runs/exam --to published --pictures";
     RANKS
         "eyechart ranks sample_runs/ava_bench.scores.csv"
         "eyechart ranks sample_runs/exam --filter ability:texture --format json";

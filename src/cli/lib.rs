@@ -79,6 +79,9 @@ pub enum Command {
     /// Write all logs into one file that opens again
     #[command(after_help = examples::CONVERT)]
     Convert(Convert),
+    /// Write all logs into a data set that opens again, in a folder or a store, and that others publish into as well
+    #[command(after_help = examples::PUBLISH)]
+    Publish(Publish),
     /// What the ranks rest on: tie groups, flips that change first place, what one ability or data set decides
     #[command(after_help = examples::RANKS)]
     Ranks(Ranks),
@@ -233,6 +236,20 @@ pub struct Convert {
     /// The file to write: .parquet, .arrow, .jsonl or .csv
     #[arg(long, value_name = "FILE", value_parser = on_this_machine())]
     pub out: PathBuf,
+}
+
+/// Arguments of `publish`.
+#[derive(Clone, Debug, Args)]
+pub struct Publish {
+    /// What to open.
+    #[command(flatten)]
+    pub input: Input,
+    /// The folder or the address of the data set, which is made if it is not there
+    #[arg(long, value_name = "DIR|ADDRESS")]
+    pub to: PathBuf,
+    /// The pictures too, each once
+    #[arg(long)]
+    pub pictures: bool,
 }
 
 /// Arguments of `rerun`.

@@ -16,7 +16,8 @@ use engine::{Ask, Engine, Held, Memory, Scope};
 use file::Inputs;
 use format::{counted, visible_lines};
 use job::FOR_GOOD;
-use record::{AbilityGroup, Table};
+use reader::data_set;
+use record::{AbilityGroup, Problem, Source, Table};
 use store::Address;
 use workspace::load::{Event, Links, Request, UNREACHABLE, fetching, load, shown};
 use workspace::verdicts::{Audit, Ledger};
@@ -222,11 +223,8 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
             problem.what
         )));
     }
-    let missing: Vec<_> = sources
-        .iter()
-        .filter(|source| store::is_address(&source.path))
-        .collect();
-    if let Some(problem) = missing.first().and_then(|source| source.problems.first()) {
+    let missing: Vec<_> = sources.iter().filter_map(lacking).collect();
+    if let Some(problem) = missing.first() {
         let others = match missing.len() {
             1 => String::new(),
             count => format!(
@@ -244,4 +242,14 @@ pub fn reached(table: &Table) -> Result<(), Failure> {
         failure::do_in_part();
     }
     Ok(())
+}
+
+/// Why something is missing that was to be read: an object of a store, or a file of a published data set.
+fn lacking(source: &Source) -> Option<&Problem> {
+    let mut problems = source.problems.iter();
+    if store::is_address(&source.path) {
+        return problems.next();
+    }
+    let is_whole_file = |problem: &&Problem| problem.line.is_none();
+    (source.format == data_set::FORMAT).then(|| problems.find(is_whole_file))?
 }

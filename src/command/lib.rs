@@ -35,6 +35,7 @@ mod misspelt;
 mod models;
 mod named;
 mod output;
+mod publish;
 mod ranks;
 mod report;
 mod rerun;
@@ -89,6 +90,7 @@ fn run(cli: Cli) -> Result<Status, Failure> {
         Some(Command::Verdicts(args)) => verdicts::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::Publish(args)) => publish::run(&args),
         Some(Command::Ranks(args)) => ranks::run(&args),
         Some(Command::Matrix(args)) => matrix::run(&args),
         Some(Command::Wins(args)) => wins::run(&args),

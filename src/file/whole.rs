@@ -81,6 +81,15 @@ impl WholeFile {
         self.out.commit(Durability::Now)
     }
 
+    /// As [`WholeFile::commit`], unless something stands there by now, which stays as it is. Returns true if the file is
+    /// the new one: of several processes that write one name at a time, one is told so.
+    ///
+    /// # Errors
+    /// The system does not let it be written.
+    pub fn commit_new(self) -> Result<bool, FileError> {
+        self.out.commit_new()
+    }
+
     /// Puts the file in its place; the caller brings it to the disk. Gives the file's path.
     pub(crate) fn commit_unsynced(self) -> Result<PathBuf, FileError> {
         let target = self.out.target.clone();
@@ -210,6 +219,24 @@ impl<F: Medium> Aside<F> {
         }
         Ok(())
     }
+
+    /// Puts the file in its place unless something stands there; returns true if it is there.
+    fn commit_new(mut self) -> Result<bool, FileError> {
+        let named = self.named.clone();
+        let failed = |why| FileError::at(&named, unnamed(why));
+        self.flush().map_err(failed)?;
+        let Some(temporary) = self.temporary else {
+            return Ok(false);
+        };
+        self.out.get_ref().sync().map_err(failed)?;
+        match temporary.persist_noclobber(&self.target) {
+            Ok(()) => {}
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+            Err(error) => return Err(failed(error.error)),
+        }
+        sync_folder(folder_of(&self.target)).map_err(failed)?;
+        Ok(true)
+    }
 }
 
 impl<F: Medium> Write for Aside<F> {
@@ -291,6 +318,23 @@ mod tests {
         write(&path, b"two", &Inputs::none()).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn of_several_that_write_one_name_at_a_time_one_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let new = |text: &[u8]| {
+            let mut file = WholeFile::create(&path, &Inputs::none()).unwrap();
+            file.write_all(text).unwrap();
+            file
+        };
+        let (first, second) = (new(b"first"), new(b"second"));
+        assert!(second.commit_new().unwrap());
+        assert!(!first.commit_new().unwrap());
+        assert!(!new(b"third").commit_new().unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(names(folder.path()), ["a.json"]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod columns;
 mod csv_file;
 mod csv_rows;
 mod damaged;
+pub mod data_set;
 mod decompression_budget;
 mod elements;
 mod encoding;
@@ -52,7 +53,7 @@ pub use columns::{CONDITION, INVALID, TAG};
 pub use damaged::damaged;
 pub use find::{Found, can_be_log, find, find_verdicts, folders, is_fetched, plan, search};
 pub use open::copy_of;
-pub use runs::{Runs, telling_parts};
+pub use runs::{Runs, flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};
 pub use walk::{Links, can_hold_logs};
 
@@ -140,7 +141,8 @@ pub trait Reader: Sync {
 }
 
 /// All readers, in the order in which they are offered files.
-static READERS: [&dyn Reader; 13] = [
+static READERS: [&dyn Reader; 14] = [
+    &data_set::DataSet,
     &inspect::InspectAi,
     &lm_eval::Harness::LmEval,
     &lm_eval::Harness::LmmsEval,

@@ -135,6 +135,7 @@ impl Runs {
 }
 
 /// The settings of a header, members of objects each on their own.
+#[must_use]
 pub fn flat(settings: &Settings) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (name, text) in settings {

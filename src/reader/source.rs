@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Runs;
+use super::data_set;
 use super::find::first_bytes;
 use super::json::without_mark;
 use super::open::open;
@@ -96,9 +97,22 @@ pub struct Unit {
     pub run: Option<String>,
     /// What is wrong with it as far as that is known before it is read.
     pub problem: Option<String>,
+    /// Of a run of a published data set: its files, whose paths begin at the folder of the data set.
+    pub parts: Vec<data_set::Part>,
+    /// Where it stands among the runs of its data set.
+    pub place: usize,
 }
 
 impl Unit {
+    /// By what units are sorted: their paths, and runs of a data set as its manifest has them.
+    pub(super) fn order(&self) -> (&Path, usize) {
+        if self.parts.is_empty() {
+            return (&self.path, 0);
+        }
+        let folder = self.path.parent().and_then(Path::parent);
+        (folder.unwrap_or(Path::new("")), self.place)
+    }
+
     /// A log of one file. Its pictures are beside it or in the data folders, and its folder's name is the default
     /// benchmark.
     #[must_use]

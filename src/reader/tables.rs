@@ -47,12 +47,14 @@ impl Reader for Tables {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        let wanted = |name: &str| {
-            let of_line = FIELDS.contains(&name) || name == INVALID;
-            of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
-        };
-        read_rows(unit, &wanted, &to_record, sink);
+        read_rows(unit, &is_of_record, &to_record, sink);
     }
+}
+
+/// Returns true for a column that says something of a record.
+pub(super) fn is_of_record(name: &str) -> bool {
+    let of_line = FIELDS.contains(&name) || name == INVALID;
+    of_line || name.starts_with(TAG) || name.starts_with(CONDITION)
 }
 
 /// Returns true if the columns are those of a converted log. A file that cannot be read, so that nobody knows its
@@ -113,7 +115,7 @@ pub fn read_rows(
 }
 
 /// Reads the rows of a part that has so many bytes; returns false if reading stops there.
-fn read_batch(
+pub(super) fn read_batch(
     unit: &Unit,
     (batch, bytes): (&Batch, u64),
     budget: &mut DecompressionBudget,
@@ -164,7 +166,11 @@ fn size(cell: &Json) -> usize {
     }
 }
 
-fn to_record(names: &[String], cells: Vec<Json>, _number: u64) -> Result<Line, String> {
+/// Understands a row of a converted log.
+///
+/// # Errors
+/// One sentence: what is missing or has the wrong type.
+pub(super) fn to_record(names: &[String], cells: Vec<Json>, _number: u64) -> Result<Line, String> {
     let cells = names.iter().zip(cells);
     let known = cells.filter_map(|(name, json)| Some((name.as_str(), cell(json)?)));
     columns::record(known, "")

@@ -35,6 +35,9 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod web;
+mod write;
+#[cfg(test)]
+mod write_tests;
 
 pub use address::{Address, Scheme, is_address};
 pub use bring::{Bring, Brought, Progress, Trouble};
@@ -42,3 +45,4 @@ pub use cache::{Cache, Copy};
 pub use error::StoreError;
 pub use on_demand::fetch_on_demand;
 pub use source::{Entry, Environment, Patience};
+pub use write::Written;

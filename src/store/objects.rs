@@ -4,13 +4,15 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use bytes::Bytes;
 use futures_util::StreamExt as _;
 use object_store::aws::{AmazonS3Builder, resolve_bucket_region};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
 use object_store::{
-    ClientOptions, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _, RetryConfig,
+    ClientOptions, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
+    PutOptions, RetryConfig,
 };
 
 use super::fetch::past;
@@ -23,6 +25,8 @@ const INNER_TRIES: usize = 3;
 const METADATA: ([u8; 4], u16) = ([169, 254, 169, 254], 80);
 /// How long that place may take to answer; it is on the machine itself.
 const METADATA_WAIT: Duration = Duration::from_millis(300);
+/// Bytes for which a store is waited as long as for the next ones that it sends.
+const PIECE: u64 = 4 << 20;
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
@@ -191,6 +195,61 @@ impl Objects {
         let meta = meta.map_err(|_| StoreError::Silent(0))?;
         meta.map(entry)
             .map_err(|error| StoreError::of_store(&error))
+    }
+
+    /// The bytes of an object, as they are at one time.
+    pub async fn whole(&self, key: &str) -> Result<Vec<u8>, StoreError> {
+        self.patiently(|| self.whole_once(key)).await
+    }
+
+    async fn whole_once(&self, key: &str) -> Result<Vec<u8>, StoreError> {
+        let wanted = self.look(key).await?;
+        let mut body = self.read(&wanted, 0).await?;
+        let mut bytes = Vec::new();
+        loop {
+            let next = tokio::time::timeout(self.patience.silence, body.bytes.next()).await;
+            match next.map_err(|_| StoreError::Silent(0))? {
+                Some(part) => bytes.extend_from_slice(&part?),
+                None => break,
+            }
+        }
+        let found = bytes.len() as u64;
+        match wanted.length {
+            Some(expected) if expected != found => Err(StoreError::Length { found, expected }),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// Creates an object; returns false if there is one already, which stays as it is.
+    pub async fn create(&self, key: &str, bytes: Bytes) -> Result<bool, StoreError> {
+        self.patiently(|| self.create_once(key, bytes.clone()))
+            .await
+    }
+
+    async fn create_once(&self, key: &str, bytes: Bytes) -> Result<bool, StoreError> {
+        let (store, path) = (self.store(), path(key)?);
+        let pieces = u32::try_from(bytes.len() as u64 / PIECE).unwrap_or(u32::MAX);
+        let patience = self
+            .patience
+            .silence
+            .saturating_mul(pieces.saturating_add(1));
+        let options = PutOptions {
+            mode: PutMode::Create,
+            ..PutOptions::default()
+        };
+        let asked = store.put_opts(&path, bytes.into(), options);
+        let done = tokio::time::timeout(patience, asked).await;
+        let done = done.map_err(|_| StoreError::Silent(0))?;
+        match done.map_err(|error| StoreError::of_store(&error)) {
+            Ok(_) => Ok(true),
+            Err(StoreError::Exists | StoreError::Replaced) => match self.look(key).await {
+                Ok(_) => Ok(false),
+                // Another who was creating it at the time has failed.
+                Err(StoreError::Absent) => Err(StoreError::Busy("409".to_owned())),
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
+        }
     }
 
     pub async fn read(&self, wanted: &Entry, from: u64) -> Result<Body, StoreError> {

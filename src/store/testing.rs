@@ -16,7 +16,7 @@ use futures_util::StreamExt as _;
 pub enum Fault {
     /// 503 with the code that asks for fewer requests.
     SlowDown,
-    /// The body ends half way.
+    /// The body ends half way. Of what is put, the answer is lost.
     Cut,
     /// No answer at all.
     Hang,
@@ -122,6 +122,17 @@ impl Store {
             .insert(path.to_owned(), Object { bytes, version });
     }
 
+    /// The objects below a path, with their bytes.
+    pub fn below(&self, path: &str) -> Vec<(String, Vec<u8>)> {
+        let below = self
+            .objects
+            .iter()
+            .filter(|(name, _)| name.starts_with(path));
+        below
+            .map(|(name, object)| (name.clone(), object.bytes.clone()))
+            .collect()
+    }
+
     /// Takes an object away.
     pub fn remove(&mut self, path: &str) {
         self.objects.remove(path);
@@ -153,7 +164,7 @@ fn error(status: u16, code: &str) -> Response {
 }
 
 async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
+    let (parts, sent) = request.into_parts();
     let (method, uri, headers) = (parts.method, parts.uri, parts.headers);
     let query: BTreeMap<String, String> = query(&uri);
     let is_list = query.contains_key("list-type");
@@ -175,8 +186,15 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
     {
         return error(403, "InvalidAccessKeyId");
     }
+    let sent = match method {
+        Method::PUT => axum::body::to_bytes(sent, usize::MAX).await.unwrap(),
+        _ => Bytes::new(),
+    };
     let mut store = store.lock().unwrap();
     let path = decoded(uri.path().trim_start_matches('/'));
+    if method == Method::PUT {
+        return create(&mut store, &path, &headers, &sent, fault);
+    }
     let cut = fault == Some(Fault::Cut);
     if is_list {
         return whole(list(&store, &path, &query).into_bytes(), cut);
@@ -188,6 +206,29 @@ async fn answer(State(store): State<Arc<Mutex<Store>>>, request: Request) -> Res
         return error(404, "NoSuchKey");
     };
     one(&object, &method, &headers, cut)
+}
+
+/// Puts an object; with `If-None-Match: *` only where there is none. A cut answer is one that does not come.
+fn create(
+    store: &mut Store,
+    path: &str,
+    headers: &HeaderMap,
+    sent: &Bytes,
+    fault: Option<Fault>,
+) -> Response {
+    let is_new = headers.get("if-none-match").is_some();
+    if is_new && store.objects.contains_key(path) {
+        return error(412, "PreconditionFailed");
+    }
+    store.put(path, sent.to_vec());
+    if fault == Some(Fault::Cut) {
+        return error(503, "SlowDown");
+    }
+    let object = &store.objects[path];
+    Response::builder()
+        .header("etag", etag(object))
+        .body(Body::empty())
+        .unwrap()
 }
 
 fn one(object: &Object, method: &Method, headers: &HeaderMap, cut: bool) -> Response {

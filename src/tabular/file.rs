@@ -234,6 +234,23 @@ impl Batch {
         &self.names
     }
 
+    /// The same rows, with the columns of another batch behind their own.
+    ///
+    /// # Errors
+    /// The other batch has another number of rows.
+    pub fn beside(mut self, other: Self) -> Result<Self, Error> {
+        if other.rows != self.rows {
+            return Err(Error::Uneven {
+                column: other.names.into_iter().next().unwrap_or_default(),
+                found: other.rows,
+                rows: self.rows as u64,
+            });
+        }
+        self.names.extend(other.names);
+        self.chunks.extend(other.chunks);
+        Ok(self)
+    }
+
     /// The cells of a row in the order of the columns.
     ///
     /// # Errors

@@ -33,6 +33,7 @@ pub mod outline;
 pub mod overview;
 pub mod page;
 pub mod picture;
+pub mod publish;
 pub mod rerun_worker;
 pub mod sample_panel;
 pub mod side_by_side;

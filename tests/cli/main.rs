@@ -32,6 +32,7 @@ mod left_out;
 #[path = "../support/limited.rs"]
 mod limited;
 mod own_format;
+mod publish;
 mod published;
 mod random;
 mod ranks;

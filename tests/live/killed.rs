@@ -367,7 +367,8 @@ fn chains_killed_at_any_moment_ask_nothing_again_that_they_know() {
 }
 
 /// What writes files that are whole or not there, below the folder `out`.
-const WRITING: [&str; 7] = [
+const WRITING: [&str; 8] = [
+    "publish many.eyechart.jsonl --to out",
     "convert many.eyechart.jsonl --out out/x.csv",
     "convert many.eyechart.jsonl --out out/x.eyechart.jsonl",
     "convert many.eyechart.jsonl --out out/x.parquet",
@@ -380,13 +381,7 @@ const WRITING: [&str; 7] = [
 #[test]
 fn what_is_killed_while_it_writes_leaves_whole_files_or_none() {
     let (wanted, mut dice) = (amount("EYECHART_KILLS", USUAL), Dice::new("writing", 0));
-    let log = Log::new(4);
-    // So many lines that writing takes a while.
-    let some = fs::read_to_string(log.path("corners.eyechart.jsonl")).unwrap();
-    let many: Vec<String> = (0..300)
-        .map(|at| some.replace("\"old", &format!("\"model {at} old")))
-        .collect();
-    fs::write(log.path("many.eyechart.jsonl"), many.concat()).unwrap();
+    let log = many();
     let (before, out) = (inputs(&log), log.path("out"));
     let command = |words: &str| log.command(&words.split(' ').collect::<Vec<_>>());
     let mut whole: BTreeMap<&str, (Duration, BTreeMap<PathBuf, Vec<u8>>)> = BTreeMap::new();
@@ -428,4 +423,65 @@ fn what_is_killed_while_it_writes_leaves_whole_files_or_none() {
         assert_eq!(inputs(&log), before, "{words}: what is read was written");
     }
     eprintln!("writing: {kills} kills");
+}
+
+/// So many lines that reading and writing them takes a while.
+fn many() -> Log {
+    let log = Log::new(4);
+    let some = fs::read_to_string(log.path("corners.eyechart.jsonl")).unwrap();
+    let many: Vec<String> = (0..300)
+        .map(|at| some.replace("\"old", &format!("\"model {at} old")))
+        .collect();
+    fs::write(log.path("many.eyechart.jsonl"), many.concat()).unwrap();
+    log
+}
+
+/// How many predictions a folder has, as a report of it says; none where there is nothing to report.
+fn answers(log: &Log, folder: &str) -> u64 {
+    let told = super::log::run(&mut log.command(&["report", folder, "--format", "json"]));
+    if told.code != 0 {
+        assert!(told.err.contains("nothing to show"), "{}", told.err);
+        return 0;
+    }
+    let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    let sources = report["sources"].as_array().unwrap().iter();
+    sources.map(|source| source["rows"].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn a_publishing_that_is_killed_leaves_all_or_nothing_and_is_gone_on_with() {
+    let (wanted, mut dice) = (amount("EYECHART_KILLS", USUAL), Dice::new("publish", 0));
+    let log = many();
+    let (before, all) = (inputs(&log), answers(&log, "many.eyechart.jsonl"));
+    assert!(all > 0);
+    let arguments = ["publish", "many.eyechart.jsonl", "--to", "out"];
+    let start = Instant::now();
+    assert!(begin(log.command(&arguments)).wait().unwrap().success());
+    let (whole, first) = (start.elapsed(), named(&log.path("out")));
+    assert_eq!(answers(&log, "out"), all);
+    let (mut kills, mut kept) = (0, 0);
+    fs::remove_dir_all(log.path("out")).unwrap();
+    for round in 0..wanted {
+        if kept == all {
+            fs::remove_dir_all(log.path("out")).unwrap();
+        }
+        kills += usize::from(kill(
+            &mut begin(log.command(&arguments)),
+            moment(&mut dice, whole),
+        ));
+        for (path, bytes) in named(&log.path("out")) {
+            assert_eq!(first.get(&path), Some(&bytes), "{path:?} is not whole");
+        }
+        kept = if log.path("out").exists() {
+            answers(&log, "out")
+        } else {
+            0
+        };
+        assert!(kept == 0 || kept == all, "{round}: {kept} of {all}");
+    }
+    assert!(begin(log.command(&arguments)).wait().unwrap().success());
+    assert_eq!(answers(&log, "out"), all);
+    assert_eq!(named(&log.path("out")), first);
+    assert_eq!(inputs(&log), before, "what is read was written");
+    eprintln!("publish: {kills} kills");
 }

@@ -9,6 +9,18 @@ use reader::own::{Told, write_record, write_told};
 use reader::{CONDITION, TAG};
 use record::{RUN, Record, TagColumn, Value};
 
+/// Of the text columns, those that say at length what was asked and answered.
+pub const LONG_TEXTS: [&str; 9] = [
+    "question",
+    "choices",
+    "images",
+    "boxes",
+    "response",
+    "maps",
+    "detections",
+    "figure",
+    "run_settings",
+];
 /// Text columns that every file has.
 pub const TEXTS: [&str; 19] = [
     "sample_id",
@@ -65,6 +77,19 @@ impl Columns {
             let numeric = value.number().is_some();
             let column = format!("{CONDITION}{name}");
             *extra.entry(column).or_insert(numeric) &= numeric;
+        }
+        Self { extra }
+    }
+}
+
+impl Columns {
+    /// The columns that hold some cells. One in which any value is no number holds texts.
+    #[must_use]
+    pub fn of(cells: &[Cells]) -> Self {
+        let mut extra = BTreeMap::new();
+        for (name, value) in cells.iter().flat_map(|cells| &cells.extra) {
+            let numeric = matches!(value, Value::Number(_));
+            *extra.entry(name.clone()).or_insert(numeric) &= numeric;
         }
         Self { extra }
     }

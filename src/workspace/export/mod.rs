@@ -12,8 +12,10 @@ use std::collections::HashSet;
 use std::path::Path;
 
 pub use columns::Columns;
+pub(crate) use columns::{Cells, LONG_TEXTS, SCORE, TEXTS};
 pub use csv::CsvWriter;
 pub use table::TableWriter;
+pub(crate) use table::{GROUP, values};
 pub use tabular::Form;
 pub use write::{ExportError, check_ending, to_file};
 
@@ -80,14 +82,18 @@ pub fn told(selection: Selection<'_>) -> Vec<Told> {
     let runs = runs
         .flat_map(|(_, source)| source.runs())
         .map(|run| Told::Run(Box::new(run)));
-    let figure = |figure: &Published| {
-        let model = table.names().plain(&figure.model).0.to_owned();
-        Told::Figure(Box::new(Published {
-            model,
-            ..figure.clone()
-        }))
-    };
-    runs.chain(selection.published().map(figure)).collect()
+    let figures = selection.published().map(|row| figure(table, row));
+    runs.chain(figures).collect()
+}
+
+/// A printed figure under the plain name of its model.
+#[must_use]
+pub fn figure(table: &Table, figure: &Published) -> Told {
+    let model = table.names().plain(&figure.model).0.to_owned();
+    Told::Figure(Box::new(Published {
+        model,
+        ..figure.clone()
+    }))
 }
 
 /// A picture's path as seen from `folder`, if the picture is there and lies below it.

@@ -8,7 +8,7 @@ use record::{Record, Value};
 use tabular::{Column, Error, Form, Writer};
 
 /// Rows of one row group or record batch: what is held in memory at once.
-const GROUP: usize = 16_384;
+pub(crate) const GROUP: usize = 16_384;
 
 /// Writes records as a tabular file.
 pub struct TableWriter<W: Write> {
@@ -74,15 +74,20 @@ impl<W: Write> TableWriter<W> {
 
     fn write_group(&mut self) -> Result<(), Error> {
         let cells = std::mem::take(&mut self.waiting);
-        let columns = self.columns.iter().map(|(name, numeric)| {
-            if *numeric {
-                Column::Number(cells.iter().map(|cells| number(cells, name)).collect())
-            } else {
-                Column::Text(cells.iter().map(|cells| text(cells, name)).collect())
-            }
-        });
-        self.file.write(columns.collect())
+        self.file.write(values(&cells, &self.columns))
     }
+}
+
+/// What rows have in columns, each with whether it holds numbers.
+pub(crate) fn values(cells: &[Cells], columns: &[(String, bool)]) -> Vec<Column> {
+    let columns = columns.iter().map(|(name, numeric)| {
+        if *numeric {
+            Column::Number(cells.iter().map(|cells| number(cells, name)).collect())
+        } else {
+            Column::Text(cells.iter().map(|cells| text(cells, name)).collect())
+        }
+    });
+    columns.collect()
 }
 
 fn number(cells: &Cells, name: &str) -> Option<f64> {

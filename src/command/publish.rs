@@ -1,0 +1,104 @@
+//! `eyechart publish`: all logs as a data set that opens again.
+
+use std::io::{Write as _, stderr};
+use std::path::{Path, PathBuf};
+
+use super::{Failure, Status, input, output};
+use cli::Publish;
+use format::{counted, visible};
+use store::Address;
+use workspace::load::shown;
+use workspace::publish::{Bucket, Folder, PublishError, Published, Target, publish};
+
+/// Runs the command.
+pub fn run(args: &Publish) -> Result<Status, Failure> {
+    let target: Box<dyn Target> = match Address::of(&args.to) {
+        Some(Err(why)) => return Err(Failure::usage(format!("{}: {why}", shown(&args.to)))),
+        Some(Ok(address)) => Box::new(Bucket::open(&address)?),
+        None => Box::new(Folder::new(&args.to)),
+    };
+    let opened = input::open(&args.input)?;
+    apart(&args.to, &opened.named.request.paths)?;
+    let bar = output::bar(Some(opened.table().len() as u64));
+    let told = |done| bar.set_position(done);
+    let published = publish(opened.table(), &*target, args.pictures, &told);
+    bar.finish_and_clear();
+    let published = published.map_err(Failure::from)?;
+    tell(&published, &shown(&args.to))?;
+    Ok(if published.missing > 0 {
+        Status::Partial
+    } else {
+        Status::Done
+    })
+}
+
+/// Fails if a data set would lie among the logs that it is made of: they would be read twice from then on.
+fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
+    let Ok(to) = std::path::absolute(to) else {
+        return Ok(());
+    };
+    // Folders that are not there yet lie where the last one lies that is.
+    let real = to.ancestors().find_map(|folder| {
+        let rest = to.strip_prefix(folder).ok()?;
+        Some(folder.canonicalize().ok()?.join(rest))
+    });
+    let real = real.unwrap_or(to);
+    let holds = |path: &&PathBuf| {
+        let path = path.canonicalize();
+        path.is_ok_and(|path| path.is_dir() && real.starts_with(path))
+    };
+    match paths.iter().find(holds) {
+        None => Ok(()),
+        Some(path) => {
+            let (to, path) = (real.display().to_string(), path.display().to_string());
+            let what = format!("{} lies in {}, which is read", visible(&to), visible(&path));
+            Err(Failure::usage(what).hint("name a folder beside the logs"))
+        }
+    }
+}
+
+/// Says what was done.
+fn tell(published: &Published, place: &str) -> Result<(), Failure> {
+    let mut out = stderr().lock();
+    let Published {
+        runs,
+        changed,
+        n,
+        all,
+        files,
+        bytes,
+        missing,
+        manifest,
+    } = *published;
+    let written = format!("{} and {bytes} bytes written", counted(files, "file"));
+    writeln!(
+        out,
+        "{} with {}: {changed} new or changed, {written}",
+        counted(runs, "run"),
+        counted(n, "answer"),
+    )?;
+    writeln!(
+        out,
+        "{} holds {} (manifest {manifest})",
+        visible(place),
+        counted(all, "answer"),
+    )?;
+    if missing > 0 {
+        let missing = counted(missing, "picture");
+        writeln!(
+            out,
+            "{missing} not found where the logs say; `--data DIR` names further folders"
+        )?;
+    }
+    Ok(())
+}
+
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::File(error) => error.into(),
+            PublishError::System(error) => error.into(),
+            other => Self::new(other),
+        }
+    }
+}

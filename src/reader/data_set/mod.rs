@@ -1,0 +1,117 @@
+//! Published data sets: what `eyechart publish` writes into a folder or a store.
+//!
+//! A data set is a folder with a numbered manifest and files of Parquet that it names. Nothing else in it is read, so that
+//! what a publishing left that was stopped does not count. Every file is compared with the manifest before it is read, and
+//! what is missing or damaged is a problem: the numbers are never silently those of fewer answers.
+
+mod manifest;
+mod read;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use limits::Limit;
+
+use super::{Candidate, Context, Reader, Sink, Unit};
+use record::Problem;
+
+pub use manifest::{CELLS, DIGITS_OF_HASH, LAYOUT, Manifest, Part, ROWS, Run, Stored, TEXTS};
+
+pub(crate) use manifest::is_cells;
+use manifest::is_part;
+
+/// Format name under `sources`.
+pub const FORMAT: &str = "data set";
+
+/// The reader of published data sets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DataSet;
+
+impl Reader for DataSet {
+    fn format(&self) -> &'static str {
+        FORMAT
+    }
+
+    fn plan(&self, files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
+        let mut newest: BTreeMap<PathBuf, (u64, Candidate)> = BTreeMap::new();
+        files.retain(|file| {
+            let Some(number) = Manifest::number(file.name()) else {
+                return true;
+            };
+            let known = newest
+                .entry(file.folder().to_path_buf())
+                .or_insert_with(|| (number, file.clone()));
+            if number > known.0 {
+                *known = (number, file.clone());
+            }
+            false
+        });
+        files.retain(|file| !newest.keys().any(|folder| is_part(&file.path, folder)));
+        let newest = newest.into_values();
+        newest.flat_map(|(_, file)| units(&file, context)).collect()
+    }
+
+    fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
+        if !unit.parts.is_empty() {
+            read::read(unit, sink);
+        }
+    }
+}
+
+/// The runs of a data set, or why there are none.
+fn units(file: &Candidate, context: &Context) -> Vec<Unit> {
+    let found = match load(file) {
+        Ok(found) => found,
+        Err(what) => {
+            return vec![Unit {
+                path: file.path.clone(),
+                format: FORMAT,
+                problem: Some(what),
+                ..Unit::default()
+            }];
+        }
+    };
+    let folder = file.folder().to_path_buf();
+    let data = context.data.iter().cloned();
+    let image_roots: Vec<PathBuf> = std::iter::once(folder.clone()).chain(data).collect();
+    let runs = found.runs.into_iter().enumerate();
+    let unit = |(place, run): (usize, Run)| {
+        let first = run.parts.first()?.rows.below(&folder);
+        Some(Unit {
+            path: first,
+            format: FORMAT,
+            image_roots: image_roots.clone(),
+            model: run.data_set.is_some().then_some(run.model),
+            dataset: run.data_set,
+            length: run
+                .parts
+                .iter()
+                .map(|part| part.rows.bytes + part.texts.bytes)
+                .sum(),
+            settings: run.settings,
+            parts: run.parts,
+            place,
+            ..Unit::default()
+        })
+    };
+    runs.filter_map(unit).collect()
+}
+
+/// The manifest in a file.
+fn load(file: &Candidate) -> Result<Manifest, String> {
+    if file.length > Limit::Line.get() {
+        return Err(Limit::Line.message());
+    }
+    let bytes = fs::read(&file.path).map_err(|error| format!("cannot be read: {error}"))?;
+    Manifest::parse(&bytes)
+}
+
+/// A problem with a whole file of a data set, and what is left out for it.
+fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
+    let what = match n {
+        0 => format!("{why}; nothing of it is shown"),
+        n => format!("{why}; its {} are not shown", format::counted(n, "answer")),
+    };
+    Problem::file(path, what)
+}

@@ -1,0 +1,100 @@
+//! Writing into a store: objects are created, and never written over.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::objects::Objects;
+use super::runtime::run;
+use super::source::{Environment, Patience};
+use super::{Address, Scheme, StoreError};
+
+/// A place in a bucket, below which objects are created.
+#[derive(Clone, Debug)]
+pub struct Written {
+    address: Address,
+    objects: Arc<Objects>,
+}
+
+impl Written {
+    /// A place that this process's environment and settings let it write to. Nothing is asked of the store yet but,
+    /// where nothing says so, who the machine is.
+    ///
+    /// # Errors
+    /// Nothing can be written there.
+    pub fn open(address: &Address) -> Result<Self, StoreError> {
+        Self::reach(address, Environment::of_process(), Patience::default())
+    }
+
+    /// As [`Self::open`], with another environment.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn reach(
+        address: &Address,
+        environment: Environment,
+        patience: Patience,
+    ) -> Result<Self, StoreError> {
+        if !matches!(address.scheme, Scheme::S3 | Scheme::Gs | Scheme::Az) {
+            return Err(StoreError::Address(
+                "only s3://, gs:// and az:// can be written to",
+            ));
+        }
+        client::prepare_tls();
+        let whole = address.clone();
+        let objects = async move { Objects::new(&whole, environment, patience).await };
+        Ok(Self {
+            address: address.clone(),
+            objects: Arc::new(run(objects, &mut || ControlFlow::Continue(()))?),
+        })
+    }
+
+    /// The objects below the place: by their names from there on, the bytes of each.
+    ///
+    /// # Errors
+    /// They cannot be listed.
+    pub fn list(&self) -> Result<BTreeMap<String, u64>, StoreError> {
+        let (objects, address) = (Arc::clone(&self.objects), self.address.clone());
+        let listed = async move { objects.list(&address, &|_| {}).await };
+        let entries = match run(listed, &mut || ControlFlow::Continue(())) {
+            Ok(entries) => entries,
+            Err(StoreError::Absent) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let names = entries.into_iter().filter_map(|entry| {
+            let name = self.address.below(&entry.key)?.to_owned();
+            Some((name, entry.length.unwrap_or_default()))
+        });
+        Ok(names.collect())
+    }
+
+    /// The bytes of an object below the place.
+    ///
+    /// # Errors
+    /// It cannot be had.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        let (objects, key) = (Arc::clone(&self.objects), self.key(name));
+        let whole = async move { objects.whole(&key).await };
+        run(whole, &mut || ControlFlow::Continue(()))
+    }
+
+    /// Creates an object below the place, whole; returns false if there is one already, which stays as it is.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+        let (objects, key) = (Arc::clone(&self.objects), self.key(name));
+        let bytes = Bytes::copy_from_slice(bytes);
+        let created = async move { objects.create(&key, bytes).await };
+        run(created, &mut || ControlFlow::Continue(()))
+    }
+
+    fn key(&self, name: &str) -> String {
+        match self.address.key.as_str() {
+            "" => name.to_owned(),
+            key => format!("{key}/{name}"),
+        }
+    }
+}

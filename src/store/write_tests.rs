@@ -1,0 +1,68 @@
+//! Objects are created once, whatever the store does in between.
+
+use std::time::Duration;
+
+use super::testing::{Fault, Of, Server};
+use super::{Address, Environment, Patience, StoreError, Written};
+
+fn reach(server: &Server, key: &str, address: &str) -> Result<Written, StoreError> {
+    let environment = Environment::from([
+        ("AWS_ENDPOINT_URL", server.address.as_str()),
+        ("AWS_ALLOW_HTTP", "true"),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ACCESS_KEY_ID", key),
+        ("AWS_SECRET_ACCESS_KEY", "SECRET-WORDS"),
+    ]);
+    let patience = Patience {
+        silence: Duration::from_secs(20),
+        pause: Duration::from_millis(1),
+        ..Patience::default()
+    };
+    let address = Address::parse(address).unwrap().unwrap();
+    Written::reach(&address, environment, patience)
+}
+
+#[test]
+fn an_object_is_created_once_and_stays_as_it_is() {
+    let server = Server::start();
+    let place = reach(&server, "KEY", "s3://team/evals").unwrap();
+    assert!(place.list().unwrap().is_empty());
+    assert!(place.create("rows/a.parquet", b"first").unwrap());
+    assert!(!place.create("rows/a.parquet", b"second").unwrap());
+    assert_eq!(place.read("rows/a.parquet").unwrap(), b"first");
+    let listed = place.list().unwrap();
+    assert_eq!(listed, [("rows/a.parquet".to_owned(), 5)].into());
+    server.put("team/evals2/b", "x");
+    assert_eq!(place.list().unwrap(), listed, "a neighbour is none of it");
+    let there = server.with(|store| store.below("team/evals/"));
+    assert_eq!(there.len(), 1);
+}
+
+#[test]
+fn what_passes_is_tried_again() {
+    let server = Server::start();
+    let place = reach(&server, "KEY", "s3://team/evals").unwrap();
+    server.fail(Of::Objects, Fault::SlowDown, 5);
+    assert!(place.create("a", b"whole").unwrap());
+    server.fail(Of::Objects, Fault::Expired, 1);
+    assert!(place.create("b", b"whole").unwrap());
+    // The object is there, and nobody knows who created it.
+    server.fail(Of::Objects, Fault::Cut, 1);
+    assert!(!place.create("c", b"whole").unwrap());
+    server.fail(Of::Objects, Fault::Cut, 2);
+    assert_eq!(place.read("c").unwrap(), b"whole");
+    let objects = server.with(|store| store.below("team/"));
+    assert!(objects.iter().all(|(_, bytes)| bytes == b"whole"));
+    assert_eq!(objects.len(), 3);
+}
+
+#[test]
+fn what_cannot_be_written_says_why_without_a_secret() {
+    let server = Server::start();
+    let wrong = reach(&server, "WRONG", "s3://team/evals").unwrap();
+    let error = wrong.create("a", b"x").unwrap_err().to_string();
+    assert!(error.contains("does not know these credentials"), "{error}");
+    assert!(!error.contains("SECRET"), "{error}");
+    let hub = reach(&server, "KEY", "hf://datasets/a/b").unwrap_err();
+    assert!(matches!(hub, StoreError::Address(_)), "{hub}");
+}

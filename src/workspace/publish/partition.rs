@@ -1,0 +1,172 @@
+//! Which rows of a table become which runs of a data set.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use reader::data_set::{FORMAT, Run};
+use reader::flat_settings;
+use reader::own::Told;
+use record::{Source, Table};
+use store::is_address;
+
+use crate::export::figure;
+
+/// Digits of a hash that stands for where a log lies.
+const DIGITS: usize = 32;
+
+/// A run with what is to be written of it.
+#[derive(Debug, Default)]
+pub struct Partition {
+    /// What is known of it without its rows.
+    pub run: Run,
+    /// Its rows, by ability, and then in the order of the log.
+    pub rows: Vec<u32>,
+    /// What it tells beside predictions.
+    pub told: Vec<Told>,
+}
+
+/// The runs of a table in the order of its logs: one for each log, benchmark and model, and one for each table of printed
+/// figures.
+#[must_use]
+pub fn partitions(table: &Table) -> Vec<Partition> {
+    let mut found = runs(table);
+    tell(table, &mut found);
+    found.extend(figures(table));
+    let mut known: HashMap<(String, String, String), usize> = HashMap::new();
+    for Partition { run, .. } in &mut found {
+        let key = (run.benchmark.clone(), run.model.clone(), run.origin.clone());
+        let count = known.entry(key).or_default();
+        if *count > 0 {
+            run.origin = hash(&format!("{} {count}", run.origin));
+        }
+        *count += 1;
+    }
+    found
+}
+
+/// The runs of the logs, without what their headers tell.
+fn runs(table: &Table) -> Vec<Partition> {
+    let names = table.names();
+    let abilities = names.abilities.values();
+    let mut places: HashMap<(u32, &str, u16), usize> = HashMap::new();
+    let mut found: Vec<Partition> = Vec::new();
+    let columns = table.item_of().iter().zip(table.model_of());
+    for (row, ((&item, &model), &unit)) in (0..).zip(columns.zip(table.unit_of())) {
+        let ability = usize::from(table.ability_of()[item as usize]);
+        let benchmark = abilities[ability].benchmark.as_str();
+        let place = *places.entry((unit, benchmark, model)).or_insert_with(|| {
+            let model = names.plain(&names.models.values()[usize::from(model)]).0;
+            found.push(Partition {
+                run: of_log(&table.sources()[unit as usize], benchmark, model),
+                ..Partition::default()
+            });
+            found.len() - 1
+        });
+        found[place].rows.push(row);
+    }
+    for Partition { rows, run, .. } in &mut found {
+        rows.sort_by_key(|&row| table.ability_of()[table.item_of()[row as usize] as usize]);
+        run.n = rows.len() as u64;
+    }
+    // The logs' own order, whatever row came first.
+    found.sort_by_key(|partition| {
+        let first = partition
+            .rows
+            .first()
+            .map(|&row| table.unit_of()[row as usize]);
+        (first, partition.rows.first().copied())
+    });
+    found
+}
+
+/// What is known of the answers of a model in a log.
+fn of_log(source: &Source, benchmark: &str, model: &str) -> Run {
+    let told = source.run.model.is_some().then(|| {
+        let own = source.run.dataset.as_deref().unwrap_or_default();
+        if own.ends_with(benchmark) {
+            own.to_owned()
+        } else {
+            format!("{own}/{benchmark}")
+        }
+    });
+    Run {
+        benchmark: benchmark.to_owned(),
+        model: model.to_owned(),
+        origin: origin(source),
+        format: source.format.to_owned(),
+        settings: if told.is_some() {
+            flat_settings(&source.settings)
+        } else {
+            BTreeMap::new()
+        },
+        data_set: told,
+        ..Run::default()
+    }
+}
+
+/// A hash of where a log lies. It tells nobody the place.
+fn origin(source: &Source) -> String {
+    let shown = format::path(&source.path);
+    if is_address(Path::new(&shown)) {
+        return hash(&of_data_set(source, &shown));
+    }
+    let real = source.path.canonicalize();
+    let real = real.unwrap_or_else(|_| source.path.clone());
+    hash(&of_data_set(source, &real.to_string_lossy()))
+}
+
+/// The files of a data set have other names as soon as they hold something else: their folder stands for them.
+fn of_data_set(source: &Source, path: &str) -> String {
+    let folder = Path::new(path).parent().and_then(Path::parent);
+    match folder.filter(|_| source.format == FORMAT) {
+        Some(folder) => folder.to_string_lossy().into_owned(),
+        None => path.to_owned(),
+    }
+}
+
+fn hash(text: &str) -> String {
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    hash.chars().take(DIGITS).collect()
+}
+
+/// Gives each run what its log's header tells of its model, once.
+fn tell(table: &Table, found: &mut [Partition]) {
+    for (unit, source) in (0..).zip(table.sources()) {
+        for run in source.runs() {
+            let is_of = |partition: &&mut Partition| {
+                let row = partition.rows.first();
+                row.is_some_and(|&row| table.unit_of()[row as usize] == unit)
+                    && (run.name.model.as_deref()).is_none_or(|model| model == partition.run.model)
+            };
+            if let Some(partition) = found.iter_mut().find(is_of) {
+                partition.told.push(Told::Run(Box::new(run)));
+            }
+        }
+    }
+}
+
+/// Printed figures, table by table, and those of a harness model by model.
+fn figures(table: &Table) -> Vec<Partition> {
+    let mut by_table: BTreeMap<[&str; 3], Vec<Told>> = BTreeMap::new();
+    for row in table.published() {
+        let model = if row.by_harness {
+            table.names().plain(&row.model).0
+        } else {
+            ""
+        };
+        let told = by_table.entry([&row.table, &row.benchmark, model]);
+        told.or_default().push(figure(table, row));
+    }
+    let partition = |([name, benchmark, model], told): ([&str; 3], Vec<Told>)| Partition {
+        run: Run {
+            benchmark: benchmark.to_owned(),
+            model: model.to_owned(),
+            origin: hash(name),
+            format: "figures".to_owned(),
+            ..Run::default()
+        },
+        rows: Vec::new(),
+        told,
+    };
+    by_table.into_iter().map(partition).collect()
+}

@@ -1,0 +1,152 @@
+//! Pictures of a published data set: each once, under a name of its content.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use media::Source;
+use reader::data_set::Stored;
+use record::{ImageRef, MapValues, Record, Row, Table};
+
+use super::{PublishError, Target, Written};
+use crate::picture::{roots, source_of};
+
+/// The folder of pictures, which no reader searches for logs.
+const FOLDER: &str = "images";
+/// Digits of a hash that stands for a picture.
+const DIGITS: usize = 32;
+/// How files of pictures begin, and the endings of their names.
+const KINDS: [(&[u8], &str); 5] = [
+    (b"\x89PNG", "png"),
+    (b"\xff\xd8\xff", "jpg"),
+    (b"GIF8", "gif"),
+    (b"BM", "bmp"),
+    (b"RIFF", "webp"),
+];
+
+/// Pictures that are kept beside the rows.
+pub struct Pictures<'a> {
+    target: &'a dyn Target,
+    written: &'a Written,
+    /// Where each picture that was looked for lies in the data set; `None` if it is nowhere.
+    known: Mutex<HashMap<Source, Option<String>>>,
+    missing: AtomicU64,
+}
+
+impl<'a> Pictures<'a> {
+    /// None yet.
+    #[must_use]
+    pub fn new(target: &'a dyn Target, written: &'a Written) -> Self {
+        Self {
+            target,
+            written,
+            known: Mutex::default(),
+            missing: AtomicU64::new(0),
+        }
+    }
+
+    /// Pictures that are not where the logs say.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        self.missing.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the pictures and the maps of a record, which then names them as they lie in the data set. One that is not to
+    /// be had keeps its name.
+    ///
+    /// # Errors
+    /// A picture cannot be written.
+    pub fn take(&self, table: &Table, row: Row, record: &mut Record) -> Result<(), PublishError> {
+        let folders = roots(table, row);
+        let maps = record.content.maps.iter_mut();
+        let maps = maps.filter_map(|map| match &mut map.values {
+            MapValues::Picture(picture) => Some(picture),
+            MapValues::Runs { .. } | MapValues::Nowhere(_) => None,
+        });
+        for image in record.content.images.iter_mut().chain(maps) {
+            if matches!(image, ImageRef::Url(_)) {
+                continue;
+            }
+            if let Some(path) = self.path(image, source_of(image, &folders))? {
+                *image = ImageRef::Path(path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a picture lies in the data set.
+    fn path(&self, image: &ImageRef, source: Source) -> Result<Option<String>, PublishError> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = known.get(&source) {
+            return Ok(path.clone());
+        }
+        drop(known);
+        let path = match source.read() {
+            Err(_) => {
+                self.missing.fetch_add(1, Ordering::Relaxed);
+                None
+            }
+            Ok(bytes) => {
+                let stored = stored(image, &bytes);
+                self.written
+                    .count(&stored, self.target.keep(&stored, &bytes)?);
+                Some(stored.path)
+            }
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(source, path.clone());
+        Ok(path)
+    }
+}
+
+/// The file of a picture: a folder by its content, and its own name, by which logs know it again.
+fn stored(image: &ImageRef, bytes: &[u8]) -> Stored {
+    let blake3 = blake3::hash(bytes).to_hex().to_string();
+    let name = match image {
+        ImageRef::Path(path) => path
+            .rsplit(['/', '\\'])
+            .next()
+            .filter(|name| is_plain(name)),
+        ImageRef::Inline(_) | ImageRef::Url(_) | ImageRef::Cell { .. } => None,
+    };
+    let kind = KINDS.iter().find(|(begins, _)| bytes.starts_with(begins));
+    let kind = kind.map_or("bin", |(_, kind)| kind);
+    let name = name.map_or_else(|| format!("picture.{kind}"), str::to_owned);
+    let short = blake3.get(..DIGITS).unwrap_or_default();
+    Stored {
+        path: format!("{FOLDER}/{short}/{name}"),
+        bytes: bytes.len() as u64,
+        blake3,
+    }
+}
+
+/// Returns true for a name that every file system and every address takes.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let has_stem = Path::new(name)
+        .file_stem()
+        .is_some_and(|stem| !stem.is_empty());
+    has_stem && !name.starts_with('.') && name.len() < 200 && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_keeps_its_name_where_every_system_takes_it() {
+        let named = |name: &str| {
+            let path = stored(&ImageRef::Path(name.to_owned()), b"\x89PNG...").path;
+            let parts: Vec<String> = path.split('/').map(str::to_owned).collect();
+            assert_eq!((parts.len(), parts[0].as_str()), (3, FOLDER), "{path}");
+            parts[2].clone()
+        };
+        assert_eq!(named("a/b/0_90.png"), "0_90.png");
+        for odd in ["..", "a/..", "x/ü.png", "", "a/.png", "con\u{1b}.png"] {
+            assert_eq!(named(odd), "picture.png", "{odd:?}");
+        }
+        let inline = stored(&ImageRef::Inline("…".to_owned()), b"\xff\xd8\xff...").path;
+        assert!(inline.ends_with("/picture.jpg"), "{inline}");
+    }
+}

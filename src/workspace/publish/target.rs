@@ -1,0 +1,112 @@
+//! Where a data set is published.
+
+use std::fs;
+use std::io::{Error, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use file::{Inputs, Together, WholeFile};
+use reader::data_set::{Manifest, Stored};
+
+use super::PublishError;
+
+/// A place that holds a data set: files that are never written over, and numbered manifests.
+pub trait Target: Sync {
+    /// The number and the content of the newest manifest; `None` where there is none.
+    ///
+    /// # Errors
+    /// The place cannot be read.
+    fn newest(&self) -> Result<Option<(u64, Vec<u8>)>, PublishError>;
+
+    /// Keeps a file that is named by its content; returns false if it is there already.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn keep(&self, file: &Stored, bytes: &[u8]) -> Result<bool, PublishError>;
+
+    /// Returns when all files that were kept are there for good.
+    ///
+    /// # Errors
+    /// The place.
+    fn settle(&self) -> Result<(), PublishError>;
+
+    /// Adds the manifest of a number, whole, unless there is one; returns false then.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn add(&self, number: u64, manifest: &[u8]) -> Result<bool, PublishError>;
+
+    /// The folder, where it is one of this machine.
+    fn folder(&self) -> Option<&Path>;
+}
+
+/// A folder of this machine.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    together: Together,
+}
+
+impl Folder {
+    /// A data set in a folder, which is made with its first file.
+    #[must_use]
+    pub fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            together: Together::default(),
+        }
+    }
+}
+
+impl Target for Folder {
+    fn newest(&self) -> Result<Option<(u64, Vec<u8>)>, PublishError> {
+        let entries = match fs::read_dir(&self.path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(PublishError::at(&self.path, &error)),
+        };
+        let names = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok());
+        let Some(newest) = names.filter_map(|name| Manifest::number(&name)).max() else {
+            return Ok(None);
+        };
+        let path = self.path.join(Manifest::name(newest));
+        let bytes = fs::read(&path).map_err(|error| PublishError::at(&path, &error))?;
+        Ok(Some((newest, bytes)))
+    }
+
+    fn keep(&self, file: &Stored, bytes: &[u8]) -> Result<bool, PublishError> {
+        let path = file.below(&self.path);
+        match path.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => {
+                let why = Error::other("it is a link, and what it names is not written over");
+                return Err(PublishError::at(&path, &why));
+            }
+            // What a crash of the system left under the name is written anew.
+            Ok(meta)
+                if meta.len() == file.bytes && fs::read(&path).is_ok_and(|own| own == bytes) =>
+            {
+                return Ok(false);
+            }
+            _ => {}
+        }
+        self.together.write(&path, bytes)?;
+        Ok(true)
+    }
+
+    fn settle(&self) -> Result<(), PublishError> {
+        Ok(self.together.settle_below(&self.path)?)
+    }
+
+    fn add(&self, number: u64, manifest: &[u8]) -> Result<bool, PublishError> {
+        fs::create_dir_all(&self.path).map_err(|error| PublishError::at(&self.path, &error))?;
+        let path = self.path.join(Manifest::name(number));
+        let mut file = WholeFile::create(&path, &Inputs::none())?;
+        file.write_all(manifest)?;
+        Ok(file.commit_new()?)
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.path)
+    }
+}
