@@ -16,7 +16,7 @@ pub struct Exam {
     /// Only these abilities
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub ability: Vec<String>,
-    /// How many questions; 560 of the exam, 210 of figures, 48 at four rotations each of ground from above; of an
+    /// How many questions; 560 of the exam, 210 of figures, 48 at four rotations each of ground from above, 30 of rooms; of an
     /// adaptive exam at most so many
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub count: Option<u32>,
@@ -62,6 +62,8 @@ pub enum ExamSet {
     Gepbench,
     /// Ground seen from above, each question at four rotations
     Topdown,
+    /// Rooms, asked for the six dense tasks by chains of questions
+    Scenes,
 }
 
 /// A format of trainers.

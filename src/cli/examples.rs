@@ -89,7 +89,8 @@ examples! {
         "eyechart agree sample_runs/exam --subset --filter ability:texture";
     GENERATE
         "eyechart generate exam --out items --count 28 --seed 7"
-        "eyechart generate gepbench --out figures --count 24 --sheets";
+        "eyechart generate gepbench --out figures --count 24 --sheets"
+        "eyechart generate scenes --out rooms --count 6 --size 256";
     RERUN
         "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --endpoint builtin:gabor \\\n      --protocol blind --out two"
         "eyechart rerun sample_runs/exam --filter ability:texture --limit 4 \\\n      --endpoint builtin:hog --protocol rotational --out turned"

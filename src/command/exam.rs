@@ -117,9 +117,13 @@ pub(super) fn ready(
     connection: Connection,
 ) -> Result<Ready, Failure> {
     let samples = items.into_iter().map(|item| sample(item, folder)).collect();
+    let protocol = match args.set {
+        cli::ExamSet::Scenes => Protocol::EachTask,
+        _ => Protocol::Vanilla,
+    };
     let wanted = Wanted {
         own_pictures: true,
-        ..live::wanted(&args.live, Protocol::Vanilla, samples)
+        ..live::wanted(&args.live, protocol, samples)
     };
     let is_here = connection.endpoint.is_here();
     live::ready(connection, wanted, |model| {

@@ -23,6 +23,7 @@ pub const fn exam_set(set: ExamSet) -> TrainingSet {
         ExamSet::Exam => TrainingSet::Exam,
         ExamSet::Gepbench => TrainingSet::Gepbench,
         ExamSet::Topdown => TrainingSet::TopDown,
+        ExamSet::Scenes => TrainingSet::Scenes,
     }
 }
 

@@ -64,8 +64,12 @@ pub fn write(
     }
     let mut table = WholeFile::create(&folder.join(CHANCE), &Inputs::none())?;
     writeln!(table, "{COLUMNS}")?;
-    let (mut done, of) = (0, test_set.abilities().len() * (logs.len() + 1));
-    for ability in test_set.abilities() {
+    let learnt = test_set.training_set().abilities();
+    let mut abilities = test_set.abilities().to_vec();
+    // What no encoder learns has no baselines.
+    abilities.retain(|ability| learnt.contains(ability));
+    let (mut done, of) = (0, abilities.len() * (logs.len() + 1));
+    for ability in abilities {
         let mut step = |who: &str| {
             let now = Progress {
                 done,

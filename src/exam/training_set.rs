@@ -17,7 +17,7 @@ use record::{Content, Value};
 /// Items of the exam with levels, of which four fifths are trained on: forty of each ability and level.
 const LESSONS: usize = 14 * 250;
 /// Things that are shown from close by, of eight kinds.
-const THINGS: usize = 320;
+const THINGS: usize = 160;
 /// The levels that are learnt from: what can hardly be seen teaches nothing.
 const LESSON_LEVELS: [u8; 5] = [1, 2, 3, 4, 5];
 
@@ -114,7 +114,7 @@ impl TrainingSet {
                 other,
                 Noise::None,
             )),
-            Self::Scenes => Box::new(DenseScenes::new(THINGS, other).only(ability)),
+            Self::Scenes => Box::new(DenseScenes::new(THINGS, other).of(&[ability])),
         }
     }
 }

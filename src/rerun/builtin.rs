@@ -130,7 +130,10 @@ impl AbilityEncoders {
             .respond(&content, &pixels)
             .ok_or_else(|| cannot("it has learnt none of the options"))?;
         // A chain asks for the words of an option.
-        let chosen = content.choices.iter().find(|choice| choice.letter == text);
+        let chosen = content.choices.iter().find(|choice| {
+            let lettered = format!("{}. {}", choice.letter, choice.text);
+            text == choice.letter || text == lettered
+        });
         let text = match chosen {
             Some(choice) if is_part => choice.text.clone(),
             _ => text,

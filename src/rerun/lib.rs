@@ -69,7 +69,7 @@ pub use batch::{BatchTold, FOLDER as BATCH};
 pub use budget::Budget;
 pub use builtin::Builtin;
 pub use chain::{
-    Ask, AskPath, Bound, Chain, Fold, Outcome, Said, SubQuestion, Task, TaskChain, Whose,
+    Ask, AskPath, Bound, Chain, EachTask, Fold, Outcome, Said, SubQuestion, Task, TaskChain, Whose,
 };
 pub use connect::{ConnectError, Connection, LookError, Wishes, connect, model_named};
 pub use content::{Move, Moved, TurnWords, moved};

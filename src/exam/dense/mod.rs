@@ -22,8 +22,8 @@ pub use items::{BENCHMARK, CLASSIFICATION, TASKS};
 
 /// Side of the picture of a scene, in pixels.
 pub const SIDE: u32 = 512;
-/// Side of the picture of one thing, in pixels.
-const CLOSE_UP: u32 = 256;
+/// Side of the picture of one thing, in pixels: a chain shows the middle of pictures in this size.
+const CLOSE_UP: u32 = 224;
 /// Stream of scenes.
 const SCENES: u64 = 0x7363_656e;
 /// Stream of points and options.
@@ -40,61 +40,58 @@ pub enum Style {
 }
 
 /// Scenes, each asked for the six tasks.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct DenseScenes {
     items: usize,
     seed: u64,
     side: u32,
     style: Style,
-    /// The only task that is asked for.
-    only: Option<&'static str>,
+    /// What is asked of each scene.
+    tasks: Vec<&'static str>,
 }
 
 impl DenseScenes {
     /// A set of so many items; six are asked of each scene.
     #[must_use]
-    pub const fn new(items: usize, seed: u64) -> Self {
+    pub fn new(items: usize, seed: u64) -> Self {
         Self {
             items,
             seed,
             side: SIDE,
             style: Style::Rich,
-            only: None,
+            tasks: TASKS.into(),
         }
     }
 
     /// The same scenes in another style.
     #[must_use]
-    pub const fn in_style(self, style: Style) -> Self {
+    pub fn in_style(self, style: Style) -> Self {
         Self { style, ..self }
     }
 
     /// The same scenes in pictures of another side, in pixels.
     #[must_use]
-    pub const fn of_side(self, side: u32) -> Self {
+    pub fn of_side(self, side: u32) -> Self {
         Self { side, ..self }
     }
 
-    /// As many items, all of one task, each of a scene of its own.
+    /// As many items, of some of the tasks: the first scenes, each asked for all of these.
     #[must_use]
-    pub fn only(self, task: &str) -> Self {
-        let only = TASKS.into_iter().find(|known| *known == task);
-        Self { only, ..self }
+    pub fn of(self, tasks: &[&str]) -> Self {
+        let known = TASKS.into_iter();
+        let tasks = known.filter(|task| tasks.contains(task)).collect();
+        Self { tasks, ..self }
     }
 
     /// The names of the tasks, as abilities.
     pub fn abilities() -> impl Iterator<Item = &'static str> {
         TASKS.into_iter()
     }
-
-    const fn per_page(&self) -> usize {
-        if self.only.is_some() { 1 } else { TASKS.len() }
-    }
 }
 
 impl Benchmark for DenseScenes {
     fn pages(&self) -> usize {
-        self.items.div_ceil(self.per_page())
+        self.items.div_ceil(self.tasks.len().max(1))
     }
 
     fn page(&self, number: usize) -> Page {
@@ -102,11 +99,8 @@ impl Benchmark for DenseScenes {
         let Some(scene) = Scene::new(kind, self.seed, number as u64) else {
             return Page::default();
         };
-        let left = self.items - number * self.per_page();
-        let tasks: Vec<&str> = match self.only {
-            Some(task) => vec![task],
-            None => TASKS.into_iter().take(left).collect(),
-        };
-        items::page(self, number, &scene, &tasks)
+        let left = self.items - number * self.tasks.len();
+        let tasks = &self.tasks[..left.min(self.tasks.len())];
+        items::page(self, number, &scene, tasks)
     }
 }

@@ -10,7 +10,7 @@ const THINGS: [usize; 2] = [3, 6];
 /// Rooms tried until one shows its first thing whole and enough of the others.
 const TRIES: u64 = 60;
 /// Samples per side of a picture when it is looked at how much of a thing is seen.
-const COARSE: u32 = 96;
+const COARSE: u32 = 40;
 /// Of the pixels that a thing would have alone, so many are seen at least.
 const SEEN: f64 = 0.4;
 /// The same of the first thing.
@@ -140,16 +140,18 @@ impl Scene {
             } else {
                 rng.choose(&Kind::ALL)
             };
-            scene.put(kind, rng);
+            // The first one stands where it is likely to be seen whole.
+            let across = if at == 0 { 0.3 } else { 0.45 };
+            scene.put(kind, across, rng);
         }
         scene
     }
 
-    /// Puts a thing where there is room for it, if there is.
-    fn put(&mut self, kind: Kind, rng: &mut Rng) {
+    /// Puts a thing where there is room for it, if there is, at most `across` to each side for each meter of depth.
+    fn put(&mut self, kind: Kind, across: f64, rng: &mut Rng) {
         for _ in 0..20 {
             let deep = rng.between(2.4, self.far - 1.0);
-            let place = V3::new(rng.between(-0.45, 0.45) * deep, 0.0, deep);
+            let place = V3::new(rng.between(-across, across) * deep, 0.0, deep);
             let thing = Thing::new(kind, place, rng);
             let is_free = |other: &Thing| {
                 (other.place - place).norm() > 0.8 * (other.radius() + thing.radius())

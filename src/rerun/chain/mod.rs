@@ -28,7 +28,7 @@ use record::Record;
 pub use conversation::Conversation;
 pub use independent::Independent;
 pub use poll::{AGREEMENT, FIRST_VOTE, Poll};
-pub use task::{SubQuestion, Task, TaskChain, Whose};
+pub use task::{EachTask, SubQuestion, Task, TaskChain, Whose};
 
 /// How each sample is asked.
 pub trait Chain: Debug + Send + Sync {

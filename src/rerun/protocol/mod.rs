@@ -20,7 +20,7 @@ mod votes;
 use std::sync::Arc;
 
 use super::boxes::{has_box, has_painted_box, objects};
-use super::chain::{Bound, Chain, Conversation, Independent, Poll, TaskChain};
+use super::chain::{Bound, Chain, Conversation, EachTask, Independent, Poll, TaskChain};
 use super::content::{TurnWords, doubt, speaks_of_place};
 use super::edited::{Edited, PictureEdit};
 use super::sample::Sample;
@@ -66,6 +66,8 @@ pub enum Protocol {
     Votes(u32),
     /// A dense task by a chain of questions.
     Chain(TaskChain),
+    /// Dense tasks, each sample by a chain of questions for its own.
+    EachTask,
 }
 
 impl Protocol {
@@ -87,6 +89,7 @@ impl Protocol {
             Self::Effort(levels) => format!("effort:{}", levels.join(",")),
             Self::Edited(edited) => format!("file:{}", edited.name),
             Self::Chain(chain) => format!("chain:{}", chain.name()),
+            Self::EachTask => "chain:each".to_owned(),
         }
     }
 
@@ -108,6 +111,7 @@ impl Protocol {
             Self::SelfCheck => "are you sure: does it keep its answer",
             Self::Votes(_) => "what most of N answers say",
             Self::Chain(chain) => chain.about(),
+            Self::EachTask => "each dense task by its chain",
         }
     }
 
@@ -128,7 +132,7 @@ impl Protocol {
             Self::Follow(turns) => follow::steps(turns),
             Self::SelfCheck => self_check::steps(),
             Self::Votes(count) => votes::steps(*count),
-            Self::Chain(_) => chains::steps(),
+            Self::Chain(_) | Self::EachTask => chains::steps(),
         }
     }
 
@@ -138,6 +142,7 @@ impl Protocol {
         let steps = Arc::clone(steps);
         match self {
             Self::Chain(chain) => Arc::new(*chain),
+            Self::EachTask => Arc::new(EachTask),
             Self::Follow(_) | Self::SelfCheck => Arc::new(Conversation { steps }),
             Self::Votes(_) => Arc::new(Poll { steps }),
             _ => Arc::new(Independent { steps }),
@@ -158,6 +163,7 @@ impl Protocol {
         let turns_words = words == TurnWords::On;
         match self {
             Self::Chain(chain) => chain.unfit(sample),
+            Self::EachTask => EachTask::unfit(sample),
             _ if record.content.question.is_empty() => Some("no question"),
             _ if record.detections.is_some() || record.masks.is_some() => {
                 Some("no question of words")
@@ -213,7 +219,7 @@ impl Protocol {
     #[must_use]
     pub fn finding(&self, found: &Summary) -> Vec<String> {
         let is_scored = found.steps.iter().any(|step| step.all.scored > 0);
-        if !is_scored && !matches!(self, Self::Chain(_)) {
+        if !is_scored && !matches!(self, Self::Chain(_) | Self::EachTask) {
             return Vec::new();
         }
         match self {
@@ -230,7 +236,7 @@ impl Protocol {
             Self::Follow(_) => follow::finding(found),
             Self::SelfCheck => self_check::finding(found),
             Self::Votes(count) => votes::finding(found, *count),
-            Self::Chain(_) => chains::finding(found),
+            Self::Chain(_) | Self::EachTask => chains::finding(found),
         }
     }
 }

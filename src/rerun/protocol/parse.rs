@@ -75,6 +75,7 @@ impl Protocol {
                 Self::Edited(Arc::new(Edited::open(Path::new(path.trim()))?))
             }
             ("file", _) => return Err(wrong("a file is needed, such as file:brief.toml")),
+            ("chain", Some("each")) => Self::EachTask,
             ("chain", text) => {
                 Self::Chain(TaskChain::parse(text.unwrap_or_default()).map_err(|why| wrong(&why))?)
             }

@@ -7,6 +7,7 @@
 mod answer;
 mod classify;
 mod detect;
+mod each;
 mod figures;
 mod grid;
 mod group;
@@ -30,6 +31,7 @@ use crate::asking::Asking;
 use crate::sample::Sample;
 use record::{Content, MapKind, Role};
 
+pub use each::EachTask;
 pub use settings::{Task, TaskChain};
 
 use scene::Scene;
