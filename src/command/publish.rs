@@ -12,13 +12,13 @@ use workspace::publish::{Bucket, Folder, PublishError, Published, Target, publis
 
 /// Runs the command.
 pub fn run(args: &Publish) -> Result<Status, Failure> {
+    apart(&args.to, &args.input.paths)?;
     let target: Box<dyn Target> = match Address::of(&args.to) {
         Some(Err(why)) => return Err(Failure::usage(format!("{}: {why}", shown(&args.to)))),
         Some(Ok(address)) => Box::new(Bucket::open(&address)?),
         None => Box::new(Folder::new(&args.to)),
     };
     let opened = input::open(&args.input)?;
-    apart(&args.to, &opened.named.request.paths)?;
     let bar = output::bar(Some(opened.table().len() as u64));
     let told = |done| bar.set_position(done);
     let published = publish(opened.table(), &*target, args.pictures, &told);
@@ -32,29 +32,44 @@ pub fn run(args: &Publish) -> Result<Status, Failure> {
     })
 }
 
-/// Fails if a data set would lie among the logs that it is made of: they would be read twice from then on.
+/// Fails if a data set would lie among the logs that it is made of, or they in it: they would be read twice from then on.
 fn apart(to: &Path, paths: &[PathBuf]) -> Result<(), Failure> {
-    let Ok(to) = std::path::absolute(to) else {
-        return Ok(());
+    let together = if let Some(Ok(to)) = Address::of(to) {
+        let overlaps = |path: &Address| {
+            let same = path.whole() == to.whole();
+            same && (path.below(&to.key).is_some() || to.below(&path.key).is_some())
+        };
+        let is_together = |path: &&PathBuf| {
+            let path = Address::of(path).and_then(Result::ok);
+            path.is_some_and(|path| overlaps(&path))
+        };
+        paths.iter().find(is_together)
+    } else {
+        let to = real(to);
+        let is_together = |path: &&PathBuf| {
+            let path = path.canonicalize();
+            path.is_ok_and(|path| to.starts_with(&path) || path.starts_with(&to))
+        };
+        paths.iter().find(is_together)
     };
-    // Folders that are not there yet lie where the last one lies that is.
-    let real = to.ancestors().find_map(|folder| {
-        let rest = to.strip_prefix(folder).ok()?;
-        Some(folder.canonicalize().ok()?.join(rest))
-    });
-    let real = real.unwrap_or(to);
-    let holds = |path: &&PathBuf| {
-        let path = path.canonicalize();
-        path.is_ok_and(|path| path.is_dir() && real.starts_with(path))
-    };
-    match paths.iter().find(holds) {
+    match together {
         None => Ok(()),
         Some(path) => {
-            let (to, path) = (real.display().to_string(), path.display().to_string());
-            let what = format!("{} lies in {}, which is read", visible(&to), visible(&path));
-            Err(Failure::usage(what).hint("name a folder beside the logs"))
+            let [to, path] = [to, path].map(|path| visible(&shown(path)).into_owned());
+            let what = format!("of {to} and {path} one lies in the other, and both would be read");
+            Err(Failure::usage(what).hint("name a place beside the logs"))
         }
     }
+}
+
+/// A path as the file system has it. Folders that are not there yet lie where the last one lies that is.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let real = path.ancestors().find_map(|folder| {
+        let rest = path.strip_prefix(folder).ok()?;
+        Some(folder.canonicalize().ok()?.join(rest))
+    });
+    real.unwrap_or(path)
 }
 
 /// Says what was done.

@@ -167,8 +167,12 @@ fn a_data_set_among_its_own_logs_is_refused() {
     for to in [logs.clone(), logs.join("a/b"), logs.join("../logs/set")] {
         let run = run(&["publish", arg(&logs), "--to", arg(&to)]);
         assert_eq!(run.code, 2, "{}", run.stderr);
-        assert!(run.stderr.contains("which is read"), "{}", run.stderr);
+        assert!(run.stderr.contains("lies in the other"), "{}", run.stderr);
     }
+    let above = run(&["publish", arg(&logs), "--to", arg(out.path())]);
+    assert_eq!(above.code, 2, "{}", above.stderr);
+    let address = run(&["publish", "s3://team/a/b", "--to", "s3://team/a"]);
+    assert_eq!(address.code, 2, "{}", address.stderr);
     let secret = run(&["publish", arg(&logs), "--to", "s3://KEY:SECRET@team/evals"]);
     assert_eq!(secret.code, 2, "{}", secret.stderr);
     assert!(!secret.stderr.contains("SECRET"), "{}", secret.stderr);
