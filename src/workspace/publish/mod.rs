@@ -270,6 +270,10 @@ impl Job<'_> {
             rows,
             told,
         } = partition;
+        let place = u32::try_from(self.ours.runs.len()).unwrap_or(u32::MAX);
+        for &row in &rows {
+            self.part_of[row as usize] = place;
+        }
         let mut chunks: Vec<&[u32]> = rows.chunks(PART).collect();
         if chunks.is_empty() {
             chunks.push(&[]);
