@@ -177,6 +177,7 @@ fn the_fingerprint_of_an_exam_is_acuity() {
     let lines = screen(&mut app, 120, 36);
     for words in [
         "acuity   10 hard",
+        "level ↑",
         "level 1 easy to 10 hard",
         "best of the others",
     ] {

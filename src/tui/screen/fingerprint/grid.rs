@@ -38,6 +38,12 @@ fn under(column: &Column) -> Vec<String> {
     texts.into_iter().flatten().collect()
 }
 
+/// The same where the cells are levels.
+fn level() -> Vec<String> {
+    let texts = ["level ↑", "↑"];
+    texts.map(str::to_owned).into()
+}
+
 /// `eie` and `eih` for existence, easy and hard; `cir` for classification, `imagenet_r`.
 fn short_split(ability: &str, split: &str) -> String {
     let initials: String = split
@@ -136,6 +142,8 @@ pub fn with_grid<T>(
     use_it: impl FnOnce(HeatGrid<'_, Grid<'_>>) -> T,
 ) -> T {
     let labels = labels(&fingerprint.columns);
+    let is_level = fingerprint.can_say(said) == Cells::Acuity;
+    let under = |column: &Column| if is_level { level() } else { under(column) };
     let under: Vec<Vec<String>> = fingerprint.columns.iter().map(under).collect();
     let columns: Vec<HeatColumn<'_>> = labels
         .iter()
