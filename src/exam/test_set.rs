@@ -121,8 +121,7 @@ impl TestSet {
                 Box::new(Gepbench::new(self.count, seed, Noise::Some))
             }
             (TrainingSet::Scenes, _) => {
-                let asked = self.count * abilities.len() / dense::TASKS.len();
-                let scenes = DenseScenes::new(asked, self.seed.number());
+                let scenes = DenseScenes::new(self.count, self.seed.number());
                 Box::new(scenes.of(abilities))
             }
         }

@@ -114,7 +114,9 @@ impl TrainingSet {
                 other,
                 Noise::None,
             )),
-            Self::Scenes => Box::new(DenseScenes::new(THINGS, other).of(&[ability])),
+            Self::Scenes => {
+                Box::new(DenseScenes::new(THINGS * dense::TASKS.len(), other).of(&[ability]))
+            }
         }
     }
 }

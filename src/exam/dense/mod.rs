@@ -75,7 +75,7 @@ impl DenseScenes {
         Self { side, ..self }
     }
 
-    /// As many items, of some of the tasks: the first scenes, each asked for all of these.
+    /// Those of the items that are of some tasks.
     #[must_use]
     pub fn of(self, tasks: &[&str]) -> Self {
         let known = TASKS.into_iter();
@@ -91,7 +91,7 @@ impl DenseScenes {
 
 impl Benchmark for DenseScenes {
     fn pages(&self) -> usize {
-        self.items.div_ceil(self.tasks.len().max(1))
+        self.items.div_ceil(TASKS.len())
     }
 
     fn page(&self, number: usize) -> Page {
@@ -99,8 +99,9 @@ impl Benchmark for DenseScenes {
         let Some(scene) = Scene::new(kind, self.seed, number as u64) else {
             return Page::default();
         };
-        let left = self.items - number * self.tasks.len();
-        let tasks = &self.tasks[..left.min(self.tasks.len())];
-        items::page(self, number, &scene, tasks)
+        let left = self.items - number * TASKS.len();
+        let mut tasks: Vec<&str> = TASKS.into_iter().take(left).collect();
+        tasks.retain(|task| self.tasks.contains(task));
+        items::page(self, number, &scene, &tasks)
     }
 }
