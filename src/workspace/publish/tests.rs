@@ -334,7 +334,7 @@ fn sums(setting: &Setting) -> Sums {
             let text = |name: &str| cell[name].as_str().unwrap_or_default();
             let number = |name: &str| cell[name].as_f64().unwrap();
             assert_eq!(text("cluster").len(), 16);
-            let key = ["model", "ability", "metric", "by", "bin"]
+            let key = ["model", "ability", "metric", "axis", "bin"]
                 .map(text)
                 .join("|");
             let known = found.entry(key).or_default();
