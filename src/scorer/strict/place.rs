@@ -64,6 +64,7 @@ pub(super) fn find(response: &str, keys: &[&str]) -> Result<Place, Unread> {
         return Err(Unread::Empty);
     }
     place.cut_thinking(response)?;
+    place.leave_string(response);
     place.open(response, "the last answer tag", |place| {
         place.element(response)
     })?;
@@ -164,6 +165,24 @@ impl Place {
             });
         }
         Ok(())
+    }
+
+    /// Ends what follows a thinking within a JSON string where that string ends.
+    fn leave_string(&mut self, response: &str) {
+        let rest = response.get(self.range.clone()).unwrap_or_default();
+        let is_within = self.range.start > 0 && response.trim_start().starts_with('{');
+        if !is_within || rest.contains('{') {
+            return;
+        }
+        let mut ends = rest.match_indices('"').map(|(at, _)| at);
+        let is_end = |at: &usize| {
+            let backslashes = rest[..*at].bytes().rev().take_while(|byte| *byte == b'\\');
+            backslashes.count().is_multiple_of(2)
+                && rest[at + 1..].trim_start().starts_with(['}', ','])
+        };
+        if let Some(end) = ends.find(is_end) {
+            self.range = trimmed(response, self.range.start..self.range.start + end);
+        }
     }
 
     fn cut(&mut self, range: Range<usize>) {

@@ -46,6 +46,8 @@ fn spaces_and_quotes_around_a_json_answer_say_nothing() {
         r#"{"answer": "\n red box\n\t"}"#,
         r#"{"answer": "\"red box\""}"#,
         r#"{"answer": "\n\"red box\"\r\n"}"#,
+        r#"{"answer": "<think>\"a box\"</think>\nred box"}"#,
+        r#"{"answer": "<think>well</think>red box", "sure": true}"#,
     ] {
         assert_eq!(judged(response), Some(1.0), "{response}");
     }
