@@ -176,9 +176,7 @@ impl Place {
         }
         let mut ends = rest.match_indices('"').map(|(at, _)| at);
         let is_end = |at: &usize| {
-            let backslashes = rest[..*at].bytes().rev().take_while(|byte| *byte == b'\\');
-            backslashes.count().is_multiple_of(2)
-                && rest[at + 1..].trim_start().starts_with(['}', ','])
+            !is_escaping(&rest[..*at]) && rest[at + 1..].trim_start().starts_with(['}', ','])
         };
         if let Some(end) = ends.find(is_end) {
             self.range = trimmed(response, self.range.start..self.range.start + end);
@@ -312,8 +310,13 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 /// What stands before an escape at the end; `None` where the backslash is escaped itself.
 fn before<'a>(text: &'a str, escape: &str) -> Option<&'a str> {
     let rest = text.strip_suffix(escape)?;
-    let backslashes = rest.bytes().rev().take_while(|byte| *byte == b'\\');
-    backslashes.count().is_multiple_of(2).then_some(rest)
+    (!is_escaping(rest)).then_some(rest)
+}
+
+/// Returns true if a text ends in a backslash that escapes what follows.
+fn is_escaping(text: &str) -> bool {
+    let backslashes = text.bytes().rev().take_while(|byte| *byte == b'\\');
+    !backslashes.count().is_multiple_of(2)
 }
 
 /// The value that starts at `at`, without its quotes.
