@@ -82,11 +82,6 @@ impl DenseScenes {
         let tasks = known.filter(|task| tasks.contains(task)).collect();
         Self { tasks, ..self }
     }
-
-    /// The names of the tasks, as abilities.
-    pub fn abilities() -> impl Iterator<Item = &'static str> {
-        TASKS.into_iter()
-    }
 }
 
 impl Benchmark for DenseScenes {
