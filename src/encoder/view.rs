@@ -1,6 +1,6 @@
 //! Views: the whole picture, and the inside of the boxes drawn on it, at a fixed size.
 
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 
 use media::{Region, fit};
 
@@ -24,10 +24,11 @@ impl View {
     pub fn of(picture: &RgbaImage, region: Region) -> Option<Self> {
         let side = u32::try_from(SIDE).ok()?;
         let scaled = fit(picture, region, (side, side))?;
-        let rgb = scaled
-            .pixels()
-            .map(|Rgba([r, g, b, _])| [*r, *g, *b].map(|channel| f32::from(channel) / 255.0));
-        Some(Self { rgb: rgb.collect() })
+        let (pixels, _) = scaled.as_raw().as_chunks();
+        let rgb = |[r, g, b, _]: &[u8; 4]| [*r, *g, *b].map(|channel| f32::from(channel) / 255.0);
+        Some(Self {
+            rgb: pixels.iter().map(rgb).collect(),
+        })
     }
 
     /// Luma (ITU-R BT.601), rows of [`SIDE`].
@@ -68,16 +69,16 @@ pub fn views(picture: &RgbaImage) -> [Option<View>; VIEWS] {
 
 /// The inside of the box drawn in a pure colour: the bounding box of its pixels.
 pub fn drawn_box(picture: &RgbaImage, color: [u8; 3]) -> Option<Region> {
-    let near = |pixel: &Rgba<u8>| {
-        let channels = pixel.0.iter().zip(color);
-        channels
-            .into_iter()
-            .all(|(channel, pure)| channel.abs_diff(pure) <= TOLERANCE)
+    let near = |pixel: &[u8; 4]| {
+        let mut channels = pixel.iter().zip(color);
+        channels.all(|(channel, pure)| channel.abs_diff(pure) <= TOLERANCE)
     };
     let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
     let mut count = 0;
-    for (x, y, pixel) in picture.enumerate_pixels() {
-        if near(pixel) {
+    // Several times as fast as pixel by pixel of `image`.
+    let (pixels, _) = picture.as_raw().as_chunks();
+    for (y, row) in (0..).zip(pixels.chunks_exact(picture.width().max(1) as usize)) {
+        for (x, _) in (0..).zip(row).filter(|(_, pixel)| near(pixel)) {
             (left, right) = (left.min(x), right.max(x + 1));
             (top, bottom) = (top.min(y), bottom.max(y + 1));
             count += 1;

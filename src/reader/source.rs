@@ -49,6 +49,23 @@ impl Candidate {
         Cow::Owned(without_mark(&head).to_vec())
     }
 
+    /// The first bytes as text; what is no UTF-8 becomes U+FFFD.
+    #[must_use]
+    pub fn head_text(&self) -> Cow<'_, str> {
+        let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match self.head() {
+            // Several times as fast for valid text as the search for what is none.
+            Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
+                Ok(text) => Cow::Borrowed(text),
+                Err(_) => Cow::Owned(lossy(bytes)),
+            },
+            Cow::Owned(bytes) => {
+                let text = String::from_utf8(bytes);
+                Cow::Owned(text.unwrap_or_else(|error| lossy(error.as_bytes())))
+            }
+        }
+    }
+
     /// Frees the memory of the first bytes, which are read again when they are needed.
     pub(super) fn forget_head(&mut self) {
         self.head = None;
@@ -144,9 +161,8 @@ pub struct Position {
 /// The column names in a CSV file's first line.
 #[must_use]
 pub fn csv_columns(file: &Candidate) -> Vec<String> {
-    let head = file.head();
-    let header = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let header = String::from_utf8_lossy(header);
+    let head = file.head_text();
+    let header = head.split('\n').next().unwrap_or_default();
     header
         .trim()
         .split(',')

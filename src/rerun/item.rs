@@ -139,6 +139,17 @@ impl Done {
         }
     }
 
+    /// The same answer for another sample about which the question asked too: it costs nothing more.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self {
+            attempts: 0,
+            prompt_tokens: self.prompt_tokens.and(Some(0)),
+            completion_tokens: self.completion_tokens.and(Some(0)),
+            ..self.clone()
+        }
+    }
+
     /// The kind; `None` for a name that this version does not know.
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::asking::{Asking, Temperature};
-use super::chain::{AskPath, Bound, Chain, Fold};
+use super::chain::{AskPath, Batches, Bound, Chain, Fold};
 use super::content::TurnWords;
 use super::item::{Done, Finished};
 use super::model::Model;
@@ -44,6 +44,8 @@ pub struct Plan {
     pub asking: Arc<Asking>,
     /// The questions of a sample.
     pub(super) chain: Arc<dyn Chain>,
+    /// Samples that are asked about by one question.
+    pub(super) batches: Arc<Batches>,
 }
 
 impl Plan {
@@ -61,13 +63,23 @@ impl Plan {
             steps,
             protocol,
             asking: Arc::new(asking),
+            batches: Arc::default(),
         };
         let (protocol, words) = (plan.protocol.clone(), plan.asking.turn_words);
         plan.keep(|sample| protocol.unfit(sample, words).map(Cow::Borrowed));
         if let Some(shard) = plan.asking.shard {
             plan.samples.retain(|sample| shard.holds(sample));
         }
-        plan
+        plan.in_batches()
+    }
+
+    /// The plan with its samples in batches, where the protocol asks about several at once.
+    fn in_batches(self) -> Self {
+        let batches = self.chain.batches(&self.samples);
+        Self {
+            batches: Arc::new(Batches::new(batches)),
+            ..self
+        }
     }
 
     /// The plan of what a model can answer at all.
@@ -75,7 +87,7 @@ impl Plan {
     pub fn for_model(mut self, model: &dyn Model) -> Self {
         let steps = Arc::clone(&self.steps);
         self.keep(|sample| model.unfit(sample, &steps));
-        self
+        self.in_batches()
     }
 
     /// Leaves out the samples that are unfit, and counts why.
@@ -121,14 +133,22 @@ impl Plan {
     /// Requests in all.
     #[must_use]
     pub fn requests(&self) -> Bound {
-        let samples = self.samples.iter();
-        samples.map(|sample| self.chain.bound(sample)).sum()
+        let places = 0..self.samples.len();
+        places.map(|sample| self.requests_of(sample)).sum()
     }
 
-    /// Requests that a sample takes, by its place.
+    /// Requests that a sample takes, by its place; none where another's ask about it.
     #[must_use]
     pub fn requests_of(&self, sample: usize) -> Bound {
+        if self.is_beside(sample) {
+            return Bound::default();
+        }
         self.chain.bound(&self.samples[sample])
+    }
+
+    /// Returns true if another sample's questions ask about a sample.
+    pub(super) fn is_beside(&self, sample: usize) -> bool {
+        self.batches.first(sample) != sample
     }
 
     /// The sample and the step of a result; all steps of a sample stand together.
@@ -147,10 +167,27 @@ impl Plan {
         sample * self.steps.len() + step
     }
 
-    /// Begins a sample, by its place.
+    /// Begins the samples that the questions of a sample ask about, each by its place: mostly the sample alone, and none
+    /// where another's questions ask about it.
     #[must_use]
-    pub fn begin(&self, sample: usize) -> Box<dyn Fold> {
-        self.chain.begin(&self.samples[sample], &self.asking)
+    pub fn begin(&self, sample: usize) -> Vec<(usize, Box<dyn Fold>)> {
+        let places = self.batches.of(sample);
+        let folds = match places.as_slice() {
+            [] => Vec::new(),
+            [one] => vec![self.chain.begin(&self.samples[*one], &self.asking)],
+            several => {
+                let samples: Vec<_> = several.iter().map(|at| &self.samples[*at]).collect();
+                self.chain.begin_batch(&samples, &self.asking)
+            }
+        };
+        places.into_iter().zip(folds).collect()
+    }
+
+    /// The other samples that the questions of a sample ask about.
+    pub(super) fn beside(&self, sample: usize) -> Vec<usize> {
+        let mut batch = self.batches.of(sample);
+        batch.retain(|other| *other != sample);
+        batch
     }
 
     /// The step to which a question of a sample belongs: a part belongs to the first.
@@ -188,8 +225,9 @@ impl Plan {
     #[must_use]
     pub fn question(&self, item: usize) -> Option<Result<Question, Unaskable>> {
         let steps = self.steps.len();
-        let mut ready = self.begin(item / steps).ready().into_iter();
-        Some(ready.nth(item % steps)?.question())
+        let first = self.batches.first(item / steps);
+        let (_, mut fold) = self.begin(first).into_iter().next()?;
+        Some(fold.ready().into_iter().nth(item % steps)?.question())
     }
 
     /// Counts what is done.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::log::{Log, run};
+use super::log::{CORNERS, Log, run, sample};
 
 /// The scores of each ability of a run in a folder, by the names of their metrics.
 fn scores(log: &Log, folder: &str) -> Json {
@@ -118,4 +118,44 @@ fn an_encoder_names_things_far_better_than_by_chance(log: &Log) {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn a_batch_of_classifications_is_one_request_and_each_picture_has_its_own_result() {
+    let log = Log::new(10);
+    log.config("http://127.0.0.1:9", "");
+    std::fs::remove_file(log.path("3.png")).unwrap();
+    let batches = [
+        "rerun",
+        "corners.eyechart.jsonl",
+        "--endpoint",
+        "builtin:oracle",
+        "--protocol",
+        "chain:classify,batch=4",
+        "--filter",
+        "model:old",
+        "--out",
+        "out",
+    ];
+    let ran = run(&mut log.command(&batches));
+    assert!(
+        ran.err.contains("10 samples, 3 requests") || ran.err.contains("3 questions"),
+        "{}",
+        ran.err
+    );
+    let asked = log.journal("done");
+    assert_eq!(asked.len(), 3, "{}", ran.err);
+    let records = log.records();
+    assert_eq!(records.len(), 9, "one picture is missing: {}", ran.err);
+    for record in &records {
+        let id = record["sample_id"].as_str().unwrap();
+        let at: usize = id.trim_start_matches('s').parse().unwrap();
+        assert_ne!(at, 3);
+        assert_eq!(record["parsed"], CORNERS[sample(at).0], "{record}");
+    }
+    // Nothing of it is asked again.
+    let ran = run(log.command(&batches).arg("--resume"));
+    assert!(ran.code == 0 || ran.code == 4, "{}", ran.err);
+    assert_eq!(log.journal("done").len(), 3);
+    assert_eq!(log.records(), records);
 }

@@ -117,8 +117,7 @@ fn unit<'a>(
 
 /// The role of a file, from the keys of its first objects, odd ones left aside.
 fn kind(file: &Candidate) -> Option<FileRole> {
-    let bytes = file.head();
-    let head = String::from_utf8_lossy(&bytes);
+    let head = file.head_text();
     let text = head.trim_start_matches('\u{feff}').trim_start();
     if matches!(file.name(), "results.txt" | "stdout.txt") && text.starts_with("Model: ")
         || text.starts_with("(Pdb)")
@@ -179,8 +178,7 @@ fn nearest<'a>(
 
 /// The first question ids of a file.
 fn first_ids(file: &Candidate) -> Vec<String> {
-    let bytes = file.head();
-    let head = String::from_utf8_lossy(&bytes);
+    let head = file.head_text();
     let values = head.split("\"question_id\"").skip(1).take(LOOKED_AT);
     let id = |rest: &str| {
         let value = rest.trim_start().strip_prefix(':')?.trim_start();

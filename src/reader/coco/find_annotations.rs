@@ -100,8 +100,7 @@ fn model(path: &Path) -> String {
 /// Returns true for a list whose first object has a picture, a class, a box and a score, or for an empty list with
 /// the usual name.
 fn is_results(file: &Candidate) -> bool {
-    let bytes = file.head();
-    let text = String::from_utf8_lossy(&bytes);
+    let text = file.head_text();
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let Some(first) = text.strip_prefix('[') else {
         return false;
@@ -120,8 +119,7 @@ fn is_results(file: &Candidate) -> bool {
 /// Returns true for an object that lists annotated pictures. If the keys come after long lists, the rows decide.
 #[must_use]
 pub fn is_annotations(file: &Candidate) -> bool {
-    let bytes = file.head();
-    let text = String::from_utf8_lossy(&bytes);
+    let text = file.head_text();
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if !text.starts_with('{') {
         return false;

@@ -72,8 +72,7 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
 impl Found {
     /// Takes a file if it belongs to this format; returns true if it does.
     fn take(&mut self, file: &Candidate) -> bool {
-        let bytes = file.head();
-        let head = String::from_utf8_lossy(&bytes);
+        let head = file.head_text();
         let text = head.trim_start_matches('\u{feff}').trim_start();
         let name = stem(file);
         if name.starts_with("error_")
@@ -141,8 +140,7 @@ fn which_count(logs: &[Log]) -> Vec<bool> {
     };
     let rank = |log: &Log| {
         // Evaluation rewrites an output as one line.
-        let bytes = log.file.head();
-        let head = String::from_utf8_lossy(&bytes);
+        let head = log.file.head_text();
         let evaluated = head
             .split("\"data\": [")
             .nth(1)

@@ -40,8 +40,7 @@ impl Shape {
         if coco::is_annotations(file) {
             return Some(Self::Boxes);
         }
-        let bytes = file.head();
-        let head = String::from_utf8_lossy(&bytes);
+        let head = file.head_text();
         let inner = head.trim_start().strip_prefix('{')?.trim_start();
         let (key, rest) = inner.strip_prefix('"')?.split_once('"')?;
         let value = rest.trim_start().strip_prefix(':')?.trim_start();

@@ -5,6 +5,7 @@
 //! that an interrupted run goes on by giving it the answers that the journal has. Protocols whose questions do not
 //! depend on each other are the trivial chain, [`Independent`].
 
+mod batch;
 mod conversation;
 mod independent;
 mod poll;
@@ -25,6 +26,7 @@ use super::sample::Sample;
 use client::Picture;
 use record::Record;
 
+pub(crate) use batch::Batches;
 pub use conversation::Conversation;
 pub use independent::Independent;
 pub use poll::{AGREEMENT, FIRST_VOTE, Poll};
@@ -37,6 +39,17 @@ pub trait Chain: Debug + Send + Sync {
 
     /// The beginning of a sample.
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold>;
+
+    /// Samples by their places that one question asks about; a sample that is in no batch is asked by itself.
+    fn batches(&self, _samples: &[Arc<Sample>]) -> Vec<Vec<usize>> {
+        Vec::new()
+    }
+
+    /// The beginnings of the samples of a batch: the first one asks, and all of them take what is said to it.
+    fn begin_batch(&self, batch: &[&Arc<Sample>], asking: &Arc<Asking>) -> Vec<Box<dyn Fold>> {
+        let begin = |sample: &&Arc<Sample>| self.begin(sample, asking);
+        batch.iter().map(begin).collect()
+    }
 }
 
 /// One sample that is being asked: a pure fold over the answers by their paths, whatever order they come in.
@@ -52,6 +65,11 @@ pub trait Fold: Send {
     /// What came of the sample, when every question that was ready has been taken; `None`: nothing beside the
     /// answers to its steps, or an answer that it needs is missing.
     fn end(self: Box<Self>) -> Option<Outcome>;
+
+    /// Why nothing can come of the sample although all was answered. Asked before its end; may open pictures.
+    fn unaskable(&self) -> Option<Unaskable> {
+        None
+    }
 }
 
 /// Which of a sample's questions.

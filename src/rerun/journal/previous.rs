@@ -228,8 +228,10 @@ impl Known<'_> {
         key: &(dyn Fn(&Question) -> String + Sync),
     ) -> Vec<(String, Stored)> {
         let item = plan.samples[sample].key();
-        let mut fold = plan.begin(sample);
         let mut stored = Vec::new();
+        let Some((_, mut fold)) = plan.begin(sample).into_iter().next() else {
+            return stored;
+        };
         loop {
             let asks = fold.ready();
             if asks.is_empty() {

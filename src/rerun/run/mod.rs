@@ -231,17 +231,19 @@ impl Run {
         let fold = whole.fold;
         let files = Arc::clone(&self.pictures);
         let ended = spawn_blocking(move || {
+            let unaskable = fold.unaskable();
             let outcome = fold.end();
             for picture in outcome.iter().flat_map(|outcome| &outcome.pictures) {
                 files.keep(&kept_as(picture), &picture.bytes)?;
             }
-            Ok::<_, FileError>(outcome)
+            Ok::<_, FileError>((outcome, unaskable))
         });
-        let outcome = ended.await.map_err(StopReason::Broken)?;
-        let outcome = outcome.map_err(|why| StopReason::Journal(why.into()))?;
+        let ended = ended.await.map_err(StopReason::Broken)?;
+        let (outcome, unaskable) = ended.map_err(|why| StopReason::Journal(why.into()))?;
         let step = outcome.as_ref().map_or(0, |outcome| outcome.step);
         let item = self.plan.item(whole.sample, step);
-        let (judged, record) = match (outcome, whole.silence) {
+        let silence = unaskable.map(Silence::Unaskable).or(whole.silence);
+        let (judged, record) = match (outcome, silence) {
             (Some(outcome), _) => {
                 // What cannot be written is tried again before the next line, and at the end of the run.
                 let _ = self.journal().end(&sample.key());

@@ -68,22 +68,30 @@ impl Samples {
             if sample >= self.next.end {
                 return None;
             }
+            if self.plan.is_beside(sample) {
+                // It has begun with another, or was passed over with it.
+                self.next.start += 1;
+                continue;
+            }
             let begins = begin(sample);
             if !begins && !self.open.is_empty() {
                 return None;
             }
             self.next.start += 1;
             if !begins {
-                self.passed += 1;
+                self.passed += 1 + self.plan.beside(sample).len();
                 continue;
             }
-            let open = Open {
-                fold: self.plan.begin(sample),
-                count: 0,
-                parts: Vec::new(),
-                silence: None,
-            };
-            self.open.insert(sample, open);
+            for (place, fold) in self.plan.begin(sample) {
+                let open = Open {
+                    fold,
+                    // The others of its batch wait for what is said to it.
+                    count: usize::from(place != sample),
+                    parts: Vec::new(),
+                    silence: None,
+                };
+                self.open.insert(place, open);
+            }
             self.go_on(sample);
         }
         self.ready.pop_front()
@@ -91,6 +99,18 @@ impl Samples {
 
     /// Takes an answer; `kept`: it was known before this start.
     pub(super) fn take(&mut self, sample: usize, path: &AskPath, said: &Said, kept: bool) {
+        self.take_one(sample, path, said, kept);
+        for other in self.plan.beside(sample) {
+            // It was paid for once.
+            let said = Said {
+                done: Arc::new(said.done.beside()),
+                ..said.clone()
+            };
+            self.take_one(other, path, &said, kept);
+        }
+    }
+
+    fn take_one(&mut self, sample: usize, path: &AskPath, said: &Said, kept: bool) {
         let kind = said.judged.kind;
         let Some(open) = self.open.get_mut(&sample) else {
             return;
@@ -108,15 +128,18 @@ impl Samples {
 
     /// Takes that a question cannot be asked.
     pub(super) fn pass(&mut self, sample: usize, path: &AskPath, why: &Unaskable) {
-        let Some(open) = self.open.get_mut(&sample) else {
-            return;
-        };
-        if matches!(path, AskPath::Part(_)) {
-            open.silence = Some(Silence::Unaskable(why.clone()));
+        let others = self.plan.beside(sample);
+        for place in [sample].into_iter().chain(others) {
+            let Some(open) = self.open.get_mut(&place) else {
+                continue;
+            };
+            if matches!(path, AskPath::Part(_)) {
+                open.silence = Some(Silence::Unaskable(why.clone()));
+            }
+            open.fold.take(path, None);
+            open.count -= 1;
+            self.go_on(place);
         }
-        open.fold.take(path, None);
-        open.count -= 1;
-        self.go_on(sample);
     }
 
     /// Samples that were not begun, because they might not.

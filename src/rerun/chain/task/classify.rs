@@ -1,8 +1,8 @@
-//! Classification: one question with the list of classes.
+//! Classification: one question with the list of classes, about one picture or a batch of them.
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Map, Value as Json, json};
 
 use super::result::Told;
 use super::scene::Scene;
@@ -12,29 +12,35 @@ use crate::chain::{Ask, AskPath, Fold, Outcome, Said};
 use crate::question::{Question, Unaskable};
 use record::Content;
 
-/// The side of the square that is shown: the harness's crop for `ImageNet`.
-const SIDE: u32 = 224;
 /// The name of its only question.
 const PATH: &str = "class";
 
 /// A picture whose class is asked for.
 pub(super) struct Classify {
-    scene: Arc<Scene>,
+    which: Which,
+    /// Its place in the batch.
+    at: usize,
     said: Option<String>,
     is_begun: bool,
 }
 
-/// The question.
-#[derive(Debug)]
-struct Which(Arc<Scene>);
+/// The question about a batch of pictures, which are numbered from 1.
+#[derive(Clone, Debug)]
+struct Which(Arc<[Arc<Scene>]>);
 
 impl Classify {
-    pub(super) const fn new(scene: Arc<Scene>) -> Self {
+    /// The picture at a place of a batch; the first one asks about all of them.
+    pub(super) const fn of_batch(scenes: Arc<[Arc<Scene>]>, at: usize) -> Self {
         Self {
-            scene,
+            which: Which(scenes),
+            at,
             said: None,
-            is_begun: false,
+            is_begun: at > 0,
         }
+    }
+
+    fn scene(&self) -> Option<&Arc<Scene>> {
+        self.which.0.get(self.at)
     }
 }
 
@@ -43,7 +49,7 @@ impl Fold for Classify {
         if std::mem::replace(&mut self.is_begun, true) {
             return Vec::new();
         }
-        let which = Which(Arc::clone(&self.scene));
+        let which = self.which.clone();
         vec![Ask::new(AskPath::Part(PATH.to_owned()), move || {
             which.question()
         })]
@@ -54,48 +60,84 @@ impl Fold for Classify {
     }
 
     fn end(self: Box<Self>) -> Option<Outcome> {
-        let said = self.said?;
-        let classes = known::classes(&self.scene.sample);
+        let said = self.said.as_ref()?;
+        let scene = self.scene()?;
+        scene.view().ok()?;
+        let classes = known::classes(&scene.sample);
         let mut told = Told::default();
-        let Some(class) = answer::class(&said, &classes) else {
+        let named = match self.which.0.len() {
+            1 => answer::class(said, &classes),
+            count => answer::classes(said, count).and_then(|mut named| named.swap_remove(self.at)),
+        };
+        let Some(class) = named else {
             told.unread((0, 0), format!("{PATH}: not readable"));
-            return Some(self.scene.unreadable(&told));
+            return Some(scene.unreadable(&told));
         };
         told.step((0, 0), format!("{PATH}: {class}"));
-        self.scene.class(&class, &told).ok()
+        scene.class(&class, &told).ok()
+    }
+
+    fn unaskable(&self) -> Option<Unaskable> {
+        // Of a batch, a picture that is missing or broken is left out of the question.
+        self.said.as_ref()?;
+        self.scene()?.view().err()
     }
 }
 
 impl Which {
     fn question(self) -> Result<Question, Unaskable> {
-        let classes = known::classes(&self.0.sample);
+        let count = self.0.len();
+        let [first, ..] = &*self.0 else {
+            return Err(Unaskable::Part("there is no picture"));
+        };
+        let classes = known::classes(&first.sample);
+        let list = classes.join("; ");
+        let field = match count {
+            1 => "class of picture 1",
+            _ => "class of the picture of this number",
+        };
         let system = format!(
-            "You classify pictures. Every picture shows one of {} classes; name the one that fits best, spelled as in the list, and no other. The classes are: {}\n\n{}",
+            "You classify pictures. Every picture shows one of {} classes; name the one that fits best, spelled as in the list, and no other. The classes are: {list}\n\n{}",
             classes.len(),
-            classes.join("; "),
-            form(&fields(1, "class of picture 1"))
+            form(&fields(count, field))
         );
-        let picture = self.0.view()?.shown.centred(SIDE);
-        let turns = vec![shown("Which class does picture 1 show?", &picture)?];
-        let schema = schema(numbered(1, &json!({"type": "string"})));
-        let scene = Arc::clone(&self.0);
+        let (mut turns, mut missing) = (Vec::new(), None);
+        for (number, scene) in (1..).zip(&*self.0) {
+            match scene.view() {
+                Ok(view) => {
+                    let words = format!("Which class does picture {number} show?");
+                    turns.push(shown(words, &view.shown)?);
+                }
+                Err(why) => missing = Some(why),
+            }
+        }
+        if let (true, Some(why)) = (turns.is_empty(), missing) {
+            return Err(why);
+        }
         let words = Words {
             system,
             turns,
-            schema,
+            schema: schema(numbered(count, &json!({"type": "string"}))),
         };
+        let scene = Arc::clone(first);
         Ok(scene.question(words, Arc::new(self)))
     }
 }
 
 impl SubQuestion for Which {
     fn answer(&self, whose: Whose) -> Option<String> {
-        let class = self.0.known(whose).class.as_ref()?;
-        Some(json!({"1": class}).to_string())
+        let known = |scene: &Arc<Scene>| scene.known(whose).class.clone();
+        let classes = self.0.iter().map(known);
+        let named: Map<String, Json> = (1..)
+            .zip(classes)
+            .filter_map(|(number, class): (usize, _)| Some((number.to_string(), json!(class?))))
+            .collect();
+        (!named.is_empty()).then(|| Json::Object(named).to_string())
     }
 
     fn choice(&self) -> Option<&Content> {
-        let content = &self.0.sample.record.content;
+        let [scene] = &*self.0 else { return None };
+        let content = &scene.sample.record.content;
         (!content.choices.is_empty()).then_some(content)
     }
 }

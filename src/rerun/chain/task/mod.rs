@@ -23,6 +23,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -34,6 +35,7 @@ use record::{Content, MapKind, Role};
 pub use each::EachTask;
 pub use settings::{Task, TaskChain};
 
+use classify::Classify;
 use scene::Scene;
 
 /// The version of the wordings.
@@ -110,12 +112,37 @@ impl Chain for TaskChain {
     fn begin(&self, sample: &Arc<Sample>, asking: &Arc<Asking>) -> Box<dyn Fold> {
         let scene = Arc::new(Scene::new(*self, Arc::clone(sample), Arc::clone(asking)));
         match self.task {
-            Task::Classify => Box::new(classify::Classify::new(scene)),
+            Task::Classify => Box::new(Classify::of_batch(Arc::new([scene]), 0)),
             Task::Detect => Box::new(detect::Detect::new(scene)),
             Task::Segment => Box::new(segment::Segment::new(scene)),
             Task::Group => Box::new(group::Group::new(scene)),
             Task::Depth | Task::Normals => Box::new(ranking::Ranking::new(scene)),
         }
+    }
+
+    fn batches(&self, samples: &[Arc<Sample>]) -> Vec<Vec<usize>> {
+        if self.task != Task::Classify || self.batch < 2 {
+            return Vec::new();
+        }
+        // Those of one list of classes, in the order of the samples.
+        let mut of_list: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+        for (place, sample) in samples.iter().enumerate() {
+            let classes = known::classes(sample);
+            of_list.entry(classes).or_default().push(place);
+        }
+        let of_list = of_list.values();
+        let batches = of_list.flat_map(|places| places.chunks(self.batch as usize));
+        batches.map(<[usize]>::to_vec).collect()
+    }
+
+    fn begin_batch(&self, batch: &[&Arc<Sample>], asking: &Arc<Asking>) -> Vec<Box<dyn Fold>> {
+        let scene = |sample: &&Arc<Sample>| {
+            let sample = Arc::clone(sample);
+            Arc::new(Scene::new(*self, sample, Arc::clone(asking)))
+        };
+        let scenes: Arc<[Arc<Scene>]> = batch.iter().map(scene).collect();
+        let folds = (0..scenes.len()).map(|at| Classify::of_batch(Arc::clone(&scenes), at));
+        folds.map(|fold| Box::new(fold) as Box<dyn Fold>).collect()
     }
 }
 

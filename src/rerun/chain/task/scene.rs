@@ -15,6 +15,8 @@ use record::{Record, Rule};
 
 /// The Gaussian that smooths a picture before it is cut into superpixels.
 const SIGMA: f64 = 5.0;
+/// The side of the square that is shown for its class: the harness's crop for `ImageNet`.
+const SIDE: u32 = 224;
 /// The harness's seed.
 const SEED: u64 = 42;
 /// The harness's bound on an answer, where the user sets none.
@@ -76,6 +78,11 @@ impl Scene {
         }
         let (encoded, _) = opened.encoded(&[], self.asking.sends_damaged)?;
         let picture = Drawing::new(media::decode(&encoded.bytes, &source.name())?.pixels);
+        let picture = match self.chain.task {
+            // Many are held at once.
+            Task::Classify => picture.centred(SIDE),
+            _ => picture,
+        };
         let regions = match self.chain.task {
             Task::Classify | Task::Detect => {
                 Superpixels::slic(picture.crop([0, 0, 1, 1]).pixels(), 1, 0.0)

@@ -57,7 +57,7 @@ pub struct TaskChain {
     pub segments: u32,
     /// Pairs that are compared.
     pub pairs: u32,
-    /// Superpixels in one request.
+    /// Superpixels in one request; of classification, samples.
     pub batch: u32,
     /// Blank pictures are shown: what is guessed.
     pub is_blank: bool,
@@ -116,7 +116,10 @@ impl TaskChain {
         let (field, is_known) = match name {
             "segments" => (&mut self.segments, usual.segments > 0),
             "pairs" => (&mut self.pairs, usual.pairs > 0),
-            "batch" => (&mut self.batch, usual.batch > 1),
+            "batch" => {
+                let is_known = usual.batch > 1 || self.task == Task::Classify;
+                (&mut self.batch, is_known)
+            }
             _ => (&mut self.segments, false),
         };
         if !is_known {
@@ -173,6 +176,7 @@ mod tests {
     fn names_lead_back() {
         for name in [
             "classify",
+            "classify,batch=100",
             "detect",
             "segment,batch=4",
             "group,segments=50",

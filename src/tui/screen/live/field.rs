@@ -113,13 +113,15 @@ impl LiveView {
         match &self.stage {
             Stage::Counted(counted) => {
                 let form = form.filter(|_| counted.begun.is_none());
-                let stored = (counted.stored.0 > 0).then_some(Field::Stored);
+                let stored = self.stage.has_stored().then_some(Field::Stored);
                 let has_failed = counted.begun.as_ref().is_some_and(|begun| begun.failed > 0);
                 form.chain(stored)
                     .chain(has_failed.then_some(Field::Failed))
                     .collect()
             }
-            _ => form.collect(),
+            stage => form
+                .chain(stage.has_stored().then_some(Field::Stored))
+                .collect(),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::change::{Change, Opening, Reply};
 use crate::effect::Effect;
 use crate::shared::Shared;
-use rerun::{Choice, Protocol};
+use rerun::{Choice, Plan, Protocol};
 use widget::table::TableState;
 use workspace::rerun_worker::{Again, Form, RerunCommand};
 
@@ -239,16 +239,14 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
 
 /// What is decided where the user says nothing: known answers count unless chance was in them, failures are asked again.
 pub fn usual(live: &LiveView) -> Choice {
-    let Stage::Counted(counted) = &live.stage else {
-        return Choice::default();
+    let has_chance = |plan: &Plan| {
+        let mut steps = plan.steps.iter();
+        steps.any(|step| plan.asking.temperature.of(step.temperature) != Some(0.0))
     };
-    let plan = &counted.plan;
-    let has_chance = plan
-        .steps
-        .iter()
-        .any(|step| plan.asking.temperature.of(step.temperature) != Some(0.0));
+    let counted = live.stage.counted();
+    let chance = counted.iter().any(|counted| has_chance(&counted.plan));
     Choice {
-        reuse: !has_chance && counted.stored.0 > 0,
+        reuse: live.stage.has_stored() && !chance,
         retry_failed: true,
     }
 }

@@ -132,6 +132,9 @@ impl View for LiveView {
     }
 
     fn click(&mut self, shared: &Shared, area: Rect, (x, y): (u16, u16)) -> Vec<Change> {
+        if let Stage::Several(several) = &mut self.stage {
+            return several.click(shared, area, (x, y));
+        }
         match draw::spot_at(self, shared, area, x, y) {
             Some(TableSpot::Row(row)) if row == self.table.selected => {
                 Vec::from_iter(open::open(self, shared))

@@ -8,11 +8,14 @@ use crate::action::Action;
 use crate::change::{Change, Reply, SampleRows};
 use crate::effect::Effect;
 use crate::shared::{ListOf, Shared};
-use rerun::{Choice, Ended, Event, Sample};
+use ratatui::layout::Rect;
+use rerun::{Ended, Event, Sample};
 use widget::table::TableState;
 use workspace::asked::{rows_before, rows_of_run};
 use workspace::rerun_worker::{CountedAll, EndedAll, RerunCommand, WorkerError};
 
+use super::draw::answer_at;
+use super::form::usual;
 use super::progress::Progress;
 use super::state::{LiveView, Stage};
 use super::trouble::trouble;
@@ -70,6 +73,18 @@ impl Several {
         })
     }
 
+    /// Moves the cursor to the answer that was clicked, and opens the one that it was on already.
+    pub fn click(&mut self, shared: &Shared, area: Rect, at: (u16, u16)) -> Vec<Change> {
+        let Some((row, column)) = answer_at(self, shared, area, at) else {
+            return Vec::new();
+        };
+        if (row, column) == (self.table.selected, self.column) {
+            return Vec::from_iter(open(self, shared));
+        }
+        (self.table.selected, self.column) = (row, column);
+        Vec::new()
+    }
+
     /// Whether the runs are held.
     pub fn is_paused(&self) -> bool {
         self.columns.iter().any(|(_, progress)| progress.paused)
@@ -109,10 +124,7 @@ pub fn begin(live: &mut LiveView, shared: &Shared) -> Option<Change> {
     };
     let ticket = live.ticket;
     live.stage = Stage::Several(Box::new(Several::new(*counted)));
-    let choice = Choice {
-        reuse: false,
-        retry_failed: true,
-    };
+    let choice = std::mem::take(&mut live.choice);
     Some(Effect::Live(RerunCommand::Go(ticket, shared.table.clone(), choice)).into())
 }
 
@@ -185,6 +197,7 @@ impl LiveView {
             Ok(counted) => {
                 (self.trouble, self.run) = (None, None);
                 self.stage = Stage::CountedAll(Box::new(counted));
+                self.choice = usual(self);
             }
             Err(why) => {
                 self.stage = Stage::Form;

@@ -41,6 +41,22 @@ pub enum Stage {
     Several(Box<Several>),
 }
 
+impl Stage {
+    /// What was counted, of each column, while nothing is asked yet.
+    pub fn counted(&self) -> Vec<&Counted> {
+        match self {
+            Self::Counted(counted) => vec![counted],
+            Self::CountedAll(all) => all.columns.iter().map(|(_, counted)| counted).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns true if earlier runs have answered some of what was counted.
+    pub fn has_stored(&self) -> bool {
+        self.counted().iter().any(|counted| counted.stored.0 > 0)
+    }
+}
+
 /// The live view.
 #[derive(Clone, Debug)]
 pub struct LiveView {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::field::Field;
 use super::state::Stage;
@@ -31,6 +31,15 @@ fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
         .partition(|effect| matches!(effect, Effect::Ask(_)));
     settle(app, asked);
     others
+}
+
+fn click(app: &mut App, column: u16, row: u16) {
+    app.on_mouse(MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    });
 }
 
 fn app() -> App {
@@ -453,32 +462,53 @@ fn what_is_ticked_is_asked_side_by_side_and_its_answers_stand_in_one_table() {
         panic!("{effects:?}");
     };
     assert_ne!(forms[0].endpoint, forms[1].endpoint);
+    // An earlier run has answered three questions of one column.
+    let mut seer = *counted(&app, "vanilla");
+    seer.stored = (3, 1);
     let told = CountedAll {
         columns: vec![
             ("hog".to_owned(), *counted(&app, "vanilla")),
-            ("seer".to_owned(), *counted(&app, "vanilla")),
+            ("seer".to_owned(), seer),
         ],
         excluded: vec![("no picture".to_owned(), 2)],
     };
     let ticket = app.views.live.ticket;
     app.receive_live(RerunEvent::CountedAll(ticket, Ok(told)));
     let shown = screen(&mut app, 100, 30);
-    assert!(
-        shown.contains("asks 2 columns side by side, 8 requests"),
-        "{shown}"
-    );
+    let asks = |shown: &str, count| {
+        let asks = format!("asks 2 columns side by side, {count} requests");
+        assert!(shown.contains(&asks), "{shown}");
+    };
+    asks(&shown, 5);
+    assert!(shown.contains("3 of 8 are already answered"), "{shown}");
+    app.views.live.field = Field::Stored;
+    press(&mut app, KeyCode::Right);
+    asks(&screen(&mut app, 100, 30), 8);
+    press(&mut app, KeyCode::Right);
+    let shown = screen(&mut app, 100, 30);
     assert!(shown.contains("excluded from every column, no picture: 2 samples"));
     let effects = press(&mut app, KeyCode::Char('r'));
-    assert!(matches!(
-        effects.as_slice(),
-        [Effect::Live(RerunCommand::Go(..))]
-    ));
+    let [Effect::Live(RerunCommand::Go(_, _, choice))] = effects.as_slice() else {
+        panic!("{effects:?}");
+    };
+    assert!(choice.reuse && choice.retry_failed);
     for (column, item, right) in [(0, 0, true), (1, 0, false), (1, 2, true)] {
         let one = finished(item, false, Kind::Ok, Some(right));
         app.receive_live(RerunEvent::EventOf(column, one));
     }
     press(&mut app, KeyCode::Right);
     insta::assert_snapshot!("side by side", screen(&mut app, 80, 24));
+    let at = |app: &App| match &app.views.live.stage {
+        Stage::Several(several) => (several.table.selected, several.column),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(at(&app), (0, 1));
+    click(&mut app, 42, 16);
+    assert_eq!(at(&app), (2, 0), "an answer of the first column");
+    click(&mut app, 60, 17);
+    assert_eq!(at(&app), (3, 1), "an answer of the second column");
+    click(&mut app, 4, 14);
+    assert_eq!(at(&app), (0, 1), "the name of a sample leaves the column");
     let effects = press(&mut app, KeyCode::Char('x'));
     assert!(matches!(
         effects.as_slice(),

@@ -47,7 +47,7 @@ pub fn render(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rec
             theme.dim(),
         )],
         Stage::Counted(counted) => super::counted::lines(live, shared, counted),
-        Stage::CountedAll(all) => super::several::counted_lines(shared, all),
+        Stage::CountedAll(all) => super::several::counted_lines(shared, all, live.choice),
         _ => ready(live, shared),
     };
     let height = told.iter().map(|line| rows_of(line, below.width)).sum();
@@ -200,21 +200,17 @@ fn beside(live: &LiveView, field: Field) -> String {
 }
 
 fn decided(live: &LiveView, field: Field) -> String {
-    let Stage::Counted(known) = &live.stage else {
-        return String::new();
-    };
-    let all = known.plan.len();
-    match field {
-        Field::Failed => {
-            let failed = known.begun.as_ref().map_or(0, |begun| begun.failed);
-            format!("{failed} of {all} failed")
-        }
-        _ => format!(
-            "{} of {all} are already answered, {}",
-            known.stored.0,
-            rerun::age(known.stored.1)
-        ),
+    let counted = live.stage.counted();
+    let all: usize = counted.iter().map(|known| known.plan.len()).sum();
+    if field == Field::Failed {
+        let begun = counted.iter().filter_map(|known| known.begun.as_ref());
+        let failed: usize = begun.map(|begun| begun.failed).sum();
+        return format!("{failed} of {all} failed");
     }
+    let stored: usize = counted.iter().map(|known| known.stored.0).sum();
+    let newest = counted.iter().map(|known| known.stored.1).max();
+    let age = rerun::age(newest.unwrap_or_default());
+    format!("{stored} of {all} are already answered, {age}")
 }
 
 /// Where an endpoint is and whether its key is there.

@@ -19,6 +19,7 @@ use crate::drawn::Drawn;
 
 pub use list::spot_at;
 pub use result::status;
+pub use several::spot_at as answer_at;
 
 /// Draws the screen.
 pub fn draw(live: &LiveView, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {

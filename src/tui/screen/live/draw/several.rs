@@ -11,7 +11,9 @@ use crate::shared::Shared;
 use format::{compact, counted, fixed, significant, visible};
 use rerun::{Choice, Finished, Kind};
 use widget::line::gauge;
-use widget::table::{Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableState};
+use widget::table::{
+    Column, ColumnWidth, ELSEWHERE, Rows, Table, TableCell, TableSpot, TableState,
+};
 use workspace::rerun_worker::CountedAll;
 
 use super::super::progress::Progress;
@@ -28,9 +30,8 @@ const TOLD: u16 = 4;
 const LISTED: u16 = 8;
 
 /// What the columns would take, and the key that begins.
-pub fn counted_lines(shared: &Shared, all: &CountedAll) -> Vec<Line<'static>> {
+pub fn counted_lines(shared: &Shared, all: &CountedAll, choice: Choice) -> Vec<Line<'static>> {
     let theme = &shared.theme;
-    let choice = Choice::default();
     let mut lines: Vec<Line<'static>> = (all.columns.iter())
         .map(|(name, told)| {
             let estimate = told.estimate.of_some(told.requests(choice));
@@ -74,20 +75,25 @@ pub fn status(several: &Several) -> Option<String> {
     (!several.is_over).then(|| format!("asking {done} of {all}{held} (6)"))
 }
 
-/// Draws the runs.
-pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
-    let theme = &shared.theme;
+/// The parts of the screen: head, columns, what is told between them, and answers.
+fn parts(several: &Several, area: Rect) -> [Rect; 4] {
     let listed = u16::try_from(several.columns.len())
         .unwrap_or(LISTED)
         .min(LISTED);
-    let [head, runs, told, below] = Layout::vertical([
+    Layout::vertical([
         Constraint::Length(2),
         Constraint::Length(listed + 2),
         // As many rows from the beginning on, so that nothing moves when there is something to say.
         Constraint::Length(TOLD.min(area.height / 5)),
         Constraint::Fill(1),
     ])
-    .areas(area);
+    .areas(area)
+}
+
+/// Draws the runs.
+pub fn render(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    let theme = &shared.theme;
+    let [head, runs, told, below] = parts(several, area);
     frame.render_widget(
         Paragraph::new(head_lines(several, shared, head.width)),
         head,
@@ -327,6 +333,44 @@ fn in_sight(several: &Several, area: Rect) -> (std::ops::Range<usize>, u16) {
 }
 
 fn answers(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect) -> Drawn {
+    with_table(several, shared, area, |table| {
+        let mut state = several.table;
+        frame.render_stateful_widget(table, area, &mut state);
+        Scrolled::Table(state).into()
+    })
+}
+
+/// The sample and the column whose answer lies at a place of the screen; a sample's id stands for the column under the
+/// cursor.
+pub fn spot_at(
+    several: &Several,
+    shared: &Shared,
+    area: Rect,
+    (x, y): (u16, u16),
+) -> Option<(usize, usize)> {
+    let [.., area] = parts(several, area);
+    let spot = with_table(several, shared, area, |table| {
+        table.spot_at(area, &several.table, x, y)
+    });
+    let Some(TableSpot::Row(row)) = spot else {
+        return None;
+    };
+    let (seen, each) = in_sight(several, area);
+    let first = area.x + 2 * (ID + 2) + BEFORE + 2;
+    let column = match x.checked_sub(first) {
+        Some(x) => (seen.start + usize::from(x / (each + 2))).min(seen.end.saturating_sub(1)),
+        None => several.column,
+    };
+    Some((row, column))
+}
+
+/// Gives the table of answers.
+fn with_table<T>(
+    several: &Several,
+    shared: &Shared,
+    area: Rect,
+    use_table: impl FnOnce(Table<'_, Answers<'_>>) -> T,
+) -> T {
     let (seen, each) = in_sight(several, area);
     let title = |(name, _): &(String, Progress)| visible(name).into_owned();
     let shown = several.columns.get(seen.clone()).unwrap_or_default();
@@ -350,13 +394,10 @@ fn answers(several: &Several, shared: &Shared, frame: &mut Frame<'_>, area: Rect
         shared,
         seen,
     };
-    let table = Table {
+    use_table(Table {
         theme: &shared.theme,
         columns: &columns,
         rows: &rows,
         sorted: None,
-    };
-    let mut state = several.table;
-    frame.render_stateful_widget(table, area, &mut state);
-    Scrolled::Table(state).into()
+    })
 }
