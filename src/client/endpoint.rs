@@ -1,6 +1,7 @@
 //! An endpoint: address, key, limits and the state learned from earlier requests.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use reqwest::{Client, Url, redirect};
 
@@ -21,6 +22,9 @@ use super::setup::{EndpointError, Setup};
 
 /// Concurrent requests: to a local server, and to a hosted one.
 const AT_ONCE: [usize; 2] = [4, 8];
+
+/// How long a connection to a local server may be idle before it is used again no more.
+const IDLE: Duration = Duration::from_millis(200);
 
 /// Bytes that are kept of the text of an answer that is longer than is taken.
 const PARTIAL: usize = 64 << 10;
@@ -226,9 +230,9 @@ fn client(
         .connect_timeout(limits.connect)
         .default_headers(dialect.headers(secret)?);
     if is_local(base) {
-        // Small servers silently close idle connections just as the next request leaves; a new one costs nothing
-        // here.
-        client = client.no_proxy().pool_max_idle_per_host(0);
+        // Small servers silently close idle connections just as the next request leaves: only one that has just been used is
+        // used again, and a new one costs little here.
+        client = client.no_proxy().pool_idle_timeout(IDLE);
     }
     let made = client.build();
     made.map_err(|error| EndpointError::Client(secret.scrub(&why(&error))))

@@ -107,8 +107,8 @@ fn read_part(
         });
     }
     file.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    // `size` may be outdated if the file grows; the limit holds in any case.
+    // In one piece. `size` may be outdated if the file grows; the limit holds in any case.
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     file.take(length.unwrap_or(limit))
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
