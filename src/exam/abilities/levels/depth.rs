@@ -1,6 +1,6 @@
 //! Depth on flat ground, told by where things stand alone: their sizes, and the heights of what floats, say nothing.
 
-use super::asked::{Asked, Drawn};
+use super::asked::{Asked, BOXES, Drawn};
 use super::finish::units;
 use super::layout::around;
 use crate::Rng;
@@ -17,8 +17,6 @@ const STANDING: [&str; 6] = ["car", "house", "chair", "lamp", "mug", "bus"];
 const RATIOS: (f64, f64) = (1.2, 5.0);
 /// Distances of the flag, in metres.
 const FLAGS: (f64, f64) = (2.0, 12.0);
-/// The answers of relative depth.
-const ANSWERS: [&str; 2] = ["red", "blue"];
 /// Colours of the pegs of the balloons in the red and in the blue box.
 const PEGS: [Ink; 2] = [[150, 30, 40], [35, 45, 150]];
 /// Radius of a peg in units.
@@ -148,14 +146,14 @@ pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
         );
     }
     let answer = ItemAnswer::Listed {
-        all: &ANSWERS,
+        all: &BOXES,
         right: usize::from(!is_red_near),
     };
     let question = "Two balloons are tied by vertical strings to pegs in flat ground: the one in the red box to a dark red \
                     peg, the one in the blue box to a dark blue peg. Which peg is closer to the camera? Sizes of \
                     balloons and lengths of strings differ at random. Answer with red or blue.";
     let mut item = DrawnItem::new(canvas, question.to_owned(), answer);
-    for (corners, color) in boxes.into_iter().zip(["red", "blue"]) {
+    for (corners, color) in boxes.into_iter().zip(BOXES) {
         item = item.with_box("balloon", color, around(corners, 6.0));
     }
     item.into()
