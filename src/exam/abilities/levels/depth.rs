@@ -4,7 +4,7 @@ use super::asked::{Asked, BOXES, Drawn};
 use super::finish::units;
 use super::layout::around;
 use crate::Rng;
-use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::icon::Icon;
 use crate::abilities::icons::FIRST;
@@ -32,6 +32,8 @@ fn ground(horizon: f64, rng: &mut Rng) -> Canvas {
     let near = mixed([110, 150, 80], [185, 165, 120], rng.between(0.0, 1.0));
     canvas.rect([0.0, horizon, LENGTH, LENGTH], near);
     canvas.bands((horizon, LENGTH), (mixed(near, [255; 3], 0.25), near), 10);
+    canvas.backdrop(Backdrop::Land(horizon));
+    canvas.look(Look::Upright);
     canvas
 }
 
@@ -71,6 +73,8 @@ pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
     let thing_ink = bright(rng);
     let draw_flag = |canvas: &mut Canvas| flag_at(canvas, (flag_x, horizon + flag), pole);
     let draw_thing = |canvas: &mut Canvas| icon.draw(canvas, corners, thing_ink);
+    canvas.foot((flag_x, horizon + flag), 4.0);
+    canvas.foot((thing_x, foot), 0.6 * width);
     // The nearer one stands in front.
     if is_flag_near {
         draw_thing(&mut canvas);
@@ -136,6 +140,7 @@ pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
         boxes.push([x - radius, y - 1.15 * radius, x + radius, y + 1.15 * radius]);
     }
     for ((x, y, radius, foot, ink), peg) in balloons.into_iter().zip(PEGS) {
+        canvas.foot((x, foot), 2.0 * PEG);
         canvas.line(&[(x, y + radius), (x, foot)], 0.8, DARK);
         canvas.disc((x, foot), PEG, peg);
         canvas.oval((x, y), (radius, 1.15 * radius), ink);
