@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::input::on_this_machine;
-use super::{Again, Format, Live};
+use super::{Again, Drawing, Format, Live};
 
 /// Arguments of `exam`.
 #[derive(Clone, Debug, Args)]
@@ -35,6 +35,9 @@ pub struct Exam {
     /// The environment variable that holds a private seed, any long text: questions that nobody else can draw
     #[arg(long, value_name = "NAME", conflicts_with = "seed")]
     pub seed_env: Option<String>,
+    /// How the exam is drawn.
+    #[command(flatten)]
+    pub drawing: Drawing,
     /// How the model is reached.
     #[command(flatten)]
     pub live: Live,

@@ -21,7 +21,7 @@ pub enum Generated {
     /// Geometric figures, and questions on what exists in them, how often, where, how large and how related
     Gepbench(Gepbench),
     /// The exam: drawn items for the fourteen abilities of AVA-Bench, split into train and test
-    Exam(ItemSet),
+    Exam(ExamItems),
     /// Ground seen from above, each question at four rotations
     Topdown(ItemSet),
     /// Rooms with things in them and what each pixel shows: items for the six tasks of fm-vision-evals and their chains
@@ -50,6 +50,51 @@ pub struct Gepbench {
     /// Which figures have noise; the same seed draws the same figures with and without
     #[arg(long, value_enum, default_value_t)]
     pub noise: Noise,
+}
+
+/// Arguments of `generate exam`.
+#[derive(Clone, Debug, Args)]
+pub struct ExamItems {
+    /// What to make and where.
+    #[command(flatten)]
+    pub set: ItemSet,
+    /// How it is drawn.
+    #[command(flatten)]
+    pub drawing: Drawing,
+}
+
+/// How the pictures of the exam are drawn.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Drawing {
+    /// Draw the exam with light, shadows and grain; questions, sizes and contrasts stay
+    #[arg(long)]
+    pub rich: bool,
+    /// Side of the exam's pictures, in pixels
+    #[arg(long, value_name = "PIXELS", value_enum, default_value_t)]
+    pub size: Side,
+}
+
+/// Side of the pictures of the exam.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Side {
+    /// 512 pixels
+    #[default]
+    #[value(name = "512")]
+    Usual,
+    /// 1,024 pixels
+    #[value(name = "1024")]
+    Double,
+}
+
+impl Side {
+    /// How many times larger than usual.
+    #[must_use]
+    pub const fn times(self) -> u32 {
+        match self {
+            Self::Usual => 1,
+            Self::Double => 2,
+        }
+    }
 }
 
 /// Arguments of `generate scenes`.

@@ -24,7 +24,10 @@ use std::path::PathBuf;
 
 pub use across::{Against, Columns, ItemOrder, Items, Matrix, Models, Trend};
 pub use exam::{Exam, ExamSet, Levels, Trainer};
-pub use generate::{Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets};
+pub use generate::{
+    Drawing, ExamItems, Generate, Generated, Gepbench, ItemSet, Noise, SampleRuns, Scenes, Sheets,
+    Side,
+};
 pub use input::{Format, Input, Lens, Output, Rules, Switch};
 pub use judge::Judge;
 pub use report::{Compare, Cut, Metrics, Report, Samples, Show};

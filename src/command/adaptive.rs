@@ -140,7 +140,7 @@ impl Rounds {
             let folder = self.args.out.display();
             return Err(
                 Failure::usage(format!("{folder} holds other questions")).hint(
-                    "go on with the same --ability, --seed and --adaptive, or name another --out",
+                    "go on with the same --ability, --rich, --size, --seed and --adaptive, or name another --out",
                 ),
             );
         }

@@ -61,7 +61,16 @@ pub(super) fn test_set(args: &cli::Exam) -> Result<TestSet, Failure> {
     if args.level.is_some() && args.set != cli::ExamSet::Exam {
         return Err(Failure::usage("only the exam has levels").hint("--set exam"));
     }
-    test_set.map(at_levels).map_err(|error| {
+    let cli::Drawing { rich, size } = args.drawing;
+    if (rich || size != cli::Side::default()) && args.set != cli::ExamSet::Exam {
+        let why = "only the exam is drawn otherwise by --rich and --size";
+        return Err(Failure::usage(why).hint("--set exam"));
+    }
+    let drawn = |test_set: TestSet| {
+        let test_set = if rich { test_set.rich() } else { test_set };
+        at_levels(test_set).enlarged(size.times())
+    };
+    test_set.map(drawn).map_err(|error| {
         let failure = Failure::usage(&error);
         match error {
             TestSetError::TrainingSeed(_) => failure.hint("any other --seed"),
@@ -96,7 +105,7 @@ pub(super) fn draw(
         let same = fs::read_to_string(&file)?.lines().eq(lines);
         return same.then_some(()).ok_or_else(|| {
             Failure::usage(format!("{} holds other questions", folder.display())).hint(
-                "go on with the same --set, --ability, --count, --level and --seed, or name another --out",
+                "go on with the same --set, --ability, --count, --level, --rich, --size and --seed, or name another --out",
             )
         });
     }

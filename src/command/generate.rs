@@ -33,7 +33,16 @@ pub fn run(args: &Generate) -> Result<Status, Failure> {
             );
             generate(&benchmark, &args.set)
         }
-        Generated::Exam(args) => generate(&LevelledExam::new(args.count as usize, args.seed), args),
+        Generated::Exam(args) => {
+            let exam = LevelledExam::new(args.set.count as usize, args.set.seed);
+            let style = if args.drawing.rich {
+                Style::Rich
+            } else {
+                Style::Plain
+            };
+            let exam = exam.in_style(style).enlarged(args.drawing.size.times());
+            generate(&exam, &args.set)
+        }
         Generated::Topdown(args) => generate(&TopDown::new(args.count as usize, args.seed), args),
         Generated::Scenes(args) => {
             let scenes = DenseScenes::new(args.set.count as usize, args.set.seed);

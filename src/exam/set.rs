@@ -33,6 +33,11 @@ pub trait Benchmark: Sync {
 
     /// Page `number`; it does not depend on any other page.
     fn page(&self, number: usize) -> Page;
+
+    /// The items of page `number`, without drawing pictures where that takes long.
+    fn items(&self, number: usize) -> Vec<Item> {
+        self.page(number).items
+    }
 }
 
 /// Pictures with the items that ask about them, and lines for other files.

@@ -1,10 +1,11 @@
 //! A test set: fresh items from a seed that no encoder was trained on.
 
+use rayon::prelude::*;
 use thiserror::Error;
 
 use super::abilities::TopDown;
 use super::abilities::levels::{LEVELS, LevelledExam, Place, Seed};
-use super::dense::{self, DenseScenes};
+use super::dense::{self, DenseScenes, Style};
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
 use super::training_set::TrainingSet;
@@ -20,6 +21,8 @@ pub struct TestSet {
     levels: Vec<u8>,
     /// The very items, where somebody has chosen them.
     places: Option<Vec<Place>>,
+    /// How many times larger than usual the pictures of an exam are.
+    times: u32,
     seed: Seed,
     set: Box<dyn Benchmark>,
 }
@@ -83,6 +86,7 @@ impl TestSet {
             count,
             levels: (1..=LEVELS).collect(),
             places: None,
+            times: 1,
             seed,
         };
         made.set = made.items_of(&made.abilities);
@@ -97,6 +101,24 @@ impl TestSet {
         self
     }
 
+    /// The same questions in richly drawn pictures; of other sets than the exam it changes nothing.
+    #[must_use]
+    pub fn rich(mut self) -> Self {
+        if self.training_set == TrainingSet::Exam {
+            self.training_set = TrainingSet::RichExam;
+        }
+        self.set = self.items_of(&self.abilities);
+        self
+    }
+
+    /// The same questions of the exam in pictures so many times larger.
+    #[must_use]
+    pub fn enlarged(mut self, times: u32) -> Self {
+        self.times = times;
+        self.set = self.items_of(&self.abilities);
+        self
+    }
+
     /// These very items of the exam.
     #[must_use]
     pub fn of_places(mut self, places: Vec<Place>) -> Self {
@@ -107,24 +129,33 @@ impl TestSet {
 
     /// The set from which items of some abilities are taken; it may hold others too.
     fn items_of(&self, abilities: &[&str]) -> Box<dyn Benchmark> {
-        match (self.training_set, &self.places) {
-            (TrainingSet::Exam | TrainingSet::PlainExam, Some(places)) => {
-                Box::new(LevelledExam::of_places(places.clone(), self.seed).of(abilities))
+        let seed = self.seed.number();
+        match self.training_set {
+            TrainingSet::Exam | TrainingSet::PlainExam | TrainingSet::RichExam => {
+                Box::new(self.exam().of(abilities))
             }
-            (TrainingSet::Exam | TrainingSet::PlainExam, None) => {
-                let exam = LevelledExam::at(self.count, &self.levels, self.seed);
-                Box::new(exam.whole().of(abilities))
-            }
-            (TrainingSet::TopDown, _) => Box::new(TopDown::new(self.count, self.seed.number())),
-            (TrainingSet::Gepbench, _) => {
-                let seed = self.seed.number();
-                Box::new(Gepbench::new(self.count, seed, Noise::Some))
-            }
-            (TrainingSet::Scenes, _) => {
-                let scenes = DenseScenes::new(self.count, self.seed.number());
-                Box::new(scenes.of(abilities))
-            }
+            TrainingSet::TopDown => Box::new(TopDown::new(self.count, seed)),
+            TrainingSet::Gepbench => Box::new(Gepbench::new(self.count, seed, Noise::Some)),
+            TrainingSet::Scenes => Box::new(DenseScenes::new(self.count, seed).of(abilities)),
         }
+    }
+
+    /// The items of the exam.
+    fn exam(&self) -> LevelledExam {
+        let exam = match &self.places {
+            Some(places) => LevelledExam::of_places(places.clone(), self.seed),
+            None => LevelledExam::at(self.count, &self.levels, self.seed).whole(),
+        };
+        let style = match self.training_set {
+            TrainingSet::RichExam => Style::Rich,
+            _ => Style::Plain,
+        };
+        exam.in_style(style).enlarged(self.times)
+    }
+
+    /// Returns true if an item is of one of the abilities.
+    fn has(&self, item: &Item) -> bool {
+        self.abilities.contains(&item.ability.as_str())
     }
 
     /// The abilities of the set.
@@ -142,8 +173,10 @@ impl TestSet {
     /// All items, without pictures.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
-        let pages = 0..self.pages();
-        pages.flat_map(|number| self.page(number).items).collect()
+        let pages = (0..self.pages()).into_par_iter();
+        pages
+            .flat_map_iter(|number| Benchmark::items(self, number))
+            .collect()
     }
 
     /// The items of one ability, with their pictures.
@@ -165,14 +198,19 @@ impl Benchmark for TestSet {
 
     fn page(&self, number: usize) -> Page {
         let mut page = self.set.page(number);
-        page.items
-            .retain(|item| self.abilities.contains(&item.ability.as_str()));
+        page.items.retain(|item| self.has(item));
         let items = &page.items;
         page.pictures.retain(|picture| {
             let path = Some(picture.path.as_str());
             items.iter().any(|item| item.picture() == path)
         });
         page
+    }
+
+    fn items(&self, number: usize) -> Vec<Item> {
+        let mut items = self.set.items(number);
+        items.retain(|item| self.has(item));
+        items
     }
 }
 
@@ -187,7 +225,7 @@ fn asked_abilities(training_set: TrainingSet) -> Vec<&'static str> {
 /// Number of items: as many as take ten minutes, or four of each ability and level.
 const fn usual_count(training_set: TrainingSet) -> usize {
     match training_set {
-        TrainingSet::Exam | TrainingSet::PlainExam => 560,
+        TrainingSet::Exam | TrainingSet::RichExam | TrainingSet::PlainExam => 560,
         TrainingSet::Gepbench => 210,
         // At four rotations.
         TrainingSet::TopDown => 48,
@@ -228,6 +266,8 @@ mod tests {
                 "{counts:?}"
             );
             let ability = training_set.abilities()[0];
+            let drawn = (0..test_set.pages()).flat_map(|number| test_set.page(number).items);
+            assert_eq!(drawn.collect::<Vec<_>>(), items, "drawn or not");
             let asked = test_set.pictured_items(ability);
             assert_eq!(asked.len(), counts[ability]);
             assert!(asked.iter().all(|asked| items.contains(&asked.item)));
@@ -240,6 +280,33 @@ mod tests {
             let test_set = TestSet::new(TrainingSet::Exam, &[], None, seed);
             assert_eq!(test_set.err(), Some(TestSetError::TrainingSeed(seed)));
         }
+    }
+
+    #[test]
+    fn an_exam_is_drawn_richly_and_larger_with_the_same_questions() {
+        let names = ["emotion", "color"].map(str::to_owned);
+        let set = |seed: u64| {
+            TestSet::new(TrainingSet::Exam, &names, Some(4), seed)
+                .ok()
+                .unwrap()
+        };
+        let (plain, rich) = (set(5), set(5).rich().enlarged(2));
+        assert_eq!(rich.training_set(), TrainingSet::RichExam);
+        let questions = |set: &TestSet| -> Vec<String> {
+            let items = set.items().into_iter();
+            items.map(|item| item.content.question).collect()
+        };
+        assert_eq!(questions(&plain), questions(&rich));
+        assert_eq!(rich.page(0).pictures[0].pixels.width(), 1024);
+        let asked = rich.pictured_items("color");
+        assert_eq!(asked[0].picture.width(), 1024);
+        let places = vec![Place {
+            ability: 13,
+            level: 2,
+            number: 0,
+        }];
+        let chosen = rich.of_places(places);
+        assert_eq!(chosen.page(0).pictures[0].pixels.width(), 1024);
     }
 
     #[test]

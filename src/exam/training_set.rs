@@ -5,7 +5,7 @@
 
 use super::abilities::levels::LevelledExam;
 use super::abilities::{Exam, Split, TopDown};
-use super::dense::{self, DenseScenes};
+use super::dense::{self, DenseScenes, Style};
 use super::gepbench::question::Aspect;
 use super::gepbench::{Gepbench, Noise};
 use super::runs::{PicturedItem, pictured_items};
@@ -26,6 +26,8 @@ const LESSON_LEVELS: [u8; 5] = [1, 2, 3, 4, 5];
 pub enum TrainingSet {
     /// The training split of the exam: the fourteen abilities of AVA-Bench, at the easy levels.
     Exam,
+    /// The same items, richly drawn.
+    RichExam,
     /// The training split of the exam without levels, of which the sample runs are made.
     PlainExam,
     /// Upright scenes seen from above.
@@ -46,6 +48,7 @@ impl TrainingSet {
     #[must_use]
     pub fn of(benchmark: &str, content: &Content) -> Option<Self> {
         Some(match benchmark {
+            "exam" if content.tags.get("style") == Some(&"rich".into()) => Self::RichExam,
             "exam" if content.tags.contains_key("level") => Self::Exam,
             "exam" | "exam-boxes" | "ava-bench" | "ava_bench" => Self::PlainExam,
             "exam-topdown" => Self::TopDown,
@@ -59,7 +62,7 @@ impl TrainingSet {
     #[must_use]
     pub const fn benchmark(self) -> &'static str {
         match self {
-            Self::Exam | Self::PlainExam => "exam",
+            Self::Exam | Self::RichExam | Self::PlainExam => "exam",
             Self::TopDown => "exam-topdown",
             Self::Gepbench => "gepbench",
             Self::Scenes => dense::BENCHMARK,
@@ -70,7 +73,7 @@ impl TrainingSet {
     #[must_use]
     pub fn abilities(self) -> Vec<&'static str> {
         match self {
-            Self::Exam => LevelledExam::abilities().collect(),
+            Self::Exam | Self::RichExam => LevelledExam::abilities().collect(),
             Self::PlainExam => Exam::abilities().collect(),
             Self::TopDown => TopDown::abilities().collect(),
             Self::Gepbench => Aspect::ALL.map(Aspect::name).into(),
@@ -91,7 +94,7 @@ impl TrainingSet {
             return None;
         }
         let set = self.set(ability);
-        let mut items = (0..set.pages()).flat_map(|number| set.page(number).items);
+        let mut items = (0..set.pages()).flat_map(|number| set.items(number));
         let item = items.find(|item| is_for(item, ability))?;
         Some(AnswerForm::asked(&item.ability, &item.content))
     }
@@ -101,9 +104,14 @@ impl TrainingSet {
         let made = SampleRuns::default();
         let other = made.seed + 1;
         match self {
-            Self::Exam => {
+            Self::Exam | Self::RichExam => {
+                let style = if self == Self::Exam {
+                    Style::Plain
+                } else {
+                    Style::Rich
+                };
                 let exam = LevelledExam::at(LESSONS, &LESSON_LEVELS, made.seed);
-                Box::new(exam.only(ability, Split::Train))
+                Box::new(exam.in_style(style).only(ability, Split::Train))
             }
             Self::PlainExam => {
                 Box::new(Exam::new(made.exam, made.seed).only(ability, Split::Train))
@@ -147,6 +155,9 @@ mod tests {
             TrainingSet::Exam.form("localization"),
             Some(AnswerForm::Box)
         );
+        let page = TrainingSet::RichExam.set("color").page(0);
+        let rich = &page.items[0].content;
+        assert_eq!(TrainingSet::of("exam", rich), Some(TrainingSet::RichExam));
         let plain = Content::default();
         assert_eq!(TrainingSet::of("mmmu", &plain), None);
         assert_eq!(

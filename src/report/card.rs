@@ -131,7 +131,7 @@ pub fn write_answer(detail: &Detail, out: &mut dyn Write) -> io::Result<()> {
         (true, _) => "invalid",
         (_, Some(true)) => "right",
         (_, Some(false)) => "wrong",
-        (_, None) => "not scored",
+        (_, None) => list.without_verdict(),
     };
     writeln!(out)?;
     let (model, metric) = (visible(&list.model), visible(&list.metric));

@@ -43,7 +43,8 @@ pub struct AbilityResult {
 }
 
 /// The models whose answers the exam itself wrote down. Others answered the same questions beside them.
-fn examined(table: &Table) -> BTreeSet<&str> {
+#[must_use]
+pub fn examined(table: &Table) -> BTreeSet<&str> {
     let is_own = |unit: u32| {
         let source = table.sources().get(unit as usize);
         let name = source.and_then(|source| source.path.file_name());

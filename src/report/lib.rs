@@ -57,7 +57,7 @@ pub use agreement::{Agreements, Subsets};
 pub use cached::{Cached, CachedStore};
 pub use comparison::SideBySide;
 pub use evidence::{AbilityEvidence, Evidence};
-pub use exam_result::{AbilityResult, ExamResult};
+pub use exam_result::{AbilityResult, ExamResult, examined};
 pub use file_of::{MakeError, make, says_origin, write_file};
 pub use findings::{Finding, Findings};
 pub use grid::{Align, Grid};

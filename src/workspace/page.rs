@@ -48,6 +48,17 @@ pub struct ListRow {
     pub place: String,
 }
 
+impl ListRow {
+    /// Words for an answer that is neither right nor wrong: it has a score, or none.
+    #[must_use]
+    pub const fn without_verdict(&self) -> &'static str {
+        match self.score {
+            Some(_) => "graded",
+            None => "not scored",
+        }
+    }
+}
+
 /// A prediction with the text of its record.
 #[derive(Clone, Debug)]
 pub struct Detail {

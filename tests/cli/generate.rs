@@ -131,3 +131,48 @@ fn what_cannot_be_made_is_said() {
         again.stderr
     );
 }
+
+/// The same questions with the same answers, drawn with light and shadows, in larger pictures.
+#[test]
+fn the_exam_is_drawn_plain_or_rich() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let make = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        let exam = ["generate", "exam", "--out", arg(&out), "--count", "14"];
+        assert_eq!(run(&[&exam[..], more].concat()).code, 0);
+        items(&out)
+    };
+    let (plain, rich) = (
+        make("plain", &[]),
+        make("rich", &["--rich", "--size", "1024"]),
+    );
+    for (plain, rich) in plain.iter().zip(&rich) {
+        assert_eq!(
+            (&plain["id"], &plain["choices"]),
+            (&rich["id"], &rich["choices"])
+        );
+        let generator = rich["tags"]["generator"].as_str().expect("a generator");
+        assert!(
+            generator.contains(" rich-") && generator.contains(" 1024 px "),
+            "{generator}"
+        );
+        let size = |name: &str, item: &Value| {
+            let path = folder.path().join(name);
+            image::image_dimensions(path.join(item["image"].as_str().expect("a path")))
+        };
+        assert_eq!(size("plain", plain).ok(), Some((512, 512)));
+        assert_eq!(size("rich", rich).ok(), Some((1024, 1024)));
+    }
+    let other = run(&[
+        "exam",
+        "--set",
+        "gepbench",
+        "--rich",
+        "--endpoint",
+        "builtin:gabor",
+        "--out",
+        arg(&folder.path().join("other")),
+    ]);
+    assert_eq!(other.code, 2, "{}", other.stderr);
+    assert!(other.stderr.contains("--set exam"), "{}", other.stderr);
+}

@@ -1,6 +1,6 @@
 //! Plain backgrounds for objects.
 
-use super::canvas::{Canvas, Ink, LENGTH, mixed};
+use super::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
 use super::palette::pale;
 use crate::Rng;
 
@@ -26,6 +26,7 @@ fn outdoors(rng: &mut Rng) -> Canvas {
     let mut canvas = Canvas::new([200, 225, 240]);
     let horizon = rng.between(90.0, 170.0);
     canvas.bands((0.0, horizon), ([165, 205, 235], [225, 238, 245]), 12);
+    canvas.look(Look::Upright);
     for _ in 0..3 {
         let (x, y) = (rng.between(0.0, LENGTH), rng.between(10.0, horizon * 0.6));
         for part in [-14.0, 0.0, 13.0] {
@@ -38,6 +39,7 @@ fn outdoors(rng: &mut Rng) -> Canvas {
         (150.0, hill),
         [150, 185, 150],
     );
+    canvas.look(Look::Flat);
     let grass = [[150, 190, 120], [190, 195, 140], [165, 185, 130]];
     let near: Ink = rng.choose(&grass);
     canvas.bands((horizon, LENGTH), (mixed(near, [255; 3], 0.25), near), 8);
@@ -49,6 +51,8 @@ fn outdoors(rng: &mut Rng) -> Canvas {
             mixed(near, [0; 3], 0.18),
         );
     }
+    canvas.backdrop(Backdrop::Land(horizon));
+    canvas.look(Look::Solid);
     canvas
 }
 
@@ -73,6 +77,8 @@ fn indoors(rng: &mut Rng) -> Canvas {
         let y = skirting + f64::from(plank * plank) * 6.0;
         canvas.rect([0.0, y, LENGTH, y + 1.5], mixed(floor, [0; 3], 0.15));
     }
+    canvas.backdrop(Backdrop::Boards(skirting));
+    canvas.look(Look::Solid);
     canvas
 }
 
@@ -84,5 +90,7 @@ fn studio(rng: &mut Rng) -> Canvas {
         (mixed(ink, [255; 3], 0.3), mixed(ink, [0; 3], 0.12)),
         16,
     );
+    canvas.backdrop(Backdrop::Paper);
+    canvas.look(Look::Solid);
     canvas
 }

@@ -9,6 +9,14 @@ use tiny_skia::{
 
 use crate::typeface::Typeface;
 
+mod ground;
+mod light;
+mod rich;
+
+pub use ground::Backdrop;
+pub use light::Light;
+pub use rich::Look;
+
 /// Side of every picture, in pixels.
 pub const SIDE: u32 = 256;
 /// [`SIDE`] as a float.
@@ -40,6 +48,12 @@ enum Stroke {
     Fill(BezPath, Ink),
     /// A stroked shape with round caps.
     Line(BezPath, f64, Ink),
+    /// A vertical gradient between two rows, in so many bands.
+    Bands {
+        rows: (f64, f64),
+        inks: (Ink, Ink),
+        steps: u8,
+    },
     /// Text.
     Word {
         face: Typeface,
@@ -58,6 +72,12 @@ enum Stroke {
     },
     /// A colour over everything.
     Veil(Ink, f64),
+    /// What the shapes from here on are, for a rich drawing.
+    Look(Look),
+    /// The material of everything so far, in a rich drawing.
+    Backdrop(Backdrop),
+    /// A soft shadow, in a rich drawing.
+    Shadow(BezPath),
 }
 
 impl Canvas {
@@ -109,17 +129,13 @@ impl Canvas {
         self.stroke(&line(points), width, ink);
     }
 
-    /// A vertical gradient between the rows `from` and `to`, in `steps` bands.
+    /// A vertical gradient between the rows `from` and `to`, in `steps` bands; smooth in a rich drawing.
     pub fn bands(&mut self, (from, to): (f64, f64), (first, last): (Ink, Ink), steps: u8) {
-        let height = (to - from) / f64::from(steps);
-        for step in 0..steps {
-            let share = f64::from(step) / f64::from(steps.saturating_sub(1).max(1));
-            let top = from + height * f64::from(step);
-            self.rect(
-                [0.0, top, LENGTH, top + height + 1.0],
-                mixed(first, last, share),
-            );
-        }
+        self.0.push(Stroke::Bands {
+            rows: (from, to),
+            inks: (first, last),
+            steps,
+        });
     }
 
     /// Draws text; `at` is its upper left corner, `size` the line height.
@@ -162,6 +178,22 @@ impl Canvas {
         self.0.push(Stroke::Veil(ink, share));
     }
 
+    /// Says what the shapes from here on are, for a rich drawing.
+    pub fn look(&mut self, look: Look) {
+        self.0.push(Stroke::Look(look));
+    }
+
+    /// Makes everything so far a ground of some material, in a rich drawing.
+    pub fn backdrop(&mut self, backdrop: Backdrop) {
+        self.0.push(Stroke::Backdrop(backdrop));
+    }
+
+    /// A soft shadow on the ground about a foot, in a rich drawing.
+    pub fn foot(&mut self, (x, y): (f64, f64), reach: f64) {
+        let shadow = Ellipse::new((x, y), (reach, 0.22 * reach), 0.0);
+        self.0.push(Stroke::Shadow(shadow.to_path(TOLERANCE)));
+    }
+
     /// The picture, a pixel a unit.
     pub fn pixels(&self) -> RgbImage {
         self.pixels_at(1)
@@ -185,20 +217,26 @@ impl Stroke {
         let transform = Transform::from_scale(short(scale), short(scale));
         match self {
             Self::Ground(ink) => pixmap.fill(color(*ink)),
-            Self::Fill(shape, ink) => {
-                if let Some(path) = path(shape) {
-                    pixmap.fill_path(&path, &paint(*ink), FillRule::EvenOdd, transform, None);
-                }
-            }
+            Self::Fill(shape, ink) => put(pixmap, (shape, None), *ink, transform),
             Self::Line(shape, width, ink) => {
-                let stroke = tiny_skia::Stroke {
-                    width: short(*width),
-                    line_cap: LineCap::Round,
-                    line_join: LineJoin::Round,
-                    ..tiny_skia::Stroke::default()
-                };
-                if let Some(path) = path(shape) {
-                    pixmap.stroke_path(&path, &paint(*ink), &stroke, transform, None);
+                put(pixmap, (shape, Some(*width)), *ink, transform);
+            }
+            Self::Bands {
+                rows: (from, to),
+                inks: (first, last),
+                steps,
+            } => {
+                let height = (to - from) / f64::from(*steps);
+                for step in 0..*steps {
+                    let share = f64::from(step) / f64::from(steps.saturating_sub(1).max(1));
+                    let top = from + height * f64::from(step);
+                    let band = Rect::new(0.0, top, LENGTH, top + height + 1.0).to_path(TOLERANCE);
+                    put(
+                        pixmap,
+                        (&band, None),
+                        mixed(*first, *last, share),
+                        transform,
+                    );
                 }
             }
             Self::Word {
@@ -244,8 +282,30 @@ impl Stroke {
                     }
                 }
             }
+            Self::Look(_) | Self::Backdrop(_) | Self::Shadow(_) => {}
         }
     }
+}
+
+/// Fills a shape, or strokes it with a width.
+fn put(
+    pixmap: &mut Pixmap,
+    (shape, width): (&BezPath, Option<f64>),
+    ink: Ink,
+    transform: Transform,
+) {
+    let Some(path) = path(shape) else { return };
+    let Some(width) = width else {
+        pixmap.fill_path(&path, &paint(ink), FillRule::EvenOdd, transform, None);
+        return;
+    };
+    let stroke = tiny_skia::Stroke {
+        width: short(width),
+        line_cap: LineCap::Round,
+        line_join: LineJoin::Round,
+        ..tiny_skia::Stroke::default()
+    };
+    pixmap.stroke_path(&path, &paint(ink), &stroke, transform, None);
 }
 
 /// Magnifies the area around a point, given in pixels.

@@ -6,6 +6,7 @@
 mod absolute_depth;
 mod action;
 mod background;
+mod blur;
 mod canvas;
 mod color;
 mod counting;

@@ -39,7 +39,7 @@ const MILLIMETERS: f64 = 1_000.0;
 /// A group begins in the middle of a square of its own pixels, so many to each side.
 const AROUND: usize = 4;
 
-/// The items of a scene with its pictures and maps.
+/// The items of a scene with its maps.
 pub(super) fn page(
     set: &DenseScenes,
     number: usize,
@@ -66,20 +66,32 @@ pub(super) fn page(
         .into();
         page.items.push(item);
     }
+    page
+}
+
+/// The pictures of a scene that tasks ask about.
+pub(super) fn pictures(
+    set: &DenseScenes,
+    number: usize,
+    scene: &Scene,
+    tasks: &[&'static str],
+) -> Vec<Picture> {
+    let asked = AskedScene::new(set, number, scene);
     let is_close = |task: &&'static str| *task == CLASSIFICATION;
+    let mut pictures = Vec::new();
     if !tasks.iter().all(is_close) {
-        page.pictures.push(Picture {
+        pictures.push(Picture {
             path: asked.path("png"),
             pixels: picture(scene, &scene.camera, set.side, set.style),
         });
     }
     if tasks.iter().any(is_close) {
-        page.pictures.push(Picture {
+        pictures.push(Picture {
             path: asked.path("thing.png"),
             pixels: picture(scene, &scene.close_up(), CLOSE_UP, set.style),
         });
     }
-    page
+    pictures
 }
 
 /// A scene that is asked about.

@@ -13,6 +13,7 @@ mod thing;
 #[cfg(test)]
 mod tests;
 
+use crate::Item;
 use crate::item::place_of;
 use crate::set::{Benchmark, Page};
 use scene::Scene;
@@ -90,6 +91,17 @@ impl Benchmark for DenseScenes {
     }
 
     fn page(&self, number: usize) -> Page {
+        self.made(number, true)
+    }
+
+    fn items(&self, number: usize) -> Vec<Item> {
+        self.made(number, false).items
+    }
+}
+
+impl DenseScenes {
+    /// A page, with or without its pictures.
+    fn made(&self, number: usize, is_drawn: bool) -> Page {
         let kind = Kind::ALL[place_of(number, Kind::ALL.len(), SCENES, self.seed)];
         let Some(scene) = Scene::new(kind, self.seed, number as u64) else {
             return Page::default();
@@ -97,6 +109,10 @@ impl Benchmark for DenseScenes {
         let left = self.items - number * TASKS.len();
         let mut tasks: Vec<&str> = TASKS.into_iter().take(left).collect();
         tasks.retain(|task| self.tasks.contains(task));
-        items::page(self, number, &scene, &tasks)
+        let mut page = items::page(self, number, &scene, &tasks);
+        if is_drawn {
+            page.pictures = items::pictures(self, number, &scene, &tasks);
+        }
+        page
     }
 }

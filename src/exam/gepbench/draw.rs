@@ -2,9 +2,11 @@
 
 use image::{Rgb, RgbImage};
 use kurbo::{BezPath, PathEl, Point};
-use tiny_skia::{Color, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Stroke, Transform,
+};
 
-use super::{Figure, ShapeKind};
+use super::{Figure, Shape, ShapeKind};
 use crate::Rng;
 
 /// Width and height of a figure in pixels (section 4.1).
@@ -55,8 +57,8 @@ pub fn draw(figure: &Figure, rng: &mut Rng) -> Drawing {
     let width = rng.between(WIDTH.0, WIDTH.1);
     let chosen: Vec<_> = palette.iter().cycle().take(figure.shapes.len()).collect();
     let colors: Vec<Rgb<u8>> = chosen.iter().map(|(_, color)| Rgb(*color)).collect();
-    let paths = figure.shapes.iter().map(|shape| (shape.kind, shape.path()));
-    let canvas = outlines(paths.zip(colors.iter().copied()), width);
+    let paths: Vec<BezPath> = figure.shapes.iter().map(Shape::path).collect();
+    let canvas = outlines(figure, &paths, &colors, width);
     Drawing {
         colors,
         color_names: chosen.iter().map(|(name, _)| *name).collect(),
@@ -65,9 +67,13 @@ pub fn draw(figure: &Figure, rng: &mut Rng) -> Drawing {
     }
 }
 
-/// Strokes paths on white, lines last so that an axis is not hidden.
+/// Strokes the paths of a figure's shapes on white, lines last so that an axis is not hidden. Of an edge that two shapes
+/// share each has the half on its own side, so that none looks open.
+#[must_use]
 pub fn outlines(
-    paths: impl Iterator<Item = ((ShapeKind, BezPath), Rgb<u8>)>,
+    figure: &Figure,
+    paths: &[BezPath],
+    colors: &[Rgb<u8>],
     width: f64,
 ) -> Option<Pixmap> {
     let mut canvas = Pixmap::new(SIDE, SIDE)?;
@@ -79,17 +85,34 @@ pub fn outlines(
         line_cap: LineCap::Butt,
         ..Stroke::default()
     };
-    let mut paths: Vec<_> = paths.collect();
-    paths.sort_by_key(|((kind, _), _)| *kind == ShapeKind::Line);
-    for ((_, path), color) in paths {
+    let shapes = figure.shapes.iter().zip(paths.iter().zip(colors));
+    let mut shapes: Vec<_> = shapes.enumerate().collect();
+    shapes.sort_by_key(|(_, (shape, _))| shape.kind == ShapeKind::Line);
+    for (at, (_, (path, color))) in shapes {
         let mut paint = Paint::default();
         let [red, green, blue] = color.0;
         paint.set_color_rgba8(red, green, blue, 255);
-        if let Some(path) = scaled(&path) {
-            canvas.stroke_path(&path, &paint, &stroke, Transform::identity(), None);
+        let neighbour = figure.neighbour_before(at);
+        let kept = neighbour.and_then(|neighbour| outside(paths.get(neighbour)?));
+        if let Some(path) = scaled(path) {
+            let upright = Transform::identity();
+            canvas.stroke_path(&path, &paint, &stroke, upright, kept.as_ref());
         }
     }
     Some(canvas)
+}
+
+/// Everything but the inside of a closed path.
+fn outside(path: &BezPath) -> Option<Mask> {
+    let mut mask = Mask::new(SIDE, SIDE)?;
+    mask.fill_path(
+        &scaled(path)?,
+        FillRule::Winding,
+        true,
+        Transform::identity(),
+    );
+    mask.invert();
+    Some(mask)
 }
 
 /// A path from the unit square scaled to pixels.

@@ -184,6 +184,17 @@ impl Figure {
             .collect()
     }
 
+    /// The earlier shape that shares an edge with a shape, by their indices: the later one is drawn over it.
+    #[must_use]
+    pub fn neighbour_before(&self, shape: usize) -> Option<usize> {
+        let of_edge = |relation: &&Relation| relation.relationship == Relationship::SharedEdge;
+        let mut shared = self.relations.iter().filter(of_edge);
+        shared.find_map(|relation| {
+            let (one, other) = (relation.subject, relation.object);
+            (one.max(other) == shape).then_some(one.min(other))
+        })
+    }
+
     /// Returns true if related shapes together look like another shape of this kind: a diagonal cuts triangles out of
     /// a quadrilateral, two triangles on one edge make a quadrilateral. No question asks whether such shapes exist.
     #[must_use]

@@ -50,11 +50,19 @@ const BITS: u32 = 10;
 #[must_use]
 pub fn noisy(figure: &Figure, drawing: &Drawing, rng: &mut Rng) -> RgbImage {
     let waves = Perlin::new(seed(rng));
-    let paths = figure
-        .shapes
-        .iter()
-        .map(|shape| (shape.kind, trembling(shape, &waves, rng)));
-    let canvas = draw::outlines(paths.zip(drawing.colors.iter().copied()), drawing.width);
+    let mut lanes: Vec<f64> = Vec::new();
+    for at in 0..figure.shapes.len() {
+        let own = rng.between(0.0, 200.0);
+        // An edge that two shapes share trembles alike in both.
+        let neighbour = figure.neighbour_before(at);
+        let shared = neighbour.and_then(|neighbour| lanes.get(neighbour).copied());
+        lanes.push(shared.unwrap_or(own));
+    }
+    let shapes = figure.shapes.iter().zip(lanes);
+    let paths: Vec<BezPath> = shapes
+        .map(|(shape, lane)| trembling(shape, &waves, lane))
+        .collect();
+    let canvas = draw::outlines(figure, &paths, &drawing.colors, drawing.width);
     let mut pixels = canvas.map_or_else(|| drawing.pixels(), |canvas| draw::opaque(&canvas));
     let inside = inside(figure);
     let clouds = Perlin::new(seed(rng));
@@ -81,9 +89,8 @@ fn seed(rng: &mut Rng) -> u32 {
     rng.bits() as u32
 }
 
-/// An outline in short segments with smooth random offsets.
-fn trembling(shape: &Shape, waves: &Perlin, rng: &mut Rng) -> BezPath {
-    let lane = rng.between(0.0, 200.0);
+/// An outline in short segments with smooth random offsets, other ones in each lane.
+fn trembling(shape: &Shape, waves: &Perlin, lane: f64) -> BezPath {
     let aside = |point: Point| {
         let at = [point.x * TREMBLE.1, point.y * TREMBLE.1, lane];
         let across = [at[0] + 50.3, at[1] + 17.7, lane];

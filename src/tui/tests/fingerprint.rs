@@ -203,3 +203,24 @@ fn the_fingerprint_of_an_exam_is_acuity() {
     press(&mut app, "v");
     assert_eq!(app.views.fingerprint.cells, Cells::Acuity);
 }
+
+/// Whoever an exam examined stands first; whose answers stand beside it, in the order of ranks.
+#[test]
+fn the_examined_model_stands_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = folder.path().join("m.eyechart.jsonl");
+    std::fs::write(&beside, levelled(&[("middling", 5), ("far", 7)])).unwrap();
+    let own = folder.path().join(rerun::FILE);
+    std::fs::write(&own, levelled(&[("near", 3)])).unwrap();
+    let mut app = opened(folder.path().to_str().unwrap());
+    let lines = screen(&mut app, 120, 36);
+    let at = |model: &str| {
+        lines
+            .find(model)
+            .unwrap_or_else(|| panic!("{model}: {lines}"))
+    };
+    assert!(
+        at("near") < at("far") && at("far") < at("middling"),
+        "{lines}"
+    );
+}

@@ -125,3 +125,5 @@ pub fn any_four(names: &[&'static str], rng: &mut crate::Rng) -> (&'static str, 
 
 /// Number of options.
 pub const OPTIONS: usize = 4;
+/// The boxes of a comparison, by their colours: its answers.
+pub const BOXES: [&str; 2] = ["red", "blue"];

@@ -1,10 +1,10 @@
 //! Depth on flat ground, told by where things stand alone: their sizes, and the heights of what floats, say nothing.
 
-use super::asked::{Asked, Drawn};
+use super::asked::{Asked, BOXES, Drawn};
 use super::finish::units;
 use super::layout::around;
 use crate::Rng;
-use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::icon::Icon;
 use crate::abilities::icons::FIRST;
@@ -17,8 +17,6 @@ const STANDING: [&str; 6] = ["car", "house", "chair", "lamp", "mug", "bus"];
 const RATIOS: (f64, f64) = (1.2, 5.0);
 /// Distances of the flag, in metres.
 const FLAGS: (f64, f64) = (2.0, 12.0);
-/// The answers of relative depth.
-const ANSWERS: [&str; 2] = ["red", "blue"];
 /// Colours of the pegs of the balloons in the red and in the blue box.
 const PEGS: [Ink; 2] = [[150, 30, 40], [35, 45, 150]];
 /// Radius of a peg in units.
@@ -34,6 +32,8 @@ fn ground(horizon: f64, rng: &mut Rng) -> Canvas {
     let near = mixed([110, 150, 80], [185, 165, 120], rng.between(0.0, 1.0));
     canvas.rect([0.0, horizon, LENGTH, LENGTH], near);
     canvas.bands((horizon, LENGTH), (mixed(near, [255; 3], 0.25), near), 10);
+    canvas.backdrop(Backdrop::Land(horizon));
+    canvas.look(Look::Upright);
     canvas
 }
 
@@ -73,6 +73,8 @@ pub fn absolute(asked: &Asked, rng: &mut Rng) -> Drawn {
     let thing_ink = bright(rng);
     let draw_flag = |canvas: &mut Canvas| flag_at(canvas, (flag_x, horizon + flag), pole);
     let draw_thing = |canvas: &mut Canvas| icon.draw(canvas, corners, thing_ink);
+    canvas.foot((flag_x, horizon + flag), 4.0);
+    canvas.foot((thing_x, foot), 0.6 * width);
     // The nearer one stands in front.
     if is_flag_near {
         draw_thing(&mut canvas);
@@ -138,6 +140,7 @@ pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
         boxes.push([x - radius, y - 1.15 * radius, x + radius, y + 1.15 * radius]);
     }
     for ((x, y, radius, foot, ink), peg) in balloons.into_iter().zip(PEGS) {
+        canvas.foot((x, foot), 2.0 * PEG);
         canvas.line(&[(x, y + radius), (x, foot)], 0.8, DARK);
         canvas.disc((x, foot), PEG, peg);
         canvas.oval((x, y), (radius, 1.15 * radius), ink);
@@ -148,14 +151,14 @@ pub fn relative(asked: &Asked, rng: &mut Rng) -> Drawn {
         );
     }
     let answer = ItemAnswer::Listed {
-        all: &ANSWERS,
+        all: &BOXES,
         right: usize::from(!is_red_near),
     };
     let question = "Two balloons are tied by vertical strings to pegs in flat ground: the one in the red box to a dark red \
                     peg, the one in the blue box to a dark blue peg. Which peg is closer to the camera? Sizes of \
                     balloons and lengths of strings differ at random. Answer with red or blue.";
     let mut item = DrawnItem::new(canvas, question.to_owned(), answer);
-    for (corners, color) in boxes.into_iter().zip(["red", "blue"]) {
+    for (corners, color) in boxes.into_iter().zip(BOXES) {
         item = item.with_box("balloon", color, around(corners, 6.0));
     }
     item.into()

@@ -3,17 +3,16 @@
 use image::{Rgb, RgbImage};
 
 use crate::Rng;
-use crate::abilities::canvas::{BLUE, Ink, RED, mixed};
+use crate::abilities::blur::blurred;
+use crate::abilities::canvas::{BLUE, Canvas, Ink, Light, RED, mixed};
 use record::LabelledBox;
 
 /// Pixels a unit of the canvas.
 pub const SCALE: u32 = 2;
-/// Side of a picture in pixels.
+/// Side of a picture in pixels; other pictures are so many times larger.
 pub const SIDE: f64 = 512.0;
 /// Line width of a box in pixels.
 const LINE: u32 = 3;
-/// Passes of a box blur that come close to a Gaussian one.
-const PASSES: usize = 3;
 
 /// Pixels in units of the canvas.
 pub fn units(pixels: f64) -> f64 {
@@ -32,25 +31,47 @@ pub struct Finish {
 }
 
 impl Finish {
-    /// The finished pixels.
-    pub fn applied(self, mut pixels: RgbImage, rng: &mut Rng) -> RgbImage {
-        if let Some((dark, light)) = self.tint {
+    /// The finished picture of a canvas, so many times larger than [`SIDE`]; richly drawn if there is a light.
+    ///
+    /// What is blurred and equalised is drawn plainly, so that the blur is what it says, and lit unevenly.
+    pub fn picture(
+        self,
+        canvas: &Canvas,
+        times: u32,
+        light: Option<&Light>,
+        rng: &mut Rng,
+    ) -> RgbImage {
+        let scale = SCALE * times;
+        let mut pixels = match (light, self.tint) {
+            (Some(light), None) => canvas.rich_at(scale, light),
+            _ => canvas.pixels_at(scale),
+        };
+        if let Some((dark, bright)) = self.tint {
             let width = pixels.width() as usize;
-            let mut light_of = equalised(&pixels);
-            for _ in 0..PASSES {
-                light_of = box_blurred(&light_of, width, self.blur);
-            }
-            for (pixel, value) in pixels.pixels_mut().zip(light_of) {
-                *pixel = Rgb(mixed(dark, light, value));
+            let values = blurred(equalised(&pixels), width, self.blur * f64::from(times));
+            for ((x, y, pixel), value) in pixels.enumerate_pixels_mut().zip(values) {
+                let at = |place: u32| f64::from(place) / f64::from(scale);
+                let fall = light.map_or(1.0, |light| light.fall(at(x), at(y)));
+                *pixel = Rgb(mixed(dark, bright, value).map(|part| byte(f64::from(part) * fall)));
             }
         }
         if self.noise > 0.0 {
-            for pixel in pixels.pixels_mut() {
-                let shift = self.noise * rng.normal();
-                pixel.0 = pixel.0.map(|channel| byte(f64::from(channel) + shift));
-            }
+            self.add_noise(&mut pixels, times, rng);
         }
         pixels
+    }
+
+    /// Adds noise whose grains are as large a part of the picture whatever its size.
+    fn add_noise(self, pixels: &mut RgbImage, times: u32, rng: &mut Rng) {
+        for y in 0..pixels.height() / times {
+            for x in 0..pixels.width() / times {
+                let shift = self.noise * rng.normal();
+                for (dx, dy) in (0..times).flat_map(|dy| (0..times).map(move |dx| (dx, dy))) {
+                    let pixel = pixels.get_pixel_mut(x * times + dx, y * times + dy);
+                    pixel.0 = pixel.0.map(|channel| byte(f64::from(channel) + shift));
+                }
+            }
+        }
     }
 }
 
@@ -86,78 +107,19 @@ fn equalised(pixels: &RgbImage) -> Vec<f64> {
         .collect()
 }
 
-/// One pass of a box blur in both directions; edges are repeated. Three passes have the standard deviation `sigma`.
-///
-/// Source: W. M. Wells, "Efficient synthesis of Gaussian filters by cascaded uniform filters", PAMI 8 (1986).
-fn box_blurred(values: &[f64], width: usize, sigma: f64) -> Vec<f64> {
-    let passes = f64::from(u32::try_from(PASSES).unwrap_or(1));
-    let size = (12.0 * sigma * sigma / passes + 1.0).sqrt();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "less than the side of a picture"
-    )]
-    let radius = ((size - 1.0) / 2.0).round().max(0.0) as usize;
-    if radius == 0 || width == 0 {
-        return values.to_vec();
-    }
-    let mut across = vec![0.0; values.len()];
-    for (row, out) in values.chunks(width).zip(across.chunks_mut(width)) {
-        blurred_line(row, radius, |at, value| out[at] = value);
-    }
-    blurred_down(&across, width, radius)
-}
-
-/// The running means of all columns, row by row.
-fn blurred_down(values: &[f64], width: usize, radius: usize) -> Vec<f64> {
-    let last = values.len() / width - 1;
-    let row = |place: usize| {
-        let row = place.saturating_sub(radius).min(last);
-        &values[row * width..(row + 1) * width]
-    };
-    let mut sums = vec![0.0; width];
-    for place in 0..=2 * radius {
-        for (sum, value) in sums.iter_mut().zip(row(place)) {
-            *sum += value;
-        }
-    }
-    let count = f64::from(u32::try_from(2 * radius + 1).unwrap_or(u32::MAX));
-    let mut down = Vec::with_capacity(values.len());
-    for place in 0..=last {
-        down.extend(sums.iter().map(|sum| sum / count));
-        let (next, gone) = (row(place + 2 * radius + 1), row(place));
-        for ((sum, next), gone) in sums.iter_mut().zip(next).zip(gone) {
-            *sum += next - gone;
-        }
-    }
-    down
-}
-
-/// The running mean of a line.
-fn blurred_line(line: &[f64], radius: usize, mut put: impl FnMut(usize, f64)) {
-    let last = line.len() - 1;
-    let at = |place: usize| line[place.saturating_sub(radius).min(last)];
-    // Places are shifted by the radius, so that none is negative.
-    let mut sum: f64 = (0..=2 * radius).map(at).sum();
-    let count = f64::from(u32::try_from(2 * radius + 1).unwrap_or(u32::MAX));
-    for place in 0..line.len() {
-        put(place, sum / count);
-        sum += at(place + 2 * radius + 1) - at(place);
-    }
-}
-
-/// Draws the boxes that have a colour; they are in pixels.
-pub fn frame(pixels: &mut RgbImage, boxes: &[LabelledBox]) {
+/// Draws the boxes that have a colour; they are in pixels. Their lines are as large a part of the picture whatever its size.
+pub fn frame(pixels: &mut RgbImage, boxes: &[LabelledBox], times: u32) {
+    let (line, side) = (LINE * times, pixels.width());
     for labelled in boxes {
         let ink = match labelled.color.as_deref() {
             Some("red") => RED,
             Some("blue") => BLUE,
             _ => continue,
         };
-        let [x0, y0, x1, y1] = labelled.xyxy.map(pixel);
+        let [x0, y0, x1, y1] = labelled.xyxy.map(|at| pixel(at, side));
         for y in y0..y1 {
             for x in x0..x1 {
-                let is_line = x < x0 + LINE || y < y0 + LINE || x + LINE >= x1 || y + LINE >= y1;
+                let is_line = x < x0 + line || y < y0 + line || x + line >= x1 || y + line >= y1;
                 if is_line && let Some(pixel) = pixels.get_pixel_mut_checked(x, y) {
                     *pixel = Rgb(ink);
                 }
@@ -171,31 +133,13 @@ pub fn frame(pixels: &mut RgbImage, boxes: &[LabelledBox]) {
     clippy::cast_sign_loss,
     reason = "clamped to the picture"
 )]
-fn pixel(at: f64) -> u32 {
-    at.round().clamp(0.0, SIDE) as u32
+fn pixel(at: f64, side: u32) -> u32 {
+    at.round().clamp(0.0, f64::from(side)) as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_blur_spreads_a_point_as_far_as_it_says() {
-        let width = 101;
-        let mut values = vec![0.0; width * width];
-        values[50 * width + 50] = 1.0;
-        for _ in 0..PASSES {
-            values = box_blurred(&values, width, 6.0);
-        }
-        let sum: f64 = values.iter().sum();
-        assert!((sum - 1.0).abs() < 1e-9);
-        let variance: f64 = values
-            .iter()
-            .enumerate()
-            .map(|(at, value)| value * ((at % width) as f64 - 50.0).powi(2))
-            .sum();
-        assert!((variance.sqrt() - 6.0).abs() < 0.5, "{}", variance.sqrt());
-    }
 
     #[test]
     fn no_lightness_is_more_frequent_than_others() {
@@ -205,12 +149,5 @@ mod tests {
         assert!((mean - 0.5).abs() < 1e-9);
         let dark = values.iter().filter(|value| **value < 0.25).count();
         assert!((2300..2700).contains(&dark), "{dark}");
-    }
-
-    #[test]
-    fn an_even_picture_stays_even() {
-        let even = vec![0.4; 64 * 64];
-        let blurred = box_blurred(&even, 64, 20.0);
-        assert!(blurred.iter().all(|value| (value - 0.4).abs() < 1e-9));
     }
 }

@@ -1,12 +1,17 @@
 //! Which generator made an item, and from which seed: so that a drift is seen, and an item can be made again.
 
-use super::{ABILITIES, LevelledExam, Place};
+use super::{ABILITIES, LevelledExam, Place, finish};
 use crate::Benchmark as _;
+use crate::dense::Style;
 
 /// The version of what is drawn. It changes with [`GENERATOR`].
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Digest of some items of each ability and of their pictures: what the generator makes. A test compares it.
-pub const GENERATOR: &str = "cb3d6da0d0f41ecb";
+pub const GENERATOR: &str = "0d1714e67544ccff";
+/// The version of the rich drawing. It changes with [`RICH`].
+const RICH_VERSION: u32 = 1;
+/// The same digest of the rich drawing.
+pub const RICH: &str = "369cf205d5eae149";
 /// The seed of the pinned items.
 const PINNED_SEED: u64 = 17;
 /// The levels of the pinned items.
@@ -47,24 +52,36 @@ impl Seed {
         self.number
     }
 
-    /// The generator with this seed, as each item's tag `generator` has it: `eyechart-exam-3 1f3a9c2b seed 5`. A
-    /// private seed is named by a digest.
+    /// The generator with this seed, as each item's tag `generator` has it: `eyechart-exam-4 1f3a9c2b seed 5`, or
+    /// `eyechart-exam-4 1f3a9c2b rich-1 5e2d7a90 1024 px seed 5`. A private seed is named by a digest.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn words(self, style: Style, times: u32) -> String {
         let seed = if self.is_private {
             let digest = blake3::derive_key("eyechart exam seed name", &self.number.to_le_bytes());
             format!("private {}", &blake3::Hash::from(digest).to_hex()[..8])
         } else {
             self.number.to_string()
         };
-        format!("eyechart-exam-{VERSION} {} seed {seed}", &GENERATOR[..8])
+        let rich = match style {
+            Style::Rich => format!(" rich-{RICH_VERSION} {}", &RICH[..8]),
+            Style::Plain => String::new(),
+        };
+        let size = if times == 1 {
+            String::new()
+        } else {
+            format!(" {} px", finish::SIDE * f64::from(times))
+        };
+        format!(
+            "eyechart-exam-{VERSION} {}{rich}{size} seed {seed}",
+            &GENERATOR[..8]
+        )
     }
 }
 
-/// The digest of what the generator makes now: lines and pixels of some items of each ability, without the tag that holds
-/// the digest itself.
+/// The digest of what the generator makes now in a style: lines and pixels of some items of each ability, without the tag
+/// that holds the digest itself.
 #[must_use]
-pub fn pinned() -> String {
+pub fn pinned(style: Style) -> String {
     let places = (0..ABILITIES.len()).flat_map(|ability| {
         PINNED_LEVELS.map(|level| Place {
             ability,
@@ -72,7 +89,7 @@ pub fn pinned() -> String {
             number: 3,
         })
     });
-    let exam = LevelledExam::of_places(places.collect(), PINNED_SEED);
+    let exam = LevelledExam::of_places(places.collect(), PINNED_SEED).in_style(style);
     let mut hasher = blake3::Hasher::new();
     for number in 0..exam.pages() {
         let page = exam.page(number);
@@ -96,7 +113,16 @@ mod tests {
     #[test]
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     fn what_the_generator_makes_is_known() {
-        assert_eq!(pinned(), GENERATOR, "a new VERSION, and this GENERATOR");
+        assert_eq!(
+            pinned(Style::Plain),
+            GENERATOR,
+            "a new VERSION, and this GENERATOR"
+        );
+        assert_eq!(
+            pinned(Style::Rich),
+            RICH,
+            "a new RICH_VERSION, and this RICH"
+        );
     }
 
     #[test]
@@ -104,8 +130,23 @@ mod tests {
         let (one, other) = (Seed::private("a long secret"), Seed::private("another"));
         assert_ne!(one.number(), other.number());
         assert_eq!(one, Seed::private("a long secret"));
-        assert!(one.words().contains("private"));
-        assert!(!one.words().contains(&one.number().to_string()));
-        assert!(Seed::from(5).words().ends_with("seed 5"));
+        let words = |seed: Seed| seed.words(Style::Plain, 1);
+        assert!(words(one).contains("private"));
+        assert!(!words(one).contains(&one.number().to_string()));
+        assert!(words(Seed::from(5)).ends_with("seed 5"));
+    }
+
+    #[test]
+    fn a_generator_tells_its_style_and_size() {
+        let words = |style, times| Seed::from(5).words(style, times);
+        assert!(!words(Style::Plain, 1).contains("px"));
+        let rich = words(Style::Rich, 2);
+        assert!(
+            rich.contains(&format!(
+                "rich-{RICH_VERSION} {} 1024 px seed 5",
+                &RICH[..8]
+            )),
+            "{rich}"
+        );
     }
 }

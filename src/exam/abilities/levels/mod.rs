@@ -15,16 +15,19 @@ mod surfaces;
 mod text;
 mod things;
 
+use super::canvas::Light;
 use super::drawn::DrawnItem;
 use super::{Split, pictured};
+use crate::dense::Style;
 use crate::item::place_of;
 use crate::set::{Benchmark, Page, Picture};
 use crate::{Item, Rng};
 use asked::{Asked, Drawn};
-use record::Value;
+use image::RgbImage;
+use record::{Content, Target, Value};
 
 pub use asked::{Dial, LEVELS};
-pub use generator::{GENERATOR, Seed, pinned};
+pub use generator::{GENERATOR, RICH, Seed, pinned};
 
 /// An ability of the exam.
 struct Ability {
@@ -167,6 +170,9 @@ pub struct LevelledExam {
     places: Vec<Place>,
     framed: bool,
     split: bool,
+    style: Style,
+    /// How many times larger than [`finish::SIDE`] pictures are.
+    times: u32,
 }
 
 impl LevelledExam {
@@ -191,10 +197,8 @@ impl LevelledExam {
             }
         };
         Self {
-            places: (0..count).map(place).collect(),
-            seed,
-            framed: true,
             split: true,
+            ..Self::of_places((0..count).map(place).collect(), seed)
         }
     }
 
@@ -206,7 +210,23 @@ impl LevelledExam {
             seed: seed.into(),
             framed: true,
             split: false,
+            style: Style::Plain,
+            times: 1,
         }
+    }
+
+    /// The same items drawn in a style: plainly, as they are without this, or with light, shadows and grain.
+    #[must_use]
+    pub const fn in_style(mut self, style: Style) -> Self {
+        self.style = style;
+        self
+    }
+
+    /// The same items in pictures so many times larger than 512 pixels; boxes in questions and answers follow.
+    #[must_use]
+    pub const fn enlarged(mut self, times: u32) -> Self {
+        self.times = times;
+        self
     }
 
     /// Names of the abilities, in the paper's order.
@@ -261,8 +281,8 @@ impl LevelledExam {
         self
     }
 
-    /// One item with its picture.
-    fn item(&self, place: Place) -> Option<(Item, Picture)> {
+    /// One item with its picture, which is empty if it is not to be drawn.
+    fn item(&self, place: Place, is_drawn: bool) -> Option<(Item, Picture)> {
         let known = ABILITIES.get(place.ability)?;
         let path = [
             ITEMS,
@@ -279,13 +299,30 @@ impl LevelledExam {
         };
         let Drawn { item, finish } = (known.draw)(&asked, &mut rng);
         let item = self.tagged(item, known, place, &asked);
-        let (canvas, content) = item.answered(asked.number, asked.kind, asked.seed);
-        let mut pixels = finish.applied(canvas.pixels_at(finish::SCALE), &mut rng);
-        if self.framed {
-            finish::frame(&mut pixels, &content.boxes);
+        let (canvas, mut content) = item.answered(asked.number, asked.kind, asked.seed);
+        enlarge(&mut content, self.times);
+        let mut pixels = RgbImage::default();
+        if is_drawn {
+            let light = self.light(place);
+            pixels = finish.picture(&canvas, self.times, light.as_ref(), &mut rng);
+            if self.framed {
+                finish::frame(&mut pixels, &content.boxes, self.times);
+            }
         }
         let name = format!("{:02}-{:04}", place.level, place.number);
         Some(pictured(known.name, &name, self.framed, (content, pixels)))
+    }
+
+    /// The light of an item, if it is drawn richly.
+    fn light(&self, place: Place) -> Option<Light> {
+        let path = [
+            LIGHT,
+            place.ability as u64,
+            u64::from(place.level),
+            place.number as u64,
+        ];
+        let light = || Light::new(&mut Rng::new(self.seed.number(), &path));
+        (self.style == Style::Rich).then(light)
     }
 
     /// The item with what is known of its level and of how it was made.
@@ -295,13 +332,36 @@ impl LevelledExam {
             .with_name("dial", known.dial.name)
             .with_number(known.dial.name, asked.quantity)
             .with_number("chance", known.chance)
-            .with_name("generator", &self.seed.words());
+            .with_name("generator", &self.seed.words(self.style, self.times));
+        if self.style == Style::Rich {
+            item = item.with_name("style", "rich");
+        }
         if self.split {
             let split = Value::Text(place.split().name().to_owned());
             item.content.tags.insert("split".to_owned(), split);
         }
         item
     }
+}
+
+/// Boxes and sizes in pixels of a picture so many times larger.
+fn enlarge(content: &mut Content, times: u32) {
+    if times == 1 {
+        return;
+    }
+    let larger = |corners: [f64; 4]| corners.map(|at| at * f64::from(times));
+    for labelled in &mut content.boxes {
+        labelled.xyxy = larger(labelled.xyxy);
+    }
+    if let Some(Target::Box(corners)) = &mut content.target {
+        *corners = larger(*corners);
+    }
+    let side = finish::SIDE;
+    let (before, after) = (
+        format!("{side} x {side}"),
+        format!("{0} x {0}", side * f64::from(times)),
+    );
+    content.question = content.question.replace(&before, &after);
 }
 
 impl Benchmark for LevelledExam {
@@ -311,11 +371,19 @@ impl Benchmark for LevelledExam {
 
     fn page(&self, number: usize) -> Page {
         let place = self.places.get(number);
-        let made = place.and_then(|place| self.item(*place));
+        let made = place.and_then(|place| self.item(*place, true));
         Page::of(made)
+    }
+
+    fn items(&self, number: usize) -> Vec<Item> {
+        let place = self.places.get(number);
+        let made = place.and_then(|place| self.item(*place, false));
+        Page::of(made).items
     }
 }
 
+/// Stream of the light of rich drawings.
+const LIGHT: u64 = 0x006c_6967_6874;
 /// Stream of the orders of levels.
 const ORDER: u64 = 0x6c65_7665_6c73;
 /// Stream of items.
@@ -325,5 +393,7 @@ const KINDS: u64 = 0x6c65_7665_6c01 << 8;
 
 #[cfg(test)]
 mod cues;
+#[cfg(test)]
+mod rich;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use super::finish::units;
 use super::layout::{anywhere, around, free};
 use crate::Rng;
 use crate::abilities::background;
-use crate::abilities::canvas::LENGTH;
+use crate::abilities::canvas::{LENGTH, Look};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::emotion::EMOTIONS;
 use crate::abilities::face::Face;
@@ -115,7 +115,9 @@ pub fn orientation(asked: &Asked, rng: &mut Rng) -> Drawn {
     };
     // The shadow is drawn alike for every view, so that it tells none.
     let radius = 1.25 * scale;
+    canvas.look(Look::Shade);
     canvas.oval(middle, (radius, radius * rng.between(0.3, 0.95)), SHADOW);
+    canvas.look(Look::Face);
     toy::draw(&mut canvas, &blocks(bright(rng)), &viewpoint);
     let question = format!(
         "Which way does the {name} in the red box face? Front: towards the camera. Right: towards the right edge of the \

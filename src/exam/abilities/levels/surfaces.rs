@@ -5,7 +5,7 @@ use super::finish::{Finish, units};
 use super::layout::{anywhere, around, others};
 use crate::Rng;
 use crate::abilities::background;
-use crate::abilities::canvas::{Canvas, Ink, LENGTH, mixed};
+use crate::abilities::canvas::{Backdrop, Canvas, Ink, LENGTH, Look, mixed};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::palette::{bright, contrasting};
 use crate::abilities::scene::{AERIAL, SceneKind, VIEWS};
@@ -79,6 +79,7 @@ pub fn texture(asked: &Asked, rng: &mut Rng) -> Drawn {
         let share = 0.5 + contrast * (pattern(u, v, &grain) - 0.5);
         mixed(one, other, share)
     });
+    canvas.backdrop(Backdrop::Even);
     let question =
         "Which texture does the surface in the image have? Answer with the letter of one option.";
     let item = DrawnItem::new(
@@ -103,6 +104,8 @@ pub fn color(asked: &Asked, rng: &mut Rng) -> Drawn {
     let ink = any_color(rng);
     let mut taken = vec![around_in_units(place)];
     others(&mut canvas, &mut taken, (6, 30.0, 6.0), "", rng);
+    // Its colour is asked for: nothing shades it.
+    canvas.look(Look::Sheet);
     canvas.rect(place, ink);
     let question = "What is the color of the square in the middle of the red box? Answer with [r, g, b], 0 to 255 each.";
     DrawnItem::new(

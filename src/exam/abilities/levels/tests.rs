@@ -179,8 +179,10 @@ fn the_right_answer_of_a_relation_follows_from_the_boxes() {
             "{}",
             item.id
         );
-        // Left and above are the first options.
-        let expected = if gap > 0.0 { "A" } else { "B" };
+        // The first option is red.
+        let question = &item.content.question;
+        let is_forward = question.contains("right") || question.contains("down");
+        let expected = if (gap < 0.0) == is_forward { "A" } else { "B" };
         assert_eq!(item.content.target, Some(Target::Text(expected.to_owned())));
     }
 }

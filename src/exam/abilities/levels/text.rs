@@ -5,7 +5,7 @@ use super::finish::units;
 use super::layout::{around, free};
 use crate::Rng;
 use crate::abilities::background;
-use crate::abilities::canvas::{Canvas, LENGTH};
+use crate::abilities::canvas::{Canvas, LENGTH, Look};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::palette::contrasting;
 use crate::typeface::Typeface;
@@ -55,6 +55,7 @@ fn characters(rng: &mut Rng) -> String {
 /// Writes a text on a plate.
 fn write(canvas: &mut Canvas, text: &str, plate: [f64; 4], size: f64, rng: &mut Rng) {
     let (ink, ground) = contrasting(rng);
+    canvas.look(Look::Sheet);
     canvas.rect(plate, ground);
     let [x0, y0, ..] = plate.map(|at| at.clamp(0.0, LENGTH));
     canvas.word(

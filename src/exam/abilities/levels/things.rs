@@ -1,11 +1,11 @@
 //! Objects: named, found, counted, and set in relation, ever smaller, more or closer.
 
-use super::asked::{Asked, Drawn, of_like_length};
+use super::asked::{Asked, BOXES, Drawn, of_like_length};
 use super::finish::{SCALE, SIDE, units};
 use super::layout::{anywhere, around, free, others};
 use crate::Rng;
 use crate::abilities::background;
-use crate::abilities::canvas::LENGTH;
+use crate::abilities::canvas::{Canvas, LENGTH};
 use crate::abilities::counting::{KINDS, sides};
 use crate::abilities::drawn::{DrawnItem, ItemAnswer};
 use crate::abilities::icon::Icon;
@@ -117,76 +117,79 @@ fn places(aspect: f64, (count, size): (usize, f64), rng: &mut Rng) -> Vec<[f64; 
     }
 }
 
+/// Where one of two boxes may lie in relation to the other: in words, whether it is to the side, and whether it is
+/// where coordinates are smaller.
+const DIRECTIONS: [(&str, bool, bool); 4] = [
+    ("farther to the left", true, true),
+    ("farther to the right", true, false),
+    ("higher up", false, true),
+    ("farther down", false, false),
+];
+/// Sizes of the two objects in pixels, at least and at most.
+const SIZES: (f64, f64) = (40.0, 72.0);
+/// Distance of a box from its object in pixels.
+const GAP: f64 = 8.0;
+/// Middles of boxes are so far from the edges of the picture, in pixels.
+const EDGE: f64 = SIZES.1 / 2.0 + GAP + 2.0;
+
 /// Draws two objects whose centres differ on one axis as much as the dial says, and at will on the other.
+///
+/// Of two things so far apart in a picture that ends, the place of one tells on which side of it there is room for the
+/// other. So the question names any of the four directions: without it no place tells the answer.
 pub fn spatial(asked: &Asked, rng: &mut Rng) -> Drawn {
     let (kind, mut canvas) = background::any(rng);
     let mut icons: Vec<&Icon> = ICONS.iter().collect();
     rng.shuffle(&mut icons);
-    let (first, second) = match icons.as_slice() {
-        [first, second, ..] => (*first, *second),
-        _ => (FIRST, FIRST),
-    };
-    let (is_across, is_first) = (rng.chance(0.5), asked.place(2) == 0);
+    let (direction, is_across, is_smaller) = rng.choose(&DIRECTIONS);
+    let is_red = asked.place(BOXES.len()) == 0;
     let offset = asked.quantity.round();
-    // One of the two is drawn anywhere, so that its place tells nothing.
-    let anchor = rng.between(70.0 + offset, SIDE - 70.0 - offset).round();
-    let other_axis = (
+    // The pair is anywhere.
+    let first = rng.between(EDGE, SIDE - EDGE - offset).round();
+    let along = if is_red == is_smaller {
+        [first, first + offset]
+    } else {
+        [first + offset, first]
+    };
+    let mut beside = [
         rng.between(156.0, 196.0).round(),
         rng.between(316.0, 356.0).round(),
-    );
-    let swapped = rng.chance(0.5);
-    let along = match (rng.chance(0.5), is_first) {
-        // The red one lies before the blue one if `is_first`.
-        (true, true) => (anchor, anchor + offset),
-        (true, false) => (anchor, anchor - offset),
-        (false, true) => (anchor - offset, anchor),
-        (false, false) => (anchor + offset, anchor),
-    };
-    let beside = if swapped {
-        (other_axis.1, other_axis.0)
-    } else {
-        other_axis
-    };
-    let mut boxed = |icon: &Icon, along: f64, beside: f64| {
-        let size = rng.between(44.0, 92.0);
-        let half = |share: f64| (size * share / 2.0).round().max(4.0);
-        let (wide, high) = (
-            half(icon.aspect().min(1.0)),
-            half((1.0 / icon.aspect()).min(1.0)),
-        );
+    ];
+    rng.shuffle(&mut beside);
+    let mut boxes = Vec::new();
+    for (icon, middle) in icons.into_iter().zip(along.into_iter().zip(beside)) {
         let (x, y) = if is_across {
-            (along, beside)
+            middle
         } else {
-            (beside, along)
+            (middle.1, middle.0)
         };
-        let corners = [x - wide, y - high, x + wide, y + high].map(units);
-        icon.draw(&mut canvas, corners, bright(rng));
-        around(corners, 8.0)
-    };
-    let (red, blue) = (
-        boxed(first, along.0, beside.0),
-        boxed(second, along.1, beside.1),
-    );
-    let (all, words): (&'static [&'static str], &str) = if is_across {
-        (&["left", "right"], "to the left or to the right of")
-    } else {
-        (&["above", "below"], "above or below")
-    };
+        boxes.push((icon.name, boxed(&mut canvas, icon, (x, y), rng)));
+    }
     let question = format!(
-        "Compare the centers of the two boxes: is the center of the red box, around the {}, {words} the center of the \
-         blue box, around the {}? Answer with {}.",
-        first.name,
-        second.name,
-        all.join(" or ")
+        "Compare the centers of the two boxes: the center of which box lies {direction}? Answer with red or blue."
     );
     let answer = ItemAnswer::Listed {
-        all,
-        right: usize::from(!is_first),
+        all: &BOXES,
+        right: usize::from(!is_red),
     };
-    DrawnItem::new(canvas, question, answer)
-        .with_box(first.name, "red", red)
-        .with_box(second.name, "blue", blue)
+    let item = DrawnItem::new(canvas, question, answer)
         .with_name("axis", if is_across { "horizontal" } else { "vertical" })
-        .with_name("dataset", kind)
-        .into()
+        .with_name("dataset", kind);
+    let boxes = boxes.into_iter().zip(BOXES);
+    let with_box = |item: DrawnItem, ((name, corners), color): ((&str, [f64; 4]), &str)| {
+        item.with_box(name, color, corners)
+    };
+    boxes.fold(item, with_box).into()
+}
+
+/// Draws an icon around a point in whole pixels; returns the box around it.
+fn boxed(canvas: &mut Canvas, icon: &Icon, (x, y): (f64, f64), rng: &mut Rng) -> [f64; 4] {
+    let size = rng.between(SIZES.0, SIZES.1);
+    let half = |share: f64| (size * share / 2.0).round().max(4.0);
+    let (wide, high) = (
+        half(icon.aspect().min(1.0)),
+        half((1.0 / icon.aspect()).min(1.0)),
+    );
+    let corners = [x - wide, y - high, x + wide, y + high].map(units);
+    icon.draw(canvas, corners, bright(rng));
+    around(corners, GAP)
 }

@@ -7,6 +7,7 @@ use super::super::clear::is_clear;
 use super::super::figure::{FigureSpec, figure};
 use super::super::footprint::GAP;
 use super::super::{Figure, Relationship, Shape, ShapeKind, partner};
+use super::super::{draw, noise};
 use super::figure_with;
 use super::holds::holds;
 use crate::Rng;
@@ -80,4 +81,54 @@ fn every_relationship_of_the_table_can_be_placed() {
         }
     }
     assert!(partner::relationships(ShapeKind::Spiral).is_empty());
+}
+
+/// Both shapes of a pair have their own colour along the edge that they share, with and without noise.
+#[test]
+fn no_edge_is_painted_over() {
+    for seed in 0..12 {
+        let figure = figure_with(Relationship::SharedEdge, 3, seed);
+        let drawing = draw::draw(&figure, &mut Rng::new(seed, &[1]));
+        let noisy = noise::noisy(&figure, &drawing, &mut Rng::new(seed, &[2]));
+        for relation in &figure.relations {
+            if relation.relationship != Relationship::SharedEdge {
+                continue;
+            }
+            let of = |at: usize| figure.shapes[at].corners();
+            let shared: Vec<_> = of(relation.subject)
+                .iter()
+                .filter(|corner| {
+                    of(relation.object)
+                        .iter()
+                        .any(|other| corner.distance(*other) < 1e-9)
+                })
+                .collect();
+            assert_eq!(shared.len(), 2, "{relation:?}");
+            for shape in [relation.subject, relation.object] {
+                let ink = drawing.colors[shape].0.map(i32::from);
+                let is_own = |pixel: &image::Rgb<u8>, near: i32| {
+                    let channels = pixel.0.iter().zip(ink);
+                    channels
+                        .into_iter()
+                        .all(|(one, own)| (i32::from(*one) - own).abs() <= near)
+                };
+                // At places along the edge a pixel of the shape's own colour lies within the width of the outline.
+                let seen = |pixels: &image::RgbImage, near: i32| {
+                    let at_places = (2..=18).filter(|part| {
+                        let at = shared[0].lerp(*shared[1], f64::from(*part) / 20.0);
+                        let (x, y) = (at.x * f64::from(draw::SIDE), at.y * f64::from(draw::SIDE));
+                        let around = (-5..=5).flat_map(|dy| (-5..=5).map(move |dx| (dx, dy)));
+                        around.into_iter().any(|(dx, dy)| {
+                            let pixel =
+                                pixels.get_pixel((x as i32 + dx) as u32, (y as i32 + dy) as u32);
+                            is_own(pixel, near)
+                        })
+                    });
+                    at_places.count()
+                };
+                assert_eq!(seen(&drawing.pixels(), 12), 17, "{seed} {relation:?}");
+                assert!(seen(&noisy, 60) >= 14, "{seed} {relation:?}");
+            }
+        }
+    }
 }

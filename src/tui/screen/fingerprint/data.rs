@@ -1,6 +1,6 @@
 //! The grid's rows and columns under the lens, and what each cell says.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -10,6 +10,7 @@ use crate::shared::{Answers, Shared, same_column};
 use analysis::{Acuity, AverageRank, Score};
 use benchmark::Direction;
 use record::{Generation, Kind};
+use report::examined;
 use widget::heat_grid::HeatCell;
 
 use super::cells::Cells;
@@ -65,7 +66,8 @@ struct Ends {
 /// Rows and columns, and which score stands where: worked out once, whatever the cursor does.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
-    /// Models and their average ranks, the best first, then what stands apart, kind by kind.
+    /// Models and their average ranks, the best first but for those that an exam examined, then what stands apart, kind by
+    /// kind.
     pub models: Vec<Row>,
     /// Abilities, or their splits, in the papers' order.
     pub columns: Vec<Column>,
@@ -94,8 +96,8 @@ pub fn source(shared: &Shared) -> Source {
 }
 
 impl Outline {
-    /// What the lens's benchmark has.
-    pub fn new(answers: &Answers, benchmark: &str) -> Self {
+    /// What the lens's benchmark has; `examined` are the models that stand first in an exam with levels.
+    pub fn new(answers: &Answers, benchmark: &str, examined: &BTreeSet<&str>) -> Self {
         let shown = answers.scores.iter().enumerate();
         let shown = shown
             .filter(|(_, score)| score.benchmark == benchmark)
@@ -122,7 +124,11 @@ impl Outline {
         apart.sort_by_key(|row| row.kind);
         let ranks = answers.average_ranks.iter();
         let ranks = ranks.filter(|rank| rank.benchmark == benchmark);
-        let models: Vec<Row> = ranks.map(ranked).chain(apart).collect();
+        let mut models: Vec<Row> = ranks.map(ranked).collect();
+        if answers.acuity_in(benchmark).next().is_some() {
+            models.sort_by_key(|row| !examined.contains(row.model.as_str()));
+        }
+        models.extend(apart);
         let tested = models.iter().filter(|row| row.kind == Kind::Model);
         let mut outline = Self {
             is_alone: tested.count() == 1,
@@ -277,7 +283,9 @@ impl<'a> Fingerprint<'a> {
     /// What the shared's lens shows; its outline is kept until other answers come.
     pub fn new(shared: &'a Shared, memo: &Memo<Source, Outline>) -> Self {
         let of = source(shared);
-        let make = |(_, _, benchmark): &Source| Outline::new(&shared.answers, benchmark);
+        let make = |(_, _, benchmark): &Source| {
+            Outline::new(&shared.answers, benchmark, &examined(&shared.table))
+        };
         Self {
             outline: memo.of(of, make),
             scores: &shared.answers.scores,

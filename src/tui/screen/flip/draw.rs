@@ -191,7 +191,7 @@ fn answer(shared: &Shared, detail: &Detail) -> Vec<Line<'static>> {
             let (sign, style) = theme.verdict(right);
             (sign, style, if right { "right" } else { "wrong" })
         }
-        (_, None) => ("·", theme.dim(), "not scored"),
+        (_, None) => ("·", theme.dim(), list.without_verdict()),
     };
     let read = detail.reading.as_ref();
     let read = read.map_or_else(String::new, |read| format!(": {}", read.answer));

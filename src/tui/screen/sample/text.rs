@@ -247,7 +247,7 @@ fn verdict(shared: &Shared, detail: &Detail, letter: Option<Letter>) -> Vec<Line
     let (sign, style) = match (list.invalid, list.correct) {
         (true, _) => ("? cannot be read", theme.warning()),
         (_, Some(right)) => theme.verdict(right),
-        (_, None) => ("not scored", theme.dim()),
+        (_, None) => (list.without_verdict(), theme.dim()),
     };
     let letter = letter.map_or_else(String::new, |letter| format!("{} ", letter.sign()));
     let mut lines = vec![
