@@ -10,6 +10,7 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use eyechart::exam::abilities::{Exam, Split, TopDown};
 use eyechart::exam::gepbench::question::Aspect;
@@ -56,7 +57,10 @@ fn of_sets(
         .collect()
 }
 
-fn exam() -> Vec<Ability> {
+/// Drawn once for all tests.
+type Drawn = LazyLock<Vec<Ability>>;
+
+static EXAM: Drawn = LazyLock::new(|| {
     let exam = Exam::new(14 * 300, 31);
     let of = |ability, split| pictured_items(&exam.clone().only(ability, split), |_| true);
     Exam::abilities()
@@ -66,20 +70,20 @@ fn exam() -> Vec<Ability> {
             test: of(name, Split::Test),
         })
         .collect()
-}
+});
 
-fn topdown() -> Vec<Ability> {
+static TOP_DOWN: Drawn = LazyLock::new(|| {
     let (known, test) = (TopDown::new(6 * 150, 32), TopDown::new(6 * 60, 33));
     of_sets(TopDown::abilities(), &known, &test)
-}
+});
 
-fn gepbench() -> Vec<Ability> {
+static GEPBENCH: Drawn = LazyLock::new(|| {
     let (known, test) = (
         Gepbench::new(6 * 700, 34, Noise::None),
         Gepbench::new(6 * 250, 35, Noise::None),
     );
     of_sets(Aspect::ALL.map(Aspect::name).into_iter(), &known, &test)
-}
+});
 
 fn right(content: &Content) -> Option<usize> {
     let Some(Target::Text(target)) = &content.target else {
@@ -122,7 +126,7 @@ fn argmax(scores: impl Iterator<Item = f64>) -> Option<usize> {
 
 #[test]
 fn no_picture_is_learnt_from_and_asked() {
-    for ability in exam().into_iter().chain(topdown()) {
+    for ability in EXAM.iter().chain(&*TOP_DOWN) {
         let known: BTreeSet<&[u8]> = ability
             .known
             .iter()
@@ -138,7 +142,7 @@ fn no_picture_is_learnt_from_and_asked() {
         }
     }
     // Several questions are about one figure, but no figure is in two sets.
-    for ability in gepbench() {
+    for ability in &*GEPBENCH {
         let known: BTreeSet<&[u8]> = ability
             .known
             .iter()
@@ -157,7 +161,7 @@ fn no_picture_is_learnt_from_and_asked() {
 /// A path is made of the ability's name and a number.
 #[test]
 fn names_tell_nothing() {
-    for ability in exam().into_iter().chain(topdown()).chain(gepbench()) {
+    for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
         for asked in ability.known.iter().chain(&ability.test) {
             let fixed = ["images", "topdown", "png", ability.name];
             for name in [asked.item.picture().unwrap(), &asked.item.id] {
@@ -180,7 +184,7 @@ fn names_tell_nothing() {
 /// The letter that is right most often while learning is right no more often than others when asked.
 #[test]
 fn letters_tell_nothing() {
-    for ability in exam().into_iter().chain(topdown()).chain(gepbench()) {
+    for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         for asked in &ability.known {
             if let Some(right) = right(&asked.item.content) {
@@ -214,7 +218,7 @@ fn by_words(ability: &str, uniform: f64) -> f64 {
 /// and with any.
 #[test]
 fn words_tell_little() {
-    for ability in exam().into_iter().chain(topdown()).chain(gepbench()) {
+    for ability in EXAM.iter().chain(&*TOP_DOWN).chain(&*GEPBENCH) {
         let mut seen: BTreeMap<(String, String), (f64, f64)> = BTreeMap::new();
         for asked in &ability.known {
             let content = &asked.item.content;
@@ -293,7 +297,7 @@ fn superficial(asked: &PicturedItem, mean: bool) -> Vec<f64> {
 /// The answers of the nearest known pictures.
 #[test]
 fn corners_and_mean_colors_tell_nothing() {
-    for ability in exam().into_iter().chain(topdown()) {
+    for ability in EXAM.iter().chain(&*TOP_DOWN) {
         // What a place or a roof looks like is colour, and the corners of a texture are the texture.
         let is_content = matches!(
             ability.name,
