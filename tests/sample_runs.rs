@@ -10,15 +10,18 @@
     reason = "a test ends there"
 )]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use eyechart::encoder::Encoder;
 use eyechart::exam::Benchmark;
 use eyechart::exam::abilities::{Exam, Split, TopDown};
+use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::runs::{pictured_items, predict, train};
 use eyechart::exam::sample_runs::SampleRuns;
 use eyechart::reader::own::write_record;
+use serde_json::Value;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -53,7 +56,57 @@ fn pictures_are_made_again_byte_for_byte() {
     compared += same_pictures(&bare, &folder("exam"), 13);
     let scenes = TopDown::new(samples.topdown, samples.seed);
     compared += same_pictures(&scenes, &folder("exam-topdown"), 11);
-    assert!(compared >= 60, "{compared}");
+    let figures = Gepbench::new(samples.gepbench, samples.seed, Noise::None);
+    compared += same_pictures(&figures, &folder("exam-gepbench"), 7);
+    assert!(compared >= 66, "{compared}");
+}
+
+/// Items of a log by their names: what was asked and what is right.
+fn asked(log: &Path) -> BTreeMap<String, (Value, Value)> {
+    let text = fs::read_to_string(log).expect("the log is there");
+    let lines = text.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).expect("a line");
+        let name = format!(
+            "{} {} {}",
+            line["ability"], line["sample_id"], line["condition"]
+        );
+        (name, (line["question"].clone(), line["target"].clone()))
+    });
+    lines.collect()
+}
+
+#[test]
+fn questions_are_asked_again_word_for_word() {
+    let samples = SampleRuns::default();
+    let exam = Exam::new(samples.exam, samples.seed);
+    let mut sets: Vec<(&str, Box<dyn Benchmark>)> = vec![
+        (
+            "exam-topdown",
+            Box::new(TopDown::new(samples.topdown, samples.seed)),
+        ),
+        (
+            "exam-gepbench",
+            Box::new(Gepbench::new(samples.gepbench, samples.seed, Noise::None)),
+        ),
+    ];
+    for ability in Exam::abilities() {
+        sets.push(("exam", Box::new(exam.clone().only(ability, Split::Test))));
+    }
+    let mut compared = 0;
+    for (name, set) in sets {
+        let known = asked(&folder(name).join("color.eyechart.jsonl"));
+        for item in (0..set.pages()).flat_map(|number| set.items(number)) {
+            let line: Value = serde_json::from_str(&item.line()).expect("a line");
+            let named = format!(
+                "{} {} {}",
+                line["ability"], line["sample_id"], line["condition"]
+            );
+            let found = known.get(&named).expect("the item is in the log");
+            assert_eq!(found, &(line["question"].clone(), line["target"].clone()));
+            compared += 1;
+        }
+    }
+    assert!(compared > 1_000, "{compared}");
 }
 
 #[test]

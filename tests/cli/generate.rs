@@ -148,8 +148,8 @@ fn the_exam_is_drawn_plain_or_rich() {
     );
     for (plain, rich) in plain.iter().zip(&rich) {
         assert_eq!(
-            (&plain["id"], &plain["choices"]),
-            (&rich["id"], &rich["choices"])
+            (&plain["sample_id"], &plain["choices"]),
+            (&rich["sample_id"], &rich["choices"])
         );
         let generator = rich["tags"]["generator"].as_str().expect("a generator");
         assert!(

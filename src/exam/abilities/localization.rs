@@ -30,7 +30,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
     DrawnItem::new(
         canvas,
         format!(
-            "Provide bounding box coordinate for {name}. ItemAnswer with [x0, y0, x1, y1] in pixels \
+            "Provide bounding box coordinate for {name}. Answer with [x0, y0, x1, y1] in pixels \
              of the {LENGTH} x {LENGTH} image."
         ),
         ItemAnswer::Exact(Target::Box(corners)),

@@ -172,7 +172,7 @@ fn color(asked: &Thing, rng: &mut Rng) -> Option<SceneQuestion> {
 fn grounding(asked: &Thing) -> SceneQuestion {
     SceneQuestion {
         question: format!(
-            "Provide bounding box coordinate for {}. SceneAnswer with [x0, y0, x1, y1] in pixels of the {LENGTH} x \
+            "Provide bounding box coordinate for {}. Answer with [x0, y0, x1, y1] in pixels of the {LENGTH} x \
              {LENGTH} image.",
             asked.name()
         ),
