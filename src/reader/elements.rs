@@ -84,17 +84,20 @@ fn depth(document: &[u8]) -> usize {
 /// Returns true if the brackets and quotes of a list match, behind which nothing, another list, or the rest of an object
 /// may stand.
 fn is_whole(list: &[u8]) -> bool {
-    let (mut at, mut depth, mut quoted) = (0, 0_u64, false);
+    let (mut at, mut open, mut quoted) = (0, Vec::new(), false);
     while let Some(&byte) = list.get(at) {
         at += 1;
         match byte {
             b'\\' if quoted => at += 1,
             b'\n' if quoted => return false,
             b'"' => quoted = !quoted,
-            b'[' | b'{' if !quoted => depth += 1,
+            b'[' | b'{' if !quoted => open.push(byte),
             b']' | b'}' if !quoted => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
+                let closes = if byte == b']' { b'[' } else { b'{' };
+                if open.pop() != Some(closes) {
+                    return false;
+                }
+                if open.is_empty() {
                     match list.get(at..).unwrap_or_default().trim_ascii_start() {
                         [b'[', ..] if byte == b']' => {}
                         rest => return byte == b']' && matches!(rest, [] | [b',' | b'}', ..]),
@@ -104,7 +107,7 @@ fn is_whole(list: &[u8]) -> bool {
             _ => {}
         }
     }
-    depth == 0
+    open.is_empty()
 }
 
 /// The blanks before the objects of a list that begin a line: the fewest that several of them have.
@@ -372,7 +375,16 @@ mod tests {
     #[test]
     fn an_odd_line_costs_its_own_object_alone() {
         let rows = ["{\"a\": 1}", "{\"a\": {}}", "{\"a\": 3}", "{\"a\": 4}"];
-        let odd_lines = ["", "[]", "null", "{\"a\"", "{\"a", "\"", "{\"a\": {\"b\""];
+        let odd_lines = [
+            "",
+            "[]",
+            "null",
+            "{\"a\"",
+            "{\"a",
+            "\"",
+            "{\"a\": {\"b\"",
+            "{\"a\": 1], \"b\": 2], \"c\": 3]",
+        ];
         for odd in odd_lines {
             for at in 0..rows.len() {
                 let mut damaged = rows;

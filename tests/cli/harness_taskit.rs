@@ -320,3 +320,26 @@ fn bad_records_are_told_and_good_ones_load() {
             .ends_with("m_classify_20260101_000000.json")
     );
 }
+
+#[test]
+fn an_output_whose_first_keys_are_damaged_is_read_or_told() {
+    let outputs = Path::new("taskit/logs/outputs");
+    let name = "gpt-4o_detect_20261121_001537.json";
+    let whole = fs::read_to_string(fixture(&outputs.join(name).display().to_string()));
+    let whole = whole.expect("the log");
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = |text: &str| {
+        fs::write(folder.path().join(name), text).expect("a log");
+        let report = run(&["report", arg(folder.path()), "--format", "json"]);
+        report.stdout + &report.stderr
+    };
+    let without_task = whole.replace("\"task\": ", "");
+    assert_ne!(without_task, whole);
+    assert!(
+        read(&without_task).contains("\"rows\": 8"),
+        "{}",
+        read(&without_task)
+    );
+    let without_data = whole.replace("\"data\"", "\"dat\"");
+    assert!(read(&without_data).contains("there is no list `data`"));
+}

@@ -80,7 +80,7 @@ impl Found {
             && log_name(name).task.is_some()
         {
             self.errors.push(file.clone());
-        } else if let Some(task) = output_task(text) {
+        } else if let Some(task) = output_task(text).or_else(|| damaged_output(name, text)) {
             self.outputs.push(log(file, task, name));
         } else if let (true, Some(bare)) = (text.starts_with('{'), name.strip_prefix("backup_")) {
             let Some(task) = log_name(bare).task else {
@@ -126,6 +126,13 @@ fn output_task(text: &str) -> Option<&str> {
         .trim_start()
         .strip_prefix('"')?;
     let task = value.split('"').next()?;
+    ability(task).map(|_| task)
+}
+
+/// The task that the name of an output file tells, where damage hides it among the first keys.
+fn damaged_output(name: &str, text: &str) -> Option<&'static str> {
+    let is_output = text.starts_with('{') && text.contains("\"completion_tokens\"");
+    let task = log_name(name).task.filter(|_| is_output)?;
     ability(task).map(|_| task)
 }
 

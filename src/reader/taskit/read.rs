@@ -103,7 +103,8 @@ fn elements<'a>(
         bytes.split_at_checked(key + open)
     });
     let Some((before, list)) = list else {
-        return Box::new(std::iter::empty());
+        let what = "there is no list `data`: none of its answers can be read";
+        return Box::new(std::iter::once((1, Err(what.to_owned()))));
     };
     let lines = memchr::memchr_iter(b'\n', before).count() as u64;
     let shift = move |(line, element)| (line + lines, element);
