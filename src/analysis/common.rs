@@ -138,28 +138,17 @@ impl Common {
             return whole;
         }
         let samples = keys.number(measure);
-        let answers = Answers::new(&measure.values, &samples);
-        let (ranked, excluded) = answers.rank(coverage);
-        let models = ranked.iter().map(|&column| answers.models[column]);
-        let mut place = 0;
-        let mut places = vec![None; samples.count];
-        let mask = answers.mask(&ranked);
-        for (sample, own) in places.iter_mut().enumerate() {
-            if !ranked.is_empty() && answers.missing(sample, &mask) == 0 {
-                *own = Some(place);
-                place += 1;
-            }
-        }
-        let is_filled = |sample: &usize| answers.has_any(*sample);
-        let filled = (0..samples.count).filter(is_filled).count();
+        let models = measure.values.iter().map(|sampled| sampled.model);
+        let pairs = models.zip(samples.of_value.iter().copied());
+        let shared = Answers::new(pairs, vec![1; samples.count]).shared(coverage);
         Self {
-            models: models.collect(),
-            is_all: excluded.is_empty() && filled == place as usize && !samples.repeated,
-            excluded,
-            n: u64::from(place),
+            models: shared.models,
+            excluded: shared.excluded,
+            n: shared.n,
+            is_all: shared.is_all && !samples.repeated,
             places: Places::Of(
                 (samples.of_value.iter())
-                    .map(|&sample| places[sample as usize])
+                    .map(|&sample| shared.places[sample as usize])
                     .collect(),
             ),
         }
@@ -203,24 +192,40 @@ impl Common {
     }
 }
 
-/// Who answered what: one bit for each sample and model.
-struct Answers {
+/// What all ranked models answered, of samples or of clusters of samples.
+#[derive(Debug)]
+pub struct Shared {
+    /// Codes of the ranked models.
+    pub models: Vec<u16>,
+    /// Models that are left out.
+    pub excluded: Vec<(u16, Excluded)>,
+    /// How many samples all of `models` answered.
+    pub n: u64,
+    /// True if no model answered anything else.
+    pub is_all: bool,
+    /// By sample or cluster: its place among those that all of `models` answered.
+    pub places: Vec<Option<u32>>,
+}
+
+/// Who answered what: one bit for each sample and model; or for each cluster, of which whoever answered any sample answered
+/// all.
+pub struct Answers {
     /// Codes of the models that have a value.
     models: Vec<u16>,
     /// Words of bits for each sample.
     width: usize,
     bits: Vec<u64>,
+    /// How many samples each one stands for.
+    sizes: Vec<u32>,
 }
 
 impl Answers {
-    fn new(values: &[Sampled], samples: &Numbered) -> Self {
-        let most = values
-            .iter()
-            .map(|sampled| usize::from(sampled.model))
-            .max();
+    /// From pairs of a model and the number of a sample, or of a cluster; `sizes` says how many samples each stands for.
+    pub fn new(pairs: impl Iterator<Item = (u16, u32)> + Clone, sizes: Vec<u32>) -> Self {
+        let most = pairs.clone().map(|(model, _)| usize::from(model)).max();
         let mut column_of: Vec<Option<usize>> = vec![None; most.map_or(0, |most| most + 1)];
-        for sampled in values {
-            column_of[usize::from(sampled.model)] = Some(0);
+        for (model, _) in pairs.clone() {
+            column_of[usize::from(model)] = Some(0);
         }
         let mut models = Vec::new();
         for (code, column) in (0..).zip(&mut column_of) {
@@ -230,9 +235,9 @@ impl Answers {
             }
         }
         let width = models.len().div_ceil(64);
-        let mut bits = vec![0; samples.count * width];
-        for (sampled, &sample) in values.iter().zip(&samples.of_value) {
-            if let Some(column) = column_of[usize::from(sampled.model)] {
+        let mut bits = vec![0; sizes.len() * width];
+        for (model, sample) in pairs {
+            if let Some(column) = column_of[usize::from(model)] {
                 bits[sample as usize * width + column / 64] |= 1_u64 << (column % 64);
             }
         }
@@ -240,11 +245,41 @@ impl Answers {
             models,
             width,
             bits,
+            sizes,
+        }
+    }
+
+    /// What the ranked models all answered: at least a share `coverage` of the samples that at least half of the models
+    /// answered, with as few models left out as one by one can be.
+    pub fn shared(&self, coverage: f64) -> Shared {
+        let (ranked, excluded) = self.rank(coverage);
+        let mask = self.mask(&ranked);
+        let (mut place, mut n, mut is_all) = (0, 0, excluded.is_empty());
+        let mut places = vec![None; self.sizes.len()];
+        for (sample, own) in places.iter_mut().enumerate() {
+            if !ranked.is_empty() && self.missing(sample, &mask) == 0 {
+                *own = Some(place);
+                place += 1;
+                n += u64::from(self.sizes[sample]);
+            } else if self.has_any(sample) {
+                is_all = false;
+            }
+        }
+        Shared {
+            models: ranked.iter().map(|&column| self.models[column]).collect(),
+            excluded,
+            n,
+            is_all,
+            places,
         }
     }
 
     fn has(&self, sample: usize, column: usize) -> bool {
         self.bits[sample * self.width + column / 64] >> (column % 64) & 1 == 1
+    }
+
+    fn size(&self, sample: usize) -> u64 {
+        u64::from(self.sizes[sample])
     }
 
     fn words(&self, sample: usize) -> &[u64] {
@@ -290,31 +325,32 @@ impl Answers {
             missing.push(self.models.len() - there);
             if there == self.models.len() {
                 for own in &mut own {
-                    *own += 1;
+                    *own += self.size(sample);
                 }
             } else {
                 for (column, own) in own.iter_mut().enumerate() {
-                    *own += u64::from(self.has(sample, column));
+                    *own += u64::from(self.has(sample, column)) * self.size(sample);
                 }
             }
         }
-        let of = base.len() as u64;
+        let of: u64 = base.iter().map(|&sample| self.size(sample)).sum();
         let mut excluded = Vec::new();
         #[expect(clippy::cast_precision_loss, reason = "no log holds 2^52 samples")]
-        let is_enough = |common: usize| common as f64 >= coverage * base.len() as f64;
+        let is_enough = |common: u64| common as f64 >= coverage * of as f64;
         while ranked.len() > 1 {
-            let common = missing.iter().filter(|missing| **missing == 0).count();
-            if is_enough(common) {
+            let common = base.iter().zip(&missing);
+            let common = common.filter(|(_, missing)| **missing == 0);
+            if is_enough(common.map(|(&sample, _)| self.size(sample)).sum()) {
                 break;
             }
-            let mut gain = vec![0_usize; self.models.len()];
+            let mut gain = vec![0_u64; self.models.len()];
             for (&sample, _) in base
                 .iter()
                 .zip(&missing)
                 .filter(|(_, missing)| **missing == 1)
             {
                 if let Some(&column) = ranked.iter().find(|column| !self.has(sample, **column)) {
-                    gain[column] += 1;
+                    gain[column] += self.size(sample);
                 }
             }
             // Where no single removal helps, the model with the fewest answers goes.

@@ -7,12 +7,21 @@ use record::{Row, Scoring, Table};
 /// metric. `None` for a graded metric of which nobody knows that: its scores are neither right nor wrong.
 #[must_use]
 pub fn right_in(table: &Table, metric: &str) -> Option<Right> {
+    right_where(table, metric, || table.is_graded(metric))
+}
+
+/// As [`right_in`], where the table does not hold the scores and it is told otherwise whether any is neither 0 nor 1.
+pub(super) fn right_where(
+    table: &Table,
+    metric: &str,
+    is_graded: impl FnOnce() -> bool,
+) -> Option<Right> {
     if let Some(from) = table.names().right.get(metric) {
         return Some(Right::from_score(direction_of(metric), *from));
     }
     let name = unfiltered(metric);
     let is_known = Metric::from_name(name.strip_prefix("median_").unwrap_or(name)).is_some();
-    (is_known || !table.is_graded(metric)).then(|| Right::of(metric))
+    (is_known || !is_graded()).then(|| Right::of(metric))
 }
 
 /// Which predictions count as right: the columns that tell it, looked up once.

@@ -23,12 +23,14 @@ mod common;
 mod correctness;
 mod cost;
 mod detection;
+mod from_sums;
 mod group;
 mod items;
 mod matrix;
 mod measure;
 mod observation;
 mod paired;
+mod placed;
 mod ranking;
 mod reliability;
 mod repeats;
@@ -49,10 +51,11 @@ pub use acuity::{Acuity, AcuityChange, Became, CHANCE_TAG, LEVEL_TAG, acuities, 
 pub use agree::{Agreement, agreements};
 pub use answer_matrix::{AnswerMatrix, AnsweredSample, Beside, answer_matrix};
 pub use average::{AverageRank, average_ranks};
-pub use cells::{Cell, Summed, stable_splits, summed};
+pub use cells::{Cell, ITEMS, Summed, SummedBin, stable_splits, summed};
 pub use common::Excluded;
 pub use correctness::{Correctness, right_in};
 pub use cost::{Cost, costs};
+pub use from_sums::{FromSums, scores_of_sums, subgroups_of_sums, unranked_of_sums};
 pub use group::{Group, SPLIT, groups, groups_by_split};
 pub use items::{ItemStatistics, Tells, item_statistics};
 pub use matrix::{Matrix, MatrixCell, MatrixColumn, MatrixRow, Over, matrix};
@@ -65,13 +68,15 @@ pub use paired::{
 };
 pub use reliability::{Reliability, Status, reliability};
 pub use repeats::{AtK, Repeats, repeats};
-pub use score::{Origin, Score, benchmarks, scores};
+pub use score::{
+    Origin, Score, benchmarks, cut_runs, ranked_with_printed, scores, scores_of_samples,
+};
 pub use selection::{COVERAGE, Printed, Selection};
 pub use split::{
     Part, Split, SplitError, default_splits, names as split_names, parse_splits,
     parse_splits_of_models, telling_splits,
 };
-pub use subgroup::{Binned, Subgroup, bin_items, subgroups};
+pub use subgroup::{Binned, ROTATION, Subgroup, bin_items, subgroups};
 pub use subset::{Keeping, Kept, Subset, subsets};
 pub use tied::tied;
 pub use trend::{Against, Trend, TrendLine, TrendPoint, trends};

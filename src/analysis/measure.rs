@@ -91,7 +91,8 @@ impl Measure {
         }
     }
 
-    fn with(mut self, statistic: Statistic) -> Self {
+    /// The same with another way from values to a number.
+    pub(super) fn with(mut self, statistic: Statistic) -> Self {
         self.statistic = statistic;
         self
     }

@@ -6,6 +6,8 @@ use super::common::{Common, Excluded, Keys};
 use super::measure::{Measure, Statistic};
 use super::standing::{Standing, best_first, median};
 use super::{LEVEL, Selection};
+use benchmark::Direction;
+use job::Ticket;
 use metric::{PairTest, mcnemar_exact, paired_t_test, rank_sets, tie_groups_of};
 
 /// How a model is ranked in one measure.
@@ -31,29 +33,59 @@ pub fn placements(
     selection: Selection<'_>,
     sets: bool,
 ) -> Vec<Placement> {
-    let mut found = vec![Placement::default(); standings.len()];
     let common = Common::of(measure, keys, selection.coverage);
-    for (model, excluded) in &common.excluded {
+    let contest = Contest::new(measure, &common);
+    let field = Field {
+        models: &common.models,
+        excluded: &common.excluded,
+        n: common.n,
+        scores: contest.scores(standings),
+    };
+    let sets = sets && measure.statistic != Statistic::Median && selection.ticket.is_wanted();
+    place(&field, measure.direction, standings.len(), |order| {
+        sets.then(|| contest.tests(order, selection.ticket))
+    })
+}
+
+/// Who is ranked, and over what.
+pub struct Field<'a> {
+    /// Codes of the ranked models.
+    pub models: &'a [u16],
+    /// Models that are left out.
+    pub excluded: &'a [(u16, Excluded)],
+    /// Common samples.
+    pub n: u64,
+    /// The score of each ranked model on the common samples.
+    pub scores: Vec<Option<f64>>,
+}
+
+/// The placement of each of `count` model codes. `tests` are those of all pairs of the ranked models, which are given the best
+/// first; without them there are no sets of ranks.
+pub fn place(
+    field: &Field<'_>,
+    direction: Direction,
+    count: usize,
+    tests: impl FnOnce(&[usize]) -> Option<Vec<PairTest>>,
+) -> Vec<Placement> {
+    let mut found = vec![Placement::default(); count];
+    for (model, excluded) in field.excluded {
         found[usize::from(*model)].excluded = Some(*excluded);
     }
-    let contest = Contest::new(measure, &common);
-    let scores = contest.scores(standings);
-    for (&model, score) in common.models.iter().zip(&scores) {
+    for (&model, score) in field.models.iter().zip(&field.scores) {
         let own = &mut found[usize::from(model)];
-        (own.score, own.n) = (*score, common.n);
-    }
-    if !sets || measure.statistic == Statistic::Median || !selection.ticket.is_wanted() {
-        return found;
+        (own.score, own.n) = (*score, field.n);
     }
     // The best first, so that of two the first is the better one.
-    let order = best_first(&scores, measure.direction);
-    let tests = contest.tests(&order, selection);
+    let order = best_first(&field.scores, direction);
+    let Some(tests) = tests(&order) else {
+        return found;
+    };
     let count = order.len();
     let places: Vec<usize> = (0..count).collect();
     let sets = rank_sets(count, &tests, LEVEL);
     let groups = tie_groups_of(count, &places, &tests, LEVEL);
     for ((&column, set), groups) in order.iter().zip(sets).zip(groups) {
-        let own = &mut found[usize::from(common.models[column])];
+        let own = &mut found[usize::from(field.models[column])];
         own.ranks = Some(set);
         own.tie_groups = groups;
     }
@@ -148,38 +180,17 @@ impl<'a> Contest<'a> {
     }
 
     /// A test of each pair of models, which are numbered by their place in `order`.
-    pub fn tests(&self, order: &[usize], selection: Selection<'_>) -> Vec<PairTest> {
+    pub fn tests(&self, order: &[usize], ticket: &Ticket) -> Vec<PairTest> {
         if let Some(pooled) = &self.measure.pooled {
-            return pooled.tests(self.measure, self.common, order, selection.ticket);
+            return pooled.tests(self.measure, self.common, order, ticket);
         }
         let (values, clusters) = self.matrix();
-        let sides = Sides::new(values, clusters);
-        let mut tests = Vec::new();
-        for (better, &a) in order.iter().enumerate() {
-            if !selection.ticket.is_wanted() {
-                break;
-            }
-            tests.extend(
-                order
-                    .iter()
-                    .enumerate()
-                    .skip(better + 1)
-                    .map(|(worse, &b)| {
-                        let p_value = sides.p_value(a, b);
-                        PairTest {
-                            better,
-                            worse,
-                            p_value,
-                        }
-                    }),
-            );
-        }
-        tests
+        Sides::new(values, clusters).tests(order, ticket)
     }
 }
 
 /// The values of all models, ready for tests of pairs.
-enum Sides {
+pub enum Sides {
     /// Independent samples that are right or wrong: a bit for each.
     Marks(Vec<Vec<u64>>),
     /// Sums over clusters, and the number of samples of each.
@@ -187,7 +198,6 @@ enum Sides {
 }
 
 impl Sides {
-    #[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
     fn new(values: &[Vec<f64>], clusters: &[u32]) -> Self {
         let (first, last) = (clusters.iter().min(), clusters.iter().max());
         let (Some(&first), Some(&last)) = (first, last) else {
@@ -202,17 +212,8 @@ impl Sides {
             });
             sizes[index] += 1.0;
         }
-        let is_mark = |value: &f64| *value == 0.0 || *value == 1.0;
-        if sizes.len() == clusters.len() && values.iter().flatten().all(is_mark) {
-            let pack = |marks: &Vec<f64>| {
-                let words = marks.chunks(64);
-                let pack = |word: &[f64]| {
-                    let bits = word.iter().rev();
-                    bits.fold(0, |bits, mark| bits << 1 | u64::from(*mark == 1.0))
-                };
-                words.map(pack).collect()
-            };
-            return Self::Marks(values.iter().map(pack).collect());
+        if sizes.len() == clusters.len() && values.iter().flatten().copied().all(is_mark) {
+            return Self::of_marks(values);
         }
         let sum = |values: &Vec<f64>| {
             let mut sums = vec![0.0; sizes.len()];
@@ -224,6 +225,48 @@ impl Sides {
             sums
         };
         Self::Sums(values.iter().map(sum).collect(), sizes)
+    }
+
+    /// From the sums of each model over the same clusters, and the number of samples of each cluster. `are_marks` says that
+    /// every single value is 0 or 1.
+    pub fn of_sums(sums: Vec<Vec<f64>>, sizes: Vec<f64>, are_marks: bool) -> Self {
+        #[expect(clippy::float_cmp, reason = "a number of samples is whole")]
+        let are_alone = sizes.iter().all(|size| *size == 1.0);
+        if are_alone && are_marks {
+            Self::of_marks(&sums)
+        } else {
+            Self::Sums(sums, sizes)
+        }
+    }
+
+    #[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
+    fn of_marks(values: &[Vec<f64>]) -> Self {
+        let pack = |marks: &Vec<f64>| {
+            let words = marks.chunks(64);
+            let pack = |word: &[f64]| {
+                let bits = word.iter().rev();
+                bits.fold(0, |bits, mark| bits << 1 | u64::from(*mark == 1.0))
+            };
+            words.map(pack).collect()
+        };
+        Self::Marks(values.iter().map(pack).collect())
+    }
+
+    /// A test of each pair of models, which are numbered by their place in `order`.
+    pub fn tests(&self, order: &[usize], ticket: &Ticket) -> Vec<PairTest> {
+        let mut tests = Vec::new();
+        for (better, &a) in order.iter().enumerate() {
+            if !ticket.is_wanted() {
+                break;
+            }
+            let worse = order.iter().enumerate().skip(better + 1);
+            tests.extend(worse.map(|(worse, &b)| PairTest {
+                better,
+                worse,
+                p_value: self.p_value(a, b),
+            }));
+        }
+        tests
     }
 
     /// The two-sided p value of the difference between two models.
@@ -244,6 +287,11 @@ impl Sides {
             }
         }
     }
+}
+
+#[expect(clippy::float_cmp, reason = "a mark is exactly 0 or 1")]
+fn is_mark(value: f64) -> bool {
+    value == 0.0 || value == 1.0
 }
 
 #[cfg(test)]

@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::common::{Excluded, Keys};
-use super::measure::{Measure, Wanted, measures};
-use super::ranking::{Placement, placements};
-use super::standing::{Depth, Standing, standings};
+use super::measure::{Measure, Wanted};
+use super::placed::{Placed, standings_of};
+use super::ranking::placements;
+use super::standing::{Depth, Standing};
 use super::{Selection, groups_by_split, right_in};
-use benchmark::{Direction, is_headline, order_of};
+use benchmark::{Direction, Right, is_headline, order_of};
 use metric::{Interval, competition_ranks};
-use record::{AbilityId, Kind, ModelId, Published, Row, Rule, Run, Scoring, Table, UNCOMPARED};
+use record::{
+    Ability, AbilityId, Kind, ModelId, Names, Published, Row, Rule, Run, Scoring, Table, UNCOMPARED,
+};
 
 /// Correlations of surface normals, axis by axis, and their mean.
 const AXES: [&str; 3] = ["rho_x", "rho_y", "rho_z"];
@@ -99,17 +102,30 @@ pub struct Score {
 /// `intervals` is false where an answer is wanted at once.
 #[must_use]
 pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
-    let depth = if intervals {
-        Depth::Intervals
-    } else {
-        Depth::Scores
-    };
+    let found = scores_of_samples(selection, intervals);
+    let cut = cut_runs(selection.table.names(), left_out(selection));
+    ranked_with_printed(found, selection, &cut)
+}
+
+/// The scores of the samples of a selection, in no order and without ranks: see [`ranked_with_printed`].
+#[must_use]
+pub fn scores_of_samples(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
+    let depth = Depth::of(intervals);
     let (groups, keys) = (groups_by_split(selection), Keys::of(selection.table));
-    let mut found: Vec<Score> = groups
-        .par_iter()
+    let groups = groups.par_iter();
+    groups
         .flat_map_iter(|group| of_group(selection, group, &keys, depth))
-        .collect();
-    let cut = cut_runs(selection);
+        .collect()
+}
+
+/// Scores of samples together with the printed ones of a selection, in order and ranked. `cut` names benchmark and model of
+/// the runs of which samples are left out.
+#[must_use]
+pub fn ranked_with_printed(
+    mut found: Vec<Score>,
+    selection: Selection<'_>,
+    cut: &BTreeSet<(&str, &str)>,
+) -> Vec<Score> {
     let runs = &selection.table.names().runs;
     let is_whole = |(row, is_named): &(&Published, bool)| {
         let run = (row.benchmark.as_str(), row.model.as_str());
@@ -135,9 +151,8 @@ pub fn scores(selection: Selection<'_>, intervals: bool) -> Vec<Score> {
     found
 }
 
-/// Benchmark and model of the runs of which a filter leaves out samples: what their harness printed is no figure
-/// of the rest.
-fn cut_runs(selection: Selection<'_>) -> BTreeSet<(&str, &str)> {
+/// The abilities and models of which a filter leaves out samples, as far as figures of harnesses are beside them.
+fn left_out(selection: Selection<'_>) -> BTreeSet<(AbilityId, ModelId)> {
     let table = selection.table;
     if selection.mask.is_none() || !table.published().iter().any(|row| row.by_harness) {
         return BTreeSet::new();
@@ -146,15 +161,25 @@ fn cut_runs(selection: Selection<'_>) -> BTreeSet<(&str, &str)> {
     let abilities = table.ability_of();
     let rows = (0..).zip(items.iter().zip(models));
     let left_out = rows.filter(|(row, _)| !selection.has(*row));
-    let codes =
-        left_out.filter_map(|(_, (item, model))| Some((*abilities.get(*item as usize)?, *model)));
-    let cut: BTreeSet<(u16, u16)> = codes.collect();
-    let names = table.names();
-    let run = |(ability, model): (u16, u16)| {
-        let ability = names.ability(AbilityId(ability))?;
-        Some((ability.benchmark.as_str(), names.model(ModelId(model))))
+    let codes = left_out.filter_map(|(_, (item, model))| {
+        let ability = abilities.get(*item as usize)?;
+        Some((AbilityId(*ability), ModelId(*model)))
+    });
+    codes.collect()
+}
+
+/// Benchmark and model of the runs of which a filter leaves out samples of some abilities: what their harness printed is no
+/// figure of the rest.
+#[must_use]
+pub fn cut_runs(
+    names: &Names,
+    left_out: impl IntoIterator<Item = (AbilityId, ModelId)>,
+) -> BTreeSet<(&str, &str)> {
+    let run = |(ability, model): (AbilityId, ModelId)| {
+        let ability = names.ability(ability)?;
+        Some((ability.benchmark.as_str(), names.model(model)))
     };
-    cut.into_iter().filter_map(run).collect()
+    left_out.into_iter().filter_map(run).collect()
 }
 
 /// The mean over the three axes of surface normals, where only the axes were printed.
@@ -200,23 +225,47 @@ fn of_group(
         all: true,
         rotational: true,
     };
-    let rule = rule_of(selection, group);
-    let runs = &selection.table.names().runs;
     let place = |measure: &Measure, standings: &[Standing]| {
         let sets = measure.headline && depth == Depth::Intervals;
         placements(measure, standings, keys, selection, sets)
     };
+    let heading = Heading {
+        name: &group.name,
+        split: group.split.as_ref(),
+        rule: rule_of(selection, group),
+        runs: &selection.table.names().runs,
+    };
     standings_of(selection, group, wanted, depth, place, |measure, placed| {
+        let threshold = threshold(right_in(selection.table, &measure.name));
+        heading.score(measure, placed, threshold)
+    })
+}
+
+/// What the scores of an ability, or of a split of it, have in common.
+pub(super) struct Heading<'a> {
+    /// Benchmark and ability.
+    pub name: &'a Ability,
+    /// The split.
+    pub split: Option<&'a String>,
+    /// By whose rules the answers are scored.
+    pub rule: String,
+    /// The runs of models that have several.
+    pub runs: &'a BTreeMap<String, Run>,
+}
+
+impl Heading<'_> {
+    /// How a model stands by a measure, as a score.
+    pub fn score(&self, measure: &Measure, placed: Placed, threshold: Option<f64>) -> Score {
         Score {
-            benchmark: group.name.benchmark.clone(),
-            run: runs.get(&placed.model).cloned(),
+            benchmark: self.name.benchmark.clone(),
+            run: self.runs.get(&placed.model).cloned(),
             model: placed.model,
-            ability: group.name.name.clone(),
-            split: group.split.clone(),
+            ability: self.name.name.clone(),
+            split: self.split.cloned(),
             metric: measure.name.clone(),
             direction: Some(measure.direction),
-            rule: Some(rule.clone()),
-            threshold: threshold(selection.table, &measure.name),
+            rule: Some(self.rule.clone()),
+            threshold,
             headline: measure.headline,
             n: placed.standing.n,
             invalid: placed.invalid,
@@ -233,12 +282,12 @@ fn of_group(
             kind: Kind::Model,
             ranked: true,
         }
-    })
+    }
 }
 
 /// From where on a graded score counts as right.
-fn threshold(table: &Table, metric: &str) -> Option<f64> {
-    let right = right_in(table, metric)?;
+pub(super) fn threshold(right: Option<Right>) -> Option<f64> {
+    let right = right?;
     right.words().and_then(|_| right.threshold())
 }
 
@@ -247,96 +296,23 @@ fn rule_of(selection: Selection<'_>, group: &super::Group) -> String {
     if selection.scoring == Scoring::Strict {
         return "strict".to_owned();
     }
-    let flags = selection.table.flags();
+    let rule = |&row: &u32| rule_of_row(selection, row);
+    rule_names(&group.rows.iter().map(rule).collect())
+}
+
+/// The rule that scores an answer as its harness does.
+pub(super) fn rule_of_row(selection: Selection<'_>, row: u32) -> Rule {
     // Without a score in the log an answer is read by Eyechart's own rules.
-    let rule = |&row: &u32| match selection.table.rule(Row(row)) {
-        Rule::Unstated if flags[row as usize] & UNCOMPARED == 0 => Rule::Strict,
+    match selection.table.rule(Row(row)) {
+        Rule::Unstated if selection.table.flags()[row as usize] & UNCOMPARED == 0 => Rule::Strict,
         rule => rule,
-    };
-    let rules: BTreeSet<Rule> = group.rows.iter().map(rule).collect();
-    let names: Vec<&str> = rules
-        .iter()
-        .map(|rule| rule.name().unwrap_or("unstated"))
-        .collect();
-    names.join(" and ")
-}
-
-/// How a model stands by one measure of a group.
-pub(super) struct Placed {
-    /// Model name.
-    pub model: String,
-    /// How many of its answers could not be read.
-    pub invalid: u64,
-    /// How it stands.
-    pub standing: Standing,
-    /// How it ranks.
-    pub placement: Placement,
-}
-
-/// Nothing is ranked.
-pub(super) fn no_place(_: &Measure, _: &[Standing]) -> Vec<Placement> {
-    Vec::new()
-}
-
-/// A row for each measure of a group and each model that answered.
-pub(super) fn standings_of<T>(
-    selection: Selection<'_>,
-    group: &super::Group,
-    wanted: Wanted,
-    depth: Depth,
-    place: impl Fn(&Measure, &[Standing]) -> Vec<Placement>,
-    row: impl Fn(&Measure, Placed) -> T,
-) -> Vec<T> {
-    let models = selection.table.names().models.values();
-    let (present, invalid) = presence(selection, &group.rows, models.len());
-    let mut found = Vec::new();
-    if !selection.ticket.is_wanted() {
-        return found;
     }
-    for measure in measures(selection, group, wanted) {
-        let standings = standings(&measure, models.len(), depth, selection.ticket);
-        let mut places = place(&measure, &standings);
-        places.resize(models.len(), Placement::default());
-        let answered = models.iter().zip(&present).zip(&invalid);
-        let stands = standings.into_iter().zip(places);
-        for (((model, is_present), invalid), (standing, placement)) in answered.zip(stands) {
-            if *is_present {
-                let outcome = Placed {
-                    model: model.clone(),
-                    invalid: *invalid,
-                    standing,
-                    placement,
-                };
-                found.push(row(&measure, outcome));
-            }
-        }
-    }
-    found
 }
 
-/// Which models answered, and how many of each one's answers could not be read.
-fn presence(selection: Selection<'_>, rows: &[u32], models: usize) -> (Vec<bool>, Vec<u64>) {
-    let (mut present, mut invalid) = (vec![false; models], vec![0; models]);
-    let (of, flags, flag) = (
-        selection.table.model_of(),
-        selection.table.flags(),
-        selection.scoring.invalid_flag(),
-    );
-    for &row in rows {
-        let model = of
-            .get(row as usize)
-            .copied()
-            .map_or(usize::MAX, usize::from);
-        if let (Some(present), Some(invalid)) = (present.get_mut(model), invalid.get_mut(model)) {
-            *present = true;
-            *invalid += u64::from(
-                flags
-                    .get(row as usize)
-                    .is_some_and(|flags| flags & flag != 0),
-            );
-        }
-    }
-    (present, invalid)
+/// The names of some rules in one line.
+pub(super) fn rule_names(rules: &BTreeSet<Rule>) -> String {
+    let names = rules.iter().map(|rule| rule.name().unwrap_or("unstated"));
+    names.collect::<Vec<_>>().join(" and ")
 }
 
 fn printed(row: &Published) -> Score {
@@ -487,6 +463,9 @@ pub fn benchmarks(table: &Table) -> Vec<String> {
         counts.entry(&row.benchmark).or_default();
     }
     let abilities = table.names().abilities.values();
+    for ability in abilities {
+        counts.entry(&ability.benchmark).or_default();
+    }
     for &code in table.ability_of() {
         if let Some(ability) = abilities.get(usize::from(code)) {
             *counts.entry(&ability.benchmark).or_default() += 1;

@@ -28,13 +28,53 @@ pub enum Depth {
     Intervals,
 }
 
+impl Depth {
+    /// With intervals or without.
+    pub const fn of(intervals: bool) -> Self {
+        if intervals {
+            Self::Intervals
+        } else {
+            Self::Scores
+        }
+    }
+}
+
 /// The standing of each of `models` model codes.
 #[must_use]
 pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket) -> Vec<Standing> {
     if let Some(pooled) = &measure.pooled {
         return pooled.standings(models, depth, ticket);
     }
+    let (is_median, is_deep) = (
+        measure.statistic == Statistic::Median,
+        depth == Depth::Intervals,
+    );
+    let columns: Vec<usize> = (0..models).collect();
+    let sums = is_deep && !is_median;
+    let sums = sums.then(|| cluster_sums(&measure.values, &columns, models));
     let tallies = tallies(&measure.values, models);
+    let mut found = standings_of_sums(measure, &tallies, sums.as_ref());
+    if is_median {
+        for (model, standing) in (0..).zip(&mut found) {
+            let own = measure.values.iter();
+            let own = own.filter(|sampled| sampled.model == model);
+            standing.score = median(own.map(|sampled| sampled.value).collect());
+            if is_deep && standing.n > 0 {
+                median_interval(measure, usize::from(model), standing);
+            }
+        }
+    }
+    found
+}
+
+/// The standing of each model code from the sum of its values, with the interval where the sums of their clusters are
+/// there. Of the measure no value is looked at.
+#[must_use]
+pub fn standings_of_sums(
+    measure: &Measure,
+    tallies: &[Tally],
+    sums: Option<&ClusterSums>,
+) -> Vec<Standing> {
     let mut found: Vec<Standing> = tallies
         .iter()
         .map(|tally| Standing {
@@ -43,33 +83,17 @@ pub fn standings(measure: &Measure, models: usize, depth: Depth, ticket: &Ticket
             ..Standing::default()
         })
         .collect();
-    if measure.statistic == Statistic::Median {
-        for (model, standing) in (0..).zip(&mut found) {
-            let own = measure
-                .values
-                .iter()
-                .filter(|sampled| sampled.model == model);
-            standing.score = median(own.map(|sampled| sampled.value).collect());
-        }
-    }
-    if depth == Depth::Intervals {
-        intervals(measure, &tallies, &mut found);
+    if let Some(sums) = sums {
+        intervals(measure, tallies, sums, &mut found);
     }
     found
 }
 
 /// The interval of each model's number, from its sums over clusters.
-fn intervals(measure: &Measure, tallies: &[Tally], found: &mut [Standing]) {
-    let columns: Vec<usize> = (0..found.len()).collect();
+fn intervals(measure: &Measure, tallies: &[Tally], sums: &ClusterSums, found: &mut [Standing]) {
     let is_share = tallies.iter().all(|tally| tally.others == 0);
     let range = range(measure, tallies);
-    let sums = (measure.statistic != Statistic::Median)
-        .then(|| cluster_sums(&measure.values, &columns, found.len()));
     for (model, standing) in found.iter_mut().enumerate().filter(|(_, own)| own.n > 0) {
-        let Some(sums) = &sums else {
-            median_interval(measure, model, standing);
-            continue;
-        };
         let clusters: Vec<(f64, u32)> = sums.column(model).filter(|(_, n)| *n > 0).collect();
         let interval = match measure.statistic {
             Statistic::Mean if is_share => share_interval(&clusters, LEVEL),
@@ -161,16 +185,19 @@ impl Measure {
     }
 }
 
+/// What the values of a model come to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    n: u64,
-    sum: f64,
+pub struct Tally {
+    /// How many they are.
+    pub n: u64,
+    /// Their sum.
+    pub sum: f64,
     /// Values that are neither 0 nor 1.
-    others: u64,
+    pub others: u64,
     /// The smallest value, at most 0.
-    low: f64,
+    pub low: f64,
     /// The largest value, at least 0.
-    high: f64,
+    pub high: f64,
 }
 
 impl Tally {

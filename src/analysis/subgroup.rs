@@ -6,7 +6,7 @@ use std::ops::Bound;
 use rayon::prelude::*;
 
 use super::measure::Wanted;
-use super::score::{no_place, standings_of};
+use super::placed::{no_place, standings_of};
 use super::split::{Part, Split, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
@@ -17,7 +17,7 @@ use record::{Facts, Released, Table, TagColumn, Value};
 /// Bin of an item that lacks the tag or falls outside all bins.
 const NOWHERE: u16 = u16::MAX;
 /// The condition whose values are the rotations that `TDBench` joins.
-const ROTATION: &str = "rotation";
+pub const ROTATION: &str = "rotation";
 
 /// One model's score in one bin.
 #[derive(Clone, Debug, PartialEq)]

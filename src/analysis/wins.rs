@@ -93,7 +93,7 @@ fn of_group(selection: Selection<'_>, group: &Group, keys: &Keys<'_>) -> Option<
         Some((name.clone(), scores[column]?))
     };
     let models: Vec<(String, f64)> = order.iter().filter_map(model).collect();
-    let tests = contest.tests(&order, selection);
+    let tests = contest.tests(&order, selection.ticket);
     let sure = surely_different(&tests, LEVEL);
     let adjusted = holm_pairs(&tests);
     let is_lower = measure.direction == Direction::Lower;

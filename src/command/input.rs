@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::ProgressStyle;
@@ -12,14 +12,14 @@ use super::{Failure, failure, output};
 use analysis::audit::verdict_sets;
 use cli::{Input, Lens};
 use config::{self, GroupSettings, Joins, Settings};
-use engine::{Ask, Engine, Held, Memory, Scope};
+use engine::{Ask, Engine, Held, Large, Memory, PublishedSet, Scope};
 use file::Inputs;
 use format::{counted, visible_lines};
 use job::FOR_GOOD;
 use reader::data_set;
 use record::{AbilityGroup, Problem, Source, Table};
 use store::Address;
-use workspace::load::{Event, Links, Request, UNREACHABLE, fetching, load, shown};
+use workspace::load::{self, Event, Links, Request, UNREACHABLE, fetching, shown};
 use workspace::verdicts::{Audit, Ledger};
 
 /// What is named on the command line, and the user's settings.
@@ -39,7 +39,17 @@ pub struct Opened {
     /// What was named.
     pub named: Named,
     /// What answers queries.
-    pub engine: Memory,
+    pub engine: Box<dyn Engine>,
+}
+
+/// What a command looks at of a data set that does not fit in memory.
+pub enum Looks<'a> {
+    /// Every prediction.
+    All,
+    /// The predictions of some scopes.
+    At(&'a [Scope]),
+    /// Sums, and predictions where there are no sums.
+    Sums,
 }
 
 impl Named {
@@ -83,12 +93,35 @@ impl Named {
 
     /// Reads everything, and what people say of it.
     pub fn open(self) -> Result<Opened, Failure> {
-        let table = read(&self.request)?;
-        let ledger = Ledger::open(&self.audit(None));
-        let verdicts = verdict_sets(&table, ledger.book());
-        let book = Arc::new(ledger.book().clone());
+        self.open_to(&Looks::All)
+    }
+
+    /// Reads what is looked at, and what people say of it.
+    pub fn open_to(self, looks: &Looks<'_>) -> Result<Opened, Failure> {
+        let opened = read(&self.request, matches!(looks, Looks::All))?;
+        let book = Arc::new(Ledger::open(&self.audit(None)).book().clone());
+        let engine: Box<dyn Engine> = match opened {
+            load::Opened::Whole(table, _) => {
+                let verdicts = verdict_sets(&table, &book);
+                Box::new(Memory::new(table.with_verdicts(verdicts), book))
+            }
+            load::Opened::Large(set) => {
+                let set = PublishedSet::new(
+                    Arc::new(*set),
+                    self.request
+                        .paths
+                        .first()
+                        .map_or(Path::new(""), PathBuf::as_path),
+                );
+                let large = Large::new(Arc::new(set), book);
+                match looks {
+                    Looks::At(scopes) => Box::new(large.memory_of(scopes, &FOR_GOOD)?),
+                    Looks::All | Looks::Sums => Box::new(large),
+                }
+            }
+        };
         Ok(Opened {
-            engine: Memory::new(table.with_verdicts(verdicts), book),
+            engine,
             named: self,
         })
     }
@@ -97,7 +130,7 @@ impl Named {
 impl Opened {
     /// The answer to a query.
     pub fn ask<A: Ask>(&self, query: &A) -> Result<A::Answer, Failure> {
-        Ok(self.engine.ask(query, &FOR_GOOD)?)
+        Ok(engine::answer(query, &*self.engine, &FOR_GOOD)?)
     }
 
     /// The table.
@@ -114,6 +147,16 @@ impl Opened {
 /// Opens what the input of a command names.
 pub fn open(input: &Input) -> Result<Opened, Failure> {
     Named::of(input)?.open()
+}
+
+/// Opens what the input of a command names, as far as a lens reaches.
+pub fn open_lens(input: &Input, lens: &Lens) -> Result<Opened, Failure> {
+    Named::of(input)?.open_to(&Looks::At(&[Scope::from(lens)]))
+}
+
+/// Opens what the input of a command names, for queries that sums answer.
+pub fn open_sums(input: &Input) -> Result<Opened, Failure> {
+    Named::of(input)?.open_to(&Looks::Sums)
 }
 
 /// What to open; `sample_runs` when nothing is named.
@@ -171,15 +214,15 @@ fn group(settings: &GroupSettings) -> AbilityGroup {
     }
 }
 
-/// Reads everything that is named.
-fn read(request: &Request) -> Result<Table, Failure> {
+/// Reads what is named; `whole` reads every prediction of it.
+fn read(request: &Request, whole: bool) -> Result<load::Opened, Failure> {
     let bar = output::bar(None);
     if let Ok(style) =
         ProgressStyle::with_template("{msg}{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
     {
         bar.set_style(style);
     }
-    let table = load(request, false, &mut |event| {
+    let mut on_event = |event: Event| {
         if let Event::Progress(progress) = event {
             bar.set_length(progress.total);
             bar.set_position(progress.done);
@@ -188,9 +231,24 @@ fn read(request: &Request) -> Result<Table, Failure> {
             }));
         }
         ControlFlow::Continue(())
-    });
+    };
+    let opened = if whole {
+        let (table, reading) = load::open(request, false, &mut on_event);
+        load::Opened::Whole(table, Box::new(reading))
+    } else {
+        load::open_any(request, false, &mut on_event)
+    };
     bar.finish_and_clear();
-    reached(&table)?;
+    match &opened {
+        load::Opened::Whole(table, _) => readable(request, table)?,
+        load::Opened::Large(set) => reached(&set.names)?,
+    }
+    Ok(opened)
+}
+
+/// Fails if nothing was read.
+fn readable(request: &Request, table: &Table) -> Result<(), Failure> {
+    reached(table)?;
     let unread: Vec<_> = table
         .sources()
         .iter()
@@ -208,7 +266,7 @@ fn read(request: &Request) -> Result<Table, Failure> {
             paths.join(", ")
         )));
     }
-    Ok(table)
+    Ok(())
 }
 
 /// Fails for the first address of which nothing could be read. Tells if a part of one could not be, and that the command

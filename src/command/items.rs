@@ -6,7 +6,7 @@ use cli::{ItemOrder, Items};
 
 /// Runs the command.
 pub fn run(args: &Items) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let mut found = opened.ask(&engine::Items::of(args))?;
     match args.sort {
         ItemOrder::Log => {}

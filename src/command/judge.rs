@@ -5,7 +5,6 @@ use std::io::{Write, stderr};
 
 use super::{Failure, Status, input, live, output};
 use cli::Judge;
-use engine::Engine as _;
 use file::Inputs;
 use job::FOR_GOOD;
 use rerun::{Protocol, Sample, Wanted};

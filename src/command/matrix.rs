@@ -6,7 +6,7 @@ use cli::Matrix;
 
 /// Runs the command.
 pub fn run(args: &Matrix) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_sums(&args.input)?;
     let found = opened.ask(&engine::Matrix::of(args))?;
     let names = opened.table().names().clone();
     let document = report::MatrixTable { found, names };

@@ -13,10 +13,11 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
         return verify::run(file);
     }
     let format = output::format(&args.output)?;
-    let opened = input::open(&args.input)?;
+    let opened = input::open_sums(&args.input)?;
     let with = (&opened.named.request, format);
     let query = engine::Report::of(args);
-    let summary = summary(args, &opened)?.with_evidence(&opened.engine, &query, with, &FOR_GOOD)?;
+    let summary =
+        summary(args, &opened)?.with_evidence(&*opened.engine, &query, with, &FOR_GOOD)?;
     output::write(&summary, &args.output, &Origin::of(&opened, &args.lens))?;
     Ok(Status::Done)
 }
@@ -25,5 +26,5 @@ pub fn run(args: &Report) -> Result<Status, Failure> {
 pub fn summary(args: &Report, opened: &Opened) -> Result<Summary, Failure> {
     let query = engine::Report::of(args);
     let prices = &opened.named.settings.prices;
-    Ok(Summary::of(&opened.engine, &query, prices, &FOR_GOOD)?)
+    Ok(Summary::of(&*opened.engine, &query, prices, &FOR_GOOD)?)
 }

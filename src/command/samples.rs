@@ -12,7 +12,7 @@ use workspace::page::list_row;
 /// Runs the command.
 pub fn run(args: &Samples) -> Result<Status, Failure> {
     let query = engine::Samples::of(args)?;
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let scoring = query.scope.scoring;
     let listed = |row: u32| {
         let row = Row(row);

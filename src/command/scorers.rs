@@ -9,7 +9,7 @@ use report::{Disagreement, Example};
 
 /// Runs the command.
 pub fn run(args: &Scorers) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     if opened.table().is_empty() {
         return Err(Failure::new(
             "published scores have no samples to score again",

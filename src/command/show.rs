@@ -17,7 +17,7 @@ const PICTURE_ROWS: u16 = 24;
 
 /// Runs the command.
 pub fn run(args: &Show) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let query = engine::Show::of(args);
     let (rows, table) = (opened.ask(&query)?, opened.table());
     let mut out = stdout().lock();

@@ -11,7 +11,7 @@ pub fn run(args: &Slices) -> Result<Status, Failure> {
     if !(args.q > 0.0 && args.q < 1.0) {
         return Err(Failure::usage("--q lies between 0 and 1"));
     }
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     if opened.table().is_empty() {
         return Err(Failure::new("published scores have no samples to search"));
     }

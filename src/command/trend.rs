@@ -6,7 +6,7 @@ use cli::Trend;
 
 /// Runs the command.
 pub fn run(args: &Trend) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_sums(&args.input)?;
     let query = engine::Trends::of(args);
     let document = report::TrendCharts {
         against: query.against,

@@ -6,7 +6,7 @@ use cli::Ranks;
 
 /// Runs the command.
 pub fn run(args: &Ranks) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let found = opened.ask(&engine::Pairs::of(args))?;
     let document = report::PairTables { found };
     output::write(&document, &args.output, &Origin::of(&opened, &args.lens))?;

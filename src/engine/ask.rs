@@ -3,14 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use analysis::Selection;
+use analysis::{
+    Printed, Score, Selection, Split, Subgroup, default_splits, parse_splits_of_models, scores,
+    subgroups, telling_splits,
+};
 use job::Ticket;
 use record::{Scoring, Table};
 use verdict::Book;
 use workspace::load::Request;
 
 use super::masks::Flags;
-use super::{CommandLine, Coverage, QueryError, Scope};
+use super::{CommandLine, Coverage, Memory, QueryError, Scope};
 
 /// What a query needs of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +33,11 @@ pub trait Ask: Clone + fmt::Debug + PartialEq {
 
     /// What it needs of the data.
     fn needs(&self) -> Needs;
+
+    /// Whose predictions it looks at one by one; `None`: none, or those of the table by their rows.
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        None
+    }
 
     /// The answer; of no use once the ticket is stale.
     ///
@@ -57,6 +65,62 @@ pub trait Engine: Sync {
     /// The scope's filter is no filter.
     fn rows(&self, scope: &Scope) -> Result<Held, QueryError>;
 
+    /// The predictions of a scope in the abilities whose samples have a tag or a condition of this name; or more of them. `None`
+    /// without any.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    fn rows_with(&self, scope: &Scope, _label: &str) -> Result<Option<Held>, QueryError> {
+        self.rows(scope).map(Some)
+    }
+
+    /// An engine of its own for a scope's predictions, where those of [`Self::table`] are not in memory.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    fn in_memory(&self, _scope: &Scope, _ticket: &Ticket) -> Result<Option<Memory>, QueryError> {
+        Ok(None)
+    }
+
+    /// The scores and ranks of a scope, with intervals or without.
+    ///
+    /// # Errors
+    /// As [`Self::rows`].
+    fn scores(
+        &self,
+        scope: &Scope,
+        intervals: bool,
+        ticket: &Ticket,
+    ) -> Result<Told<Score>, QueryError> {
+        let held = self.rows(scope)?;
+        Ok(Told::all(scores(held.selection(ticket), intervals)))
+    }
+
+    /// The subgroups of a scope: what to split by, as the command line has it, or without a word what is usual; and whether the
+    /// metrics beside the one that ranks are wanted too.
+    ///
+    /// # Errors
+    /// As [`Self::rows`], or there is nothing of the kind to split by.
+    fn subgroups(
+        &self,
+        scope: &Scope,
+        (by, all): (Option<&str>, bool),
+        ticket: &Ticket,
+    ) -> Result<Told<Subgroup>, QueryError> {
+        let table = self.table();
+        let splits = match by {
+            Some(by) => parse_splits_of_models(by, table)?,
+            None => default_splits(table),
+        };
+        let held = self.rows(scope)?;
+        Ok(Told::all(subgroups(held.selection(ticket), &splits, all)))
+    }
+
+    /// What tells the samples of an ability apart, measured quantities first.
+    fn splits(&self, benchmark: &str, ability: &str) -> Vec<Split> {
+        telling_splits(self.table(), benchmark, ability)
+    }
+
     /// Answers a query for as long as the ticket is wanted.
     ///
     /// # Errors
@@ -68,11 +132,56 @@ pub trait Engine: Sync {
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
-        let answer = query.answer(self, ticket)?;
+        let answer = answer(query, self, ticket)?;
         if ticket.is_wanted() {
             Ok(answer)
         } else {
             Err(QueryError::Stopped)
+        }
+    }
+}
+
+/// The answer of an engine to a query; of predictions that are not in memory, of those that it looks at.
+///
+/// # Errors
+/// As [`Ask::answer`].
+pub fn answer<A: Ask>(
+    query: &A,
+    engine: &dyn Engine,
+    ticket: &Ticket,
+) -> Result<A::Answer, QueryError> {
+    let memory = match query.scope_of_rows() {
+        Some(scope) => engine.in_memory(scope, ticket)?,
+        None => None,
+    };
+    match memory {
+        Some(memory) => query.answer(&memory, ticket),
+        None => query.answer(engine, ticket),
+    }
+}
+
+/// What was found, and what is to be said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told<T> {
+    /// What was found.
+    pub found: Vec<T>,
+    /// What is missing of it, and why; a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl<T> Default for Told<T> {
+    fn default() -> Self {
+        Self::all(Vec::new())
+    }
+}
+
+impl<T> Told<T> {
+    /// Everything that there is.
+    #[must_use]
+    pub const fn all(found: Vec<T>) -> Self {
+        Self {
+            found,
+            notes: Vec::new(),
         }
     }
 }
@@ -114,6 +223,24 @@ impl Held {
         };
         Self {
             flags,
+            ..self.clone()
+        }
+    }
+
+    /// Those of them that are in a part: one flag a prediction.
+    #[must_use]
+    pub(super) fn within(&self, part: Vec<bool>) -> Self {
+        let published = vec![Printed::Held; self.table.published().len()];
+        let part = Flags {
+            rows: part,
+            published,
+        };
+        let flags = match &self.flags {
+            Some(own) => own.and(&part),
+            None => part,
+        };
+        Self {
+            flags: Some(Arc::new(flags)),
             ..self.clone()
         }
     }

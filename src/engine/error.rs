@@ -1,6 +1,7 @@
 //! Why a query has no answer.
 
 use analysis::SplitError;
+use limits::Limit;
 use thiserror::Error;
 use workspace::SideError;
 use workspace::filter::FilterError;
@@ -55,12 +56,37 @@ pub enum QueryError {
         /// The id that is spelled most like it.
         near: Option<String>,
     },
+    /// More predictions would be looked at than are read at once.
+    #[error("{}", too_many(*n, names))]
+    TooMany {
+        /// How many.
+        n: u64,
+        /// Keys of filters that would make them fewer.
+        names: Vec<&'static str>,
+    },
+    /// What holds the predictions does not give them; one sentence.
+    #[error("{0}")]
+    Warehouse(String),
     /// Computing the answer ended in a panic.
     #[error(transparent)]
     Failed(#[from] job::Failure),
     /// Nobody waits for the answer any more.
     #[error("nobody waits for the answer any more")]
     Stopped,
+}
+
+/// What to do about so many predictions.
+fn too_many(n: u64, names: &[&str]) -> String {
+    let narrow = if names.is_empty() {
+        String::new()
+    } else {
+        format!("; narrow the filter with {}", names.join(" or "))
+    };
+    format!(
+        "{} are {}{narrow}",
+        format::counted(n, "prediction"),
+        Limit::LensRows.message()
+    )
 }
 
 /// Why a name means no model.

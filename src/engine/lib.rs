@@ -17,6 +17,7 @@
 mod ask;
 mod command_line;
 mod error;
+mod large;
 mod masks;
 mod memory;
 mod model;
@@ -24,10 +25,12 @@ mod query;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod warehouse;
 
-pub use ask::{Ask, Engine, Held, Needs};
+pub use ask::{Ask, Engine, Held, Needs, Told, answer};
 pub use command_line::CommandLine;
 pub use error::{ModelError, QueryError};
+pub use large::{Large, PublishedSet};
 pub use memory::Memory;
 pub use query::{
     Agree, Answer, Answers, Audit, Briefs, Compare, Compared, Completion, Confusion, Costs, Count,
@@ -36,3 +39,4 @@ pub use query::{
     Slices, Splits, SpotCheck, Subgroups, Subset, Thumbnails, Trace, Trends,
 };
 pub use scope::{Coverage, Scope};
+pub use warehouse::{Answered, Outline, Portion, Sums, SumsKind, Warehouse};

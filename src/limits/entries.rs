@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 /// All bounds, in the order of [`Limit`].
-pub const ENTRIES: [Entry; 52] = [
+pub const ENTRIES: [Entry; 54] = [
     Entry {
         limit: Limit::Line,
         name: "line",
@@ -339,6 +339,20 @@ pub const ENTRIES: [Entry; 52] = [
         default: 512 << 20,
         unit: Unit::Bytes,
         of: "in the ids of all samples",
+    },
+    Entry {
+        limit: Limit::WholeSet,
+        name: "whole_set",
+        default: 2_000_000,
+        unit: Unit::Count,
+        of: "predictions in a data set that is read whole",
+    },
+    Entry {
+        limit: Limit::LensRows,
+        name: "lens_rows",
+        default: 5_000_000,
+        unit: Unit::Count,
+        of: "predictions of a large data set to read at once",
     },
     Entry {
         limit: Limit::VerdictFile,

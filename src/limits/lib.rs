@@ -112,6 +112,10 @@ pub enum Limit {
     Texts,
     /// Bytes of the ids of all samples.
     Ids,
+    /// Predictions of a published data set that is read whole; of a larger one sums are read, and some predictions.
+    WholeSet,
+    /// Predictions of a larger data set that are read at once.
+    LensRows,
     /// Bytes of one file of verdicts.
     VerdictFile,
     /// Bytes of one line of a file of verdicts.

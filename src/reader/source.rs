@@ -1,8 +1,9 @@
 //! The input of readers: candidate files, units and context.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Runs;
 use super::data_set;
@@ -114,8 +115,10 @@ pub struct Unit {
     pub run: Option<String>,
     /// What is wrong with it as far as that is known before it is read.
     pub problem: Option<String>,
-    /// Of a run of a published data set: its files, whose paths begin at the folder of the data set.
-    pub parts: Vec<data_set::Part>,
+    /// What the manifest says of a run of a published data set; paths of files begin at the folder of the data set.
+    pub published: Option<Arc<data_set::Run>>,
+    /// Of a run of a published data set: the abilities of which predictions are read; `None`: all.
+    pub abilities: Option<Arc<BTreeSet<String>>>,
     /// Where it stands among the runs of its data set.
     pub place: usize,
 }
@@ -123,7 +126,7 @@ pub struct Unit {
 impl Unit {
     /// By what units are sorted: their paths, and runs of a data set as its manifest has them.
     pub(super) fn order(&self) -> (&Path, usize) {
-        if self.parts.is_empty() {
+        if self.published.is_none() {
             return (&self.path, 0);
         }
         let folder = self.path.parent().and_then(Path::parent);

@@ -98,7 +98,9 @@ pub fn read_rows(
     for batch in table.batches(wanted) {
         match batch {
             Ok(batch) => {
-                if !read_batch(unit, (&batch, share), &mut budget, to_record, sink) {
+                let all: &IsWanted<'_> = &|_, _| true;
+                let part = (&batch, share);
+                if !read_batch(unit, part, &mut budget, (all, to_record), sink) {
                     return;
                 }
             }
@@ -114,12 +116,15 @@ pub fn read_rows(
     }
 }
 
-/// Reads the rows of a part that has so many bytes; returns false if reading stops there.
+/// Returns true for a row that is wanted, by the names of the columns and its cells.
+pub type IsWanted<'a> = dyn Fn(&[String], &[Json]) -> bool + 'a;
+
+/// Reads the wanted rows of a part that has so many bytes; returns false if reading stops there.
 pub(super) fn read_batch(
     unit: &Unit,
     (batch, bytes): (&Batch, u64),
     budget: &mut DecompressionBudget,
-    to_record: &ToRecord<'_>,
+    (is_wanted, to_record): (&IsWanted<'_>, &ToRecord<'_>),
     sink: &mut dyn Sink,
 ) -> bool {
     for row in 0..batch.rows() {
@@ -132,8 +137,14 @@ pub(super) fn read_batch(
             sink.problem(Problem::line(&unit.path, number, what));
             return false;
         }
-        match cells.and_then(|cells| to_record(batch.names(), cells, number)) {
-            Ok(line) => sink.line(line, number),
+        let line = cells.and_then(|cells| {
+            let is_wanted = is_wanted(batch.names(), &cells);
+            let line = is_wanted.then(|| to_record(batch.names(), cells, number));
+            line.transpose()
+        });
+        match line {
+            Ok(Some(line)) => sink.line(line, number),
+            Ok(None) => {}
             Err(what) => sink.problem(Problem::line(&unit.path, number, what)),
         }
         let done = bytes * 1024 / (batch.rows() as u64);

@@ -44,6 +44,8 @@ pub struct Summary {
     pub repeats: Vec<Repeats>,
     /// Costs of the runs.
     pub costs: Vec<Cost>,
+    /// What is missing, and why; a sentence each.
+    pub notes: Vec<String>,
     /// Two sides of the same samples.
     pub comparison: Option<SideBySide>,
     /// The samples behind the numbers, for a page.
@@ -82,6 +84,7 @@ impl Summary {
             reliability,
             acuity: ranking.acuity,
             repeats: ranking.repeats,
+            notes: ranking.notes,
             costs,
             sources: engine.table().sources().to_vec(),
             comparison: comparison.map(|found| {
@@ -104,10 +107,20 @@ impl Summary {
         (opened, format): (&Request, Format),
         ticket: &Ticket,
     ) -> Result<Self, QueryError> {
-        if format == Format::Html {
-            let evidence = Evidence::gather(engine, query, opened, &self, ticket)?;
-            self.evidence = Some(evidence);
+        if format != Format::Html {
+            return Ok(self);
         }
+        let evidence = match engine.in_memory(&query.scope, ticket) {
+            Ok(Some(memory)) => Evidence::gather(&memory, query, opened, &self, ticket)?,
+            Ok(None) => Evidence::gather(engine, query, opened, &self, ticket)?,
+            Err(why @ QueryError::TooMany { .. }) => {
+                let note = format!("no samples are shown: {why}");
+                self.notes.push(note);
+                return Ok(self);
+            }
+            Err(why) => return Err(why),
+        };
+        self.evidence = Some(evidence);
         Ok(self)
     }
 }
@@ -115,10 +128,8 @@ impl Summary {
 impl Document for Summary {
     fn preface(&self) -> Vec<String> {
         let lines = self.exams.iter();
-        lines
-            .flat_map(|exam| [Some(exam.quoted()), exam.cost_words()])
-            .flatten()
-            .collect()
+        let lines = lines.flat_map(|exam| [Some(exam.quoted()), exam.cost_words()]);
+        lines.flatten().chain(self.notes.iter().cloned()).collect()
     }
 
     fn grids(&self) -> Vec<Grid> {
@@ -163,6 +174,9 @@ impl Document for Summary {
             "repeats": self.with_runs(self.repeats.iter().map(repeats::json)),
             "costs": self.with_runs(self.costs.iter().map(costs::json)),
         });
+        if let (false, Some(fields)) = (self.notes.is_empty(), document.as_object_mut()) {
+            fields.insert("notes".to_owned(), json!(self.notes));
+        }
         if let (Some(sides), Some(fields)) = (&self.comparison, document.as_object_mut()) {
             fields.insert("compare".to_owned(), sides.json());
         }

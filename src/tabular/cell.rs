@@ -75,6 +75,29 @@ fn single(array: &dyn Array, row: usize) -> Result<Json, Error> {
     })
 }
 
+/// Adds the numbers of an array of 64-bit floating point numbers, `NaN` for what is not there.
+///
+/// # Errors
+/// It holds something else.
+pub fn numbers(array: &dyn Array, into: &mut Vec<f64>) -> Result<(), Error> {
+    let values = typed::<PrimitiveArray<f64>>(array)?.iter();
+    into.extend(values.map(|value| value.copied().unwrap_or(f64::NAN)));
+    Ok(())
+}
+
+/// Adds the texts of an array of them.
+///
+/// # Errors
+/// It holds something else.
+pub fn texts<'a>(array: &'a dyn Array, into: &mut Vec<Option<&'a str>>) -> Result<(), Error> {
+    match array.dtype().to_storage() {
+        Type::Utf8 => into.extend(typed::<Utf8Array<i32>>(array)?.iter()),
+        Type::LargeUtf8 => into.extend(typed::<Utf8Array<i64>>(array)?.iter()),
+        _ => into.extend(typed::<Utf8ViewArray>(array)?.iter()),
+    }
+    Ok(())
+}
+
 fn number<T: NativeType>(array: &dyn Array, row: usize) -> Result<T, Error> {
     Ok(typed::<PrimitiveArray<T>>(array)?.value(row))
 }

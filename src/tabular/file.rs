@@ -116,6 +116,18 @@ impl TableFile {
         Ok(Vec::new())
     }
 
+    /// The rows of one of its parts, with the wanted columns only, in the order of the file.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn part(&mut self, part: usize, wanted: impl Fn(&str) -> bool) -> Result<Batch, Error> {
+        let columns = self.columns.iter().enumerate();
+        let wanted = columns.filter(|(_, name)| wanted(name));
+        let wanted: Vec<usize> = wanted.map(|(column, _)| column).collect();
+        let rows = self.rows(part)?;
+        self.batch(part, (0, rows), &wanted, false)
+    }
+
     /// Its rows, with the wanted columns only.
     #[must_use]
     pub fn batches(self, wanted: impl Fn(&str) -> bool) -> Batches {
@@ -257,6 +269,40 @@ impl Batch {
     /// A cell cannot be read.
     pub fn row(&self, row: usize) -> Result<Vec<Json>, Error> {
         contain(|| self.chunks.iter().map(|chunks| at(chunks, row)).collect())
+    }
+
+    /// The numbers of a column, `NaN` where a row has none; `None` without such a column.
+    ///
+    /// # Errors
+    /// It holds something else.
+    pub fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>, Error> {
+        self.column(name, cell::numbers)
+    }
+
+    /// The texts of a column; `None` without such a column.
+    ///
+    /// # Errors
+    /// It holds something else.
+    pub fn texts(&self, name: &str) -> Result<Option<Vec<Option<&str>>>, Error> {
+        self.column(name, cell::texts)
+    }
+
+    fn column<'a, T>(
+        &'a self,
+        name: &str,
+        values: fn(&'a dyn Array, &mut Vec<T>) -> Result<(), Error>,
+    ) -> Result<Option<Vec<T>>, Error> {
+        let Some(at) = self.names.iter().position(|known| known == name) else {
+            return Ok(None);
+        };
+        let mut found = Vec::with_capacity(self.rows);
+        for chunk in &self.chunks[at] {
+            contain(|| values(&**chunk, &mut found))?;
+        }
+        if found.len() != self.rows {
+            return Err(Error::Header("a column holds no values of its type"));
+        }
+        Ok(Some(found))
     }
 
     fn check(self, rows: u64) -> Result<Self, Error> {

@@ -11,17 +11,17 @@ use crossterm::event::{Event, KeyEventKind};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use config::{Settings, remember_columns, write_whole};
-use engine::{Answer, Engine, Memory, Query, QueryError};
-use graphics::{Bandwidth, Images, Reply, Worker, probe};
-use job::{FOR_GOOD, Newest, Ticket};
+use engine::{Portion, Query};
+use graphics::{Bandwidth, Images, Worker, probe};
+use job::{FOR_GOOD, Newest};
 use platform::signals::{self, Heard, Signals};
-use record::Generation;
 use workspace::Lens;
 use workspace::load::Request;
-use workspace::open::{self, Change, Workspace};
-use workspace::rerun_worker::{RerunEvent, RerunWorker};
+use workspace::open::Workspace;
+use workspace::rerun_worker::RerunWorker;
 use workspace::verdicts::Audit;
 
+use super::answering::Answering;
 use super::app::{App, Keep, Session};
 use super::clipboard;
 use super::drawn::Drawn;
@@ -29,7 +29,8 @@ use super::effect::Effect;
 use super::event_loop_error::UiError;
 use super::keymap::Keymap;
 use super::listen::{WAITING, listen};
-use super::order::{self, Writing, Written};
+use super::message::{Message, is_whole};
+use super::order::{self, Writing};
 use super::shared::Loading;
 use super::terminal::{self, Screen};
 use widget::ascii;
@@ -61,16 +62,6 @@ pub struct Options {
     pub follow: bool,
     /// Model servers by name.
     pub settings: Settings,
-}
-
-/// What other threads tell the loop.
-enum Message {
-    Open(open::Event),
-    /// The answer to a query, and the table that it was computed from.
-    Answer(Ticket, Box<Query>, Generation, Result<Answer, QueryError>),
-    Picture(Reply),
-    Live(RerunEvent),
-    Written(Written),
 }
 
 /// Runs the terminal UI until the user leaves.
@@ -118,8 +109,7 @@ struct Ui {
     reruns: RerunWorker,
     sender: Sender<Message>,
     receiver: Receiver<Message>,
-    /// What answers queries.
-    engine: Memory,
+    answering: Answering,
     /// The last query of each kind, and who waits for its answer.
     newest: HashMap<Discriminant<Query>, (Query, Newest)>,
     /// The file that verdicts go to, if one is named: no other file may replace it.
@@ -193,7 +183,7 @@ impl Ui {
             reruns,
             sender,
             receiver,
-            engine: Memory::default(),
+            answering: Answering::default(),
             newest: HashMap::new(),
             verdicts: options.audit.file.clone(),
             asked: 0,
@@ -339,15 +329,19 @@ impl Ui {
         match message {
             Message::Open(event) => {
                 self.is_unshown |= is_whole(&event);
+                self.answering.hear(&event, &mut self.app.shared);
                 self.app.receive(event)
             }
             Message::Answer(ticket, query, generation, answer) => {
                 self.asked = self.asked.saturating_sub(1);
-                if ticket.is_wanted() {
-                    self.app.receive_answer(*query, generation, answer)
-                } else {
-                    Vec::new()
+                match answer.filter(|_| ticket.is_wanted()) {
+                    Some(answer) => self.app.receive_answer(*query, generation, answer),
+                    None => Vec::new(),
                 }
+            }
+            Message::Read(portion) => {
+                self.answering.has_read(*portion);
+                Vec::new()
             }
             Message::Live(event) => self.app.receive_live(event),
             Message::Written(written) => {
@@ -411,17 +405,18 @@ impl Ui {
             known.clone_from(&query);
             newest.ticket()
         };
-        self.engine
-            .hold(&self.app.shared.table, &self.app.shared.verdicts.book);
-        let (engine, sender) = (self.engine.clone(), self.sender.clone());
-        let generation = self.app.shared.table.generation();
+        let (table, book) = (&self.app.shared.table, &self.app.shared.verdicts.book);
+        let way = self.answering.way(&query, table, book);
+        let (generation, sender) = (table.generation(), self.sender.clone());
+        let shower = self.workspace.shower();
         self.asked += 1;
         rayon::spawn(move || {
-            let answer = job::caught("calculation", || engine.ask(&query, &ticket));
-            let answer = answer.unwrap_or_else(|failure| Err(failure.into()));
-            // The table may be the last copy of one that has grown since.
-            drop(engine);
-            // The loop is gone when nobody takes the answer.
+            // The loop is gone when nobody takes what is told.
+            let read = |portion| drop(sender.blocking_send(Message::Read(Box::new(portion))));
+            let told = (&shower, &read as &dyn Fn(Portion));
+            // Whatever answers is dropped before the answer is told: its table may be the last copy of an old one.
+            let answer = job::caught("calculation", || way.answer(&query, &ticket, told));
+            let answer = answer.unwrap_or_else(|failure| Some(Err(failure.into())));
             let query = Box::new(query);
             drop(sender.blocking_send(Message::Answer(ticket, query, generation, answer)));
         });
@@ -430,8 +425,8 @@ impl Ui {
     /// Writes a file aside.
     fn write(&mut self, writing: Writing) -> io::Result<()> {
         let shared = &self.app.shared;
-        self.engine.hold(&shared.table, &shared.verdicts.book);
-        let (engine, sender) = (self.engine.clone(), self.sender.clone());
+        let engine = self.answering.memory(&shared.table, &shared.verdicts.book);
+        let sender = self.sender.clone();
         let from = (shared.request.clone(), shared.prices.clone());
         // The loop is gone when nobody waits for the file.
         let tell = move |written| drop(sender.blocking_send(Message::Written(written)));
@@ -487,12 +482,4 @@ impl Ui {
         self.app.dirty = true;
         Ok(())
     }
-}
-
-/// Returns true if logs that grow are read on only when this is on the screen.
-fn is_whole(event: &open::Event) -> bool {
-    let open::Event::Table(new) = event else {
-        return false;
-    };
-    matches!(new.change, Change::Whole | Change::Grown(_))
 }

@@ -15,6 +15,7 @@
 )]
 
 pub mod action;
+mod answering;
 mod app;
 mod change;
 mod clipboard;
@@ -25,6 +26,7 @@ mod event_loop_error;
 pub mod keymap;
 mod listen;
 mod memo;
+mod message;
 mod meter;
 mod order;
 mod picture;

@@ -46,4 +46,4 @@ pub mod verdicts;
 mod versus;
 
 pub use lens::{Lens, bin_terms};
-pub use sides::{NamedSides, SideError};
+pub use sides::{NamedSides, SideError, side_term};

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::filter::{FilterError, parse, select};
+use super::filter::{FilterError, parse, quoted, select};
 use analysis::{ComparisonKind, Sides};
 use job::Ticket;
 use record::{Scoring, Table};
@@ -172,6 +172,16 @@ fn side(text: &str, table: &Table) -> Result<Side, SideError> {
             name: text.to_owned(),
             near: near(text, names),
         }),
+    }
+}
+
+/// A filter that every prediction passes that stands on the side of this name, told without a table.
+#[must_use]
+pub fn side_term(text: &str) -> String {
+    if is_expression(text) {
+        format!("({text})")
+    } else {
+        format!("model:{}", quoted(text))
     }
 }
 

@@ -21,6 +21,10 @@ impl Ask for Answers {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
         Ok(answer_matrix(held.selection(ticket), &self.beside))

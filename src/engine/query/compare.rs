@@ -3,9 +3,9 @@
 use analysis::{Comparison, Split, Terms, Threshold, compare};
 use cli::{Cut, Metrics};
 use job::Ticket;
-use workspace::NamedSides;
 use workspace::filter::{all_of, is};
 use workspace::load::Request;
+use workspace::{NamedSides, side_term};
 
 use super::splits_of;
 use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
@@ -57,6 +57,15 @@ impl Compare {
         }
     }
 
+    /// The scopes of the two sides, each as far as it is known without the table: a word may be a model or a filter.
+    #[must_use]
+    pub fn side_scopes(&self) -> [Scope; 2] {
+        self.sides.each_ref().map(|side| Scope {
+            filter: all_of(vec![side_term(side)], &self.scope.filter),
+            ..self.scope.clone()
+        })
+    }
+
     fn over(&self, held: &Held, splits: &[Split], ticket: &Ticket) -> Result<Compared, QueryError> {
         let (table, scoring) = (&held.table, self.scope.scoring);
         let [a, b] = &self.sides;
@@ -94,6 +103,10 @@ impl Ask for Compare {
 
     fn needs(&self) -> Needs {
         Needs::Rows
+    }
+
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Compared, QueryError> {

@@ -23,6 +23,10 @@ impl Ask for EachPair {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Compared>, QueryError> {
         let held = engine.rows(&self.scope)?;
         let scoring = self.scope.scoring;

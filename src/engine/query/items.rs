@@ -30,6 +30,10 @@ impl Ask for Items {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         Ok(item_statistics(engine.rows(&self.scope)?.selection(ticket)))
     }

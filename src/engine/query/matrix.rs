@@ -1,6 +1,6 @@
 //! Everything that is open in one matrix.
 
-use analysis::{Over, matrix, scores};
+use analysis::{Over, matrix};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -37,9 +37,8 @@ impl Ask for Matrix {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        let held = engine.rows(&self.scope)?;
-        let scores = scores(held.selection(ticket), false);
-        Ok(matrix(&scores, &held.table.names().groups, self.over))
+        let scores = engine.scores(&self.scope, false, ticket)?.found;
+        Ok(matrix(&scores, &engine.table().names().groups, self.over))
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

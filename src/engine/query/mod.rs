@@ -38,7 +38,7 @@ use job::Ticket;
 use record::Table;
 use workspace::load::Request;
 
-use super::{Ask, CommandLine, Engine, Needs, QueryError};
+use super::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
 pub use agree::Agree;
 pub use answers::Answers;
@@ -91,6 +91,10 @@ macro_rules! kinds {
 
             fn needs(&self) -> Needs {
                 match self { $(Self::$kind(query) => query.needs()),* }
+            }
+
+            fn scope_of_rows(&self) -> Option<&Scope> {
+                match self { $(Self::$kind(query) => query.scope_of_rows()),* }
             }
 
             fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Answer, QueryError> {

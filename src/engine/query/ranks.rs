@@ -30,6 +30,10 @@ impl Ask for Ranks {
         Needs::Sums
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Sensitivity, QueryError> {
         Ok(sensitivity(engine.rows(&self.scope)?.selection(ticket)))
     }

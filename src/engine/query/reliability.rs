@@ -1,6 +1,6 @@
 //! Reliability under rotation.
 
-use analysis::reliability;
+use analysis::{ROTATION, reliability};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -22,7 +22,8 @@ impl Ask for Reliability {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        Ok(reliability(engine.rows(&self.scope)?.selection(ticket)))
+        let held = engine.rows_with(&self.scope, ROTATION)?;
+        Ok(held.map_or_else(Vec::new, |held| reliability(held.selection(ticket))))
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

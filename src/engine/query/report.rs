@@ -6,7 +6,7 @@ use job::Ticket;
 use workspace::load::Request;
 
 use super::{Compare, Compared, Ranking, Reliability, Scores, Subgroups};
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, answer};
 
 /// Scores, subgroups and reliability: what `report` prints.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -115,12 +115,24 @@ impl Ask for Report {
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Reported, QueryError> {
         let comparison = self.comparison();
-        let comparison = comparison.map(|query| query.answer(engine, ticket));
+        let comparison = comparison.map(|query| answer(&query, engine, ticket));
+        let by = (self.by.as_deref(), self.all);
+        let parts = engine.subgroups(&self.scope, by, ticket)?;
+        let mut ranking = self.scores().answer(engine, ticket)?;
+        ranking.notes.extend(parts.notes);
+        let reliability = match self.reliability().answer(engine, ticket) {
+            Err(why @ QueryError::TooMany { .. }) => {
+                let note = format!("reliability under rotation is not told: {why}");
+                ranking.notes.push(note);
+                Vec::new()
+            }
+            found => found?,
+        };
         Ok(Reported {
             comparison: comparison.transpose()?.map(Box::new),
-            subgroups: self.subgroups().answer(engine, ticket)?,
-            ranking: self.scores().answer(engine, ticket)?,
-            reliability: self.reliability().answer(engine, ticket)?,
+            subgroups: parts.found,
+            ranking,
+            reliability,
         })
     }
 

@@ -134,6 +134,10 @@ impl Ask for Samples {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Listed, QueryError> {
         let held = engine.rows(&self.scope)?;
         let selection = held.selection(ticket);

@@ -46,6 +46,10 @@ impl Ask for Scorers {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Disagreements, QueryError> {
         let held = engine.rows(&self.scope)?;
         let selection = held.selection(ticket);

@@ -1,11 +1,12 @@
 //! Scores and ranks.
 
-use analysis::{Acuity, AverageRank, Repeats, Score, acuities, average_ranks, repeats, scores};
+use analysis::{Acuity, AverageRank, LEVEL_TAG, Repeats, Score, acuities, average_ranks, repeats};
 use job::Ticket;
+use record::REPEAT;
 use workspace::load::Request;
 
 use super::Report;
-use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
+use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope, Told};
 
 /// Scores and ranks of every model in every ability.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +28,8 @@ pub struct Ranking {
     pub repeats: Vec<Repeats>,
     /// Acuity in exams with levels; none in a quick answer.
     pub acuity: Vec<Acuity>,
+    /// What is missing, and why; a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Ask for Scores {
@@ -37,21 +40,27 @@ impl Ask for Scores {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Ranking, QueryError> {
-        let held = engine.rows(&self.scope)?;
-        let scores = scores(held.selection(ticket), !self.quick);
+        let Told { found, mut notes } = engine.scores(&self.scope, !self.quick, ticket)?;
+        let mut held = |label: &str, what: &str| {
+            if self.quick {
+                return Ok(None);
+            }
+            match engine.rows_with(&self.scope, label) {
+                Err(why @ QueryError::TooMany { .. }) => {
+                    notes.push(format!("{what} are not told: {why}"));
+                    Ok(None)
+                }
+                held => held,
+            }
+        };
+        let repeated = held(REPEAT, "repeated answers")?;
+        let levels = held(LEVEL_TAG, "levels of acuity")?;
         Ok(Ranking {
-            average_ranks: average_ranks(&scores, &held.table.names().groups),
-            repeats: if self.quick {
-                Vec::new()
-            } else {
-                repeats(held.selection(ticket))
-            },
-            acuity: if self.quick {
-                Vec::new()
-            } else {
-                acuities(held.selection(ticket))
-            },
-            scores,
+            average_ranks: average_ranks(&found, &engine.table().names().groups),
+            repeats: repeated.map_or_else(Vec::new, |held| repeats(held.selection(ticket))),
+            acuity: levels.map_or_else(Vec::new, |held| acuities(held.selection(ticket))),
+            scores: found,
+            notes,
         })
     }
 

@@ -63,6 +63,10 @@ impl Ask for Show {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Row>, QueryError> {
         let held = engine.rows(&self.scope)?;
         let table = &held.table;

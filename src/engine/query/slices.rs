@@ -52,6 +52,10 @@ impl Ask for Slices {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Searched, QueryError> {
         let named = |name: &String| model(engine.table(), name);
         let who = match &self.search.who {

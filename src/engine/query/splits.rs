@@ -1,6 +1,6 @@
 //! What an ability can be split by.
 
-use analysis::{Split, telling_splits};
+use analysis::Split;
 use job::Ticket;
 
 use crate::{Ask, Engine, Needs, QueryError};
@@ -22,7 +22,6 @@ impl Ask for Splits {
     }
 
     fn answer(&self, engine: &dyn Engine, _: &Ticket) -> Result<Vec<Split>, QueryError> {
-        let table = engine.table();
-        Ok(telling_splits(table, &self.benchmark, &self.ability))
+        Ok(engine.splits(&self.benchmark, &self.ability))
     }
 }

@@ -40,6 +40,10 @@ impl Ask for SpotCheck {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Row>, QueryError> {
         let held = engine.rows(&self.scope)?;
         let judged = judged_by(&held.table, engine.book(), &self.author);

@@ -1,10 +1,10 @@
 //! Scores of subgroups.
 
-use analysis::{Subgroup, parse_splits_of_models, subgroups};
+use analysis::Subgroup;
 use job::Ticket;
 use workspace::load::Request;
 
-use super::{Report, splits_of};
+use super::Report;
 use crate::{Ask, CommandLine, Engine, Needs, QueryError, Scope};
 
 /// The scores of every model in the bins of some splits.
@@ -26,13 +26,8 @@ impl Ask for Subgroups {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
-        let table = engine.table();
-        let splits = match &self.by {
-            Some(by) => parse_splits_of_models(by, table)?,
-            None => splits_of(None, table)?,
-        };
-        let held = engine.rows(&self.scope)?;
-        Ok(subgroups(held.selection(ticket), &splits, self.all))
+        let by = (self.by.as_deref(), self.all);
+        Ok(engine.subgroups(&self.scope, by, ticket)?.found)
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

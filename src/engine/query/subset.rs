@@ -37,6 +37,10 @@ impl Ask for Subset {
         Needs::Rows
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Self::Answer, QueryError> {
         let held = engine.rows(&self.scope)?;
         Ok(subsets(held.selection(ticket), self.keeping))

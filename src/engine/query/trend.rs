@@ -1,6 +1,6 @@
 //! Score against the size or the date of models.
 
-use analysis::{Against, Trend, scores, trends};
+use analysis::{Against, Trend, trends};
 use job::Ticket;
 use workspace::load::Request;
 
@@ -37,9 +37,8 @@ impl Ask for Trends {
     }
 
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Trend>, QueryError> {
-        let held = engine.rows(&self.scope)?;
-        let scores = scores(held.selection(ticket), true);
-        Ok(trends(&scores, held.table.names(), self.against))
+        let scores = engine.scores(&self.scope, true, ticket)?.found;
+        Ok(trends(&scores, engine.table().names(), self.against))
     }
 
     fn command(&self, opened: &Request) -> Option<CommandLine> {

@@ -30,6 +30,10 @@ impl Ask for Pairs {
         Needs::Sums
     }
 
+    fn scope_of_rows(&self) -> Option<&Scope> {
+        Some(&self.scope)
+    }
+
     fn answer(&self, engine: &dyn Engine, ticket: &Ticket) -> Result<Vec<Wins>, QueryError> {
         Ok(wins(engine.rows(&self.scope)?.selection(ticket)))
     }

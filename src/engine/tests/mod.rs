@@ -1,6 +1,7 @@
 //! Queries on the fixtures.
 
 mod commands;
+mod large;
 mod scopes;
 mod stopped;
 

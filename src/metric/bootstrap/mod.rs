@@ -43,10 +43,15 @@ impl ClusterSums {
 
     /// Adds a finite score to an existing cluster and column.
     pub fn add(&mut self, cluster: usize, column: usize, score: f64) {
+        self.add_sum(cluster, column, score, 1);
+    }
+
+    /// Adds `count` finite scores of this sum to an existing cluster and column.
+    pub fn add_sum(&mut self, cluster: usize, column: usize, sum: f64, count: u32) {
         debug_assert!(column < self.columns, "column {column} of {}", self.columns);
         let cell = cluster * self.columns + column;
-        self.sums[cell] += score;
-        self.counts[cell] += 1;
+        self.sums[cell] += sum;
+        self.counts[cell] += count;
     }
 
     /// Number of clusters.

@@ -3,13 +3,13 @@
 //! Each publishing adds a manifest under the next number, and nothing is ever written over: the newest manifest says which
 //! files count.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 /// The layout of the files that this program writes and reads.
-pub const LAYOUT: u32 = 1;
+pub const LAYOUT: u32 = 2;
 /// The folder of the rows: who answered what how well.
 pub const ROWS: &str = "rows";
 /// The folder of the texts that belong to the rows: questions, answers, boxes.
@@ -52,6 +52,17 @@ pub struct Run {
     /// Its data set, where the layout of the logs told it and not the rows: then runs of one model are told apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_set: Option<String>,
+    /// What tells it from other runs of the model, where the logs that were published together had several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// A hash of the runs of its model and benchmark that were published together with it. No prediction is in two of those.
+    pub together: String,
+    /// What it holds, by ability.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub abilities: BTreeMap<String, Answers>,
+    /// What its sums are split by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<String>,
     /// How it was made.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
@@ -64,11 +75,24 @@ pub struct Run {
     pub cells: Option<Stored>,
 }
 
+/// The answers of a run in one ability.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// Predictions.
+    pub n: u64,
+    /// Names of the tags and conditions of the samples of the ability.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub labels: BTreeSet<String>,
+}
+
 /// Some rows of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Its predictions.
     pub n: u64,
+    /// Their abilities.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub abilities: BTreeSet<String>,
     /// Its narrow columns.
     pub rows: Stored,
     /// Its texts, row by row the same.
@@ -99,8 +123,13 @@ impl Manifest {
         let damaged = |error| format!("the manifest is damaged: {error}");
         let Layout { layout } = serde_json::from_slice(bytes).map_err(damaged)?;
         if layout != LAYOUT {
+            let hint = if layout < LAYOUT {
+                "; publish the logs into an empty folder with this version"
+            } else {
+                ""
+            };
             return Err(format!(
-                "the data set has layout {layout}, and this version of eyechart reads layout {LAYOUT}"
+                "the data set has layout {layout}, and this version of eyechart reads layout {LAYOUT}{hint}"
             ));
         }
         let found: Self = serde_json::from_slice(bytes).map_err(damaged)?;
@@ -109,10 +138,16 @@ impl Manifest {
             .iter()
             .flat_map(Run::files)
             .all(Stored::is_inside);
-        if are_inside {
+        if !are_inside {
+            return Err("the manifest names a file that is none of a data set".to_owned());
+        }
+        if found.runs.iter().all(Run::adds_up) {
             Ok(found)
         } else {
-            Err("the manifest names a file that is none of a data set".to_owned())
+            Err(
+                "the manifest is damaged: the predictions of a run are not those of its parts"
+                    .to_owned(),
+            )
         }
     }
 
@@ -146,6 +181,17 @@ impl Run {
         parts
             .flat_map(|part| [&part.rows, &part.texts])
             .chain(&self.cells)
+    }
+
+    /// Returns true if its parts, and its abilities where it tells them, have as many predictions as it says.
+    fn adds_up(&self) -> bool {
+        let sum = |mut counts: std::slice::Iter<'_, u64>| {
+            counts.try_fold(0_u64, |sum, n| sum.checked_add(*n))
+        };
+        let parts: Vec<u64> = self.parts.iter().map(|part| part.n).collect();
+        let abilities: Vec<u64> = self.abilities.values().map(|own| own.n).collect();
+        let own = Some(self.n);
+        sum(parts.iter()) == own && (abilities.is_empty() || sum(abilities.iter()) == own)
     }
 
     /// Returns true if another run is a newer or older state of the same.
@@ -205,7 +251,7 @@ mod tests {
     fn manifest(path: &str) -> String {
         let file = format!(r#"{{"path":"{path}","bytes":1,"blake3":"x"}}"#);
         format!(
-            r#"{{"layout":1,"written_by":"t","columns":{{}},"runs":[{{"benchmark":"b","model":"m","origin":"o","format":"own","n":2,
+            r#"{{"layout":2,"written_by":"t","columns":{{}},"runs":[{{"benchmark":"b","model":"m","origin":"o","format":"own","n":2,"together":"t",
             "parts":[{{"n":2,"rows":{file},"texts":{file}}}]}}]}}"#
         )
     }
@@ -235,8 +281,11 @@ mod tests {
 
     #[test]
     fn another_layout_is_told_as_one_and_half_a_manifest_as_damaged() {
-        let newer = Manifest::parse(br#"{"layout": 2, "rows": 3}"#).unwrap_err();
-        assert!(newer.contains("layout 2"), "{newer}");
+        for other in [1, 3] {
+            let text = format!(r#"{{"layout": {other}, "rows": 3}}"#);
+            let told = Manifest::parse(text.as_bytes()).unwrap_err();
+            assert!(told.contains(&format!("layout {other}")), "{told}");
+        }
         let whole = manifest("rows/a");
         let half = Manifest::parse(&whole.as_bytes()[..whole.len() / 2]).unwrap_err();
         assert!(half.contains("damaged"), "{half}");

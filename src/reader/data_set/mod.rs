@@ -1,23 +1,29 @@
 //! Published data sets: what `eyechart publish` writes into a folder or a store.
 //!
 //! A data set is a folder with a numbered manifest and files of Parquet that it names. Nothing else in it is read, so that
-//! what a publishing left that was stopped does not count. Every file is compared with the manifest before it is read, and
-//! what is missing or damaged is a problem: the numbers are never silently those of fewer answers.
+//! what a publishing left that was stopped does not count. Every file is compared with the manifest before it is read, one
+//! that is not wanted by its length alone, and what is missing or damaged is a problem: the numbers are never silently those
+//! of fewer answers.
 
+mod compare;
 mod manifest;
 mod read;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use limits::Limit;
 
 use super::{Candidate, Context, Reader, Sink, Unit};
 use record::Problem;
 
-pub use manifest::{CELLS, DIGITS_OF_HASH, LAYOUT, Manifest, Part, ROWS, Run, Stored, TEXTS};
+pub use manifest::{
+    Answers, CELLS, DIGITS_OF_HASH, LAYOUT, Manifest, Part, ROWS, Run, Stored, TEXTS,
+};
 
+pub use compare::compare;
 pub(crate) use manifest::is_cells;
 use manifest::is_part;
 
@@ -53,8 +59,8 @@ impl Reader for DataSet {
     }
 
     fn read(&self, unit: &Unit, _context: &Context, sink: &mut dyn Sink) {
-        if !unit.parts.is_empty() {
-            read::read(unit, sink);
+        if let Some(run) = &unit.published {
+            read::read(unit, run, sink);
         }
     }
 }
@@ -82,15 +88,15 @@ fn units(file: &Candidate, context: &Context) -> Vec<Unit> {
             path: first,
             format: FORMAT,
             image_roots: image_roots.clone(),
-            model: run.data_set.is_some().then_some(run.model),
-            dataset: run.data_set,
+            model: run.data_set.is_some().then(|| run.model.clone()),
+            dataset: run.data_set.clone(),
             length: run
                 .parts
                 .iter()
                 .map(|part| part.rows.bytes + part.texts.bytes)
                 .sum(),
-            settings: run.settings,
-            parts: run.parts,
+            settings: run.settings.clone(),
+            published: Some(Arc::new(run)),
             place,
             ..Unit::default()
         })

@@ -1,36 +1,56 @@
 //! The rows of a run, each with its texts, after they have been compared with the manifest.
 
 use std::cell::Cell;
-use std::fs::File;
-use std::io;
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
+use serde_json::Value as Json;
 use tabular::{Batch, Batches, Damage};
 
+use super::compare::{compare, with_length};
 use super::left_out;
-use super::manifest::{Part, Stored};
+use super::manifest::{Part, Run};
 use crate::decompression_budget::DecompressionBudget;
 use crate::own::Line;
-use crate::tables::{is_of_record, open, read_batch, to_record};
+use crate::tables::{IsWanted, ToRecord, is_of_record, open, read_batch, to_record};
 use crate::{Sink, Unit};
 use record::Problem;
 
-/// Reads a run.
-pub fn read(unit: &Unit, sink: &mut dyn Sink) {
+/// Reads a run, or of its abilities those that are wanted.
+pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
     let Some(folder) = unit.path.parent().and_then(Path::parent) else {
         return;
     };
-    for part in &unit.parts {
+    for part in &run.parts {
         let own = Unit {
             path: part.rows.below(folder),
             length: part.rows.bytes + part.texts.bytes,
-            parts: Vec::new(),
+            published: None,
             ..unit.clone()
         };
-        if !read_part(&own, part, folder, sink) {
+        let is_wanted = |wanted: &Arc<BTreeSet<String>>| {
+            part.abilities.is_empty() || part.abilities.iter().any(|name| wanted.contains(name))
+        };
+        let goes_on = if unit.abilities.as_ref().is_none_or(is_wanted) {
+            read_part(&own, part, folder, sink)
+        } else {
+            pass_over(&own, part, folder, sink)
+        };
+        if !goes_on {
             return;
         }
     }
+}
+
+/// Leaves some rows out that nobody wants, if they are there; returns false if reading stops there.
+fn pass_over(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bool {
+    for file in [&part.rows, &part.texts] {
+        if let Err(why) = with_length(file, folder) {
+            sink.problem(left_out(file.below(folder), &why, part.n));
+        }
+    }
+    sink.progress(unit.length).is_continue()
 }
 
 /// Reads some rows of a run; returns false if reading stops there.
@@ -56,6 +76,11 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     let share = unit.length / (rows.parts() as u64).max(1);
     let mut budget = DecompressionBudget::of(unit.length);
     let (answers, mut wanted) = (Cell::new(0), true);
+    let is_wanted = |names: &[String], cells: &[Json]| {
+        let is_wanted = !is_passed_over(unit, names, cells);
+        answers.set(answers.get() + u64::from(!is_wanted));
+        is_wanted
+    };
     let counted = |names: &[String], cells, number| {
         let line = to_record(names, cells, number)?;
         if matches!(line, Line::Record(_)) {
@@ -66,7 +91,8 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     for batch in joined(rows.batches(is_of_record), texts.batches(is_of_record)) {
         match batch {
             Ok(batch) => {
-                wanted = read_batch(unit, (&batch, share), &mut budget, &counted, sink);
+                let understood: (&IsWanted<'_>, &ToRecord<'_>) = (&is_wanted, &counted);
+                wanted = read_batch(unit, (&batch, share), &mut budget, understood, sink);
                 if !wanted {
                     break;
                 }
@@ -89,6 +115,21 @@ fn read_part(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bo
     wanted
 }
 
+/// Returns true for a prediction in an ability that is not wanted.
+fn is_passed_over(unit: &Unit, names: &[String], cells: &[Json]) -> bool {
+    let Some(wanted) = &unit.abilities else {
+        return false;
+    };
+    let cell = |name: &str| {
+        let at = names.iter().position(|known| known == name)?;
+        cells.get(at)?.as_str().filter(|text| !text.is_empty())
+    };
+    let is_told = ["figure", "run_settings"]
+        .iter()
+        .any(|name| cell(name).is_some());
+    !is_told && cell("ability").is_some_and(|name| !wanted.contains(name))
+}
+
 /// The parts of two files of the same rows, side by side.
 fn joined(mut rows: Batches, mut texts: Batches) -> impl Iterator<Item = Result<Batch, String>> {
     let said = |damage: Damage| damage.error.to_string();
@@ -103,26 +144,4 @@ fn joined(mut rows: Batches, mut texts: Batches) -> impl Iterator<Item = Result<
         }
         _ => Some(Err("rows and texts are not equally many".to_owned())),
     })
-}
-
-/// Compares a file with what the manifest says of it.
-fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => "the manifest names it, and it is not there".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    };
-    let opened = File::open(file.below(folder)).map_err(failed)?;
-    let length = opened.metadata().map_err(failed)?.len();
-    if length != file.bytes {
-        return Err(format!(
-            "it has {length} bytes and not {}, as the manifest says",
-            file.bytes
-        ));
-    }
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(opened).map_err(failed)?;
-    if hasher.finalize().to_hex().as_str() != file.blake3 {
-        return Err("it is damaged: its bytes are not those of the manifest".to_owned());
-    }
-    Ok(())
 }

@@ -40,6 +40,8 @@ impl App {
                 effects.extend(came.then_some(Effect::ReadVerdicts));
                 return effects;
             }
+            // The loop keeps it; the table that follows is shown.
+            Event::Large(_) => {}
             Event::Resting => shared.growth.rate = None,
             Event::Unmapped(tables) => self.ask_for_columns(tables),
             Event::Verdicts(news) => return self.receive_news(news),

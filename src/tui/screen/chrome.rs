@@ -110,6 +110,13 @@ pub fn view_at(shared: &Shared, views: &Views, screen: Rect, (x, y): (u16, u16))
 
 fn counts(shared: &Shared) -> String {
     let published = shared.table.published().len();
+    if let Some(large) = &shared.large {
+        let all = format!("{} answers, by sums", compact(large.n));
+        return match shared.table.len() {
+            0 => all,
+            read => format!("{all}; {} read", compact(read as u64)),
+        };
+    }
     match (shared.table.len(), published) {
         (0, 0) => String::new(),
         (0, printed) => format!("{} published scores", compact(printed as u64)),

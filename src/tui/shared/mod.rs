@@ -69,6 +69,13 @@ pub struct GrowthState {
     pub list: Option<(Lens, Sort, bool)>,
 }
 
+/// A data set that does not fit in memory: sums answer for it, and some of its predictions are read.
+#[derive(Clone, Copy, Debug)]
+pub struct LargeState {
+    /// All its predictions.
+    pub n: u64,
+}
+
 /// How an ability is cut into subgroups.
 #[derive(Clone, Debug, Default)]
 pub struct Cut {
@@ -88,6 +95,8 @@ pub struct Shared {
     pub asked_joins: bool,
     /// What is loaded.
     pub table: Table,
+    /// What is known of predictions that are not all in memory.
+    pub large: Option<LargeState>,
     /// What the tokens of models cost.
     pub prices: Prices,
     /// How far loading is.
@@ -145,6 +154,7 @@ impl Shared {
             request: Request::default(),
             asked_joins: false,
             table: Table::default(),
+            large: None,
             prices: Prices::default(),
             loading: Loading::default(),
             growth: GrowthState::default(),

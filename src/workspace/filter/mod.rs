@@ -11,6 +11,7 @@ mod ids;
 mod keys;
 mod lexer;
 mod models;
+mod narrow;
 mod nearest;
 mod others;
 mod outcome;
@@ -23,6 +24,7 @@ mod wanted;
 
 pub use complete::{Candidate, Completion, complete};
 pub use error::FilterError;
+pub use narrow::{Narrowed, narrowed};
 pub use outcome::{outcome_terms, select_without_outcome};
 pub use parser::{Comparison, Filter, Leaf, parse};
 pub use term::{NOTHING, all_of, is, is_within, samples_named, tag_key};

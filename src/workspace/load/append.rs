@@ -1,6 +1,7 @@
 //! Fills the table with what was found in logs, in the order of the logs.
 
 mod figures;
+mod runs;
 mod target;
 
 use std::hash::BuildHasher;
@@ -20,7 +21,6 @@ use super::repeats::Repeats;
 use super::scored::Scored;
 use super::spellings::{Meant, Spellings};
 use crate::text;
-use figures::joined;
 use reader::own::{self, parse_asked};
 use reader::{Position, Unit};
 use record::{
@@ -311,18 +311,16 @@ impl<'a> Append<'a> {
     }
 
     fn codes(&mut self, context: &Context) -> Option<Codes> {
-        let spellings = &mut self.memory.spellings;
-        let meant = spellings.of_samples(&context.model, &context.ability.benchmark);
-        let (model, spelled) = self.named(&context.model, meant);
-        let builder = &mut self.builder;
         let [harness, strict] = &context.metrics;
         // A converted log has the name of the run among its conditions.
         let mut condition = context.condition.clone();
         let told = condition.remove(RUN).map(|run| run.to_string());
-        let run = joined(spelled, told.as_ref().or(self.run.as_ref()));
+        let run = told.or_else(|| self.run.clone());
+        let model = self.run_code(&context.model, &context.ability.benchmark, run.as_ref());
+        let builder = &mut self.builder;
         Some(Codes {
             ability: builder.ability(&context.ability)?,
-            model: builder.run_of(&model, run.as_deref())?,
+            model: model?,
             condition: builder.condition(&condition)?,
             metrics: [builder.metric(harness)?, builder.metric(strict)?],
         })

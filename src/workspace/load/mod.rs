@@ -6,11 +6,14 @@ mod append;
 mod detections;
 mod found;
 mod kept_text;
+mod large;
 mod lines;
 mod logs;
 mod masks;
 mod models;
 mod normalise;
+mod pace;
+mod plan;
 mod published;
 mod reading;
 mod repeats;
@@ -23,29 +26,23 @@ mod stores;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 pub use reader::Links;
 pub use reading::{Reading, Stamp};
 pub use stores::{Fetching, UNREACHABLE, fetching, local, shown};
 
-use append::Append;
 use benchmark::usual_groups;
 use config::{ColumnMap, Joins, Settings};
 use file::Inputs;
-use reader::{self, Context, Runs};
-use record::{AbilityGroup, Problem, Source, Table, TableBuilder};
+use plan::Plan;
+use reader::Runs;
+use record::{AbilityGroup, Problem, Source, Table};
 
-/// Format name of a table whose columns nobody knows.
-pub const UNMAPPED: &str = "unknown columns";
-/// Files of a folder without any log that are named.
-const MOST_UNKNOWN: usize = 20;
-/// Columns that a message names.
-const MOST_NAMED: usize = 12;
+pub use large::{LargeSet, SetRun};
+pub use plan::UNMAPPED;
 
 /// What to open.
 #[derive(Clone, Debug, Default)]
@@ -107,9 +104,6 @@ pub struct Progress {
     pub fetch: Option<Fetching>,
 }
 
-/// Between two looks at a growing table.
-const BETWEEN_PROGRESS: Duration = Duration::from_millis(100);
-
 /// Reads everything that a request names. `on_event` may ask to stop; what was read until then is given.
 ///
 /// `partial` asks for [`Event::Partial`] tables: the first soon, each later one when the table has grown by half.
@@ -127,93 +121,34 @@ pub fn open(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> (Table, Reading) {
-    let Some(local) = stores::bring(request, on_event) else {
-        return (Table::default(), Reading::default());
+    match Plan::of(request, on_event) {
+        Some(plan) => plan.read(request, partial, on_event),
+        None => (Table::default(), Reading::default()),
+    }
+}
+
+/// What was opened.
+pub enum Opened {
+    /// A table, and what is needed to read on when logs grow.
+    Whole(Table, Box<Reading>),
+    /// A published data set whose predictions are not read.
+    Large(Box<LargeSet>),
+}
+
+/// As [`open`]; of a published data set of more predictions than are read whole, only what is known without them.
+pub fn open_any(
+    request: &Request,
+    partial: bool,
+    on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+) -> Opened {
+    let Some(plan) = Plan::of(request, on_event) else {
+        return Opened::Whole(Table::default(), Box::default());
     };
-    let context = Context {
-        data: local.data,
-        ability: request.ability.clone(),
-        runs: request.runs.clone(),
-        chosen: request.chosen.clone(),
-        columns: request.columns.clone(),
-    };
-    // A search of many folders can be stopped as reading can.
-    let mut asked = Instant::now();
-    let mut stop = || {
-        let is_due = asked.elapsed() >= BETWEEN_PROGRESS;
-        if is_due {
-            asked = Instant::now();
-        }
-        is_due && on_event(Event::Progress(Progress::default())).is_break()
-    };
-    let found = reader::search(&local.paths, request.links, &mut stop);
-    if found.stopped {
-        return (Table::default(), Reading::default());
+    if plan.is_large(request) {
+        return Opened::Large(Box::new(LargeSet::of(plan, request, on_event)));
     }
-    let (mut files, unreadable) = (found.files, found.problems);
-    for file in &mut files {
-        file.root = local.roots.get(file.root).copied().unwrap_or_default();
-    }
-    let named: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
-    // A pipe does not grow.
-    let stamps = files.iter().filter(|file| !file.is_pipe);
-    let stamps = stamps.map(Stamp::of).collect();
-    let (catalog, tables) = models::catalog(request, &mut files);
-    let units = reader::plan(&mut files, &context);
-    let total = units
-        .iter()
-        .filter(|unit| !unit.superseded)
-        .map(|unit| unit.length)
-        .sum();
-    let mut pace = Pace {
-        total,
-        ..Pace::default()
-    };
-    let mut progress =
-        |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
-    let mut append = Append::new(Arc::new(catalog), &mut progress);
-    append.builder.group(groups(request));
-    append.builder.right_from(request.right.clone());
-    let roots: BTreeSet<usize> = units.iter().map(|unit| unit.root).collect();
-    if roots.len() > 1 && request.runs != Runs::Latest {
-        append.keep_apart(&request.paths);
-    }
-    for problem in unreadable {
-        append.builder.source(failed(problem));
-    }
-    for trouble in local.troubles {
-        append.builder.source(trouble);
-    }
-    let is_table = |path: &PathBuf| tables.iter().any(|table| table.path == *path);
-    for path in local.paths.iter().filter(|path| named.contains(path)) {
-        let taken = |unit: &reader::Unit| unit.path == *path || unit.companions.contains(path);
-        if !units.iter().any(taken) && !is_table(path) {
-            append.builder.source(unknown(path));
-        }
-    }
-    let others = files
-        .iter()
-        .filter(|file| !local.paths.contains(&file.path));
-    for problem in others.filter_map(reader::damaged) {
-        append.builder.source(failed(problem));
-    }
-    if units.is_empty() {
-        let tables = files
-            .iter()
-            .filter(|file| !local.paths.contains(&file.path));
-        let tables = tables.filter(|file| reader::mapped::unmapped(&file.path).is_some());
-        for file in tables.take(MOST_UNKNOWN) {
-            append.builder.source(unknown(&file.path));
-        }
-    }
-    for table in tables {
-        append.builder.source(table);
-    }
-    let sources = logs::read(&units, &context, &mut append);
-    tracing::info!(logs = units.len(), records = append.builder.len(), "read");
-    let (table, kept) = append.pause();
-    let units = sources.into_iter().zip(units).collect();
-    (table, Reading::new(context, units, stamps, kept))
+    let (table, reading) = plan.read(request, partial, on_event);
+    Opened::Whole(table, Box::new(reading))
 }
 
 /// The user's groups, and those of the papers that the user does not replace.
@@ -229,32 +164,6 @@ fn groups(request: &Request) -> Vec<AbilityGroup> {
     own.iter().cloned().chain(usual).collect()
 }
 
-/// A file that no reader knows; a table needs to be told what its columns are.
-fn unknown(path: &Path) -> Source {
-    let Some(table) = reader::mapped::unmapped(path) else {
-        return failed(Problem::file(path, "no known log format"));
-    };
-    let names: Vec<&str> = table
-        .columns
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .collect();
-    let shown = names.get(..MOST_NAMED).unwrap_or(&names);
-    let more = if shown.len() < names.len() {
-        ", …"
-    } else {
-        ""
-    };
-    let what = format!(
-        "no known log format; `[[columns]]` in the config file can say which of its columns is what: {}{more}",
-        shown.join(", ")
-    );
-    Source {
-        format: UNMAPPED,
-        ..failed(Problem::file(path, what))
-    }
-}
-
 /// A source that gave nothing but a problem.
 #[must_use]
 pub fn failed(problem: Problem) -> Source {
@@ -263,43 +172,5 @@ pub fn failed(problem: Problem) -> Source {
         format: "unknown",
         problems: vec![problem],
         ..Source::default()
-    }
-}
-
-/// Decides when to tell what.
-#[derive(Default)]
-struct Pace {
-    done: u64,
-    total: u64,
-    told: Option<Instant>,
-    shown: usize,
-}
-
-impl Pace {
-    fn step(
-        &mut self,
-        builder: &TableBuilder,
-        bytes: u64,
-        partial: bool,
-        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        self.done += bytes;
-        if self
-            .told
-            .is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS)
-        {
-            return ControlFlow::Continue(());
-        }
-        self.told = Some(Instant::now());
-        if partial && builder.len() > self.shown + self.shown / 2 {
-            self.shown = builder.len();
-            on_event(Event::Partial(builder.snapshot()))?;
-        }
-        on_event(Event::Progress(Progress {
-            done: self.done,
-            total: self.total,
-            records: builder.len(),
-            fetch: None,
-        }))
     }
 }

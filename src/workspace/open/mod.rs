@@ -19,13 +19,13 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use config::ColumnMap;
-use job::{Failure, Newest};
+use job::{FOR_GOOD, Failure, Newest, Ticket};
 use record::{Moved, Table};
 use verdict::Entry;
 
 use super::columns::Unmapped;
 use super::follow::{self, Signal};
-use super::load::{Progress, Request};
+use super::load::{LargeSet, Progress, Request};
 use super::verdicts::Audit;
 use reading::{Read, Reader, Unknown};
 use told::Told;
@@ -44,6 +44,8 @@ pub enum Event {
     Table(Box<Replacement>),
     /// The logs no longer grow.
     Resting,
+    /// What is open is a data set whose predictions are not read; the table that follows has none.
+    Large(Arc<LargeSet>),
     /// Tables whose columns are not known.
     Unmapped(Vec<Unmapped>),
     /// What the files of verdicts say, and what was saved.
@@ -88,9 +90,25 @@ pub struct Workspace {
     follow: bool,
     told: Arc<Told>,
     readers: Newest,
+    /// The last reader's.
+    ticket: Ticket,
     follower: Sender<Signal>,
     writer: VerdictWriter,
     read: Read,
+}
+
+/// Puts tables in the place of the last one.
+pub struct Shower {
+    told: Arc<Told>,
+    ticket: Ticket,
+}
+
+impl Shower {
+    /// Shows a table of some of the predictions that are open.
+    pub fn show(&self, table: Table) {
+        // The listener says again that it wants to hear no more.
+        let _ = self.told.table(&self.ticket, table, Change::Whole, true);
+    }
 }
 
 impl Workspace {
@@ -121,6 +139,7 @@ impl Workspace {
             writer: VerdictWriter::start(audit, Arc::clone(&told))?,
             told,
             readers: Newest::default(),
+            ticket: FOR_GOOD.clone(),
             follower: follow::signals().0,
             read,
         };
@@ -175,6 +194,16 @@ impl Workspace {
         self.signal(Signal::Ready);
     }
 
+    /// What puts a table of some of the predictions that are open in the place of the last one, as long as nothing else is
+    /// opened.
+    #[must_use]
+    pub fn shower(&self) -> Shower {
+        Shower {
+            told: Arc::clone(&self.told),
+            ticket: self.ticket.clone(),
+        }
+    }
+
     /// Keeps a verdict.
     pub fn keep(&self, entry: Entry) {
         self.writer.keep(entry);
@@ -197,12 +226,13 @@ impl Workspace {
         self.signal(Signal::Stop);
         let signals = follow::signals();
         self.follower = signals.0.clone();
+        self.ticket = self.readers.ticket();
         let reader = Reader {
             request: self.request.clone(),
             unknown,
             signals: self.follow.then_some(signals),
             told: Arc::clone(&self.told),
-            ticket: self.readers.ticket(),
+            ticket: self.ticket.clone(),
         };
         reader.start(self.read)
     }

@@ -11,11 +11,10 @@ use super::told::Told;
 use super::{Change, Event};
 use crate::columns::unmapped;
 use crate::follow::{self, Signals, follow};
-use crate::load::{self, Reading, Request};
+use crate::load::{self, Opened, Request};
 
 /// Reads what a request names, with partial tables or without; tells how far it is.
-pub type Read =
-    fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> (Table, Reading);
+pub type Read = fn(&Request, bool, &mut dyn FnMut(load::Event) -> ControlFlow<()>) -> Opened;
 
 /// What becomes of tables whose columns are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub enum Unknown {
     Passed,
 }
 
-pub use load::open as read;
+pub use load::open_any as read;
 
 /// What the thread works with.
 pub struct Reader {
@@ -59,12 +58,20 @@ impl Reader {
         self.tell(Event::Opened(Box::new(self.request.clone())))?;
         let mut is_first = true;
         let is_partial = self.told.is_empty();
-        let (table, reading) = read(&self.request, is_partial, &mut |event| match event {
+        let opened = read(&self.request, is_partial, &mut |event| match event {
             load::Event::Progress(progress) => self.tell(Event::Progress(progress)),
             load::Event::Partial(table) => {
                 self.table(table, Change::Part, std::mem::take(&mut is_first))
             }
         });
+        let (table, reading) = match opened {
+            Opened::Whole(table, reading) => (table, *reading),
+            Opened::Large(set) => {
+                let names = set.names.clone();
+                self.tell(Event::Large(Arc::new(*set)))?;
+                return self.table(names, Change::Whole, is_first);
+            }
+        };
         self.table(table.clone(), Change::Whole, is_first)?;
         let unknown = unmapped(&table);
         if self.unknown == Unknown::Told && !unknown.is_empty() {

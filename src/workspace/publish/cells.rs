@@ -1,6 +1,7 @@
 //! The sums over the rows of each run, by which other programs and larger tables are scored without reading them.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use analysis::{Cell, Selection, Statistic, Summed, stable_splits, summed};
 use reader::data_set::{CELLS, Run};
@@ -12,31 +13,39 @@ use super::encode::{File, Types, types};
 use crate::export::GROUP;
 
 /// The columns that hold texts.
-const TEXTS: [&str; 10] = [
+pub const TEXTS: [&str; 11] = [
     "benchmark",
     "ability",
     "model",
     "run",
     "split",
+    "scored_as",
     "metric",
     "statistic",
+    "rules",
     "axis",
     "bin",
-    "cluster",
 ];
 /// The columns that hold numbers.
-const NUMBERS: [&str; 8] = [
-    "headline", "n", "total", "ones", "others", "low", "high", "invalid",
+pub const NUMBERS: [&str; 13] = [
+    "headline", "place", "center", "cluster", "n", "samples", "items", "total", "ones", "others",
+    "low", "high", "invalid",
 ];
-/// Digits of the hash that stands for a cluster.
-const DIGITS: usize = 16;
+/// What stands for a rule that no log states.
+const UNSTATED: &str = "unstated";
+/// The statistic of a root of a mean.
+pub const ROOT_MEAN: &str = "root mean";
+/// The statistic of what has no sums: who wants it reads rows.
+pub const OF_ROWS: &str = "rows";
+/// Digits of the hash that stands for a cluster: a 64-bit floating point number holds their number.
+const DIGITS: usize = 13;
 
 /// What clusters are called in every data set: by the first picture of their first item, or by its sample.
 #[derive(Debug)]
 pub struct Clusters {
     /// By the code of a cluster: the first row that is in it.
     first: HashMap<u32, u32>,
-    names: HashMap<u32, String>,
+    names: HashMap<u32, u64>,
 }
 
 impl Clusters {
@@ -58,7 +67,7 @@ impl Clusters {
 
     /// The cluster that a record names, if its row is the first of one.
     #[must_use]
-    pub fn named(&self, table: &Table, row: u32, record: &Record) -> Option<(u32, String)> {
+    pub fn named(&self, table: &Table, row: u32, record: &Record) -> Option<(u32, u64)> {
         let ItemId(item) = table.item(Row(row));
         let cluster = table.cluster_of()[item as usize];
         if self.first.get(&cluster) != Some(&row) {
@@ -72,17 +81,21 @@ impl Clusters {
             ),
         };
         let hash = blake3::hash(told.as_bytes()).to_hex();
-        Some((cluster, hash.chars().take(DIGITS).collect()))
+        let digits = hash.get(..DIGITS)?;
+        Some((cluster, u64::from_str_radix(digits, 16).ok()?))
     }
 
     /// Keeps names that [`Self::named`] gave.
-    pub fn keep(&mut self, named: impl IntoIterator<Item = (u32, String)>) {
+    pub fn keep(&mut self, named: impl IntoIterator<Item = (u32, u64)>) {
         self.names.extend(named);
     }
 }
 
-/// The cells of all runs, each in a file of its own where it has any, and the types of their columns. `part_of` says of
-/// each row of the table which run it is in.
+/// A file of sums, and what they are split by.
+pub type Summary = (File, Vec<String>);
+
+/// The cells of all runs, each in a file of its own where it has any, with what they are split by. `part_of` says of each
+/// row of the table which run it is in. A file begins with a part of totals, which have no cluster.
 ///
 /// # Errors
 /// They cannot be encoded.
@@ -91,7 +104,7 @@ pub fn cells(
     runs: &[Run],
     part_of: &[u32],
     clusters: &Clusters,
-) -> Result<Vec<Option<File>>, PublishError> {
+) -> Result<Vec<Option<Summary>>, PublishError> {
     let selection = Selection::all(table, Scoring::Harness);
     let mut by_run: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); runs.len()];
     let found = summed(selection, &stable_splits(table), part_of);
@@ -106,15 +119,36 @@ pub fn cells(
         if cells.is_empty() {
             return Ok(None);
         }
-        let rows: Vec<Line<'_>> = cells
+        let totals = totals(&found, &cells);
+        let totals: Vec<Line<'_>> = totals
             .iter()
-            .map(|(of, cell)| Line::new(table, &found[*of], cell, clusters))
+            .map(|(of, cell)| Line::new(table, &found[*of], cell, None))
             .collect();
-        let bytes = encode(&rows).map_err(|error| PublishError::Encode(error.to_string()))?;
+        let lines: Vec<Line<'_>> = cells
+            .iter()
+            .map(|(of, cell)| Line::new(table, &found[*of], cell, Some(clusters)))
+            .collect();
+        let bytes = encode(&[&totals, &lines]);
+        let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
         let name = format!("{} {}", run.model, run.benchmark);
-        Ok(Some(File::new(CELLS, &name, bytes)))
+        let splits = found.iter().filter_map(|summed| summed.bin.as_ref());
+        let splits: BTreeSet<String> = splits.map(|bin| bin.by.clone()).collect();
+        let file = File::new(CELLS, &name, bytes);
+        Ok(Some((file, splits.into_iter().collect())))
     };
     runs.iter().zip(by_run).map(file).collect()
+}
+
+/// The sums over all clusters of what is not split into bins, for who wants scores at once.
+fn totals(found: &[Summed], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> {
+    let mut totals: BTreeMap<(usize, u16), Cell> = BTreeMap::new();
+    let whole = cells.iter().filter(|(of, _)| found[*of].bin.is_none());
+    for (of, cell) in whole {
+        let known = totals.entry((*of, cell.model));
+        known.and_modify(|sum| sum.join(cell)).or_insert(*cell);
+    }
+    let totals = totals.into_iter();
+    totals.map(|((of, _), cell)| (of, cell)).collect()
 }
 
 /// The types of the columns.
@@ -131,37 +165,52 @@ fn columns() -> Vec<(String, bool)> {
 
 /// One cell as a row.
 struct Line<'a> {
-    texts: [Option<&'a str>; TEXTS.len()],
+    texts: [Option<Cow<'a, str>>; TEXTS.len()],
     numbers: [Option<f64>; NUMBERS.len()],
 }
 
 impl<'a> Line<'a> {
+    /// A cell, or without clusters a total over all of them.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
-    fn new(table: &'a Table, of: &'a Summed, cell: &Cell, clusters: &'a Clusters) -> Self {
+    fn new(table: &'a Table, of: &'a Summed, cell: &Cell, clusters: Option<&Clusters>) -> Self {
         let names = table.names();
         let name = &names.models.values()[usize::from(cell.model)];
         let (model, run) = names.plain(name);
         let bin = of.bin.as_ref();
         let extreme = |value: f64| (cell.n > 0).then_some(value);
+        let rules = of.rules.get(&cell.part).map(|rules| {
+            let names = rules.iter().map(|rule| rule.name().unwrap_or(UNSTATED));
+            names.collect::<Vec<_>>().join(" ")
+        });
+        let cluster = u32::try_from(cell.cluster).ok();
+        let cluster = clusters.and_then(|clusters| clusters.names.get(&cluster?));
+        let text = |text: &'a str| Some(Cow::Borrowed(text));
         Self {
             texts: [
-                Some(&of.ability.benchmark),
-                Some(&of.ability.name),
-                Some(model),
-                run,
-                of.split.as_deref(),
-                Some(&of.metric),
-                Some(match of.statistic {
-                    Statistic::RootMean => "root mean",
+                text(&of.ability.benchmark),
+                text(&of.ability.name),
+                text(model),
+                run.and_then(text),
+                of.split.as_deref().and_then(text),
+                text(&of.scored_as),
+                text(&of.metric),
+                text(match of.statistic {
+                    _ if of.of_rows => OF_ROWS,
+                    Statistic::RootMean => ROOT_MEAN,
                     Statistic::Mean | Statistic::Median => "mean",
                 }),
-                bin.map(|(by, _)| by.as_str()),
-                bin.map(|(_, bin)| bin.as_str()),
-                clusters.names.get(&cell.cluster).map(String::as_str),
+                rules.map(Cow::Owned),
+                bin.and_then(|bin| text(&bin.by)),
+                bin.and_then(|bin| text(&bin.label)),
             ],
             numbers: [
                 Some(f64::from(u8::from(of.headline))),
+                bin.and_then(|bin| bin.place).map(f64::from),
+                bin.and_then(|bin| bin.center),
+                cluster.map(|cluster| *cluster as f64),
                 Some(cell.n as f64),
+                Some(cell.samples as f64),
+                Some(cell.items as f64),
                 Some(cell.sum),
                 Some(cell.right as f64),
                 Some(cell.others as f64),
@@ -173,13 +222,14 @@ impl<'a> Line<'a> {
     }
 }
 
-fn encode(rows: &[Line<'_>]) -> Result<Vec<u8>, Error> {
+/// Sections of rows, each in parts of its own.
+fn encode(sections: &[&[Line<'_>]]) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Form::Parquet, &mut bytes, &columns())?;
-    for group in rows.chunks(GROUP) {
+    for group in sections.iter().flat_map(|rows| rows.chunks(GROUP)) {
         let texts = (0..TEXTS.len()).map(|at| {
-            let column = group.iter().map(|row| row.texts[at].map(str::to_owned));
-            Column::Text(column.collect())
+            let column = group.iter().map(|row| row.texts[at].as_deref());
+            Column::Text(column.map(|text| text.map(str::to_owned)).collect())
         });
         let numbers = (0..NUMBERS.len()).map(|at| {
             let column = group.iter().map(|row| row.numbers[at]);

@@ -1,6 +1,6 @@
 //! Rows of a run as the files of a data set: narrow columns in one, texts in another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reader::data_set::{DIGITS_OF_HASH, Part, ROWS, Stored, TEXTS as TEXTS_FOLDER};
 use tabular::{Error, Form, Writer};
@@ -75,6 +75,7 @@ pub fn encode(
     let texts = File::new(TEXTS_FOLDER, name, table(&long, cells).map_err(failed)?);
     let part = Part {
         n,
+        abilities: BTreeSet::new(),
         rows: rows.stored.clone(),
         texts: texts.stored.clone(),
     };

@@ -9,10 +9,12 @@ mod cells;
 mod encode;
 mod partition;
 mod pictures;
+mod sums;
 mod target;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +23,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use file::FileError;
-use reader::data_set::{LAYOUT, Manifest, Run, Stored};
+use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, Stored};
 use record::{Row, Scoring, Table};
 
 use crate::export::{Cells, record};
@@ -31,6 +33,7 @@ use partition::{Partition, partitions};
 use pictures::Pictures;
 
 pub use bucket::Bucket;
+pub use sums::{RunOfSums, Which, sums};
 pub use target::{Folder, Target};
 
 /// Predictions in one file: what is held in memory at once.
@@ -158,6 +161,7 @@ pub fn publish(
         job.write(partition)?;
     }
     job.sum_up()?;
+    join(&mut job.ours.runs);
     target.settle()?;
     let ours = job.ours;
     let (manifest, all, changed) = add(&ours, target)?;
@@ -246,7 +250,25 @@ fn widen(types: &mut Types, name: &str, kind: &str) {
 }
 
 /// What a row holds, and the name of the cluster of which it is the first; or why it cannot be fetched.
-type Fetched = Result<(Cells, Option<(u32, String)>), String>;
+type Fetched = Result<(Cells, Option<(u32, u64)>), String>;
+
+/// Tells each run with which others of its model and benchmark it is published: a hash of what all of them hold.
+fn join(runs: &mut [Run]) {
+    let key = |run: &Run| (run.benchmark.clone(), run.model.clone(), run.run.clone());
+    let mut hashers: BTreeMap<_, blake3::Hasher> = BTreeMap::new();
+    for run in runs.iter() {
+        let hasher = hashers.entry(key(run)).or_default();
+        hasher.update(run.origin.as_bytes());
+        for part in &run.parts {
+            hasher.update(part.rows.blake3.as_bytes());
+        }
+    }
+    for run in runs {
+        let hash = hashers.get(&key(run)).map(blake3::Hasher::finalize);
+        let hash = hash.map(|hash| hash.to_hex().chars().take(DIGITS_OF_HASH).collect());
+        run.together = hash.unwrap_or_default();
+    }
+}
 
 /// A publishing on its way.
 struct Job<'a> {
@@ -274,22 +296,27 @@ impl Job<'_> {
         for &row in &rows {
             self.part_of[row as usize] = place;
         }
-        let mut chunks: Vec<&[u32]> = rows.chunks(PART).collect();
-        if chunks.is_empty() {
-            chunks.push(&[]);
-        }
-        let last = chunks.len() - 1;
-        for (at, rows) in chunks.into_iter().enumerate() {
-            let mut cells = self.cells(rows)?;
-            if at == last {
-                cells.extend(told.iter().map(Cells::told));
-            }
-            self.part(&mut run, rows.len() as u64, &cells)?;
+        for rows in rows.chunks(PART) {
+            let cells = self.cells(rows)?;
+            let abilities = self.abilities(rows);
+            self.part(&mut run, (rows.len() as u64, abilities), &cells)?;
             self.done += rows.len() as u64;
             (self.told)(self.done);
         }
+        // Who wants no predictions reads what a run tells beside them without them.
+        let told: Vec<Cells> = told.iter().map(Cells::told).collect();
+        if !told.is_empty() || run.parts.is_empty() {
+            self.part(&mut run, (0, BTreeSet::new()), &told)?;
+        }
         self.ours.runs.push(run);
         Ok(())
+    }
+
+    /// The names of the abilities of some rows.
+    fn abilities(&self, rows: &[u32]) -> BTreeSet<String> {
+        let ability = |&row: &u32| self.table.ability(self.table.item(Row(row)));
+        let names = rows.iter().filter_map(ability);
+        names.map(|ability| ability.name.clone()).collect()
     }
 
     /// What the rows hold, each with its text and its pictures.
@@ -325,9 +352,15 @@ impl Job<'_> {
     }
 
     /// Writes some rows of a run.
-    fn part(&mut self, run: &mut Run, n: u64, cells: &[Cells]) -> Result<(), PublishError> {
+    fn part(
+        &mut self,
+        run: &mut Run,
+        (n, abilities): (u64, BTreeSet<String>),
+        cells: &[Cells],
+    ) -> Result<(), PublishError> {
         let name = format!("{} {}", run.model, run.benchmark);
         let (part, files, types) = encode(&name, n, cells)?;
+        let part = Part { abilities, ..part };
         for (file, types) in files.iter().zip(types) {
             self.keep(file, &types)?;
         }
@@ -339,9 +372,10 @@ impl Job<'_> {
     fn sum_up(&mut self) -> Result<(), PublishError> {
         let files = cells::cells(self.table, &self.ours.runs, &self.part_of, &self.clusters)?;
         for (at, file) in files.into_iter().enumerate() {
-            if let Some(file) = file {
+            if let Some((file, splits)) = file {
                 self.keep(&file, &cells::column_types())?;
-                self.ours.runs[at].cells = Some(file.stored);
+                let run = &mut self.ours.runs[at];
+                (run.cells, run.splits) = (Some(file.stored), splits);
             }
         }
         Ok(())

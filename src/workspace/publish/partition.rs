@@ -1,12 +1,12 @@
 //! Which rows of a table become which runs of a data set.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use reader::data_set::{FORMAT, Run};
+use reader::data_set::{Answers, FORMAT, Run};
 use reader::flat_settings;
 use reader::own::Told;
-use record::{Source, Table};
+use record::{Source, Table, TagColumn};
 use store::is_address;
 
 use crate::export::figure;
@@ -50,19 +50,31 @@ fn runs(table: &Table) -> Vec<Partition> {
     let abilities = names.abilities.values();
     let mut places: HashMap<(u32, &str, u16), usize> = HashMap::new();
     let mut found: Vec<Partition> = Vec::new();
+    let labels = labels(table);
     let columns = table.item_of().iter().zip(table.model_of());
     for (row, ((&item, &model), &unit)) in (0..).zip(columns.zip(table.unit_of())) {
         let ability = usize::from(table.ability_of()[item as usize]);
         let benchmark = abilities[ability].benchmark.as_str();
         let place = *places.entry((unit, benchmark, model)).or_insert_with(|| {
-            let model = names.plain(&names.models.values()[usize::from(model)]).0;
+            let (model, run) = names.plain(&names.models.values()[usize::from(model)]);
             found.push(Partition {
-                run: of_log(&table.sources()[unit as usize], benchmark, model),
+                run: Run {
+                    run: run.map(str::to_owned),
+                    ..of_log(&table.sources()[unit as usize], benchmark, model)
+                },
                 ..Partition::default()
             });
             found.len() - 1
         });
-        found[place].rows.push(row);
+        let Partition { rows, run, .. } = &mut found[place];
+        rows.push(row);
+        let name = &abilities[ability].name;
+        let answers = run.abilities.entry(name.clone());
+        let answers = answers.or_insert_with(|| Answers {
+            n: 0,
+            labels: labels[ability].clone(),
+        });
+        answers.n += 1;
     }
     for Partition { rows, run, .. } in &mut found {
         rows.sort_by_key(|&row| table.ability_of()[table.item_of()[row as usize] as usize]);
@@ -76,6 +88,40 @@ fn runs(table: &Table) -> Vec<Partition> {
             .map(|&row| table.unit_of()[row as usize]);
         (first, partition.rows.first().copied())
     });
+    found
+}
+
+/// The names of the tags and conditions of the samples of each ability.
+fn labels(table: &Table) -> Vec<BTreeSet<String>> {
+    let names = table.names();
+    let mut found = vec![BTreeSet::new(); names.abilities.values().len()];
+    let mut conditions: BTreeSet<(u16, u16)> = BTreeSet::new();
+    let items = table.ability_of().iter().zip(table.condition_of());
+    conditions.extend(items.map(|(ability, condition)| (*ability, *condition)));
+    for (ability, condition) in conditions {
+        let labels = names.conditions.get(usize::from(condition));
+        let labels = labels.into_iter().flat_map(|labels| labels.keys().cloned());
+        found[usize::from(ability)].extend(labels);
+    }
+    for name in table.tag_names() {
+        let has: Vec<bool> = match table.tag(name) {
+            Some(TagColumn::Number(values)) => {
+                values.dense().iter().map(|value| !value.is_nan()).collect()
+            }
+            Some(TagColumn::Text { names, codes }) => {
+                let is_known = |code: &u32| (*code as usize) < names.len();
+                codes.dense().iter().map(is_known).collect()
+            }
+            None => Vec::new(),
+        };
+        let items = table.ability_of().iter().zip(has);
+        let abilities: BTreeSet<u16> = items
+            .filter_map(|(ability, has)| has.then_some(*ability))
+            .collect();
+        for ability in abilities {
+            found[usize::from(ability)].insert(name.to_owned());
+        }
+    }
     found
 }
 

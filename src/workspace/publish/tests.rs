@@ -229,7 +229,10 @@ fn fewer_rows_than_the_manifest_says_are_a_problem() {
     setting.publish();
     let path = setting.set().join(Manifest::name(1));
     let mut manifest = setting.manifest();
-    manifest.runs[0].parts[0].n = 61;
+    let run = &mut manifest.runs[0];
+    run.parts[0].n = 61;
+    run.n = 61;
+    run.abilities.clear();
     fs::write(&path, serde_json::to_vec(&manifest).unwrap()).unwrap();
     let table = read(&[&setting.set()]);
     let what = &problems(&table)[0].what;
@@ -333,7 +336,10 @@ fn sums(setting: &Setting) -> Sums {
         for cell in cells_in(&run.cells.as_ref().unwrap().below(&setting.set())) {
             let text = |name: &str| cell[name].as_str().unwrap_or_default();
             let number = |name: &str| cell[name].as_f64().unwrap();
-            assert_eq!(text("cluster").len(), 16);
+            let Some(cluster) = cell["cluster"].as_f64() else {
+                continue; // A total over all clusters.
+            };
+            assert_eq!(cluster.fract(), 0.0);
             let key = ["model", "ability", "metric", "axis", "bin"]
                 .map(text)
                 .join("|");
@@ -372,11 +378,9 @@ fn sums_of_rows(table: &Table) -> Sums {
 }
 
 fn assert_same_sums(cells: &Sums, rows: &Sums) {
-    // Nobody has a cell of nothing.
-    let rows: Vec<_> = rows
-        .iter()
-        .filter(|(_, sums)| sums.0 + sums.2 > 0.0)
-        .collect();
+    let is_any = |(_, sums): &(&String, &(f64, f64, f64))| sums.0 + sums.2 > 0.0;
+    let rows: Vec<_> = rows.iter().filter(is_any).collect();
+    let cells: BTreeMap<_, _> = cells.iter().filter(is_any).collect();
     assert_eq!(cells.len(), rows.len(), "{:?}", cells.keys());
     for (key, (n, sum, invalid)) in rows {
         let found = cells[key];

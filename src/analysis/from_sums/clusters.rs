@@ -1,0 +1,175 @@
+//! The sums of a measure cluster by cluster: how models stand and rank by them.
+
+use crate::Selection;
+use crate::cells::{Cell, Summed};
+use crate::common::{Answers, Shared};
+use crate::measure::Measure;
+use crate::ranking::{Field, Placement, Sides, place};
+use crate::standing::{Depth, Standing, Tally, standings_of_sums};
+use metric::ClusterSums;
+
+/// The cells of a measure that have values, one for each cluster and model, and sorted by them.
+pub struct Clusters {
+    cells: Vec<Cell>,
+    /// By cell: the number of its cluster, counted from 0.
+    numbers: Vec<u32>,
+}
+
+impl Clusters {
+    /// Of one measure.
+    pub fn of(sums: &[&Summed]) -> Self {
+        let cells = sums.iter().flat_map(|summed| &summed.cells);
+        let mut cells: Vec<Cell> = cells.filter(|cell| cell.n > 0).copied().collect();
+        cells.sort_unstable_by_key(|cell| (cell.cluster, cell.model, cell.part));
+        cells.dedup_by(|next, kept| {
+            let is_same = (next.cluster, next.model) == (kept.cluster, kept.model);
+            if is_same {
+                kept.join(next);
+            }
+            is_same
+        });
+        let mut numbers = Vec::with_capacity(cells.len());
+        let (mut number, mut last) = (0, None);
+        for cell in &cells {
+            if last.is_some_and(|last| last != cell.cluster) {
+                number += 1;
+            }
+            last = Some(cell.cluster);
+            numbers.push(number);
+        }
+        Self { cells, numbers }
+    }
+
+    /// How many clusters there are.
+    fn count(&self) -> usize {
+        self.numbers.last().map_or(0, |last| *last as usize + 1)
+    }
+
+    /// The standing of each of `models` model codes.
+    pub fn standings(&self, measure: &Measure, models: usize, depth: Depth) -> Vec<Standing> {
+        let mut tallies = vec![Tally::default(); models];
+        for cell in &self.cells {
+            if let Some(tally) = tallies.get_mut(usize::from(cell.model)) {
+                tally.n += cell.n;
+                tally.sum += cell.sum;
+                tally.others += cell.others;
+                tally.low = tally.low.min(cell.low);
+                tally.high = tally.high.max(cell.high);
+            }
+        }
+        let sums = (depth == Depth::Intervals).then(|| self.sums(models));
+        standings_of_sums(measure, &tallies, sums.as_ref())
+    }
+
+    fn sums(&self, models: usize) -> ClusterSums {
+        let mut sums = ClusterSums::new(models);
+        for _ in 0..self.count() {
+            sums.push_cluster();
+        }
+        for (cell, &number) in self.cells.iter().zip(&self.numbers) {
+            let (model, count) = (usize::from(cell.model), u32::try_from(cell.n));
+            if model < models {
+                let count = count.unwrap_or(u32::MAX);
+                sums.add_sum(number as usize, model, cell.sum, count);
+            }
+        }
+        sums
+    }
+
+    /// How many samples each cluster has; `None` if models repeated samples, or answered different ones of a cluster.
+    fn sizes(&self) -> Option<Vec<u32>> {
+        let mut sizes: Vec<u32> = Vec::with_capacity(self.count());
+        let mut same: Option<(u32, u64, u64)> = None;
+        for (cell, &number) in self.cells.iter().zip(&self.numbers) {
+            let own = (number, cell.samples, cell.items);
+            match same {
+                Some(known) if known.0 == number && known != own => return None,
+                Some(known) if known.0 == number => {}
+                _ => sizes.push(u32::try_from(cell.samples).ok()?),
+            }
+            if cell.samples != cell.n {
+                return None;
+            }
+            same = Some(own);
+        }
+        Some(sizes)
+    }
+
+    /// The placement of each model code over the clusters that all ranked models answered; `None` if that cannot be told from
+    /// sums.
+    pub fn placements(
+        &self,
+        measure: &Measure,
+        standings: &[Standing],
+        selection: Selection<'_>,
+        depth: Depth,
+    ) -> Option<Vec<Placement>> {
+        let sizes = self.sizes()?;
+        let models = self.cells.iter().map(|cell| cell.model);
+        let pairs = models.zip(self.numbers.iter().copied());
+        let shared = Answers::new(pairs, sizes.clone()).shared(selection.coverage);
+        let contest = Contest::new(self, &shared, &sizes);
+        let field = Field {
+            models: &shared.models,
+            excluded: &shared.excluded,
+            n: shared.n,
+            scores: contest.scores(measure, standings),
+        };
+        let tests = measure.headline && depth == Depth::Intervals && selection.ticket.is_wanted();
+        Some(place(&field, measure.direction, standings.len(), |order| {
+            tests.then(|| contest.into_sides().tests(order, selection.ticket))
+        }))
+    }
+}
+
+/// The ranked models on the clusters that all of them answered.
+struct Contest<'a> {
+    shared: &'a Shared,
+    /// By ranked model and common cluster.
+    sums: Vec<Vec<f64>>,
+    /// By common cluster.
+    sizes: Vec<f64>,
+    are_marks: bool,
+}
+
+impl<'a> Contest<'a> {
+    fn new(clusters: &Clusters, shared: &'a Shared, sizes: &[u32]) -> Self {
+        let places = sizes.iter().zip(&shared.places);
+        let sizes: Vec<f64> = places
+            .filter(|(_, place)| place.is_some())
+            .map(|(size, _)| f64::from(*size))
+            .collect();
+        let mut sums = vec![vec![0.0; sizes.len()]; shared.models.len()];
+        let mut are_marks = true;
+        for (cell, &number) in clusters.cells.iter().zip(&clusters.numbers) {
+            let column = shared.models.binary_search(&cell.model);
+            if let (Ok(column), Some(place)) = (column, shared.places[number as usize]) {
+                sums[column][place as usize] = cell.sum;
+                are_marks &= cell.others == 0;
+            }
+        }
+        Self {
+            shared,
+            sums,
+            sizes,
+            are_marks,
+        }
+    }
+
+    /// The score of each ranked model on the common clusters.
+    #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 samples")]
+    fn scores(&self, measure: &Measure, standings: &[Standing]) -> Vec<Option<f64>> {
+        if self.shared.is_all {
+            let own = |model: &u16| standings[usize::from(*model)].score;
+            return self.shared.models.iter().map(own).collect();
+        }
+        let n = self.shared.n;
+        let score =
+            |sums: &Vec<f64>| (n > 0).then(|| measure.finish(sums.iter().sum::<f64>() / n as f64));
+        self.sums.iter().map(score).collect()
+    }
+
+    fn into_sides(self) -> Sides {
+        Sides::of_sums(self.sums, self.sizes, self.are_marks)
+    }
+}

@@ -1,0 +1,198 @@
+//! Scores, ranks and subgroups from sums over predictions, by the functions that do it for predictions.
+
+mod clusters;
+mod subgroups;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::Selection;
+use super::cells::Summed;
+use super::correctness::right_where;
+use super::measure::Measure;
+use super::placed::placed;
+use super::score::{Heading, Score, rule_names, threshold};
+use super::standing::Depth;
+use benchmark::order_of;
+use clusters::Clusters;
+use record::{Ability, Rule};
+
+pub use subgroups::subgroups_of_sums;
+
+/// What could be told from sums.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FromSums<T> {
+    /// What was found; nothing of the abilities below.
+    pub found: Vec<T>,
+    /// The abilities that take predictions: their figures are no statistics of sums, models repeated samples, or they answered
+    /// some of the samples of a cluster and not the others.
+    pub by_rows: BTreeSet<Ability>,
+}
+
+/// The scores that some sums over all samples give, in no order and without ranks: see
+/// [`super::ranked_with_printed`]. The names, the coverage and who waits are those of a selection, of which no prediction is
+/// looked at. Sums of the same measure may come several times, and are added up.
+///
+/// Without intervals all predictions of a model may be one cluster.
+#[must_use]
+pub fn scores_of_sums(
+    sums: &[Summed],
+    selection: Selection<'_>,
+    intervals: bool,
+) -> FromSums<Score> {
+    let whole = sums.iter().filter(|summed| summed.bin.is_none());
+    let groups = gathered(whole);
+    let groups: Vec<&Gathered<'_>> = groups.values().collect();
+    let found: Vec<(&Ability, Option<Vec<Score>>)> = groups
+        .par_iter()
+        .take_any_while(|_| selection.ticket.is_wanted())
+        .map(|group| {
+            let scores = group.scores(selection, Depth::of(intervals), true);
+            (group.name, scores)
+        })
+        .collect();
+    let rows = found.iter().filter(|(_, scores)| scores.is_none());
+    let by_rows: BTreeSet<Ability> = rows.map(|(name, _)| (*name).clone()).collect();
+    let told = found
+        .into_iter()
+        .filter(|(name, _)| !by_rows.contains(*name));
+    FromSums {
+        found: told.filter_map(|(_, scores)| scores).flatten().collect(),
+        by_rows,
+    }
+}
+
+/// As [`scores_of_sums`], without ranks, whatever samples models answered; figures that are no statistics of sums are left
+/// out.
+#[must_use]
+pub fn unranked_of_sums(sums: &[Summed], selection: Selection<'_>, intervals: bool) -> Vec<Score> {
+    let whole = sums.iter().filter(|summed| summed.bin.is_none());
+    let groups = gathered(whole).into_values();
+    let scores = groups.filter_map(|mut group| {
+        let is_of_sums = |sums: &mut Vec<&Summed>| !sums.iter().any(|summed| summed.of_rows);
+        group.measures.retain_mut(is_of_sums);
+        group.scores(selection, Depth::of(intervals), false)
+    });
+    scores.flatten().collect()
+}
+
+/// What tells groups apart, in their order: benchmark, place and name of the ability, metric under which it is scored, split.
+type GroupKey<'a> = (&'a str, usize, &'a str, &'a str, Option<&'a str>);
+
+/// The sums of one ability, or of a split or a bin of it.
+struct Gathered<'a> {
+    name: &'a Ability,
+    split: Option<&'a String>,
+    /// Sums of the same measure side by side; the first measure comes first.
+    measures: Vec<Vec<&'a Summed>>,
+}
+
+/// Sums by group.
+fn gathered<'a>(sums: impl Iterator<Item = &'a Summed>) -> BTreeMap<GroupKey<'a>, Gathered<'a>> {
+    let mut found: BTreeMap<GroupKey<'_>, Gathered<'_>> = BTreeMap::new();
+    for summed in sums {
+        let Ability { benchmark, name } = &summed.ability;
+        let split = summed.split.as_deref();
+        let key = (
+            benchmark.as_str(),
+            order_of(name),
+            name.as_str(),
+            summed.scored_as.as_str(),
+            split,
+        );
+        let group = found.entry(key).or_insert_with(|| Gathered {
+            name: &summed.ability,
+            split: summed.split.as_ref(),
+            measures: Vec::new(),
+        });
+        let is_same = |known: &&mut Vec<&Summed>| {
+            let known = known.first();
+            known.is_some_and(|known| {
+                known.metric == summed.metric && known.headline == summed.headline
+            })
+        };
+        match group.measures.iter_mut().find(is_same) {
+            Some(known) => known.push(summed),
+            None => group.measures.push(vec![summed]),
+        }
+    }
+    found
+}
+
+impl Gathered<'_> {
+    fn sums(&self) -> impl Iterator<Item = &Summed> {
+        self.measures.iter().flatten().copied()
+    }
+
+    /// Returns true if some measure is no statistic of sums.
+    fn is_of_rows(&self) -> bool {
+        self.sums().any(|summed| summed.of_rows)
+    }
+
+    /// How many of each model's answers could not be read; `None` for a model that did not answer.
+    fn answered(&self, models: usize) -> Vec<Option<u64>> {
+        let mut found = vec![None; models];
+        for cell in self.sums().flat_map(|summed| &summed.cells) {
+            if let Some(invalid) = found.get_mut(usize::from(cell.model)) {
+                *invalid.get_or_insert(0) += cell.invalid;
+            }
+        }
+        found
+    }
+
+    /// The names of the rules by which the answers are scored.
+    fn rule(&self) -> String {
+        let rules = self.sums().flat_map(|summed| summed.rules.values());
+        let rules: BTreeSet<Rule> = rules.flatten().copied().collect();
+        rule_names(&rules)
+    }
+
+    /// Whether any score is neither 0 nor 1.
+    fn is_graded(&self, metric: &str) -> bool {
+        let own = self.sums().filter(|summed| summed.scored_as == metric);
+        let mut cells = own.flat_map(|summed| &summed.cells);
+        cells.any(|cell| cell.others > 0)
+    }
+
+    /// Its scores; `None` if they, or the ranks where those are wanted, take predictions.
+    fn scores(&self, selection: Selection<'_>, depth: Depth, ranked: bool) -> Option<Vec<Score>> {
+        if self.is_of_rows() {
+            return None;
+        }
+        let names = selection.table.names();
+        let models = names.models.values();
+        let heading = Heading {
+            name: self.name,
+            split: self.split,
+            rule: self.rule(),
+            runs: &names.runs,
+        };
+        let answered = self.answered(models.len());
+        let mut found = Vec::new();
+        for sums in &self.measures {
+            let (measure, clusters) = (measure(sums)?, Clusters::of(sums));
+            let standings = clusters.standings(&measure, models.len(), depth);
+            let places = if ranked {
+                clusters.placements(&measure, &standings, selection, depth)?
+            } else {
+                Vec::new()
+            };
+            let right = right_where(selection.table, &measure.name, || {
+                self.is_graded(&measure.name)
+            });
+            let stand = placed(models, answered.iter().copied(), standings, places);
+            found.extend(stand.map(|placed| heading.score(&measure, placed, threshold(right))));
+        }
+        Some(found)
+    }
+}
+
+/// A measure without its values; `None` without sums.
+fn measure(sums: &[&Summed]) -> Option<Measure> {
+    let first = sums.first()?;
+    let measure = Measure::mean(&first.metric, first.headline, Vec::new());
+    Some(measure.with(first.statistic))
+}

@@ -1,0 +1,130 @@
+//! Subgroups from sums.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::clusters::Clusters;
+use super::{FromSums, Gathered, gathered, measure};
+use crate::Selection;
+use crate::cells::{Summed, SummedBin};
+use crate::placed::placed;
+use crate::standing::Depth;
+use crate::subgroup::Subgroup;
+use benchmark::{Bins, default_bins};
+use record::Ability;
+
+/// The scores of the bins that some sums are of, split by split in the order in which they come, as
+/// [`crate::subgroups`] has them from predictions.
+#[must_use]
+pub fn subgroups_of_sums(sums: &[Summed], selection: Selection<'_>) -> FromSums<Subgroup> {
+    let mut splits: Vec<&str> = Vec::new();
+    for bin in sums.iter().filter_map(|summed| summed.bin.as_ref()) {
+        if !splits.contains(&bin.by.as_str()) {
+            splits.push(&bin.by);
+        }
+    }
+    let mut all = FromSums {
+        found: Vec::new(),
+        by_rows: BTreeSet::new(),
+    };
+    for by in splits {
+        let is_own = |bin: &SummedBin| bin.by == by;
+        let own = sums.iter();
+        let own = own.filter(|summed| summed.bin.as_ref().is_some_and(is_own));
+        let own: Vec<&Summed> = own.collect();
+        if is_cut_otherwise(by, &own) {
+            let abilities = own.iter().map(|summed| summed.ability.clone());
+            all.by_rows.extend(abilities);
+            continue;
+        }
+        of_split(&own, selection, &mut all);
+    }
+    let FromSums { found, by_rows } = &mut all;
+    found.retain(|part| {
+        let ability = Ability {
+            benchmark: part.benchmark.clone(),
+            name: part.ability.clone(),
+        };
+        !by_rows.contains(&ability)
+    });
+    all
+}
+
+/// Returns true if more values have bins of their own than would have in one table.
+fn is_cut_otherwise(by: &str, sums: &[&Summed]) -> bool {
+    let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
+    let values = bins.filter(|bin| bin.place.is_none() && bin.center.is_some());
+    let values: BTreeSet<&str> = values.map(|bin| bin.label.as_str()).collect();
+    !values.is_empty() && default_bins(by, Some(values.len())) != Bins::Values
+}
+
+/// The bins of one split in their order.
+fn places<'a>(sums: &[&'a Summed]) -> BTreeMap<&'a str, u16> {
+    let bins = sums.iter().filter_map(|summed| summed.bin.as_ref());
+    let mut known: BTreeMap<&str, &SummedBin> = BTreeMap::new();
+    for bin in bins {
+        known.insert(&bin.label, bin);
+    }
+    let mut order: Vec<&SummedBin> = known.into_values().collect();
+    order.sort_by(|a, b| {
+        let centers = [a, b].map(|bin| bin.center.unwrap_or_default());
+        let labels = a.label.cmp(&b.label);
+        centers[0].total_cmp(&centers[1]).then(labels)
+    });
+    let place = |(at, bin): (u16, &'a SummedBin)| (bin.label.as_str(), bin.place.unwrap_or(at));
+    (0..).zip(order).map(place).collect()
+}
+
+fn of_split(sums: &[&Summed], selection: Selection<'_>, all: &mut FromSums<Subgroup>) {
+    let places = places(sums);
+    for group in gathered(sums.iter().copied()).into_values() {
+        if group.is_of_rows() {
+            all.by_rows.insert(group.name.clone());
+            continue;
+        }
+        let mut bins: BTreeMap<(u16, &str), Vec<&Summed>> = BTreeMap::new();
+        for summed in group.sums() {
+            if let Some(bin) = &summed.bin {
+                let label = bin.label.as_str();
+                let place = places.get(label).copied().unwrap_or_default();
+                bins.entry((place, label)).or_default().push(summed);
+            }
+        }
+        for ((order, _), sums) in bins {
+            for part in gathered(sums.into_iter()).into_values() {
+                all.found.extend(of_bin(&part, order, selection));
+            }
+        }
+    }
+}
+
+/// The scores of one bin.
+fn of_bin(part: &Gathered<'_>, order: u16, selection: Selection<'_>) -> Vec<Subgroup> {
+    let models = selection.table.names().models.values();
+    let answered = part.answered(models.len());
+    let mut found = Vec::new();
+    for sums in &part.measures {
+        let bin = sums.first().and_then(|summed| summed.bin.as_ref());
+        let (Some(measure), Some(bin)) = (measure(sums), bin) else {
+            continue;
+        };
+        let standings = Clusters::of(sums).standings(&measure, models.len(), Depth::Intervals);
+        let stand = placed(models, answered.iter().copied(), standings, Vec::new());
+        found.extend(stand.map(|placed| Subgroup {
+            benchmark: part.name.benchmark.clone(),
+            model: placed.model,
+            ability: part.name.name.clone(),
+            by: bin.by.clone(),
+            bin: bin.label.clone(),
+            order,
+            center: bin.center,
+            n: placed.standing.n,
+            invalid: placed.invalid,
+            metric: measure.name.clone(),
+            direction: measure.direction,
+            headline: measure.headline,
+            score: placed.standing.score,
+            ci: placed.standing.interval,
+        }));
+    }
+    found
+}

@@ -1,0 +1,94 @@
+//! How models stand and rank by the measures of a group.
+
+use super::measure::{Measure, Wanted, measures};
+use super::ranking::Placement;
+use super::standing::{Depth, Standing, standings};
+use super::{Group, Selection};
+
+/// How a model stands by one measure of a group.
+pub struct Placed {
+    /// Model name.
+    pub model: String,
+    /// How many of its answers could not be read.
+    pub invalid: u64,
+    /// How it stands.
+    pub standing: Standing,
+    /// How it ranks.
+    pub placement: Placement,
+}
+
+/// Nothing is ranked.
+pub fn no_place(_: &Measure, _: &[Standing]) -> Vec<Placement> {
+    Vec::new()
+}
+
+/// A row for each measure of a group and each model that answered.
+pub fn standings_of<T>(
+    selection: Selection<'_>,
+    group: &Group,
+    wanted: Wanted,
+    depth: Depth,
+    place: impl Fn(&Measure, &[Standing]) -> Vec<Placement>,
+    row: impl Fn(&Measure, Placed) -> T,
+) -> Vec<T> {
+    let models = selection.table.names().models.values();
+    let (present, invalid) = presence(selection, &group.rows, models.len());
+    let mut found = Vec::new();
+    if !selection.ticket.is_wanted() {
+        return found;
+    }
+    for measure in measures(selection, group, wanted) {
+        let standings = standings(&measure, models.len(), depth, selection.ticket);
+        let places = place(&measure, &standings);
+        let answered = present.iter().zip(&invalid);
+        let answered = answered.map(|(is_present, invalid)| is_present.then_some(*invalid));
+        let stand = placed(models, answered, standings, places);
+        found.extend(stand.map(|placed| row(&measure, placed)));
+    }
+    found
+}
+
+/// How each model stands that answered; `answered` says of each how many answers could not be read, if there are any.
+pub fn placed(
+    models: &[String],
+    answered: impl Iterator<Item = Option<u64>>,
+    standings: Vec<Standing>,
+    mut places: Vec<Placement>,
+) -> impl Iterator<Item = Placed> {
+    places.resize(models.len(), Placement::default());
+    let stands = standings.into_iter().zip(places);
+    let stands = models.iter().zip(answered).zip(stands);
+    stands.filter_map(|((model, invalid), (standing, placement))| {
+        Some(Placed {
+            model: model.clone(),
+            invalid: invalid?,
+            standing,
+            placement,
+        })
+    })
+}
+
+/// Which models answered, and how many of each one's answers could not be read.
+fn presence(selection: Selection<'_>, rows: &[u32], models: usize) -> (Vec<bool>, Vec<u64>) {
+    let (mut present, mut invalid) = (vec![false; models], vec![0; models]);
+    let (of, flags, flag) = (
+        selection.table.model_of(),
+        selection.table.flags(),
+        selection.scoring.invalid_flag(),
+    );
+    for &row in rows {
+        let model = of
+            .get(row as usize)
+            .copied()
+            .map_or(usize::MAX, usize::from);
+        if let (Some(present), Some(invalid)) = (present.get_mut(model), invalid.get_mut(model)) {
+            *present = true;
+            *invalid += u64::from(
+                flags
+                    .get(row as usize)
+                    .is_some_and(|flags| flags & flag != 0),
+            );
+        }
+    }
+    (present, invalid)
+}

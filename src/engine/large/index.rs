@@ -1,0 +1,59 @@
+//! A table of who answered what, of which filters are asked that name models and abilities alone.
+
+use record::{Asked, Content, Labels, ModelId, Place, Prediction, Rule, Run, Table, TableBuilder};
+
+use crate::warehouse::Outline;
+
+/// A row for each pair of models and abilities of an outline, in its order. Nothing else of it is of use.
+pub fn index(outline: &Outline) -> Table {
+    let (names, mut builder) = (outline.names.names(), TableBuilder::default());
+    for (model, facts) in &names.facts {
+        builder.know(model, facts.clone());
+    }
+    for (model, spellings) in &names.spellings {
+        for spelling in spellings {
+            builder.spell(model, spelling);
+        }
+    }
+    let condition = builder.condition(&Labels::new()).unwrap_or_default();
+    let metric = builder.metric("").unwrap_or_default();
+    for one in &outline.counts {
+        let model = code(&mut builder, names.model(one.model), &names.runs);
+        let ability = names.ability(one.ability).map(|name| builder.ability(name));
+        let (Some(model), Some(Some(ability))) = (model, ability) else {
+            continue;
+        };
+        let item = builder.item(ability, condition, "", Asked::default());
+        if item.new {
+            builder.describe(&Content::default(), None, f64::NAN);
+        }
+        let prediction = Prediction {
+            model,
+            metric,
+            strict_metric: metric,
+            score: f64::NAN,
+            strict: f64::NAN,
+            second: f64::NAN,
+            strict_second: f64::NAN,
+            flags: 0,
+            rule: Rule::default(),
+            asked: Asked::default(),
+            answer: 0,
+            place: Place::default(),
+        };
+        builder.push(item.id, &prediction, &[]);
+    }
+    builder.finish()
+}
+
+/// The code of a model or of one of its runs.
+fn code(
+    builder: &mut TableBuilder,
+    name: &str,
+    runs: &std::collections::BTreeMap<String, Run>,
+) -> Option<ModelId> {
+    match runs.get(name) {
+        Some(run) => builder.run_of(&run.model, Some(&run.run)),
+        None => builder.model(name),
+    }
+}

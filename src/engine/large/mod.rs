@@ -1,0 +1,246 @@
+//! The engine of what does not fit in memory: sums, and the predictions of what is looked at.
+
+mod index;
+mod scores;
+mod set;
+mod subgroups;
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use analysis::audit::verdict_sets;
+use analysis::{Score, Split, Subgroup};
+use job::{FOR_GOOD, Ticket};
+use limits::Limit;
+use record::{AbilityId, Table};
+use verdict::Book;
+use workspace::filter::narrowed;
+
+use super::warehouse::{Outline, Portion, Warehouse};
+use super::{Engine, Held, Memory, QueryError, Scope, Told};
+use index::index;
+
+pub use set::PublishedSet;
+
+/// Parts whose predictions are kept in memory.
+const MOST_KEPT: usize = 2;
+
+/// Predictions in a warehouse, and what people said of their samples. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Large {
+    warehouse: Arc<dyn Warehouse>,
+    book: Arc<Book>,
+    /// A row for each pair of models and abilities, in the order of the outline.
+    index: Table,
+    kept: Arc<Mutex<Vec<(Portion, Memory)>>>,
+}
+
+/// The predictions that a scope can hold.
+struct Reach {
+    portion: Portion,
+    /// The scope holds all of them.
+    is_exact: bool,
+}
+
+impl Large {
+    /// What a warehouse has.
+    #[must_use]
+    pub fn new(warehouse: Arc<dyn Warehouse>, book: Arc<Book>) -> Self {
+        Self {
+            index: index(warehouse.outline()),
+            warehouse,
+            book,
+            kept: Arc::default(),
+        }
+    }
+
+    /// What is known without predictions.
+    #[must_use]
+    pub fn outline(&self) -> &Outline {
+        self.warehouse.outline()
+    }
+
+    /// Takes what people say of the samples in the place of what was known.
+    pub fn judge(&mut self, book: &Arc<Book>) {
+        if !Arc::ptr_eq(&self.book, book) {
+            self.book = Arc::clone(book);
+            self.kept = Arc::default();
+        }
+    }
+
+    /// Which predictions a scope can hold.
+    ///
+    /// # Errors
+    /// Its filter is none.
+    pub fn portion(&self, scope: &Scope) -> Result<Portion, QueryError> {
+        Ok(self.reach(scope)?.portion)
+    }
+
+    /// Which predictions a scope can hold.
+    fn reach(&self, scope: &Scope) -> Result<Reach, QueryError> {
+        let outline = self.outline();
+        let has_label = |name: &str| outline.labels.values().any(|known| known.contains(name));
+        let found = narrowed(&scope.filter, &self.index, &has_label)?;
+        let rows = outline.counts.iter().zip(&found.rows);
+        let pairs = rows.filter(|(_, is_in)| **is_in).map(|(one, _)| one);
+        let portion = Portion::from_pairs(outline, pairs.map(|one| (one.model, one.ability)));
+        let portion = if found.is_of_others {
+            let abilities = portion.abilities();
+            Portion::of(outline, |one| abilities.contains(&one.ability))
+        } else {
+            portion
+        };
+        Ok(Reach {
+            portion,
+            is_exact: found.is_exact && scope.scoring == record::Scoring::Harness,
+        })
+    }
+
+    /// The predictions of some scopes, in memory.
+    ///
+    /// # Errors
+    /// A filter is none, there are too many predictions, or they cannot be read.
+    pub fn memory_of(&self, scopes: &[Scope], ticket: &Ticket) -> Result<Memory, QueryError> {
+        let mut pairs = BTreeSet::new();
+        for scope in scopes {
+            pairs.extend(self.reach(scope)?.portion.pairs());
+        }
+        let portion = Portion::from_pairs(self.outline(), pairs.into_iter());
+        self.load(&portion, ticket)
+    }
+
+    /// The predictions of a part, possibly with others.
+    ///
+    /// # Errors
+    /// There are too many, or they cannot be read.
+    pub fn load(&self, portion: &Portion, ticket: &Ticket) -> Result<Memory, QueryError> {
+        let n = portion.n(self.outline());
+        if n > Limit::LensRows.get() {
+            return Err(QueryError::TooMany {
+                n,
+                names: self.names_of(portion),
+            });
+        }
+        let known = {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = kept.iter().find(|(known, _)| known.contains(portion));
+            known.map(|(_, memory)| memory.clone())
+        };
+        if let Some(memory) = known {
+            return Ok(memory);
+        }
+        let table = self.warehouse.rows(portion, ticket)?;
+        let verdicts = verdict_sets(&table, &self.book);
+        let memory = Memory::new(table.with_verdicts(verdicts), Arc::clone(&self.book));
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.truncate(MOST_KEPT - 1);
+        kept.insert(0, (portion.clone(), memory.clone()));
+        Ok(memory)
+    }
+
+    /// What a scope holds of a part, of which at least the predictions are in memory.
+    fn held(&self, memory: &Memory, scope: &Scope, portion: &Portion) -> Result<Held, QueryError> {
+        let (held, names) = (memory.rows(scope)?, self.outline().names.names());
+        let table = held.table.clone();
+        let pairs = portion.pairs().filter_map(|(model, ability)| {
+            let model = table.names().models.find(names.model(model))?;
+            let ability = table.names().abilities.find(names.ability(ability)?)?;
+            Some((model, ability))
+        });
+        let pairs: HashSet<(u32, u32)> = pairs.collect();
+        let rows = table.item_of().iter().zip(table.model_of());
+        let is_in = |(item, model): (&u32, &u16)| {
+            let ability = table.ability_of()[*item as usize];
+            pairs.contains(&(u32::from(*model), u32::from(ability)))
+        };
+        Ok(held.within(rows.map(is_in).collect()))
+    }
+
+    /// What could narrow a part: its models and abilities, as far as there are several.
+    fn names_of(&self, portion: &Portion) -> Vec<&'static str> {
+        let (models, abilities) = (portion.models(), portion.abilities());
+        let names = self.outline().names.names();
+        let mut benchmarks: Vec<&str> = abilities
+            .iter()
+            .filter_map(|ability| Some(names.ability(*ability)?.benchmark.as_str()))
+            .collect();
+        benchmarks.sort_unstable();
+        benchmarks.dedup();
+        let several = [
+            ("benchmark:", benchmarks.len()),
+            ("ability:", abilities.len()),
+            ("model:", models.len()),
+        ];
+        let several = several.into_iter().filter(|(_, count)| *count > 1);
+        several.map(|(name, _)| name).collect()
+    }
+
+    /// A part of a scope: what it has in some abilities.
+    fn within(&self, portion: &Portion, wanted: impl Fn(AbilityId) -> bool) -> Portion {
+        Portion::of(self.outline(), |one| {
+            wanted(one.ability) && portion.has(one.model, one.ability)
+        })
+    }
+}
+
+impl Engine for Large {
+    fn table(&self) -> &Table {
+        &self.outline().names
+    }
+
+    fn book(&self) -> &Book {
+        &self.book
+    }
+
+    fn rows(&self, scope: &Scope) -> Result<Held, QueryError> {
+        let Reach { portion, .. } = self.reach(scope)?;
+        self.load(&portion, &FOR_GOOD)?.rows(scope)
+    }
+
+    fn rows_with(&self, scope: &Scope, label: &str) -> Result<Option<Held>, QueryError> {
+        let Reach { portion, .. } = self.reach(scope)?;
+        let labels = &self.outline().labels;
+        let has = |ability| labels.get(&ability).is_some_and(|own| own.contains(label));
+        let portion = self.within(&portion, has);
+        if portion.is_empty() {
+            return Ok(None);
+        }
+        let memory = self.load(&portion, &FOR_GOOD)?;
+        self.held(&memory, scope, &portion).map(Some)
+    }
+
+    fn in_memory(&self, scope: &Scope, ticket: &Ticket) -> Result<Option<Memory>, QueryError> {
+        let Reach { portion, .. } = self.reach(scope)?;
+        self.load(&portion, ticket).map(Some)
+    }
+
+    fn scores(
+        &self,
+        scope: &Scope,
+        intervals: bool,
+        ticket: &Ticket,
+    ) -> Result<Told<Score>, QueryError> {
+        scores::scores(self, scope, intervals, ticket)
+    }
+
+    fn subgroups(
+        &self,
+        scope: &Scope,
+        (by, all): (Option<&str>, bool),
+        ticket: &Ticket,
+    ) -> Result<Told<Subgroup>, QueryError> {
+        subgroups::subgroups(self, scope, (by, all), ticket)
+    }
+
+    fn splits(&self, benchmark: &str, ability: &str) -> Vec<Split> {
+        let outline = self.outline();
+        let names = outline.names.names();
+        let abilities = names.abilities.values().iter();
+        let at = abilities
+            .zip(0..)
+            .find(|(known, _)| known.benchmark == benchmark && known.name == ability);
+        let labels = at.and_then(|(_, code)| outline.labels.get(&AbilityId(code)));
+        let is_own = |split: &&Split| labels.is_some_and(|labels| labels.contains(&split.text));
+        outline.splits.iter().filter(is_own).cloned().collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! Scores and ranks from sums, and from predictions where sums do not tell them.
+
+use std::collections::BTreeSet;
+
+use analysis::{
+    FromSums, Score, Selection, cut_runs, ranked_with_printed, scores_of_samples, scores_of_sums,
+    unranked_of_sums,
+};
+use job::Ticket;
+use record::{Ability, AbilityId, ModelId, Scoring};
+use workspace::filter::select_published;
+
+use super::{Large, Reach};
+use crate::warehouse::{Portion, Sums, SumsKind};
+use crate::{Engine, QueryError, Scope, Told};
+
+/// Predictions whose sums are taken together: as many clusters are in memory at most.
+const TOGETHER: u64 = 8_000_000;
+
+/// The scores of a scope, as they are in memory.
+pub fn scores(
+    large: &Large,
+    scope: &Scope,
+    intervals: bool,
+    ticket: &Ticket,
+) -> Result<Told<Score>, QueryError> {
+    let Reach { portion, is_exact } = large.reach(scope)?;
+    if !is_exact {
+        return large
+            .load(&portion, ticket)?
+            .scores(scope, intervals, ticket);
+    }
+    let names = &large.outline().names;
+    let published = select_published(&scope.filter, names, scope.scoring)?;
+    let selection = Selection {
+        published: published.as_deref(),
+        coverage: scope.coverage.share(),
+        ticket,
+        ..Selection::all(names, Scoring::Harness)
+    };
+    let mut told = Told::default();
+    for part in in_parts(large, &portion) {
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        let asked = Asked {
+            scope,
+            intervals,
+            ticket,
+        };
+        let (found, notes) = of_part(large, &part, selection, asked)?;
+        told.found.extend(found);
+        told.notes.extend(notes);
+    }
+    let cut = cut(large, &portion);
+    told.found = ranked_with_printed(told.found, selection, &cut);
+    Ok(told)
+}
+
+/// A portion ability by ability, small ones together.
+fn in_parts(large: &Large, portion: &Portion) -> Vec<Portion> {
+    let outline = large.outline();
+    let mut parts: Vec<(BTreeSet<AbilityId>, u64)> = Vec::new();
+    for ability in portion.abilities() {
+        let n = large.within(portion, |own| own == ability).n(outline);
+        match parts.last_mut().filter(|(_, known)| known + n <= TOGETHER) {
+            Some((abilities, known)) => {
+                abilities.insert(ability);
+                *known += n;
+            }
+            None => parts.push((BTreeSet::from([ability]), n)),
+        }
+    }
+    let parts = parts.into_iter();
+    parts
+        .map(|(abilities, _)| large.within(portion, |own| abilities.contains(&own)))
+        .collect()
+}
+
+/// Benchmark and model of the runs of which a filter leaves out abilities.
+fn cut<'a>(large: &'a Large, portion: &Portion) -> BTreeSet<(&'a str, &'a str)> {
+    if portion.is_all() {
+        return BTreeSet::new();
+    }
+    let outline = large.outline();
+    let left_out = outline.counts.iter();
+    let left_out = left_out.filter(|one| !portion.has(one.model, one.ability));
+    cut_runs(
+        outline.names.names(),
+        left_out.map(|one| (one.ability, one.model)),
+    )
+}
+
+/// What is asked of each part.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    scope: &'a Scope,
+    intervals: bool,
+    ticket: &'a Ticket,
+}
+
+/// Scores without ranks of papers, and what is to be said of them.
+type Found = (Vec<Score>, Vec<String>);
+
+fn of_part(
+    large: &Large,
+    portion: &Portion,
+    selection: Selection<'_>,
+    asked: Asked<'_>,
+) -> Result<Found, QueryError> {
+    let ticket = asked.ticket;
+    let mut rest = portion.clone();
+    let mut all = Vec::new();
+    let kinds: &[SumsKind<'_>] = if asked.intervals {
+        &[SumsKind::Clusters]
+    } else {
+        &[SumsKind::Totals, SumsKind::Clusters]
+    };
+    for kind in kinds {
+        let wanted = Sums {
+            portion: &rest,
+            kind: *kind,
+        };
+        let sums = large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+        let FromSums { found, by_rows } = scores_of_sums(&sums, selection, asked.intervals);
+        all.extend(found);
+        let whole = sums.iter().filter(|summed| summed.bin.is_none());
+        let summed: BTreeSet<&Ability> = whole.map(|summed| &summed.ability).collect();
+        let names = selection.table.names();
+        let is_left = |ability: AbilityId| {
+            let name = names.ability(ability);
+            name.is_some_and(|name| by_rows.contains(name) || !summed.contains(name))
+        };
+        rest = large.within(&rest, is_left);
+        if rest.is_empty() {
+            break;
+        }
+    }
+    let mut notes = Vec::new();
+    for ability in rest.abilities() {
+        let part = large.within(&rest, |own| own == ability);
+        match large.load(&part, ticket) {
+            Ok(memory) => {
+                let held = large.held(&memory, asked.scope, &part)?;
+                all.extend(scores_of_samples(held.selection(ticket), asked.intervals));
+            }
+            Err(why @ QueryError::TooMany { .. }) => {
+                let wanted = Sums {
+                    portion: &part,
+                    kind: SumsKind::Clusters,
+                };
+                let sums = large.warehouse.sums(&wanted, ticket)?.unwrap_or_default();
+                all.extend(unranked_of_sums(&sums, selection, asked.intervals));
+                notes.push(unranked(selection, (ability, &part), &why));
+            }
+            Err(why) => return Err(why),
+        }
+    }
+    Ok((all, notes))
+}
+
+/// Why an ability has no ranks.
+fn unranked(
+    selection: Selection<'_>,
+    (ability, part): (AbilityId, &Portion),
+    why: &QueryError,
+) -> String {
+    let names = selection.table.names();
+    let name = names.ability(ability).map_or("", |name| &name.name);
+    let models: BTreeSet<ModelId> = part.models();
+    format!(
+        "no ranks of {name}: the {} did not all answer the same samples of it, or have scores that are no means; {why}",
+        format::counted(models.len() as u64, "model")
+    )
+}

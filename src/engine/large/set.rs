@@ -1,0 +1,138 @@
+//! A published data set as a warehouse.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use analysis::{Split, Summed};
+use job::Ticket;
+use record::{AbilityId, ModelId, Table};
+use workspace::load::{LargeSet, SetRun};
+use workspace::publish::{RunOfSums, Which, sums};
+
+use crate::QueryError;
+use crate::warehouse::{Answered, Outline, Portion, Sums, SumsKind, Warehouse};
+
+/// A published data set whose predictions are not in memory.
+#[derive(Debug)]
+pub struct PublishedSet {
+    set: Arc<LargeSet>,
+    outline: Outline,
+}
+
+impl PublishedSet {
+    /// A data set that was opened under a name.
+    #[must_use]
+    pub fn new(set: Arc<LargeSet>, name: &Path) -> Self {
+        let mut counts: BTreeMap<(ModelId, AbilityId), u64> = BTreeMap::new();
+        let mut labels: BTreeMap<AbilityId, BTreeSet<String>> = BTreeMap::new();
+        for run in &set.runs {
+            for (ability, answers) in &run.run.abilities {
+                let Some(&code) = run.abilities.get(ability) else {
+                    continue;
+                };
+                *counts.entry((run.model, code)).or_default() += answers.n;
+                let known = labels.entry(code).or_default();
+                known.extend(answers.labels.iter().cloned());
+            }
+        }
+        let counts = counts.into_iter();
+        let outline = Outline {
+            names: set.names.clone(),
+            counts: counts
+                .map(|((model, ability), n)| Answered { model, ability, n })
+                .collect(),
+            labels,
+            splits: splits(&set.runs),
+            place: format!(
+                "{}, answered from sums",
+                format::visible(&name.display().to_string())
+            ),
+        };
+        Self { set, outline }
+    }
+}
+
+/// What the sums of all runs are divided by that have anything of the kind.
+fn splits(runs: &[SetRun]) -> Vec<Split> {
+    let all = runs.iter().flat_map(|run| &run.run.splits);
+    let all: BTreeSet<&String> = all.collect();
+    let is_whole = |name: &&String| {
+        let mut runs = runs.iter();
+        runs.all(|run| {
+            let mut abilities = run.run.abilities.values();
+            run.run.splits.contains(name) || !abilities.any(|own| own.labels.contains(*name))
+        })
+    };
+    let whole = all.into_iter().filter(is_whole);
+    whole.map(|name| Split::of_tag(name)).collect()
+}
+
+impl Warehouse for PublishedSet {
+    fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Vec<Summed>>, QueryError> {
+        let runs = self.set.runs.iter();
+        let abilities: Vec<BTreeSet<&str>> = runs
+            .map(|run| {
+                let own = run.abilities.iter();
+                let own = own.filter(|(_, code)| wanted.portion.has(run.model, **code));
+                own.map(|(name, _)| name.as_str()).collect()
+            })
+            .collect();
+        let runs = self.set.runs.iter().zip(&abilities);
+        let runs: Vec<RunOfSums<'_>> = runs
+            .map(|(run, abilities)| RunOfSums {
+                run: &run.run,
+                model: run.model,
+                abilities,
+            })
+            .collect();
+        let which = match wanted.kind {
+            SumsKind::Totals => Which::Totals,
+            SumsKind::Clusters => Which::Whole,
+            SumsKind::Bins(split) => Which::Bins(&split.text),
+        };
+        let found = sums(&self.set.folder, &runs, which, ticket);
+        found.map(Some).map_err(QueryError::Warehouse)
+    }
+
+    fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError> {
+        let runs = self.set.runs.iter();
+        let runs: BTreeMap<usize, &SetRun> = runs.map(|run| (run.number, run)).collect();
+        let is_wanted = |number: usize, ability: &str| {
+            let run = runs.get(&number);
+            run.is_some_and(|run| {
+                let code = run.abilities.get(ability);
+                code.is_some_and(|code| portion.has(run.model, *code))
+            })
+        };
+        let table = self.set.rows(&is_wanted, &mut |_| {
+            if ticket.is_wanted() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        let n = portion.n(&self.outline);
+        if table.len() as u64 == n {
+            return Ok(table);
+        }
+        let mut problems = table.sources().iter().flat_map(|source| &source.problems);
+        let first = problems
+            .next()
+            .map(|problem| format!(": {}: {}", problem.place(), problem.what));
+        Err(QueryError::Warehouse(format!(
+            "of {} only {} could be read{}",
+            format::counted(n, "prediction"),
+            table.len(),
+            first.unwrap_or_default()
+        )))
+    }
+}

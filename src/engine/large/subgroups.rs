@@ -1,0 +1,88 @@
+//! Subgroups from sums, and from predictions where sums do not tell them.
+
+use analysis::{FromSums, Selection, Split, Subgroup, subgroups_of_sums};
+use job::Ticket;
+use record::{Ability, Scoring};
+
+use super::{Large, Reach};
+use crate::warehouse::{Sums, SumsKind};
+use crate::{Engine, QueryError, Scope, Told};
+
+/// The subgroups of a scope, as they are in memory. Without a word what to split by: what there are sums for.
+pub fn subgroups(
+    large: &Large,
+    scope: &Scope,
+    (by, all): (Option<&str>, bool),
+    ticket: &Ticket,
+) -> Result<Told<Subgroup>, QueryError> {
+    let Reach { portion, is_exact } = large.reach(scope)?;
+    let splits = splits(large, by).filter(|_| is_exact && !all);
+    let Some(splits) = splits else {
+        let memory = large.load(&portion, ticket)?;
+        return memory.subgroups(scope, (by, all), ticket);
+    };
+    let outline = large.outline();
+    let selection = Selection {
+        coverage: scope.coverage.share(),
+        ticket,
+        ..Selection::all(&outline.names, Scoring::Harness)
+    };
+    let mut told = Told::default();
+    for split in &splits {
+        if !ticket.is_wanted() {
+            return Err(QueryError::Stopped);
+        }
+        let has = |ability| {
+            let labels = outline.labels.get(&ability);
+            labels.is_some_and(|labels| labels.contains(&split.text))
+        };
+        let portion = large.within(&portion, has);
+        let wanted = Sums {
+            portion: &portion,
+            kind: SumsKind::Bins(split),
+        };
+        let sums = large.warehouse.sums(&wanted, ticket)?;
+        let has_sums = sums.is_some();
+        let sums = sums.unwrap_or_default();
+        let FromSums { found, by_rows } = subgroups_of_sums(&sums, selection);
+        told.found.extend(found);
+        let names = outline.names.names();
+        let is_left = |ability| {
+            let name: Option<&Ability> = names.ability(ability);
+            !has_sums || name.is_some_and(|name| by_rows.contains(name))
+        };
+        let rest = large.within(&portion, is_left);
+        if rest.is_empty() {
+            continue;
+        }
+        match large.load(&rest, ticket) {
+            Ok(memory) => {
+                let held = large.held(&memory, scope, &rest)?;
+                let split = std::slice::from_ref(split);
+                told.found
+                    .extend(analysis::subgroups(held.selection(ticket), split, false));
+            }
+            Err(why @ QueryError::TooMany { .. }) => told.notes.push(format!(
+                "not all subgroups by {} are told: their figures are no means; {why}",
+                split.text
+            )),
+            Err(why) => return Err(why),
+        }
+    }
+    Ok(told)
+}
+
+/// What is asked for, if there are sums for all of it.
+fn splits(large: &Large, by: Option<&str>) -> Option<Vec<Split>> {
+    let known = &large.outline().splits;
+    let Some(by) = by else {
+        return Some(known.clone());
+    };
+    let one = |name: &str| {
+        known
+            .iter()
+            .find(|split| split.text == name.trim())
+            .cloned()
+    };
+    by.split(',').map(one).collect()
+}

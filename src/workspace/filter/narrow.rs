@@ -1,0 +1,176 @@
+//! What a filter asks of models and abilities alone, which tells without predictions which of them can pass it.
+
+use super::evaluate::Evaluator;
+use super::{Filter, FilterError, models, others, parse};
+use record::{Scoring, Table};
+
+/// Keys on what models and abilities are called.
+const NAMES: [&str; 4] = ["model", "ability", "benchmark", "run"];
+/// Keys on what all models did, beside those that name another one.
+const OF_ALL: [&str; 3] = ["hard", "discrimination", "disagreement"];
+
+/// What a filter says of models and abilities.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Narrowed {
+    /// One flag a row of the table that was asked: false where no prediction of the model in the ability can pass.
+    pub rows: Vec<bool>,
+    /// Returns true if all of their predictions pass where the flag is true.
+    pub is_exact: bool,
+    /// Whether a prediction passes depends on those of other models.
+    pub is_of_others: bool,
+}
+
+/// Asks a filter of a table that has one row for each model and ability, and no other columns. `has_label` tells which tags
+/// and conditions the samples have that it stands for.
+///
+/// # Errors
+/// The text is no filter, or asks of a name what cannot be asked of it.
+pub fn narrowed(
+    text: &str,
+    table: &Table,
+    has_label: &dyn Fn(&str) -> bool,
+) -> Result<Narrowed, FilterError> {
+    let Some(filter) = parse(text)? else {
+        return Ok(Narrowed {
+            rows: vec![true; table.len()],
+            is_exact: true,
+            is_of_others: false,
+        });
+    };
+    let kept = of_names(&filter, has_label);
+    let rows = match &kept {
+        Some(kept) => Evaluator::new(text, table, Scoring::Harness).mask(kept)?,
+        None => vec![true; table.len()],
+    };
+    Ok(Narrowed {
+        rows,
+        is_exact: kept.as_ref() == Some(&filter),
+        is_of_others: is_of_others(&filter),
+    })
+}
+
+/// As much of a filter as asks of names alone: whatever passes the filter passes it.
+fn of_names(filter: &Filter, has_label: &dyn Fn(&str) -> bool) -> Option<Filter> {
+    let kept = |part: &Filter| of_names(part, has_label);
+    match filter {
+        Filter::And(left, right) => match (kept(left), kept(right)) {
+            (Some(left), Some(right)) => Some(Filter::And(Box::new(left), Box::new(right))),
+            (left, right) => left.or(right),
+        },
+        Filter::Or(left, right) => {
+            let (left, right) = (kept(left)?, kept(right)?);
+            Some(Filter::Or(Box::new(left), Box::new(right)))
+        }
+        // What is left of the inside passes more than the inside: its opposite would pass less.
+        Filter::Not(inner) => {
+            let own = kept(inner).filter(|own| own == inner.as_ref())?;
+            Some(Filter::Not(Box::new(own)))
+        }
+        Filter::Leaf(leaf) => {
+            let (key, _) = leaf.key.as_ref()?;
+            let is_fact = models::KEYS.contains(&key.as_str()) && !has_label(key);
+            let is_name = NAMES.contains(&key.as_str()) || is_fact;
+            is_name.then(|| filter.clone())
+        }
+    }
+}
+
+fn is_of_others(filter: &Filter) -> bool {
+    match filter {
+        Filter::And(left, right) | Filter::Or(left, right) => {
+            is_of_others(left) || is_of_others(right)
+        }
+        Filter::Not(inner) => is_of_others(inner),
+        Filter::Leaf(leaf) => leaf.key.as_ref().is_some_and(|(key, _)| {
+            others::KEYS.contains(&key.as_str()) || OF_ALL.contains(&key.as_str())
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Narrowed, narrowed};
+    use record::{Ability, Asked, Content, Labels, Place, Prediction, Rule, Table, TableBuilder};
+
+    /// Models a and b in abilities x and y.
+    fn pairs() -> Table {
+        let mut builder = TableBuilder::default();
+        for (model, ability) in [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")] {
+            let name = Ability {
+                benchmark: "bench".to_owned(),
+                name: ability.to_owned(),
+            };
+            let ability = builder.ability(&name).unwrap();
+            let condition = builder.condition(&Labels::new()).unwrap();
+            let item = builder.item(ability, condition, "", Asked::default());
+            if item.new {
+                builder.describe(&Content::default(), None, f64::NAN);
+            }
+            let metric = builder.metric("accuracy").unwrap();
+            let prediction = Prediction {
+                model: builder.model(model).unwrap(),
+                metric,
+                strict_metric: metric,
+                score: f64::NAN,
+                strict: f64::NAN,
+                second: f64::NAN,
+                strict_second: f64::NAN,
+                flags: 0,
+                rule: Rule::default(),
+                asked: Asked::default(),
+                answer: 0,
+                place: Place::default(),
+            };
+            builder.push(item.id, &prediction, &[]);
+        }
+        builder.finish()
+    }
+
+    fn of(text: &str) -> Narrowed {
+        narrowed(text, &pairs(), &|_| false).unwrap()
+    }
+
+    #[test]
+    fn names_are_told_and_the_rest_may_pass() {
+        let cases = [
+            ("", [true; 4], true),
+            ("model:a", [true, true, false, false], true),
+            ("model:a ability:y", [false, true, false, false], true),
+            ("not model:a", [false, false, true, true], true),
+            ("model:a correct:false", [true, true, false, false], false),
+            ("not (model:a correct:false)", [true; 4], false),
+            ("model:a or correct:false", [true; 4], false),
+            ("model:a or ability:x", [true, true, true, false], true),
+            ("word", [true; 4], false),
+            (
+                "benchmark:bench score<0.5 not ability:x",
+                [false, true, false, true],
+                false,
+            ),
+        ];
+        for (text, rows, is_exact) in cases {
+            let found = of(text);
+            assert_eq!(
+                (found.rows.as_slice(), found.is_exact),
+                (&rows[..], is_exact),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_depends_on_other_models_is_told() {
+        assert!(of("model:a hard>0.5").is_of_others);
+        assert!(of("model:a (score<1 or disagree:b)").is_of_others);
+        assert!(!of("model:a score<1").is_of_others);
+    }
+
+    #[test]
+    fn a_tag_called_as_a_fact_is_no_name() {
+        let table = pairs();
+        let found = narrowed("family:x", &table, &|name| name == "family").unwrap();
+        assert!(!found.is_exact && found.rows == [true; 4]);
+        let found = narrowed("family:x", &table, &|_| false).unwrap();
+        assert!(found.is_exact && found.rows == [false; 4]);
+    }
+}

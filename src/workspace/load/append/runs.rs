@@ -1,0 +1,59 @@
+//! The codes of models and their runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::large::SetRun;
+use super::figures::joined;
+use super::{Append, ModelId, Unit};
+use reader::data_set;
+use record::{Ability, AbilityId};
+
+impl Append<'_> {
+    /// The code of a model, or of one of its runs, that answered a benchmark; `None` when there are too many.
+    pub(super) fn run_code(
+        &mut self,
+        model: &str,
+        benchmark: &str,
+        run: Option<&String>,
+    ) -> Option<ModelId> {
+        let meant = self.memory.spellings.of_samples(model, benchmark);
+        let (model, spelled) = self.named(model, meant);
+        let run = joined(spelled, run);
+        self.builder.run_of(&model, run.as_deref())
+    }
+
+    /// Gives the runs of a data set the codes that their predictions have, in their order; so the codes are the same whatever
+    /// is read of it.
+    pub fn name_runs(&mut self, units: &[Unit]) -> Vec<SetRun> {
+        let units = units.iter().enumerate();
+        // Without a code a run's predictions are left out, and a problem says so.
+        let named = units
+            .filter(|(_, unit)| !unit.superseded)
+            .filter_map(|(number, unit)| {
+                let run = unit.published.as_ref()?;
+                self.name_run(number, unit, run)
+            });
+        named.collect()
+    }
+
+    fn name_run(&mut self, number: usize, unit: &Unit, run: &Arc<data_set::Run>) -> Option<SetRun> {
+        let told = run.run.as_ref().or(unit.run.as_ref());
+        let mut abilities: BTreeMap<String, AbilityId> = BTreeMap::new();
+        let mut model = ModelId(0);
+        for name in run.abilities.keys() {
+            let ability = Ability {
+                benchmark: run.benchmark.clone(),
+                name: name.clone(),
+            };
+            model = self.run_code(&run.model, &run.benchmark, told)?;
+            abilities.insert(name.clone(), self.builder.ability(&ability)?);
+        }
+        Some(SetRun {
+            number,
+            run: Arc::clone(run),
+            model,
+            abilities,
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! A published data set whose predictions do not fit in memory: what is known without them, and some of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use limits::Limit;
+
+use super::pace::Pace;
+use super::plan::{Plan, append, length};
+use super::{Event, Request};
+use catalog::Catalog;
+use reader::{Context, Runs, Unit, data_set};
+use record::{AbilityId, ModelId, Table, TableBuilder};
+
+/// A published data set whose predictions are not read.
+pub struct LargeSet {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Names, sources and printed scores, without predictions.
+    pub names: Table,
+    /// Its runs.
+    pub runs: Vec<SetRun>,
+    request: Request,
+    context: Context,
+    catalog: Arc<Catalog>,
+    units: Vec<Unit>,
+}
+
+/// A run of a data set and its codes among the names.
+#[derive(Clone, Debug)]
+pub struct SetRun {
+    /// Its number in the data set.
+    pub number: usize,
+    /// What the manifest says of it.
+    pub run: Arc<data_set::Run>,
+    /// Its model.
+    pub model: ModelId,
+    /// Its abilities by their names.
+    pub abilities: BTreeMap<String, AbilityId>,
+}
+
+impl std::fmt::Debug for LargeSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LargeSet")
+            .field("folder", &self.folder)
+            .field("runs", &self.runs.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Plan {
+    /// Returns true for a published data set, and nothing else, with sums of all of its runs and more predictions than are
+    /// read whole.
+    pub fn is_large(&self, request: &Request) -> bool {
+        let is_plain = request.ability.is_none()
+            && request.chosen.is_empty()
+            && request.runs == Runs::default();
+        let folders: BTreeSet<Option<&Path>> = self.units.iter().map(folder).collect();
+        let runs = || self.units.iter().map(|unit| unit.published.as_ref());
+        let has_sums = |run: &Arc<data_set::Run>| {
+            run.n == 0 || run.cells.is_some() && !run.abilities.is_empty()
+        };
+        let read = self.units.iter().filter(|unit| !unit.superseded);
+        let read = read.filter_map(|unit| unit.published.as_ref());
+        let n: u64 = read.map(|run| run.n).sum();
+        is_plain
+            && folders.len() == 1
+            && runs().all(|run| run.is_some_and(has_sums))
+            && n > Limit::WholeSet.get()
+    }
+}
+
+/// The folder of the data set of a run.
+fn folder(unit: &Unit) -> Option<&Path> {
+    unit.path.parent().and_then(Path::parent)
+}
+
+impl LargeSet {
+    /// What is known of a data set without its predictions.
+    pub(super) fn of(
+        mut plan: Plan,
+        request: &Request,
+        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    ) -> Self {
+        let none = Arc::new(BTreeSet::new());
+        let mut units = plan.units.clone();
+        for unit in &mut units {
+            unit.abilities = Some(Arc::clone(&none));
+        }
+        let mut pace = Pace::of(length(&units));
+        let mut progress =
+            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
+        let mut append = append(request, &plan.catalog, &mut progress);
+        plan.tell(&mut append);
+        let runs = append.name_runs(&units);
+        let sources = super::logs::read(&units, &plan.context, &mut append);
+        for (source, unit) in sources.into_iter().zip(&units) {
+            if let Some(run) = &unit.published {
+                append.builder.source_mut(source).rows += run.n;
+            }
+        }
+        let folder = units.first().and_then(folder).map(Path::to_path_buf);
+        Self {
+            folder: folder.unwrap_or_default(),
+            names: append.pause().0,
+            runs,
+            request: request.clone(),
+            context: plan.context,
+            catalog: plan.catalog,
+            units: plan.units,
+        }
+    }
+
+    /// The predictions of some runs, by their numbers, in some of their abilities. The codes of models and abilities are those
+    /// of [`Self::names`].
+    pub fn rows(
+        &self,
+        wanted: &dyn Fn(usize, &str) -> bool,
+        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    ) -> Table {
+        let abilities_of = |(at, unit): (usize, &Unit)| {
+            let run = unit.published.as_ref()?;
+            let names = run.abilities.keys().filter(|name| wanted(at, name));
+            let abilities: BTreeSet<String> = names.cloned().collect();
+            Some(Unit {
+                abilities: Some(Arc::new(abilities)),
+                ..unit.clone()
+            })
+        };
+        let units = self.units.iter().enumerate().filter_map(abilities_of);
+        let units: Vec<Unit> = units.collect();
+        let mut pace = Pace::of(length(&units));
+        let mut progress =
+            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
+        let mut append = append(&self.request, &self.catalog, &mut progress);
+        append.name_runs(&units);
+        super::logs::read(&units, &self.context, &mut append);
+        append.pause().0
+    }
+}

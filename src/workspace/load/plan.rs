@@ -1,0 +1,193 @@
+//! What a request names, found and sorted into logs, before any of it is read.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::append::{Append, OnProgress};
+use super::pace::{BETWEEN_PROGRESS, Pace};
+use super::reading::{Reading, Stamp};
+use super::stores::{self, Local};
+use super::{Event, Progress, Request, failed, groups, logs, models};
+use catalog::Catalog;
+use reader::{Candidate, Context, Runs, Unit};
+use record::{Problem, Source, Table, TableBuilder};
+
+/// Format name of a table whose columns nobody knows.
+pub const UNMAPPED: &str = "unknown columns";
+/// Files of a folder without any log that are named.
+const MOST_UNKNOWN: usize = 20;
+/// Columns that a message names.
+const MOST_NAMED: usize = 12;
+
+/// What is to be read.
+pub struct Plan {
+    pub context: Context,
+    pub catalog: Arc<Catalog>,
+    pub units: Vec<Unit>,
+    local: Local,
+    files: Vec<Candidate>,
+    /// The files before any were taken for logs.
+    named: Vec<PathBuf>,
+    stamps: Vec<Stamp>,
+    unreadable: Vec<Problem>,
+    /// Tables of models.
+    tables: Vec<Source>,
+}
+
+impl Plan {
+    /// What a request names; `None` if the search was stopped.
+    pub fn of(
+        request: &Request,
+        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    ) -> Option<Self> {
+        let mut local = stores::bring(request, on_event)?;
+        let context = Context {
+            data: std::mem::take(&mut local.data),
+            ability: request.ability.clone(),
+            runs: request.runs.clone(),
+            chosen: request.chosen.clone(),
+            columns: request.columns.clone(),
+        };
+        // A search of many folders can be stopped as reading can.
+        let mut asked = Instant::now();
+        let mut stop = || {
+            let is_due = asked.elapsed() >= BETWEEN_PROGRESS;
+            if is_due {
+                asked = Instant::now();
+            }
+            is_due && on_event(Event::Progress(Progress::default())).is_break()
+        };
+        let found = reader::search(&local.paths, request.links, &mut stop);
+        if found.stopped {
+            return None;
+        }
+        let (mut files, unreadable) = (found.files, found.problems);
+        for file in &mut files {
+            file.root = local.roots.get(file.root).copied().unwrap_or_default();
+        }
+        let named = files.iter().map(|file| file.path.clone()).collect();
+        // A pipe does not grow.
+        let stamps = files.iter().filter(|file| !file.is_pipe);
+        let stamps = stamps.map(Stamp::of).collect();
+        let (catalog, tables) = models::catalog(request, &mut files);
+        let units = reader::plan(&mut files, &context);
+        Some(Self {
+            context,
+            catalog: Arc::new(catalog),
+            units,
+            local,
+            files,
+            named,
+            stamps,
+            unreadable,
+            tables,
+        })
+    }
+
+    /// Reads everything.
+    pub fn read(
+        mut self,
+        request: &Request,
+        partial: bool,
+        on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    ) -> (Table, Reading) {
+        let mut pace = Pace::of(length(&self.units));
+        let mut progress =
+            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
+        let mut append = append(request, &self.catalog, &mut progress);
+        let roots: BTreeSet<usize> = self.units.iter().map(|unit| unit.root).collect();
+        if roots.len() > 1 && request.runs != Runs::Latest {
+            append.keep_apart(&request.paths);
+        }
+        self.tell(&mut append);
+        let sources = logs::read(&self.units, &self.context, &mut append);
+        tracing::info!(
+            logs = self.units.len(),
+            records = append.builder.len(),
+            "read"
+        );
+        let (table, kept) = append.pause();
+        let units = sources.into_iter().zip(self.units).collect();
+        (table, Reading::new(self.context, units, self.stamps, kept))
+    }
+
+    /// Tells what is known of everything that is no log.
+    pub fn tell(&mut self, append: &mut Append<'_>) {
+        for problem in std::mem::take(&mut self.unreadable) {
+            append.builder.source(failed(problem));
+        }
+        for trouble in std::mem::take(&mut self.local.troubles) {
+            append.builder.source(trouble);
+        }
+        let is_table = |path: &PathBuf| self.tables.iter().any(|table| table.path == *path);
+        let paths = &self.local.paths;
+        for path in paths.iter().filter(|path| self.named.contains(path)) {
+            let taken = |unit: &Unit| unit.path == *path || unit.companions.contains(path);
+            if !self.units.iter().any(taken) && !is_table(path) {
+                append.builder.source(unknown(path));
+            }
+        }
+        let is_other = |file: &&Candidate| !paths.contains(&file.path);
+        let others = self.files.iter().filter(is_other);
+        for problem in others.filter_map(reader::damaged) {
+            append.builder.source(failed(problem));
+        }
+        if self.units.is_empty() {
+            let tables = self.files.iter().filter(is_other);
+            let tables = tables.filter(|file| reader::mapped::unmapped(&file.path).is_some());
+            for file in tables.take(MOST_UNKNOWN) {
+                append.builder.source(unknown(&file.path));
+            }
+        }
+        for table in std::mem::take(&mut self.tables) {
+            append.builder.source(table);
+        }
+    }
+}
+
+/// The bytes of the logs that are read.
+pub fn length(units: &[Unit]) -> u64 {
+    let read = units.iter().filter(|unit| !unit.superseded);
+    read.map(|unit| unit.length).sum()
+}
+
+/// An empty table with what a request says of names and scores.
+pub fn append<'a>(
+    request: &Request,
+    catalog: &Arc<Catalog>,
+    progress: &'a mut OnProgress<'a>,
+) -> Append<'a> {
+    let mut append = Append::new(Arc::clone(catalog), progress);
+    append.builder.group(groups(request));
+    append.builder.right_from(request.right.clone());
+    append
+}
+
+/// A file that no reader knows; a table needs to be told what its columns are.
+fn unknown(path: &Path) -> Source {
+    let Some(table) = reader::mapped::unmapped(path) else {
+        return failed(Problem::file(path, "no known log format"));
+    };
+    let names: Vec<&str> = table
+        .columns
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let shown = names.get(..MOST_NAMED).unwrap_or(&names);
+    let more = if shown.len() < names.len() {
+        ", …"
+    } else {
+        ""
+    };
+    let what = format!(
+        "no known log format; `[[columns]]` in the config file can say which of its columns is what: {}{more}",
+        shown.join(", ")
+    );
+    Source {
+        format: UNMAPPED,
+        ..failed(Problem::file(path, what))
+    }
+}

@@ -1,0 +1,327 @@
+//! The sums that a data set holds, read again.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use analysis::{Cell, Statistic, Summed, SummedBin};
+use job::Ticket;
+use limits::Limit;
+use reader::data_set::{Run, Stored, compare};
+use record::{Ability, ModelId, Rule};
+use tabular::{Batch, TableFile};
+
+use super::cells::{NUMBERS, OF_ROWS, ROOT_MEAN, TEXTS};
+
+/// Which sums are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which<'a> {
+    /// Those over all samples, all clusters together.
+    Totals,
+    /// Those over all samples.
+    Whole,
+    /// Those in the bins of a split.
+    Bins(&'a str),
+}
+
+/// A run of which sums are read.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOfSums<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// The code of its model.
+    pub model: ModelId,
+    /// The names of the abilities that are wanted.
+    pub abilities: &'a BTreeSet<&'a str>,
+}
+
+/// The sums of some runs of the data set in a folder, each measure and bin once. A cell's part is the place of its run among
+/// these. Files of sums are compared with the manifest.
+///
+/// Where the same model may have answered the same samples in runs that were not published together, rows are needed, and
+/// [`Summed::of_rows`] says so.
+///
+/// # Errors
+/// A file of sums is missing or damaged; one sentence that names it.
+pub fn sums(
+    folder: &Path,
+    runs: &[RunOfSums<'_>],
+    which: Which<'_>,
+    ticket: &Ticket,
+) -> Result<Vec<Summed>, String> {
+    let wanted = runs.par_iter().enumerate();
+    let wanted = wanted.filter(|(_, run)| !run.abilities.is_empty() && ticket.is_wanted());
+    let read = wanted.map(|(part, run)| {
+        let Some(file) = &run.run.cells else {
+            return Ok(Vec::new());
+        };
+        let found = read_file(folder, file, (part, run), which);
+        found.map_err(|why| {
+            let path = file.below(folder);
+            let path = format::visible(&path.display().to_string()).into_owned();
+            format!("{path}: {why}; the sums over its answers are missing")
+        })
+    });
+    let read: Result<Vec<Vec<Summed>>, String> = read.collect();
+    let mut found = joined(read?);
+    if which == Which::Totals {
+        // Whether clusters are shared is not known.
+        mark_shared(&mut found, runs, |_| 0);
+    } else {
+        mark_shared(&mut found, runs, |cell| cell.cluster);
+    }
+    Ok(found)
+}
+
+/// What tells measures and bins apart.
+type Key = (
+    Ability,
+    Option<String>,
+    String,
+    String,
+    bool,
+    Option<(String, String)>,
+);
+
+/// The sums of several runs, those of the same measure and bin together, in the order in which they come.
+fn joined(read: Vec<Vec<Summed>>) -> Vec<Summed> {
+    let mut places: HashMap<Key, usize> = HashMap::new();
+    let mut found: Vec<Summed> = Vec::new();
+    for summed in read.into_iter().flatten() {
+        let bin = summed.bin.as_ref();
+        let key = (
+            summed.ability.clone(),
+            summed.split.clone(),
+            summed.scored_as.clone(),
+            summed.metric.clone(),
+            summed.headline,
+            bin.map(|bin| (bin.by.clone(), bin.label.clone())),
+        );
+        match places.get(&key) {
+            None => {
+                places.insert(key, found.len());
+                found.push(summed);
+            }
+            Some(&at) => {
+                let known = &mut found[at];
+                known.of_rows |= summed.of_rows;
+                known.rules.extend(summed.rules);
+                known.cells.extend(summed.cells);
+            }
+        }
+    }
+    found
+}
+
+/// Marks measures of which a model has values in one cluster from runs that were not published together.
+fn mark_shared(found: &mut [Summed], runs: &[RunOfSums<'_>], cluster: impl Fn(&Cell) -> u64) {
+    let mut together: HashMap<(ModelId, &str), BTreeSet<&str>> = HashMap::new();
+    for run in runs {
+        let known = together.entry((run.model, run.run.benchmark.as_str()));
+        known.or_default().insert(&run.run.together);
+    }
+    let is_apart = |summed: &Summed, model: u16| {
+        let key = (ModelId(model), summed.ability.benchmark.as_str());
+        together.get(&key).is_some_and(|known| known.len() > 1)
+    };
+    for summed in found {
+        let cells = summed.cells.iter();
+        let cells = cells.filter(|cell| is_apart(summed, cell.model));
+        let mut known: HashMap<(u16, u64), &str> = HashMap::new();
+        let mut shared = false;
+        for cell in cells {
+            let run = runs.get(cell.part as usize);
+            let own = run.map_or("", |run| run.run.together.as_str());
+            let first = known.entry((cell.model, cluster(cell))).or_insert(own);
+            shared |= *first != own;
+        }
+        summed.of_rows |= shared;
+    }
+}
+
+fn read_file(
+    folder: &Path,
+    file: &Stored,
+    (part, run): (usize, &RunOfSums<'_>),
+    which: Which<'_>,
+) -> Result<Vec<Summed>, String> {
+    compare(file, folder)?;
+    let told = |error: tabular::Error| error.to_string();
+    let most = file.bytes.saturating_mul(64).max(Limit::Unpacked.get());
+    let mut opened = TableFile::open(&file.below(folder), most).map_err(told)?;
+    let mut found = Vec::new();
+    for at in 0..opened.parts() {
+        let keys = opened.part(at, |name| KEYS.contains(&name)).map_err(told)?;
+        let rows = wanted_rows(&keys, run, which).map_err(told)?;
+        if !rows.contains(&true) {
+            continue;
+        }
+        let is_known = |name: &str| TEXTS.contains(&name) || NUMBERS.contains(&name);
+        let batch = opened.part(at, is_known).map_err(told)?;
+        let part = u32::try_from(part).unwrap_or(u32::MAX);
+        add(&batch, &rows, (part, run.model), &mut found).map_err(told)?;
+    }
+    Ok(found)
+}
+
+/// The columns that tell whether a row is wanted.
+const KEYS: [&str; 3] = ["ability", "axis", "cluster"];
+
+fn wanted_rows(
+    keys: &Batch,
+    run: &RunOfSums<'_>,
+    which: Which<'_>,
+) -> Result<Vec<bool>, tabular::Error> {
+    let abilities = texts(keys, "ability")?;
+    let (axes, clusters) = (texts(keys, "axis")?, numbers(keys, "cluster")?);
+    let rows = abilities.into_iter().zip(axes).zip(clusters);
+    let is_wanted = |((ability, axis), cluster): ((Option<&str>, Option<&str>), f64)| {
+        let is_own = match which {
+            Which::Totals => axis.is_none() && cluster.is_nan(),
+            Which::Whole => axis.is_none() && !cluster.is_nan(),
+            Which::Bins(by) => axis == Some(by) && !cluster.is_nan(),
+        };
+        is_own && ability.is_some_and(|ability| run.abilities.contains(ability))
+    };
+    Ok(rows.map(is_wanted).collect())
+}
+
+const MISSING: tabular::Error = tabular::Error::Header("a column of sums is missing");
+
+fn texts<'a>(batch: &'a Batch, name: &str) -> Result<Vec<Option<&'a str>>, tabular::Error> {
+    batch.texts(name)?.ok_or(MISSING)
+}
+
+fn numbers(batch: &Batch, name: &str) -> Result<Vec<f64>, tabular::Error> {
+    batch.numbers(name)?.ok_or(MISSING)
+}
+
+/// Adds the wanted rows of a part of a file.
+fn add(
+    batch: &Batch,
+    wanted: &[bool],
+    (part, model): (u32, ModelId),
+    found: &mut Vec<Summed>,
+) -> Result<(), tabular::Error> {
+    let names = [
+        "benchmark",
+        "ability",
+        "split",
+        "scored_as",
+        "metric",
+        "statistic",
+        "rules",
+        "axis",
+        "bin",
+    ];
+    let texts: Vec<Vec<Option<&str>>> = names
+        .iter()
+        .map(|name| texts(batch, name))
+        .collect::<Result<_, _>>()?;
+    let columns: Vec<Vec<f64>> = NUMBERS
+        .iter()
+        .map(|name| numbers(batch, name))
+        .collect::<Result<_, _>>()?;
+    let mut last: Option<[Option<&str>; 9]> = None;
+    for row in (0..batch.rows()).filter(|&row| wanted[row]) {
+        let values: Values = std::array::from_fn(|column| columns[column][row]);
+        let key = std::array::from_fn(|column| texts[column][row]);
+        // Neighbours are mostly cells of the same measure.
+        if last != Some(key) || found.is_empty() {
+            found.push(summed(&key, part, &values));
+            last = Some(key);
+        }
+        if let Some(summed) = found.last_mut() {
+            summed.cells.push(cell((part, model), &values));
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of a row, in the order of [`NUMBERS`].
+type Values = [f64; NUMBERS.len()];
+
+/// A measure without cells, from the texts of a row.
+fn summed(texts: &[Option<&str>; 9], part: u32, values: &Values) -> Summed {
+    let [
+        benchmark,
+        ability,
+        split,
+        scored_as,
+        metric,
+        statistic,
+        rules,
+        axis,
+        bin,
+    ] = texts.map(|text| text.map(str::to_owned));
+    let rule = |name: &str| Rule::from_name(name).unwrap_or_default();
+    let rules: Option<BTreeSet<Rule>> = rules.map(|rules| rules.split(' ').map(rule).collect());
+    let [headline, place, center, ..] = *values;
+    Summed {
+        ability: Ability {
+            benchmark: benchmark.unwrap_or_default(),
+            name: ability.unwrap_or_default(),
+        },
+        split,
+        scored_as: scored_as.unwrap_or_default(),
+        metric: metric.unwrap_or_default(),
+        headline: headline > 0.5,
+        statistic: match statistic.as_deref() {
+            Some(ROOT_MEAN) => Statistic::RootMean,
+            _ => Statistic::Mean,
+        },
+        of_rows: statistic.as_deref() == Some(OF_ROWS),
+        bin: axis.map(|by| SummedBin {
+            by,
+            label: bin.unwrap_or_default(),
+            place: (!place.is_nan()).then(|| u16::try_from(whole(place)).unwrap_or(u16::MAX)),
+            center: Some(center).filter(|center| !center.is_nan()),
+        }),
+        rules: rules.into_iter().map(|rules| (part, rules)).collect(),
+        cells: Vec::new(),
+    }
+}
+
+fn cell((part, ModelId(model)): (u32, ModelId), values: &Values) -> Cell {
+    let [
+        _headline,
+        _place,
+        _center,
+        cluster,
+        n,
+        samples,
+        items,
+        sum,
+        right,
+        others,
+        low,
+        high,
+        invalid,
+    ] = *values;
+    let extreme = |value: f64, none: f64| if value.is_nan() { none } else { value };
+    Cell {
+        part,
+        model,
+        cluster: whole(cluster),
+        n: whole(n),
+        samples: whole(samples),
+        items: whole(items),
+        sum,
+        right: whole(right),
+        others: whole(others),
+        low: extreme(low, f64::INFINITY),
+        high: extreme(high, f64::NEG_INFINITY),
+        invalid: whole(invalid),
+    }
+}
+
+/// A whole number from 0 on that a floating point number holds.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast keeps to the ends, and what is no number is 0"
+)]
+const fn whole(number: f64) -> u64 {
+    number as u64
+}
