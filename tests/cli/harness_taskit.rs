@@ -336,7 +336,7 @@ fn an_output_whose_first_keys_are_damaged_is_read_or_told() {
     let without_task = whole.replace("\"task\": ", "");
     assert_ne!(without_task, whole);
     assert!(
-        read(&without_task).contains("\"rows\": 8"),
+        read(&without_task).contains("\"rows\":8"),
         "{}",
         read(&without_task)
     );

@@ -24,7 +24,6 @@ pub use manifest::{
 };
 
 pub use compare::compare;
-pub(crate) use manifest::is_cells;
 use manifest::is_part;
 
 /// Format name under `sources`.
