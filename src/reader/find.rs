@@ -8,6 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use limits::Limit;
 
+use super::data_set::is_cells;
 use super::encoding::Encoding;
 use super::walk::{Links, Walk, can_hold_logs};
 use super::{Candidate, Context, READERS, Unit, open};
@@ -211,7 +212,7 @@ pub fn is_fetched(path: &Path) -> bool {
     let in_skipped = folders
         .filter(|folder| folder.file_name().is_some())
         .any(|folder| !can_hold_logs(folder));
-    !in_skipped && (can_be_log(path) || holds_verdicts(path))
+    !in_skipped && !is_cells(path) && (can_be_log(path) || holds_verdicts(path))
 }
 
 fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
@@ -365,7 +366,7 @@ mod tests {
             ("a/b.png", false),
             ("images", false),
             ("set/rows/m-bench-0123456789abcdef.parquet", true),
-            ("set/cells/m-bench-0123456789abcdef.parquet", true),
+            ("set/cells/m-bench-0123456789abcdef.parquet", false),
             ("cells/mine.parquet", true),
         ] {
             assert_eq!(is_fetched(Path::new(path)), is, "{path}");

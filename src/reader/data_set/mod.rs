@@ -24,6 +24,7 @@ pub use manifest::{
 };
 
 pub use compare::compare;
+pub(crate) use manifest::is_cells;
 use manifest::is_part;
 
 /// Format name under `sources`.
