@@ -206,7 +206,7 @@ impl Shared {
 
     /// Returns true if there are neither samples nor published scores.
     pub fn is_empty(&self) -> bool {
-        self.table.is_empty() && self.table.published().is_empty()
+        self.large.is_none() && self.table.is_empty() && self.table.published().is_empty()
     }
 
     /// Returns true if the sample on screen is one of the spot check.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use media::Source;
@@ -31,7 +30,6 @@ pub struct Pictures<'a> {
     written: &'a Written,
     /// Where each picture that was looked for lies in the data set; `None` if it is nowhere.
     known: Mutex<HashMap<Source, Option<String>>>,
-    missing: AtomicU64,
 }
 
 impl<'a> Pictures<'a> {
@@ -42,14 +40,15 @@ impl<'a> Pictures<'a> {
             target,
             written,
             known: Mutex::default(),
-            missing: AtomicU64::new(0),
         }
     }
 
     /// Pictures that are not where the logs say.
     #[must_use]
     pub fn missing(&self) -> u64 {
-        self.missing.load(Ordering::Relaxed)
+        // Several threads may have looked for one of them at a time.
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.values().filter(|path| path.is_none()).count() as u64
     }
 
     /// Keeps the pictures and the maps of a record, which then names them as they lie in the data set. One that is not to
@@ -83,10 +82,7 @@ impl<'a> Pictures<'a> {
         }
         drop(known);
         let path = match source.read() {
-            Err(_) => {
-                self.missing.fetch_add(1, Ordering::Relaxed);
-                None
-            }
+            Err(_) => None,
             Ok(bytes) => {
                 let stored = stored(image, &bytes);
                 self.written
