@@ -5,14 +5,14 @@ use std::ops::Bound;
 
 use rayon::prelude::*;
 
-use super::measure::Wanted;
-use super::placed::{no_place, standings_of};
+use super::measure::{Measure, Wanted};
+use super::placed::{Placed, no_place, standings_of};
 use super::split::{Part, Split, is_of_models};
 use super::standing::Depth;
 use super::{Group, Selection, groups};
 use benchmark::{Bins, Direction, default_bins};
 use metric::Interval;
-use record::{Facts, Released, Table, TagColumn, Value};
+use record::{Ability, Facts, Released, Table, TagColumn, Value};
 
 /// Bin of an item that lacks the tag or falls outside all bins.
 const NOWHERE: u16 = u16::MAX;
@@ -154,6 +154,42 @@ pub fn subgroups(selection: Selection<'_>, splits: &[Split], all: bool) -> Vec<S
         .collect()
 }
 
+/// What the scores of one bin have in common.
+pub(super) struct BinHeading<'a> {
+    /// Benchmark and ability.
+    pub ability: &'a Ability,
+    /// What is split by.
+    pub by: &'a str,
+    /// The bin's label.
+    pub label: &'a str,
+    /// Where the bin stands among its split's.
+    pub order: u16,
+    /// Where the bin stands on a numeric axis; `None` for names.
+    pub center: Option<f64>,
+}
+
+impl BinHeading<'_> {
+    /// How a model stands by a measure, as a subgroup.
+    pub fn subgroup(&self, measure: &Measure, placed: Placed) -> Subgroup {
+        Subgroup {
+            benchmark: self.ability.benchmark.clone(),
+            model: placed.model,
+            ability: self.ability.name.clone(),
+            by: self.by.to_owned(),
+            bin: self.label.to_owned(),
+            order: self.order,
+            center: self.center,
+            n: placed.standing.n,
+            invalid: placed.invalid,
+            metric: measure.name.clone(),
+            direction: measure.direction,
+            headline: measure.headline,
+            score: placed.standing.score,
+            ci: placed.standing.interval,
+        }
+    }
+}
+
 fn of_split(
     selection: Selection<'_>,
     split: &Split,
@@ -169,28 +205,20 @@ fn of_split(
             ..group.clone_without_rows()
         };
         let place = usize::from(bin);
+        let heading = BinHeading {
+            ability: &group.name,
+            by: &split.text,
+            label: binned.labels.get(place).map_or("", String::as_str),
+            order: bin,
+            center: binned.centers.get(place).copied(),
+        };
         standings_of(
             selection,
             &part,
             wanted,
             Depth::Intervals,
             no_place,
-            |measure, placed| Subgroup {
-                benchmark: group.name.benchmark.clone(),
-                model: placed.model,
-                ability: group.name.name.clone(),
-                by: split.text.clone(),
-                bin: binned.labels.get(place).cloned().unwrap_or_default(),
-                order: bin,
-                center: binned.centers.get(place).copied(),
-                n: placed.standing.n,
-                invalid: placed.invalid,
-                metric: measure.name.clone(),
-                direction: measure.direction,
-                headline: measure.headline,
-                score: placed.standing.score,
-                ci: placed.standing.interval,
-            },
+            |measure, placed| heading.subgroup(measure, placed),
         )
     };
     let bins = by_bin(selection, binned, group).into_iter();

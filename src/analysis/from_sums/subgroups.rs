@@ -8,7 +8,7 @@ use crate::Selection;
 use crate::cells::{Summed, SummedBin};
 use crate::placed::placed;
 use crate::standing::Depth;
-use crate::subgroup::Subgroup;
+use crate::subgroup::{BinHeading, Subgroup};
 use benchmark::{Bins, default_bins};
 use record::Ability;
 
@@ -109,22 +109,14 @@ fn of_bin(part: &Gathered<'_>, order: u16, selection: Selection<'_>) -> Vec<Subg
         };
         let standings = Clusters::of(sums).standings(&measure, models.len(), Depth::Intervals);
         let stand = placed(models, answered.iter().copied(), standings, Vec::new());
-        found.extend(stand.map(|placed| Subgroup {
-            benchmark: part.name.benchmark.clone(),
-            model: placed.model,
-            ability: part.name.name.clone(),
-            by: bin.by.clone(),
-            bin: bin.label.clone(),
+        let heading = BinHeading {
+            ability: part.name,
+            by: &bin.by,
+            label: &bin.label,
             order,
             center: bin.center,
-            n: placed.standing.n,
-            invalid: placed.invalid,
-            metric: measure.name.clone(),
-            direction: measure.direction,
-            headline: measure.headline,
-            score: placed.standing.score,
-            ci: placed.standing.interval,
-        }));
+        };
+        found.extend(stand.map(|placed| heading.subgroup(&measure, placed)));
     }
     found
 }
