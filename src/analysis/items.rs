@@ -220,7 +220,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::{Ability, Asked, Labels, Place, Prediction, Rule, Scoring, Table, TableBuilder};
+    use record::{Ability, Asked, Labels, Prediction, Scoring, Table, TableBuilder};
 
     /// One ability, a column a model and a row a sample.
     fn table(rows: &[&[f64]], metric: &str) -> Table {
@@ -240,20 +240,7 @@ mod tests {
                 if item.new {
                     builder.describe(&record::Content::default(), None, f64::NAN);
                 }
-                let prediction = Prediction {
-                    model,
-                    metric,
-                    strict_metric: metric,
-                    score,
-                    strict: score,
-                    second: f64::NAN,
-                    strict_second: f64::NAN,
-                    flags: 0,
-                    rule: Rule::Unstated,
-                    asked: Asked::default(),
-                    answer: 0,
-                    place: Place::default(),
-                };
+                let prediction = Prediction::scored(model, metric, score);
                 builder.push(item.id, &prediction, &[]);
             }
         }

@@ -44,6 +44,27 @@ pub struct Prediction {
     pub place: Place,
 }
 
+impl Prediction {
+    /// A score alone: the same as the harness and as Eyechart scores it, under one metric.
+    #[must_use]
+    pub fn scored(model: ModelId, metric: u16, score: f64) -> Self {
+        Self {
+            model,
+            metric,
+            strict_metric: metric,
+            score,
+            strict: score,
+            second: f64::NAN,
+            strict_second: f64::NAN,
+            flags: 0,
+            rule: Rule::default(),
+            asked: Asked::default(),
+            answer: 0,
+            place: Place::default(),
+        }
+    }
+}
+
 /// An item that was found or made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {

@@ -59,7 +59,7 @@ fn codes<T>(old: &[T], find: impl Fn(&T) -> Option<u32>) -> Vec<Option<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ability, Asked, Labels, Place, Prediction, PredictionKey, TableBuilder, Value};
+    use crate::{Ability, Asked, Labels, Prediction, PredictionKey, TableBuilder, Value};
 
     /// A table of the predictions `(sample, model, turn)`.
     fn table(rows: &[(&str, &str, f64)]) -> Table {
@@ -78,20 +78,7 @@ mod tests {
             }
             let model = builder.model(model).unwrap();
             let metric = builder.metric("m").unwrap();
-            let prediction = Prediction {
-                model,
-                metric,
-                strict_metric: metric,
-                score: 1.0,
-                strict: 1.0,
-                second: f64::NAN,
-                strict_second: f64::NAN,
-                flags: 0,
-                rule: crate::Rule::default(),
-                asked: Asked::default(),
-                answer: 0,
-                place: Place::default(),
-            };
+            let prediction = Prediction::scored(model, metric, 1.0);
             builder.push(item.id, &prediction, &[]);
         }
         builder.finish()

@@ -11,7 +11,7 @@ use crate::{
 };
 use metric::Interval;
 use record::{
-    Ability, Asked, Content, INVALID, Labels, Place, Prediction, REPEAT, Rule, Scoring, Table,
+    Ability, Asked, Content, INVALID, Labels, Prediction, REPEAT, Rule, Scoring, Table,
     TableBuilder, Value,
 };
 
@@ -104,18 +104,9 @@ impl Case {
                     let (score, flags) = self.score(&parts);
                     let metric = metrics[usize::from(self.graded)];
                     let prediction = Prediction {
-                        model: id,
-                        metric,
-                        strict_metric: metric,
-                        score,
-                        strict: score,
-                        second: f64::NAN,
-                        strict_second: f64::NAN,
                         flags,
                         rule: [Rule::Stored, Rule::Strict][model % 2],
-                        asked: Asked::default(),
-                        answer: 0,
-                        place: Place::default(),
+                        ..Prediction::scored(id, metric, score)
                     };
                     let extra = (beside, (mix(self.seed, &parts) % 8) as f64 / 8.0);
                     builder.push(item.id, &prediction, &[extra]);

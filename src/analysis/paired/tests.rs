@@ -4,8 +4,7 @@ use super::*;
 use crate::Correctness;
 use job::FOR_GOOD;
 use record::{
-    Ability, Asked, Content, Labels, Place, Prediction, Row, Rule, Scoring, Table, TableBuilder,
-    Value,
+    Ability, Asked, Content, Labels, Prediction, Row, Scoring, Table, TableBuilder, Value,
 };
 
 /// One answer: model, sample, picture, rotation (negative for none) and score.
@@ -44,18 +43,8 @@ fn table_with(
         }
         let metric = builder.metric(metric).unwrap();
         let prediction = Prediction {
-            model: builder.model(model).unwrap(),
-            metric,
-            strict_metric: metric,
-            score,
-            strict: score,
             second: second(score),
-            strict_second: f64::NAN,
-            flags: 0,
-            rule: Rule::default(),
-            asked: Asked::default(),
-            answer: 0,
-            place: Place::default(),
+            ..Prediction::scored(builder.model(model).unwrap(), metric, score)
         };
         builder.push(item.id, &prediction, &[]);
     }

@@ -1,8 +1,8 @@
 use super::{Class, Rules, ScorerAudit, scorers};
 use crate::Selection;
 use record::{
-    Ability, Asked, Content, INVALID, Labels, Place, Prediction, Readings, Row, Rule,
-    STRICT_INVALID, Scoring, Table, TableBuilder, UNCOMPARED,
+    Ability, Asked, Content, INVALID, Labels, Prediction, Readings, Row, STRICT_INVALID, Scoring,
+    Table, TableBuilder, UNCOMPARED,
 };
 
 /// Score by the harness, by the strict rule, flags, image.
@@ -26,18 +26,9 @@ fn table(models: &[(&str, &[Scored])]) -> Table {
                 builder.describe(&Content::default(), Some(*image), f64::NAN);
             }
             let prediction = Prediction {
-                model,
-                metric,
-                strict_metric: metric,
-                score: *score,
                 strict: *strict,
-                second: f64::NAN,
-                strict_second: f64::NAN,
                 flags: *flags,
-                rule: Rule::default(),
-                asked: Asked::default(),
-                answer: 0,
-                place: Place::default(),
+                ..Prediction::scored(model, metric, *score)
             };
             builder.push(item.id, &prediction, &[]);
         }

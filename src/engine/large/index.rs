@@ -1,6 +1,6 @@
 //! A table of who answered what, of which filters are asked that name models and abilities alone.
 
-use record::{Asked, Content, Labels, ModelId, Place, Prediction, Rule, Run, Table, TableBuilder};
+use record::{Asked, Content, Labels, ModelId, Prediction, Run, Table, TableBuilder};
 
 use crate::warehouse::Outline;
 
@@ -27,20 +27,7 @@ pub fn index(outline: &Outline) -> Table {
         if item.new {
             builder.describe(&Content::default(), None, f64::NAN);
         }
-        let prediction = Prediction {
-            model,
-            metric,
-            strict_metric: metric,
-            score: f64::NAN,
-            strict: f64::NAN,
-            second: f64::NAN,
-            strict_second: f64::NAN,
-            flags: 0,
-            rule: Rule::default(),
-            asked: Asked::default(),
-            answer: 0,
-            place: Place::default(),
-        };
+        let prediction = Prediction::scored(model, metric, f64::NAN);
         builder.push(item.id, &prediction, &[]);
     }
     builder.finish()

@@ -90,7 +90,7 @@ fn is_of_others(filter: &Filter) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Narrowed, narrowed};
-    use record::{Ability, Asked, Content, Labels, Place, Prediction, Rule, Table, TableBuilder};
+    use record::{Ability, Asked, Content, Labels, Prediction, Table, TableBuilder};
 
     /// Models a and b in abilities x and y.
     fn pairs() -> Table {
@@ -107,20 +107,7 @@ mod tests {
                 builder.describe(&Content::default(), None, f64::NAN);
             }
             let metric = builder.metric("accuracy").unwrap();
-            let prediction = Prediction {
-                model: builder.model(model).unwrap(),
-                metric,
-                strict_metric: metric,
-                score: f64::NAN,
-                strict: f64::NAN,
-                second: f64::NAN,
-                strict_second: f64::NAN,
-                flags: 0,
-                rule: Rule::default(),
-                asked: Asked::default(),
-                answer: 0,
-                place: Place::default(),
-            };
+            let prediction = Prediction::scored(builder.model(model).unwrap(), metric, f64::NAN);
             builder.push(item.id, &prediction, &[]);
         }
         builder.finish()
