@@ -343,16 +343,19 @@ pub fn into_box([x0, y0, x1, y1]: [f64; 4]) -> Affine {
 pub fn mixed(one: Ink, other: Ink, share: f64) -> Ink {
     let mut both = one;
     for (channel, other) in both.iter_mut().zip(other) {
-        let value = f64::from(*channel) * (1.0 - share) + f64::from(other) * share;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "clamped to a byte"
-        )]
-        let value = value.round().clamp(0.0, 255.0) as u8;
-        *channel = value;
+        *channel = byte(f64::from(*channel) * (1.0 - share) + f64::from(other) * share);
     }
     both
+}
+
+/// The nearest value of a channel.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to a byte"
+)]
+pub fn byte(value: f64) -> u8 {
+    value.round().clamp(0.0, 255.0) as u8
 }
 
 fn line(points: &[(f64, f64)]) -> BezPath {

@@ -3,7 +3,7 @@
 use ::palette::{FromColor as _, Hsl, Srgb};
 
 use super::background;
-use super::canvas::{Ink, mixed};
+use super::canvas::{Ink, byte, mixed};
 use super::drawn::{DrawnItem, ItemAnswer};
 use super::localization::apart;
 use super::palette::bright;
@@ -82,14 +82,6 @@ fn ink(class: usize, rng: &mut Rng) -> (&'static str, Ink) {
     let hue = 30.0 * f64::from(u8::try_from(class).unwrap_or(0)) + rng.between(-14.0, 14.0);
     let (saturation, lightness) = (rng.between(0.3, 0.75), rng.between(0.28, 0.72));
     let rgb = Srgb::from_color(Hsl::new(hue, saturation, lightness));
-    (name, [byte(rgb.red), byte(rgb.green), byte(rgb.blue)])
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to a byte"
-)]
-fn byte(share: f64) -> u8 {
-    (share * 255.0).round().clamp(0.0, 255.0) as u8
+    let ink = [rgb.red, rgb.green, rgb.blue].map(|share| byte(share * 255.0));
+    (name, ink)
 }

@@ -9,7 +9,7 @@ use tiny_skia::{Pixmap, Transform};
 
 use super::ground::Backdrop;
 use super::light::Light;
-use super::{Canvas, Ink, Stroke, Surface, mixed, put, rgb, short};
+use super::{Canvas, Ink, Stroke, Surface, byte, mixed, put, rgb, short};
 use crate::abilities::blur::blurred;
 
 /// What the shapes of a canvas are, for a rich drawing.
@@ -359,13 +359,4 @@ impl Cover {
         }
         if sum.1 > 0.0 { sum.0 / sum.1 } else { 1.0 }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to a byte"
-)]
-fn byte(value: f64) -> u8 {
-    value.round().clamp(0.0, 255.0) as u8
 }

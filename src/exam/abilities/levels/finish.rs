@@ -4,7 +4,7 @@ use image::{Rgb, RgbImage};
 
 use crate::Rng;
 use crate::abilities::blur::blurred;
-use crate::abilities::canvas::{BLUE, Canvas, Ink, Light, RED, mixed};
+use crate::abilities::canvas::{BLUE, Canvas, Ink, Light, RED, byte, mixed};
 use record::LabelledBox;
 
 /// Pixels a unit of the canvas.
@@ -73,15 +73,6 @@ impl Finish {
             }
         }
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to a byte"
-)]
-fn byte(value: f64) -> u8 {
-    value.round().clamp(0.0, 255.0) as u8
 }
 
 /// Lightness of each pixel as the share of pixels that are darker, so that no lightness is more frequent than others.
