@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use indicatif::ProgressStyle;
@@ -106,13 +106,7 @@ impl Named {
                 Box::new(Memory::new(table.with_verdicts(verdicts), book))
             }
             load::Opened::Large(set) => {
-                let set = PublishedSet::new(
-                    Arc::new(*set),
-                    self.request
-                        .paths
-                        .first()
-                        .map_or(Path::new(""), PathBuf::as_path),
-                );
+                let set = PublishedSet::new(Arc::new(*set));
                 let large = Large::new(Arc::new(set), book);
                 match looks {
                     Looks::At(scopes) => Box::new(large.memory_of(scopes, &FOR_GOOD)?),

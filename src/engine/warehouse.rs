@@ -65,8 +65,6 @@ pub struct Outline {
     pub labels: BTreeMap<AbilityId, BTreeSet<String>>,
     /// What sums are divided by, in the order in which it is shown.
     pub splits: Vec<Split>,
-    /// Where they are and what adds them up, for people: `data set runs, answered from sums`.
-    pub place: String,
 }
 
 /// How many predictions of a model there are in an ability.

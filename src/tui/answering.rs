@@ -1,9 +1,10 @@
 //! What answers queries: the table that is open, or of a large data set its sums, and the predictions that are looked at.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::{Answer, Ask as _, Large, Memory, Portion, PublishedSet, Query, QueryError, answer};
+use engine::{
+    Answer, Ask as _, Large, Memory, Needs, Portion, PublishedSet, Query, QueryError, answer,
+};
 use job::Ticket;
 use record::Table;
 use verdict::Book;
@@ -44,9 +45,7 @@ impl Answering {
         match event {
             open::Event::Opened(_) => (self.large, shared.large) = (None, None),
             open::Event::Large(set) => {
-                let name = shared.request.paths.first();
-                let name = name.map_or(Path::new(""), PathBuf::as_path);
-                let set = PublishedSet::new(Arc::clone(set), name);
+                let set = PublishedSet::new(Arc::clone(set));
                 let large = Large::new(Arc::new(set), Arc::default());
                 let n = large.outline().n();
                 shared.large = Some(LargeState { n });
@@ -79,7 +78,7 @@ impl Answering {
             return Way::Memory(memory);
         };
         open.large.judge(book);
-        if takes_sums(query) {
+        if query.needs() != Needs::Rows {
             return Way::Sums(open.large.clone());
         }
         let Some(scope) = query.scope_of_rows() else {
@@ -97,19 +96,6 @@ impl Answering {
             }
         }
     }
-}
-
-/// Queries that sums answer, or the few predictions that they lack.
-const fn takes_sums(query: &Query) -> bool {
-    matches!(
-        query,
-        Query::Scores(_)
-            | Query::Subgroups(_)
-            | Query::Matrix(_)
-            | Query::Trends(_)
-            | Query::Splits(_)
-            | Query::Reliability(_)
-    )
 }
 
 impl Way {

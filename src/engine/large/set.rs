@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
 use analysis::{Split, Summed};
@@ -22,9 +21,9 @@ pub struct PublishedSet {
 }
 
 impl PublishedSet {
-    /// A data set that was opened under a name.
+    /// A data set that was opened.
     #[must_use]
-    pub fn new(set: Arc<LargeSet>, name: &Path) -> Self {
+    pub fn new(set: Arc<LargeSet>) -> Self {
         let mut counts: BTreeMap<(ModelId, AbilityId), u64> = BTreeMap::new();
         let mut labels: BTreeMap<AbilityId, BTreeSet<String>> = BTreeMap::new();
         for run in &set.runs {
@@ -45,10 +44,6 @@ impl PublishedSet {
                 .collect(),
             labels,
             splits: splits(&set.runs),
-            place: format!(
-                "{}, answered from sums",
-                format::visible(&name.display().to_string())
-            ),
         };
         Self { set, outline }
     }

@@ -27,7 +27,7 @@ impl Ask for Ranks {
     type Answer = Sensitivity;
 
     fn needs(&self) -> Needs {
-        Needs::Sums
+        Needs::Rows
     }
 
     fn scope_of_rows(&self) -> Option<&Scope> {

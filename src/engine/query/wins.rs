@@ -27,7 +27,7 @@ impl Ask for Pairs {
     type Answer = Vec<Wins>;
 
     fn needs(&self) -> Needs {
-        Needs::Sums
+        Needs::Rows
     }
 
     fn scope_of_rows(&self) -> Option<&Scope> {

@@ -14,7 +14,7 @@ use crate::{
     Compare, Engine, Large, Matrix, Memory, PublishedSet, QueryError, Reliability, Report, Scope,
     Scores, Subgroups, answer,
 };
-use analysis::{Over, Score, Subgroup, Threshold};
+use analysis::{Over, Paired, Score, Subgroup, Threshold};
 use job::FOR_GOOD;
 use limits::Limit;
 use metric::Interval;
@@ -72,7 +72,7 @@ impl Setting {
         match open_any(&Self::request(&self.set()), false, &mut go_on) {
             Opened::Large(set) => {
                 assert!(set.names.is_empty());
-                let set = PublishedSet::new(Arc::new(*set), &self.set());
+                let set = PublishedSet::new(Arc::new(*set));
                 Large::new(Arc::new(set), Arc::default())
             }
             Opened::Whole(..) => panic!("it is read whole"),
@@ -219,7 +219,15 @@ fn assert_same(memory: &Memory, large: &Large, scope: &Scope) {
                 (&found.only_in_a, &found.only_in_b),
                 (&wanted.only_in_a, &wanted.only_in_b)
             );
-            // Its subgroups are not compared: what tells samples apart is found among those that were read.
+            // What tells samples apart is found among those that were read: there can be more of it, and fewer bins.
+            for one in &wanted.subgroups {
+                let is_same =
+                    |other: &&Paired| (&other.ability, &other.bin) == (&one.ability, &one.bin);
+                let other = found.subgroups.iter().find(is_same);
+                let numbers =
+                    |of: &Paired| (of.n, of.a_score, of.b_score, of.difference, of.p_value);
+                assert_eq!(other.map(numbers), Some(numbers(one)), "{:?}", one.bin);
+            }
         }
         (found, wanted) => assert_eq!(found, wanted),
     }
