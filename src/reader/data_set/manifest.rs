@@ -185,13 +185,11 @@ impl Run {
 
     /// Returns true if its parts, and its abilities where it tells them, have as many predictions as it says.
     fn adds_up(&self) -> bool {
-        let sum = |mut counts: std::slice::Iter<'_, u64>| {
-            counts.try_fold(0_u64, |sum, n| sum.checked_add(*n))
-        };
-        let parts: Vec<u64> = self.parts.iter().map(|part| part.n).collect();
-        let abilities: Vec<u64> = self.abilities.values().map(|own| own.n).collect();
-        let own = Some(self.n);
-        sum(parts.iter()) == own && (abilities.is_empty() || sum(abilities.iter()) == own)
+        let mut parts = self.parts.iter().map(|part| part.n);
+        let parts = parts.try_fold(0, u64::checked_add);
+        let mut abilities = self.abilities.values().map(|own| own.n);
+        let abilities = abilities.try_fold(0, u64::checked_add);
+        parts == Some(self.n) && (self.abilities.is_empty() || abilities == parts)
     }
 
     /// Returns true if another run is a newer or older state of the same.

@@ -69,12 +69,12 @@ fn runs(table: &Table) -> Vec<Partition> {
         let Partition { rows, run, .. } = &mut found[place];
         rows.push(row);
         let name = &abilities[ability].name;
-        let answers = run.abilities.entry(name.clone());
-        let answers = answers.or_insert_with(|| Answers {
-            n: 0,
-            labels: labels[ability].clone(),
-        });
-        answers.n += 1;
+        if let Some(answers) = run.abilities.get_mut(name) {
+            answers.n += 1;
+        } else {
+            let labels = labels[ability].clone();
+            run.abilities.insert(name.clone(), Answers { n: 1, labels });
+        }
     }
     for Partition { rows, run, .. } in &mut found {
         rows.sort_by_key(|&row| table.ability_of()[table.item_of()[row as usize] as usize]);
