@@ -9,7 +9,7 @@ use record::{Record, Target};
 use scorer::judge;
 
 /// Items of each ability in a usual run; `EYECHART_CUES=240` asks more.
-const ITEMS: usize = 40;
+const ITEMS: usize = 64;
 /// How many neighbours vote.
 const VOTES: usize = 7;
 /// Two-sided simultaneous 95 % over fourteen abilities and twelve cues: the normal quantile of .05 / 2 / 168.
