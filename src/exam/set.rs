@@ -34,6 +34,13 @@ pub trait Benchmark: Sync {
     /// Page `number`; it does not depend on any other page.
     fn page(&self, number: usize) -> Page;
 
+    /// Page `number` without the items that are not wanted, which need not be drawn.
+    fn wanted(&self, number: usize, wanted: &dyn Fn(&Item) -> bool) -> Page {
+        let mut page = self.page(number);
+        page.items.retain(wanted);
+        page
+    }
+
     /// The items of page `number`, without drawing pictures where that takes long.
     fn items(&self, number: usize) -> Vec<Item> {
         self.page(number).items
