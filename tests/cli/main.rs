@@ -31,6 +31,9 @@ mod left_out;
 #[cfg(unix)]
 #[path = "../support/limited.rs"]
 mod limited;
+#[cfg(target_os = "linux")]
+#[path = "../support/memory.rs"]
+mod memory;
 mod own_format;
 mod publish;
 mod published;

@@ -11,6 +11,7 @@ mod pipeline;
 mod raw;
 mod scan;
 mod told;
+mod usage;
 mod write;
 
 pub use asked::asked;

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use crate::shared::Shared;
 use analysis::{Cost, Origin, Score};
 use benchmark::Direction;
-use format::{compact, fixed, visible};
+use format::{compact, fixed, money, visible, whole};
 use record::Kind;
 use widget::fit;
 use widget::heat_grid::HeatGridState;
@@ -150,18 +150,9 @@ fn cost(shared: &Shared, costs: &[Cost], row: &Row, column: &Column) -> Option<S
     })?;
     let tokens = cost.prompt.unwrap_or_default() + cost.completion.unwrap_or_default();
     let tokens = (tokens > 0.0).then(|| format!("{} tokens", compact(whole(tokens))));
-    let usd = cost.usd.map(|usd| format!("${usd:.2}"));
+    let usd = cost.usd.map(|usd| format!("${}", money(usd, 2)));
     let words: Vec<String> = tokens.into_iter().chain(usd).collect();
     Some(format!("   {}", words.join(", "))).filter(|_| !words.is_empty())
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a count"
-)]
-const fn whole(count: f64) -> u64 {
-    count as u64
 }
 
 const fn by_harness(wide: bool) -> &'static str {
