@@ -9,6 +9,7 @@ use limits::Limit;
 
 use super::pace::Pace;
 use super::plan::{Plan, append, length};
+use super::remote::{self, Files, folder};
 use super::{Event, Request};
 use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
@@ -72,11 +73,6 @@ impl Plan {
     }
 }
 
-/// The folder of the data set of a run.
-fn folder(unit: &Unit) -> Option<&Path> {
-    unit.path.parent().and_then(Path::parent)
-}
-
 impl LargeSet {
     /// What is known of a data set without its predictions.
     pub(super) fn of(
@@ -89,17 +85,22 @@ impl LargeSet {
         for unit in &mut units {
             unit.abilities = Some(Arc::clone(&none));
         }
+        // Who stops is told of nothing.
+        let troubles = remote::fetch(&units, Files::RowsAndSums, on_event).unwrap_or_default();
         let mut pace = Pace::of(length(&units));
         let mut progress =
             |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
         let mut append = append(request, &plan.catalog, &mut progress);
         plan.tell(&mut append);
+        for trouble in troubles {
+            append.builder.source(trouble);
+        }
         let runs = append.name_runs(&units);
         let sources = super::logs::read(&units, &plan.context, &mut append);
         for (source, unit) in sources.into_iter().zip(&units) {
-            if let Some(run) = &unit.published {
-                append.builder.source_mut(source).rows += run.n;
-            }
+            let source = append.builder.source_mut(source);
+            source.problems.extend(remote::lacking(unit));
+            source.rows += unit.published.as_ref().map_or(0, |run| run.n);
         }
         let folder = units.first().and_then(folder).map(Path::to_path_buf);
         Self {
@@ -131,10 +132,16 @@ impl LargeSet {
         };
         let units = self.units.iter().enumerate().filter_map(abilities_of);
         let units: Vec<Unit> = units.collect();
+        let Some(troubles) = remote::fetch(&units, Files::Rows, on_event) else {
+            return Table::default();
+        };
         let mut pace = Pace::of(length(&units));
         let mut progress =
             |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
         let mut append = append(&self.request, &self.catalog, &mut progress);
+        for trouble in troubles {
+            append.builder.source(trouble);
+        }
         append.name_runs(&units);
         super::logs::read(&units, &self.context, &mut append);
         append.pause().0

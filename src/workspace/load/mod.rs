@@ -16,6 +16,7 @@ mod pace;
 mod plan;
 mod published;
 mod reading;
+mod remote;
 mod repeats;
 mod score;
 mod scored;
