@@ -205,21 +205,31 @@ pub fn can_be_log(path: &Path) -> bool {
 }
 
 /// Says of each of the paths in a store whether what lies there is fetched before anything is read: logs, their parts and
-/// verdicts, but not in folders of pictures, and of published data sets their manifests alone.
+/// verdicts, but not in folders of pictures, and of a published data set its newest manifest alone.
 #[must_use]
 pub fn are_fetched(paths: &[&Path]) -> Vec<bool> {
-    let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-    let is_manifest = |path: &&&Path| name(path).and_then(|name| Manifest::number(&name)).is_some();
-    let manifests = paths.iter().filter(is_manifest);
-    let sets: HashSet<&Path> = manifests.filter_map(|path| path.parent()).collect();
-    let is_of_set = |path: &Path| {
-        let folder = path.parent().and_then(Path::parent);
-        folder.is_some_and(|folder| sets.contains(folder) && is_part(path, folder))
+    let mut newest: HashMap<&Path, u64> = HashMap::new();
+    for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
+        let known = newest.entry(folder).or_default();
+        *known = number.max(*known);
+    }
+    let is_passed_over = |path: &Path| match manifest(path) {
+        Some((folder, number)) => newest.get(folder) != Some(&number),
+        None => {
+            let folder = path.parent().and_then(Path::parent);
+            folder.is_some_and(|folder| newest.contains_key(folder) && is_part(path, folder))
+        }
     };
     let paths = paths.iter();
     paths
-        .map(|path| is_fetched(path) && !is_of_set(path))
+        .map(|path| is_fetched(path) && !is_passed_over(path))
         .collect()
+}
+
+/// The folder of a data set and the number of its manifest that lies at a path, if one does.
+fn manifest(path: &Path) -> Option<(&Path, u64)> {
+    let number = Manifest::number(path.file_name()?.to_str()?)?;
+    Some((path.parent()?, number))
 }
 
 /// Returns true for logs, their parts and verdicts outside of folders of pictures.
@@ -287,7 +297,9 @@ pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let roots = files.iter().map(|file| (file.path.clone(), file.root));
     let roots: HashMap<PathBuf, usize> = roots.collect();
     // What a manifest names may not be here yet.
-    let sets = files.iter().filter(|file| Manifest::number(file.name()).is_some());
+    let sets = files
+        .iter()
+        .filter(|file| Manifest::number(file.name()).is_some());
     let sets = sets.map(|file| (file.folder().to_path_buf(), file.root));
     let sets: HashMap<PathBuf, usize> = sets.collect();
     let mut units: Vec<Unit> = READERS
@@ -387,6 +399,7 @@ mod tests {
             ("images/b.json", false),
             ("a/b.png", false),
             ("images", false),
+            ("set/eyechart-data-set.000006.json", false),
             ("set/eyechart-data-set.000007.json", true),
             ("set/rows/m-bench-0123456789abcdef.parquet", false),
             ("set/texts/m-bench-0123456789abcdef.parquet", false),

@@ -225,8 +225,10 @@ impl Job {
         let is_one = entries.len() == 1 && entries.contains_key(&self.place);
         let mut all: Vec<(&PathBuf, &Entry)> = entries.iter().collect();
         all.sort_by_key(|(_, entry)| &entry.key);
-        let rest = |(_, entry): &(&PathBuf, &Entry)| self.root.below(&entry.key).unwrap_or(&entry.key);
-        let paths: Vec<&Path> = all.iter().map(|one| Path::new(rest(one))).collect();
+        let rest = all
+            .iter()
+            .map(|(_, entry)| self.root.below(&entry.key).unwrap_or(&entry.key));
+        let paths: Vec<&Path> = rest.map(Path::new).collect();
         let are_wanted = (self.bring.wanted)(&paths);
         let all = all.into_iter().zip(are_wanted);
         let wanted = all.filter(|(_, is_wanted)| is_one || *is_wanted);
