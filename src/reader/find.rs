@@ -213,12 +213,12 @@ pub fn are_fetched(paths: &[&Path]) -> Vec<bool> {
         let known = newest.entry(folder).or_default();
         *known = number.max(*known);
     }
-    let is_passed_over = |path: &Path| match manifest(path) {
-        Some((folder, number)) => newest.get(folder) != Some(&number),
-        None => {
-            let folder = path.parent().and_then(Path::parent);
-            folder.is_some_and(|folder| newest.contains_key(folder) && is_part(path, folder))
+    let is_passed_over = |path: &Path| {
+        if let Some((folder, number)) = manifest(path) {
+            return newest.get(folder) != Some(&number);
         }
+        let folder = path.parent().and_then(Path::parent);
+        folder.is_some_and(|folder| newest.contains_key(folder) && is_part(path, folder))
     };
     let paths = paths.iter();
     paths

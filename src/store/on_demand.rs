@@ -58,11 +58,12 @@ impl Remote {
         open.find(is_in).cloned().map(Self)
     }
 
-    /// What its listing says of the object of which a file would be the copy: its bytes, where it tells them. `None`: there was
-    /// no such object.
+    /// The bytes of the object of which a file would be the copy, as the listing had them; `expected` where it did not tell any.
+    /// `None`: there was no such object.
     #[must_use]
-    pub fn length(&self, file: &Path) -> Option<Option<u64>> {
-        self.0.entries.get(file).map(|entry| entry.length)
+    pub fn length(&self, file: &Path, expected: u64) -> Option<u64> {
+        let entry = self.0.entries.get(file)?;
+        Some(entry.length.unwrap_or(expected))
     }
 
     /// Fetches the objects of which files would be the copies, as far as they are not here yet; gives what could not be had.

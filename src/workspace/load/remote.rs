@@ -108,9 +108,7 @@ pub fn lacking(unit: &Unit) -> Vec<Problem> {
     let files = parts.flat_map(|part| [(&part.rows, part.n), (&part.texts, part.n)]);
     let lacking = files.filter_map(|(file, n)| {
         let path = file.below(folder);
-        let length = remote.length(&path);
-        // Some stores do not tell lengths.
-        let length = length.map(|length| length.unwrap_or(file.bytes));
+        let length = remote.length(&path, file.bytes);
         let why = compare_length(file, length).err()?;
         Some(left_out(path, &why, n))
     });
