@@ -27,6 +27,7 @@ mod harness_vlmevalkit;
 mod headline;
 mod hostile;
 mod html;
+mod large_sets;
 mod left_out;
 #[cfg(unix)]
 #[path = "../support/limited.rs"]

@@ -9,6 +9,7 @@ use std::time::Instant;
 use super::append::{Append, OnProgress};
 use super::pace::{BETWEEN_PROGRESS, Pace};
 use super::reading::{Reading, Stamp};
+use super::remote::{self, Files};
 use super::stores::{self, Local};
 use super::{Event, Progress, Request, failed, groups, logs, models};
 use catalog::Catalog;
@@ -73,7 +74,8 @@ impl Plan {
         let stamps = files.iter().filter(|file| !file.is_pipe);
         let stamps = stamps.map(Stamp::of).collect();
         let (catalog, tables) = models::catalog(request, &mut files);
-        let units = reader::plan(&mut files, &context);
+        let mut units = reader::plan(&mut files, &context);
+        remote::mark(&mut units);
         Some(Self {
             context,
             catalog: Arc::new(catalog),
@@ -94,6 +96,10 @@ impl Plan {
         partial: bool,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> (Table, Reading) {
+        let Some(troubles) = remote::fetch(&self.units, Files::Rows, on_event) else {
+            return (Table::default(), Reading::default());
+        };
+        self.local.troubles.extend(troubles);
         let mut pace = Pace::of(length(&self.units));
         let mut progress =
             |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);

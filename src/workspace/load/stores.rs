@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use record::{Problem, Source};
-use store::{Address, Bring, StoreError};
+use store::{Address, Bring, StoreError, Trouble};
 
 use super::{Event, Progress, Request, failed};
 
@@ -57,7 +57,7 @@ pub fn bring(
         };
         let root = if is_data { 0 } else { which };
         let brought = address.and_then(|address| {
-            let bring = Bring::usual(reader::is_fetched)?;
+            let bring = Bring::usual(reader::are_fetched)?;
             bring.bring(&address, &mut told)
         });
         match brought {
@@ -68,12 +68,7 @@ pub fn bring(
                     bytes = brought.bytes,
                     "brought"
                 );
-                let troubles = brought.troubles.into_iter();
-                let troubles = troubles.map(|trouble| Source {
-                    root,
-                    ..failed(Problem::file(trouble.address, trouble.why))
-                });
-                local.troubles.extend(troubles);
+                local.troubles.extend(troubled(brought.troubles, root));
                 local.take(brought.path, which, is_data);
             }
             Err(StoreError::Stopped) => return None,
@@ -85,6 +80,15 @@ pub fn bring(
         }
     }
     Some(local)
+}
+
+/// What could not be had of an address, each as a source of its own.
+pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Source> {
+    let troubles = troubles.into_iter();
+    troubles.map(move |trouble| Source {
+        root,
+        ..failed(Problem::file(trouble.address, trouble.why))
+    })
 }
 
 impl Local {
@@ -142,7 +146,7 @@ pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {
         return path.to_path_buf();
     };
-    let bring = Bring::usual(reader::is_fetched);
+    let bring = Bring::usual(reader::are_fetched);
     bring.map_or_else(|_| path.to_path_buf(), |bring| bring.place(&address))
 }
 

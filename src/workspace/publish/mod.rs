@@ -26,7 +26,7 @@ use file::FileError;
 use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, Stored};
 use record::{Row, Scoring, Table};
 
-use crate::export::{Cells, record};
+use crate::export::{Cells, Records};
 use cells::Clusters;
 use encode::{File, Types, encode};
 use partition::{Partition, partitions};
@@ -297,16 +297,16 @@ impl Job<'_> {
             self.part_of[row as usize] = place;
         }
         for rows in rows.chunks(PART) {
-            let cells = self.cells(rows)?;
+            let mut cells = self.cells(rows)?;
             let abilities = self.abilities(rows);
-            self.part(&mut run, (rows.len() as u64, abilities), &cells)?;
+            self.part(&mut run, (rows.len() as u64, abilities), &mut cells)?;
             self.done += rows.len() as u64;
             (self.told)(self.done);
         }
         // Who wants no predictions reads what a run tells beside them without them.
-        let told: Vec<Cells> = told.iter().map(Cells::told).collect();
+        let mut told: Vec<Cells> = told.iter().map(Cells::told).collect();
         if !told.is_empty() || run.parts.is_empty() {
-            self.part(&mut run, (0, BTreeSet::new()), &told)?;
+            self.part(&mut run, (0, BTreeSet::new()), &mut told)?;
         }
         self.ours.runs.push(run);
         Ok(())
@@ -322,8 +322,9 @@ impl Job<'_> {
     /// What the rows hold, each with its text and its pictures.
     fn cells(&mut self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
         let folder = self.target.folder().unwrap_or(Path::new(""));
-        let one = |&row: &u32| -> Result<Fetched, PublishError> {
-            let mut found = match record(self.table, Row(row), Scoring::Harness, folder) {
+        let records = || Records::new(self.table, Scoring::Harness, folder);
+        let one = |records: &mut Records<'_>, &row: &u32| -> Result<Fetched, PublishError> {
+            let mut found = match records.record(Row(row)) {
                 Ok(found) => found,
                 Err(why) => return Ok(Err(why)),
             };
@@ -331,9 +332,10 @@ impl Job<'_> {
                 pictures.take(self.table, Row(row), &mut found)?;
             }
             let named = self.clusters.named(self.table, row, &found);
-            Ok(Ok((Cells::new(&found), named)))
+            Ok(Ok((Cells::new(found), named)))
         };
-        let found: Result<Vec<_>, PublishError> = rows.par_iter().map(one).collect();
+        let found = rows.par_iter().map_init(records, one);
+        let found: Result<Vec<_>, PublishError> = found.collect();
         let (mut cells, mut lost) = (Vec::with_capacity(rows.len()), Vec::new());
         for one in found? {
             match one {
@@ -356,7 +358,7 @@ impl Job<'_> {
         &mut self,
         run: &mut Run,
         (n, abilities): (u64, BTreeSet<String>),
-        cells: &[Cells],
+        cells: &mut [Cells],
     ) -> Result<(), PublishError> {
         let name = format!("{} {}", run.model, run.benchmark);
         let (part, files, types) = encode(&name, n, cells)?;
