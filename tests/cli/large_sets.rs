@@ -107,6 +107,7 @@ fn commands_look_at_their_lens_and_at_no_more() {
         &["samples", "set", "--limit", "7", "--filter", LENS][..],
         &["agree", "set", "--subset", "--draws", "5", "--filter", LENS],
         &["verdicts", "set", "--filter", LENS],
+        &["models", "set"],
         &[
             "items",
             "set",
