@@ -49,7 +49,8 @@ impl Answering {
                 let set = PublishedSet::new(Arc::clone(set));
                 let large = Large::new(Arc::new(set), Arc::default());
                 let n = large.outline().n();
-                shared.large = Some(LargeState { n });
+                let answered = large.answered();
+                shared.large = Some(LargeState { n, answered });
                 self.large = Some(Open {
                     large,
                     portion: None,

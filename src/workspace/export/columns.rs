@@ -91,11 +91,11 @@ impl Columns {
     pub fn of(cells: &[Cells]) -> Self {
         let tags = numeric(cells.iter().map(|cells| &cells.tags));
         let conditions = numeric(cells.iter().map(|cells| &cells.condition));
-        let named = |prefix: &'static str, names: BTreeMap<&str, bool>| {
-            let names = names.into_iter();
-            names.map(move |(name, numeric)| (format!("{prefix}{name}"), numeric))
-        };
-        let extra = named(TAG, tags).chain(named(CONDITION, conditions));
+        let tags = tags.into_iter();
+        let tags = tags.map(|(name, numeric)| (format!("{TAG}{name}"), numeric));
+        let conditions = conditions.into_iter();
+        let conditions = conditions.map(|(name, numeric)| (format!("{CONDITION}{name}"), numeric));
+        let extra = tags.chain(conditions);
         Self {
             extra: extra.collect(),
         }

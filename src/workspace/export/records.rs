@@ -116,14 +116,12 @@ impl Places {
         if self.known.len() >= MOST_FOLDERS {
             self.known.clear();
         }
-        let known = match self.known.get(parent) {
-            Some(known) => known.clone(),
-            None => {
-                let found = parent.canonicalize().ok();
-                self.known.insert(parent.to_path_buf(), found.clone());
-                found
-            }
-        };
+        let known = self.known.get(parent).cloned();
+        let known = known.unwrap_or_else(|| {
+            let found = parent.canonicalize().ok();
+            self.known.insert(parent.to_path_buf(), found.clone());
+            found
+        });
         let real = known?.join(name);
         if real.symlink_metadata().ok()?.is_symlink() {
             return real.canonicalize().ok();
