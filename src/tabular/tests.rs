@@ -28,7 +28,9 @@ fn written(form: Form, rows: usize) -> Vec<u8> {
     let mut writer = Writer::new(form, &mut bytes, &columns).unwrap();
     for part in 0..3 {
         let numbers = part * rows..(part + 1) * rows;
-        let ids = numbers.clone().map(|n| Some(format!("{:x}", n * 7_919).into()));
+        let ids = numbers
+            .clone()
+            .map(|n| Some(format!("{:x}", n * 7_919).into()));
         let scores = numbers
             .clone()
             .map(|n| (n % 2 == 0).then_some(n as f64 / 4.0));
