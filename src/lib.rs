@@ -25,6 +25,7 @@
 //! - `config`: settings from the config file, the environment and the flags.
 //! - `client`: asks model endpoints; retries failures and protects keys.
 //! - `store`: logs that lie elsewhere: lists addresses, and keeps copies of what lies there.
+//! - `clickhouse`: asks `ClickHouse` servers: queries, rows in and out.
 //! - `media`: finds, decodes, edits, annotates and caches pictures.
 //! - `graphics`: detects what the terminal can show, and shows pictures in it.
 //! - `verdict`: people's verdicts on annotations, in append-only files.
@@ -134,6 +135,7 @@ pub use ::analysis;
 pub use ::benchmark;
 pub use ::catalog;
 pub use ::cli;
+pub use ::clickhouse;
 pub use ::client;
 pub use ::command;
 pub use ::config;

@@ -297,7 +297,7 @@ fn server(scheme: Scheme, environment: &Environment) -> String {
             "AZURE_ENDPOINT",
         ],
         Scheme::Hub => &["HF_ENDPOINT"],
-        Scheme::Https | Scheme::Http => &[],
+        Scheme::Https | Scheme::Http | Scheme::ClickHouse => &[],
     };
     let set = names.iter().filter_map(|name| environment.get(name));
     set.collect::<Vec<_>>().join("\n")
