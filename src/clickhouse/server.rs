@@ -138,6 +138,28 @@ impl Server {
         })
     }
 
+    /// Another node, asked as the same user.
+    ///
+    /// # Errors
+    /// Its address is wrong.
+    pub fn at(&self, node: &Place) -> Result<Self, ClickHouseError> {
+        let Asks {
+            client,
+            secret,
+            patience,
+            ..
+        } = &*self.asks;
+        Ok(Self {
+            asks: Arc::new(Asks {
+                client: client.clone(),
+                url: node.url()?,
+                secret: secret.clone(),
+                patience: *patience,
+                is_fixed: OnceLock::new(),
+            }),
+        })
+    }
+
     /// The rows of an answer. `read` reads the values of one, in the order of the query's columns.
     ///
     /// # Errors

@@ -5,7 +5,9 @@
 //! nobody reads. Nothing is written over, and of several states of a run the newest counts, so that of several who publish
 //! at a time none is lost. Each line says how many rows and sums belong to it, and whoever reads fewer refuses them.
 
+mod block;
 mod bring;
+mod found;
 mod insert;
 mod sums;
 mod tables;
@@ -24,7 +26,7 @@ use tables::Table;
 
 pub use bring::bring;
 pub use insert::publish;
-pub use sums::{DatabaseSums, Joined};
+pub use sums::{DatabaseSums, SumsOf};
 
 /// The layout of the tables that this program writes and reads.
 const LAYOUT: u32 = 1;
@@ -41,8 +43,6 @@ pub struct Database {
 pub struct Published {
     /// What is known of it without its rows. It has no files.
     pub run: Run,
-    /// How the run is told from others of its model, where there are any.
-    pub qualifier: Option<String>,
     /// A hash of everything that it holds.
     hash: String,
     /// The publishing that wrote its rows.
@@ -126,9 +126,14 @@ fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseE
     let layout = row.u32()?;
     let [load, version] = [row.u64()?, row.u64()?];
     let place = row.u32()?;
-    let [hash, _origin, _benchmark, _model] = [row.text()?, row.text()?, row.text()?, row.text()?];
-    let qualifier = row.option()?;
-    let [_n, rows, cells, measures] = [row.u64()?, row.u64()?, row.u64()?, row.u64()?];
+    let hash = row.text()?;
+    // For other programs; the facts have them too.
+    for _ in 0..3 {
+        row.text()?;
+    }
+    row.option()?;
+    row.u64()?;
+    let [rows, cells, measures] = [row.u64()?, row.u64()?, row.u64()?];
     let facts = row.text()?;
     if layout != LAYOUT {
         return Ok(Err(format!(
@@ -139,7 +144,6 @@ fn read_run(row: &mut Rows<'_>) -> Result<Result<Published, String>, ClickHouseE
     let run = serde_json::from_str(&facts).map_err(damaged);
     Ok(run.map(|run| Published {
         run,
-        qualifier,
         hash,
         load,
         version,
@@ -168,7 +172,7 @@ impl Published {
         line.u32(LAYOUT).u64(self.load).u64(self.version);
         line.u32(self.place).text(&self.hash);
         line.text(origin).text(benchmark).text(model);
-        line.option(self.qualifier.as_deref());
+        line.option(self.run.run.as_deref());
         line.u64(*n).u64(self.rows).u64(self.cells);
         line.u64(self.measures).text(&facts(&self.run));
     }

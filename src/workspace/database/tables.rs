@@ -1,6 +1,9 @@
 //! The tables of a database with data sets, and how they are made.
 
-use clickhouse::{ClickHouseError, Place, Server, name};
+use std::ops::ControlFlow;
+
+use analysis::ITEMS;
+use clickhouse::{ClickHouseError, Place, Rows, Server, name};
 
 use super::{Database, literal};
 use crate::export::{LONG_TEXTS, SCORE, TEXTS};
@@ -11,6 +14,8 @@ use crate::publish::cells;
 pub enum Fold {
     /// The sum of whole numbers.
     Count,
+    /// The sum of whole numbers modulo [`analysis::ITEMS`].
+    Rest,
     /// The sum of numbers.
     Total,
     /// The smallest number.
@@ -20,8 +25,10 @@ pub enum Fold {
 }
 
 /// The columns of sums that are numbers, each with what several are together. All others say what is summed.
-pub const SUMS: [(&str, Fold); 7] = [
+pub const SUMS: [(&str, Fold); 9] = [
     ("n", Fold::Count),
+    ("samples", Fold::Count),
+    ("items", Fold::Rest),
     ("total", Fold::Total),
     ("ones", Fold::Count),
     ("others", Fold::Count),
@@ -30,7 +37,7 @@ pub const SUMS: [(&str, Fold); 7] = [
     ("invalid", Fold::Count),
 ];
 
-/// Columns of a text that say whose sums they are.
+/// Columns that say whose sums they are.
 const WHOSE: [&str; 3] = ["model", "run", "cluster"];
 
 /// A table.
@@ -161,16 +168,15 @@ pub fn said_by_texts() -> impl Iterator<Item = &'static str> {
 
 /// The columns of numbers that say what sums are of.
 pub fn said_by_numbers() -> impl Iterator<Item = &'static str> {
-    let is_sum = |name: &&str| SUMS.iter().any(|(sum, _)| sum == name);
-    cells::NUMBERS
-        .into_iter()
-        .filter(move |name| !is_sum(name))
+    let is_sum = |name: &str| SUMS.iter().any(|(sum, _)| *sum == name);
+    let numbers = cells::NUMBERS.into_iter();
+    numbers.filter(move |name| !WHOSE.contains(name) && !is_sum(name))
 }
 
 impl Fold {
     const fn kind(self) -> &'static str {
         match self {
-            Self::Count => "UInt64",
+            Self::Count | Self::Rest => "UInt64",
             Self::Total | Self::Low | Self::High => "Float64",
         }
     }
@@ -180,6 +186,8 @@ impl Fold {
         let column = name(column);
         match self {
             Self::Count | Self::Total => format!("sum({column})"),
+            // A sum that wraps at 2^64 has the same rest.
+            Self::Rest => format!("sum({column}) % {ITEMS}"),
             Self::Low => format!("min({column})"),
             Self::High => format!("max({column})"),
         }
@@ -235,7 +243,7 @@ impl Database {
     ///
     /// # Errors
     /// They cannot be made.
-    pub(super) fn create(&self, open: impl Fn(&Place) -> Result<Server, ClickHouseError>) -> Result<(), ClickHouseError> {
+    pub(super) fn create(&self) -> Result<(), ClickHouseError> {
         let nodes = self.place.nodes();
         let on = match self.place.cluster() {
             Some(cluster) if nodes.is_empty() => format!(" ON CLUSTER {}", name(cluster)),
@@ -246,7 +254,7 @@ impl Database {
         }
         make(&self.server, &self.place, &on)?;
         for node in nodes {
-            make(&open(&node)?, &node, "")?;
+            make(&self.server.at(&node)?, &node, "")?;
         }
         Ok(())
     }
@@ -259,15 +267,23 @@ impl Database {
             literal(self.place.database()),
             names.join(", ")
         );
-        let go_on = &mut || std::ops::ControlFlow::Continue(());
-        let found = server.rows(&sql, go_on, |row| row.u64())?;
+        let go_on = &mut || ControlFlow::Continue(());
+        let found = server.rows(&sql, go_on, Rows::u64)?;
         Ok(found.first() == Some(&(ALL.len() as u64)))
     }
 }
 
 fn make(server: &Server, place: &Place, on: &str) -> Result<(), ClickHouseError> {
-    let database = name(place.database());
-    server.execute(&format!("CREATE DATABASE IF NOT EXISTS {database}{on}"))?;
+    let sql = format!(
+        "SELECT count() FROM system.databases WHERE name = {}",
+        literal(place.database())
+    );
+    let go_on = &mut || ControlFlow::Continue(());
+    // Who may write into it may not be allowed to make one.
+    if server.rows(&sql, go_on, Rows::u64)?.first() == Some(&0) {
+        let database = name(place.database());
+        server.execute(&format!("CREATE DATABASE IF NOT EXISTS {database}{on}"))?;
+    }
     for table in ALL {
         for sql in table.create(place, on) {
             server.execute(&sql)?;

@@ -38,7 +38,7 @@ pub use sums::{RunOfSums, Which, sums};
 pub use target::{Folder, Target};
 
 /// Predictions in one file: what is held in memory at once.
-const PART: usize = 65_536;
+pub(crate) const PART: usize = 65_536;
 /// How often another manifest may come in between.
 const TRIES: u32 = 1_000;
 
@@ -260,23 +260,15 @@ fn widen(types: &mut Types, name: &str, kind: &str) {
 }
 
 /// Tells each run with which others of its model and benchmark it is published: a hash of what all of them hold.
-fn join(runs: &mut [Run]) {
-    let of_parts = |run: &Run, hasher: &mut blake3::Hasher| {
-        for part in &run.parts {
-            hasher.update(part.rows.blake3.as_bytes());
-        }
-    };
-    join_by(runs, &of_parts);
-}
-
-/// The same, where `hash` tells what a run holds.
-pub(crate) fn join_by(runs: &mut [Run], hash: &dyn Fn(&Run, &mut blake3::Hasher)) {
+pub(crate) fn join(runs: &mut [Run]) {
     let key = |run: &Run| (run.benchmark.clone(), run.model.clone(), run.run.clone());
     let mut hashers: BTreeMap<_, blake3::Hasher> = BTreeMap::new();
     for run in runs.iter() {
         let hasher = hashers.entry(key(run)).or_default();
         hasher.update(run.origin.as_bytes());
-        hash(run, hasher);
+        for part in &run.parts {
+            hasher.update(part.rows.blake3.as_bytes());
+        }
     }
     for run in runs {
         let hash = hashers.get(&key(run)).map(blake3::Hasher::finalize);
