@@ -3,8 +3,8 @@
 use clickhouse::Line;
 use record::Value;
 
-use super::tables::{Table, narrow};
 use super::Database;
+use super::tables::{Table, narrow};
 use crate::export::{Cells, LONG_TEXTS};
 use crate::publish::PublishError;
 

@@ -66,7 +66,11 @@ pub fn bring_runs(
         });
     }
     if n > most {
-        let why = format!("{}: it holds {}", Limit::DatabaseRows.message(), format::counted(n, "answer"));
+        let why = format!(
+            "{}: it holds {}",
+            Limit::DatabaseRows.message(),
+            format::counted(n, "answer")
+        );
         let place = database.shown();
         return Err(PublishError::Place { place, why });
     }
@@ -98,7 +102,11 @@ pub fn bring_runs(
 /// The name of the folder of a run, by which runs keep their order.
 fn folder_of(run: &Published) -> String {
     let hash = blake3::hash(run.key().join("\0").as_bytes()).to_hex();
-    format!("{:06}-{}", run.place, hash.get(..DIGITS).unwrap_or_default())
+    format!(
+        "{:06}-{}",
+        run.place,
+        hash.get(..DIGITS).unwrap_or_default()
+    )
 }
 
 /// Returns true if a folder holds a run as it is now.
@@ -289,7 +297,9 @@ fn words_file(name: &str, rows: &[Vec<Option<String>>]) -> Result<File, PublishE
     let values = |rows: &[Vec<Option<String>>]| -> Vec<Column> {
         let column = |at: usize| rows.iter().map(move |row| row.get(at).cloned().flatten());
         let columns = 0..LONG_TEXTS.len();
-        columns.map(|at| Column::Text(column(at).collect())).collect()
+        columns
+            .map(|at| Column::Text(column(at).collect()))
+            .collect()
     };
     table_file((WORDS_FOLDER, name), &columns, rows, &values)
 }

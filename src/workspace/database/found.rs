@@ -32,7 +32,13 @@ struct Measure {
 impl Found<'_> {
     /// A hash of everything that a run holds: its rows have one of their own.
     #[must_use]
-    pub fn hash(&self, table: &Table, clusters: &Clusters, rows: &blake3::Hash, run: &Run) -> String {
+    pub fn hash(
+        &self,
+        table: &Table,
+        clusters: &Clusters,
+        rows: &blake3::Hash,
+        run: &Run,
+    ) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(rows.as_bytes());
         hasher.update(facts(run).as_bytes());

@@ -37,8 +37,17 @@ pub fn publish(
     let cells = by_run(&all_sums, partitions.len());
     let mut runs = job.runs(&hashes, splits(&all_sums));
     files::join(&mut runs);
-    let version = known.iter().map(|run| run.version).max().unwrap_or_default() + 1;
-    let mut next = known.iter().map(|run| run.place + 1).max().unwrap_or_default();
+    let version = known
+        .iter()
+        .map(|run| run.version)
+        .max()
+        .unwrap_or_default()
+        + 1;
+    let mut next = known
+        .iter()
+        .map(|run| run.place + 1)
+        .max()
+        .unwrap_or_default();
     let mut done = files::Published {
         runs: runs.len() as u64,
         n: runs.iter().map(|run| run.n).sum(),
@@ -200,7 +209,8 @@ impl<'a> Job<'a> {
             own.load = token();
             let seen = self.seen;
             let done = self.try_to_write(at, found, own);
-            let is_closed = matches!(&done, Err(PublishError::Database { why, .. }) if why.may_pass());
+            let is_closed =
+                matches!(&done, Err(PublishError::Database { why, .. }) if why.may_pass());
             if !is_closed || tries == TRIES {
                 return done;
             }

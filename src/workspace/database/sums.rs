@@ -323,11 +323,7 @@ fn batches<'a>(runs: &[(&'a Published, u16)], measures: &[Measure]) -> Vec<Vec<&
 }
 
 /// Lines as sums: what is of the same measure together, in the order in which it was written.
-fn assemble(
-    runs: &[(&Published, u16)],
-    measures: &[Measure],
-    mut lines: Vec<Line>,
-) -> Vec<Summed> {
+fn assemble(runs: &[(&Published, u16)], measures: &[Measure], mut lines: Vec<Line>) -> Vec<Summed> {
     let parts: HashMap<u64, (u32, u16)> = (0..)
         .zip(runs)
         .map(|(part, (run, model))| (run.load, (part, *model)))

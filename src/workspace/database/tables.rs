@@ -154,9 +154,7 @@ fn owned(columns: &[(&'static str, &'static str)]) -> Vec<(String, &'static str)
 
 /// The narrow columns that hold texts.
 pub fn narrow() -> impl Iterator<Item = &'static str> {
-    TEXTS
-        .into_iter()
-        .filter(|name| !LONG_TEXTS.contains(name))
+    TEXTS.into_iter().filter(|name| !LONG_TEXTS.contains(name))
 }
 
 /// The columns of texts that say what sums are of.

@@ -150,7 +150,9 @@ impl Cells {
 
     /// The tags and conditions: the names of their columns, with the values.
     pub fn extras(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.extra.iter().map(|(name, value)| (name.as_str(), value))
+        self.extra
+            .iter()
+            .map(|(name, value)| (name.as_str(), value))
     }
 
     /// The value of a tag's or condition's column.

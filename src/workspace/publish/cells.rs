@@ -265,12 +265,7 @@ impl<'a> Line<'a> {
     /// A cell, or without clusters a total over all of them.
     #[expect(clippy::cast_precision_loss, reason = "no log holds 2^53 answers")]
     #[must_use]
-    pub fn new(
-        table: &'a Table,
-        of: &'a Summed,
-        cell: &Cell,
-        clusters: Option<&Clusters>,
-    ) -> Self {
+    pub fn new(table: &'a Table, of: &'a Summed, cell: &Cell, clusters: Option<&Clusters>) -> Self {
         let names = table.names();
         let name = &names.models.values()[usize::from(cell.model)];
         let (model, run) = names.plain(name);

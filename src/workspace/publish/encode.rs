@@ -70,8 +70,12 @@ pub fn encode(
     let narrow = narrow.chain([(SCORE.to_owned(), true)]);
     let narrow: Vec<(String, bool)> = narrow.chain(Columns::of(cells).extra).collect();
     let long = LONG_TEXTS.map(|name| (name.to_owned(), false));
-    let rows = table_file((ROWS, name), &narrow, cells, &|group| values(group, &narrow))?;
-    let texts = table_file((TEXTS_FOLDER, name), &long, cells, &|group| values(group, &long))?;
+    let rows = table_file((ROWS, name), &narrow, cells, &|group| {
+        values(group, &narrow)
+    })?;
+    let texts = table_file((TEXTS_FOLDER, name), &long, cells, &|group| {
+        values(group, &long)
+    })?;
     let part = Part {
         n,
         abilities: BTreeSet::new(),

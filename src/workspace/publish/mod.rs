@@ -336,7 +336,12 @@ impl Job<'_> {
 
     /// Writes the sums over the rows of each run.
     fn sum_up(&mut self) -> Result<(), PublishError> {
-        let files = cells::cells(self.table, &self.ours.runs, &self.part_of, self.records.clusters())?;
+        let files = cells::cells(
+            self.table,
+            &self.ours.runs,
+            &self.part_of,
+            self.records.clusters(),
+        )?;
         for (at, file) in files.into_iter().enumerate() {
             if let Some((file, splits)) = file {
                 self.keep(&file, &cells::column_types())?;
