@@ -23,7 +23,7 @@ use eyechart::analysis::{Cell, Selection, Summed, stable_splits, summed};
 use eyechart::clickhouse::{Patience, Place, Server};
 use eyechart::record::{Scoring, Table};
 use eyechart::store::Address;
-use eyechart::workspace::database::{Database, SumsOf};
+use eyechart::workspace::database::{Database, Published, SumsOf, WantedSums};
 use eyechart::workspace::load::{Request, load};
 use nodes::{Nodes, READS, WRITES};
 use serde_json::Value;
@@ -240,6 +240,16 @@ fn assert_same(found: &Cells, expected: &Cells) {
     }
 }
 
+/// All sums of a kind.
+fn wanted<'a>(runs: &'a [(&'a Published, u16)], of: SumsOf<'a>) -> WantedSums<'a> {
+    WantedSums {
+        runs,
+        of,
+        has: &|_, _| true,
+        most: u64::MAX,
+    }
+}
+
 #[test]
 fn sums_that_the_server_adds_up_are_those_of_the_table() {
     let Some(setting) = Setting::new() else {
@@ -264,7 +274,9 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
     let go_on = &mut || ControlFlow::Continue(());
     let is_whole = |sum: &&Summed| sum.bin.is_none();
     let whole: Vec<Summed> = expected.iter().filter(is_whole).cloned().collect();
-    let found = database.sums(&coded, SumsOf::Clusters, go_on).unwrap();
+    let found = database
+        .sums(wanted(&coded, SumsOf::Clusters), go_on)
+        .unwrap();
     assert_eq!((found.joined, found.notice()), (None, None));
     assert_same(&by_name(&found.sums, &names), &by_name(&whole, &models));
     let mut splits = 0;
@@ -272,7 +284,7 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
         let is_own = |sum: &&Summed| sum.bin.as_ref().is_some_and(|bin| bin.by == split.text);
         let own: Vec<Summed> = expected.iter().filter(is_own).cloned().collect();
         let found = database
-            .sums(&coded, SumsOf::Bins(&split.text), go_on)
+            .sums(wanted(&coded, SumsOf::Bins(&split.text)), go_on)
             .unwrap();
         assert_same(&by_name(&found.sums, &names), &by_name(&own, &models));
         splits += usize::from(!own.is_empty());
@@ -283,12 +295,16 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
         let cells = sums.iter().flat_map(|sum| &sum.cells);
         cells.map(|cell| cell.n).sum()
     };
-    let joined = database
-        .sums_within(&coded, SumsOf::Clusters, 0, go_on)
-        .unwrap();
+    let few = WantedSums {
+        most: 0,
+        ..wanted(&coded, SumsOf::Clusters)
+    };
+    let joined = database.sums(few, go_on).unwrap();
     assert_eq!(joined.joined, Some(1024));
     assert!(joined.notice().unwrap().contains("limits.database_groups"));
-    let totals = database.sums(&coded, SumsOf::Totals, go_on).unwrap();
+    let totals = database
+        .sums(wanted(&coded, SumsOf::Totals), go_on)
+        .unwrap();
     assert_eq!(
         [count(&joined.sums), count(&totals.sums)],
         [count(&whole); 2]
@@ -427,9 +443,7 @@ fn of_two_who_publish_at_a_time_none_is_lost_and_a_newer_log_takes_the_place_of_
         );
     }
     let database = setting.database();
-    let n = |runs: &[eyechart::workspace::database::Published]| -> u64 {
-        runs.iter().map(|run| run.run.n).sum()
-    };
+    let n = |runs: &[Published]| -> u64 { runs.iter().map(|run| run.run.n).sum() };
     assert_eq!(n(&database.runs().unwrap()), 270);
     log(&setting.at("b"), "b", "b", 2);
     let run = setting.publish(&setting.at("b"));
@@ -496,7 +510,9 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     let runs = database.runs().unwrap();
     let coded: Vec<_> = runs.iter().zip(0..).collect();
     let go_on = &mut || ControlFlow::Continue(());
-    let error = database.sums(&coded, SumsOf::Clusters, go_on).unwrap_err();
+    let error = database
+        .sums(wanted(&coded, SumsOf::Clusters), go_on)
+        .unwrap_err();
     assert!(
         error.to_string().contains("no numbers are shown that lack"),
         "{error}"

@@ -31,6 +31,28 @@ pub enum SumsOf<'a> {
     Bins(&'a str),
 }
 
+impl SumsOf<'_> {
+    fn is_of(self, axis: Option<&str>) -> bool {
+        match self {
+            Self::Totals | Self::Clusters => axis.is_none(),
+            Self::Bins(by) => axis == Some(by),
+        }
+    }
+}
+
+/// Which sums are wanted, and of which runs.
+#[derive(Clone, Copy)]
+pub struct WantedSums<'a> {
+    /// The runs, each with the code of its model.
+    pub runs: &'a [(&'a Published, u16)],
+    /// Which sums.
+    pub of: SumsOf<'a>,
+    /// Says whether an ability of a run is wanted.
+    pub has: &'a dyn Fn(&Published, &str) -> bool,
+    /// How many clusters there may be before they are joined: [`Limit::DatabaseGroups`].
+    pub most: u64,
+}
+
 /// Sums that a database added up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DatabaseSums {
@@ -75,37 +97,31 @@ struct Line {
 }
 
 impl Database {
-    /// The sums of runs, each with the code of its model. What counts as too many clusters is [`Limit::DatabaseGroups`].
+    /// Sums over the rows of runs.
     ///
     /// # Errors
     /// They cannot be had, or they are not those that were written.
     pub fn sums(
         &self,
-        runs: &[(&Published, u16)],
-        wanted: SumsOf<'_>,
+        wanted: WantedSums<'_>,
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<DatabaseSums, PublishError> {
-        self.sums_within(runs, wanted, Limit::DatabaseGroups.get(), look)
-    }
-
-    /// As [`Self::sums`], with another limit.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn sums_within(
-        &self,
-        runs: &[(&Published, u16)],
-        wanted: SumsOf<'_>,
-        most: u64,
-        look: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<DatabaseSums, PublishError> {
+        let WantedSums {
+            runs,
+            of,
+            has,
+            most,
+        } = wanted;
         let mut measures = self.measures(runs, look)?;
-        measures.retain(|measure| match wanted {
-            SumsOf::Totals | SumsOf::Clusters => measure.axis().is_none(),
-            SumsOf::Bins(by) => measure.axis() == Some(by),
+        let by_load: HashMap<u64, &Published> =
+            runs.iter().map(|(run, _)| (run.load, *run)).collect();
+        measures.retain(|measure| {
+            let ability = measure.text("ability").unwrap_or_default();
+            let run = by_load.get(&measure.load);
+            run.is_some_and(|run| has(run, ability)) && of.is_of(measure.axis())
         });
         let groups: u64 = measures.iter().map(|measure| measure.groups).sum();
-        let key = match wanted {
+        let key = match of {
             SumsOf::Totals => Key::Nothing,
             _ if groups > most => Key::Group,
             _ => Key::Cluster,
@@ -225,7 +241,7 @@ impl Key {
         match self {
             Self::Cluster => name("cluster"),
             // The number of a cluster is a hash already.
-            Self::Group => format!("{} % {GROUPS}", name("cluster")),
+            Self::Group => format!("toUInt64({} % {GROUPS})", name("cluster")),
             Self::Nothing => "toUInt64(0)".to_owned(),
         }
     }

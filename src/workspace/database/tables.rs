@@ -185,7 +185,7 @@ impl Fold {
         match self {
             Self::Count | Self::Total => format!("sum({column})"),
             // A sum that wraps at 2^64 has the same rest.
-            Self::Rest => format!("sum({column}) % {ITEMS}"),
+            Self::Rest => format!("toUInt64(sum({column}) % {ITEMS})"),
             Self::Low => format!("min({column})"),
             Self::High => format!("max({column})"),
         }

@@ -11,7 +11,7 @@ use reader::data_set::Run;
 use store::Address;
 
 use super::tables::{said_by_numbers, said_by_texts};
-use super::{Database, Published, SumsOf, bring, publish};
+use super::{Database, Published, SumsOf, WantedSums, bring, publish};
 use crate::load::{Request, load};
 
 #[path = "../../clickhouse/testing.rs"]
@@ -110,7 +110,13 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
         let fake = Fake::start();
         fake.rows(measures);
         fake.rows(cells);
-        let found = database(&fake).sums_within(&[(&own, 4)], of, most, &mut go_on);
+        let wanted = WantedSums {
+            runs: &[(&own, 4)],
+            of,
+            has: &|_, ability| ability == "ability",
+            most,
+        };
+        let found = database(&fake).sums(wanted, &mut go_on);
         (found, fake.asked())
     };
     let all = [(70, 2), (30, 1)];
