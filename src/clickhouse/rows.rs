@@ -23,6 +23,11 @@ impl Line {
         std::mem::take(&mut self.bytes)
     }
 
+    /// Forgets the bytes.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
     /// Adds what is encoded already.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes.extend_from_slice(bytes);

@@ -30,6 +30,8 @@ pub struct Brought {
     pub runs: u64,
     /// Those of them that were fetched now.
     pub fetched: u64,
+    /// All files.
+    pub files: Vec<PathBuf>,
 }
 
 /// Brings the rows of all runs of a database into a folder, in which nothing else is. `told` hears how far it is.
@@ -89,10 +91,14 @@ pub fn bring_runs(
             progress.bytes += bytes;
             told(progress)
         };
-        if !is_here(&own, run) {
-            fetch(database, run, &own, &mut look)?;
-            brought.fetched += 1;
-        }
+        let files = match held(&own, run) {
+            Some(files) => files,
+            None => {
+                brought.fetched += 1;
+                fetch(database, run, &own, &mut look)?
+            }
+        };
+        brought.files.extend(files);
         brought.runs += 1;
         progress.objects += 1;
     }
@@ -109,9 +115,20 @@ fn folder_of(run: &Published) -> String {
     )
 }
 
-/// Returns true if a folder holds a run as it is now.
-fn is_here(folder: &Path, run: &Published) -> bool {
-    folder.join(Manifest::name(run.load)).is_file()
+/// The files of a run, if a folder holds all of them as the run is now.
+fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
+    let manifest = folder.join(Manifest::name(run.load));
+    let found = Manifest::parse(&fs::read(&manifest).ok()?).ok()?;
+    let mut files = vec![manifest];
+    for stored in found.runs.iter().flat_map(Run::files) {
+        let file = stored.below(folder);
+        let length = fs::metadata(&file).ok()?.len();
+        if length != stored.bytes {
+            return None;
+        }
+        files.push(file);
+    }
+    Some(files)
 }
 
 /// Removes what is not wanted, or is another state of it.
@@ -119,7 +136,9 @@ fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, &Published>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let is_wanted = wanted.get(&path).is_some_and(|run| is_here(&path, run));
+        let is_wanted = wanted
+            .get(&path)
+            .is_some_and(|run| held(&path, run).is_some());
         if is_dir && !is_wanted {
             // What cannot be removed is told when it is read.
             drop(fs::remove_dir_all(path));
@@ -127,13 +146,13 @@ fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, &Published>) {
     }
 }
 
-/// Fetches a run. Its manifest comes last.
+/// Fetches a run; gives its files. Its manifest comes last.
 fn fetch(
     database: &Database,
     run: &Published,
     folder: &Path,
     look: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<(), PublishError> {
+) -> Result<Vec<PathBuf>, PublishError> {
     let target = Folder::new(folder);
     let mut own = Run {
         cells: None,
@@ -164,6 +183,8 @@ fn fetch(
         left -= part.n;
     }
     target.settle()?;
+    let mut files = vec![folder.join(Manifest::name(run.load))];
+    files.extend(own.files().map(|file| file.below(folder)));
     let manifest = Manifest {
         layout: LAYOUT,
         written_by: format!("eyechart {}", env!("CARGO_PKG_VERSION")),
@@ -172,7 +193,8 @@ fn fetch(
     };
     let bytes = serde_json::to_vec_pretty(&manifest);
     let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
-    target.add(run.load, &bytes).map(drop)
+    target.add(run.load, &bytes)?;
+    Ok(files)
 }
 
 /// One row as it was published.

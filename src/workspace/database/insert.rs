@@ -188,7 +188,8 @@ impl<'a> Job<'a> {
                     words: words.bytes(),
                 };
                 each(row)?;
-                (narrow.take(), words.take());
+                narrow.clear();
+                words.clear();
             }
             self.see(rows.len());
         }
@@ -228,7 +229,8 @@ impl<'a> Job<'a> {
         let mut rows = Block::new(database, ROWS);
         let mut words = Block::new(database, WORDS);
         let load = own.load;
-        self.each_row(&self.partitions[at], &mut |row| {
+        let partitions = self.partitions;
+        self.each_row(&partitions[at], &mut |row| {
             for (block, bytes) in [(&mut rows, row.narrow), (&mut words, row.words)] {
                 let number = u32::try_from(block.rows).unwrap_or(u32::MAX);
                 block.line.u64(load).u32(number).u64(row.cluster).raw(bytes);

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clickhouse::ClickHouseError;
+use limits::Limit;
 use record::{Problem, Source};
 use store::{Address, Bring, Brought, StoreError};
 
@@ -128,6 +129,9 @@ fn fetch(
                 other => Why::Said(other.to_string()),
             })
         })?;
+    bring
+        .cache
+        .take_in(&rows.files, address, Limit::Cache.get())?;
     Ok(Brought {
         path: place,
         objects: rows.runs,
