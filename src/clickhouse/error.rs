@@ -21,7 +21,7 @@ pub enum ClickHouseError {
     /// It took too long.
     #[error(
         "no answer within {seconds} s (limits.query_time in the config file); {}",
-        if *.is_killed { "the query was stopped on the server" } else { "the server cannot be told to stop the query" }
+        fate(*.is_killed)
     )]
     Late {
         /// How long it was waited for.
@@ -30,7 +30,7 @@ pub enum ClickHouseError {
         is_killed: bool,
     },
     /// The server says why.
-    #[error("{} (code {code}): {said}", meaning(*code))]
+    #[error("{} (code {code}): {said}", meaning(*.code))]
     Refused {
         /// The server's number of the error.
         code: u32,
@@ -88,6 +88,15 @@ impl From<Halt> for ClickHouseError {
             Halt::Stopped => Self::Stopped,
             Halt::Thread | Halt::Failed => Self::Failed,
         }
+    }
+}
+
+/// What became of a query that took too long.
+const fn fate(is_killed: bool) -> &'static str {
+    if is_killed {
+        "the query was stopped on the server"
+    } else {
+        "the server cannot be told to stop the query"
     }
 }
 

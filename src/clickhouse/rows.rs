@@ -70,12 +70,14 @@ impl Line {
     /// Adds the number of values of an `Array`, or of bytes of a text; they follow.
     pub fn count(&mut self, count: usize) -> &mut Self {
         let mut left = count;
-        while left >= 0x80 {
-            self.bytes.push((left & 0x7f) as u8 | 0x80);
+        loop {
+            let [low, ..] = left.to_le_bytes();
+            if left < 0x80 {
+                return self.u8(low);
+            }
+            self.u8(low | 0x80);
             left >>= 7;
         }
-        self.bytes.push(left as u8);
-        self
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use clickhouse::{Line, Rows, token};
+use clickhouse::{Line, token};
 use reader::data_set::{Part, Run, Stored};
 use record::Table;
 
@@ -299,7 +299,7 @@ impl Database {
         let table = self.table(table);
         let sql = format!("SELECT count() FROM {table} WHERE load = {load}");
         let go_on = &mut || ControlFlow::Continue(());
-        let found = self.server.rows(&sql, go_on, Rows::u64);
+        let found = self.server.rows(&sql, go_on, |row| row.u64());
         let found = found.map_err(|why| self.failed(why))?;
         Ok(found.first().copied().unwrap_or_default())
     }

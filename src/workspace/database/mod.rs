@@ -194,12 +194,6 @@ fn of_loads<'a>(runs: impl IntoIterator<Item = &'a Published>) -> String {
     format!("load IN ({})", loads.join(", "))
 }
 
-/// `LIMIT`-free ranges of rows, so many at a time.
-fn ranges(rows: u64, step: u64) -> impl Iterator<Item = (u64, u64)> {
-    let count = rows.div_ceil(step.max(1));
-    (0..count).map(move |at| (at * step, ((at + 1) * step).min(rows)))
-}
-
 /// A text as a literal of SQL.
 fn literal(value: &str) -> String {
     text(value)

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use analysis::ITEMS;
-use clickhouse::{ClickHouseError, Place, Rows, Server, name};
+use clickhouse::{ClickHouseError, Place, Server, name};
 
 use super::{Database, literal};
 use crate::export::{LONG_TEXTS, SCORE, TEXTS};
@@ -266,7 +266,7 @@ impl Database {
             names.join(", ")
         );
         let go_on = &mut || ControlFlow::Continue(());
-        let found = server.rows(&sql, go_on, Rows::u64)?;
+        let found = server.rows(&sql, go_on, |row| row.u64())?;
         Ok(found.first() == Some(&(ALL.len() as u64)))
     }
 }
@@ -278,7 +278,7 @@ fn make(server: &Server, place: &Place, on: &str) -> Result<(), ClickHouseError>
     );
     let go_on = &mut || ControlFlow::Continue(());
     // Who may write into it may not be allowed to make one.
-    if server.rows(&sql, go_on, Rows::u64)?.first() == Some(&0) {
+    if server.rows(&sql, go_on, |row| row.u64())?.first() == Some(&0) {
         let database = name(place.database());
         server.execute(&format!("CREATE DATABASE IF NOT EXISTS {database}{on}"))?;
     }
