@@ -21,10 +21,12 @@ use std::process::{Command, Stdio};
 
 use eyechart::analysis::{Cell, Selection, Summed, stable_splits, summed};
 use eyechart::clickhouse::{Patience, Place, Server};
+use eyechart::record::ModelId;
 use eyechart::record::{Scoring, Table};
 use eyechart::store::Address;
-use eyechart::workspace::database::{Database, Published, SumsOf, WantedSums};
+use eyechart::workspace::database::{Database, DatabaseSums, Published, WantedSums};
 use eyechart::workspace::load::{Request, load};
+use eyechart::workspace::publish::{PublishError, RunOfSums, Which};
 use nodes::{Nodes, READS, WRITES};
 use serde_json::Value;
 use support::{Run, list, sample_runs};
@@ -240,14 +242,34 @@ fn assert_same(found: &Cells, expected: &Cells) {
     }
 }
 
-/// All sums of a kind.
-fn wanted<'a>(runs: &'a [(&'a Published, u16)], of: SumsOf<'a>) -> WantedSums<'a> {
-    WantedSums {
-        runs,
-        of,
-        has: &|_, _| true,
-        most: u64::MAX,
-    }
+/// The sums of all runs, whose models have the codes 0, 1, and so on.
+fn sums(
+    database: &Database,
+    runs: &[Published],
+    which: Which<'_>,
+    most: u64,
+) -> Result<DatabaseSums, PublishError> {
+    let abilities: Vec<BTreeSet<&str>> = runs
+        .iter()
+        .map(|run| run.run.abilities.keys().map(String::as_str).collect())
+        .collect();
+    let coded = runs.iter().zip(&abilities).zip(0..);
+    let coded: Vec<_> = coded
+        .map(|((run, abilities), code)| {
+            let of = RunOfSums {
+                run: &run.run,
+                model: ModelId(code),
+                abilities,
+            };
+            (run, of)
+        })
+        .collect();
+    let wanted = WantedSums {
+        runs: &coded,
+        which,
+        most,
+    };
+    database.sums(wanted, &mut || ControlFlow::Continue(()))
 }
 
 #[test]
@@ -270,22 +292,16 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
         table.len() as u64
     );
     let names: Vec<String> = runs.iter().map(|run| run.run.model.clone()).collect();
-    let coded: Vec<_> = runs.iter().zip(0..).collect();
-    let go_on = &mut || ControlFlow::Continue(());
     let is_whole = |sum: &&Summed| sum.bin.is_none();
     let whole: Vec<Summed> = expected.iter().filter(is_whole).cloned().collect();
-    let found = database
-        .sums(wanted(&coded, SumsOf::Clusters), go_on)
-        .unwrap();
+    let found = sums(&database, &runs, Which::Whole, u64::MAX).unwrap();
     assert_eq!((found.joined, found.notice()), (None, None));
     assert_same(&by_name(&found.sums, &names), &by_name(&whole, &models));
     let mut splits = 0;
     for split in stable_splits(&table) {
         let is_own = |sum: &&Summed| sum.bin.as_ref().is_some_and(|bin| bin.by == split.text);
         let own: Vec<Summed> = expected.iter().filter(is_own).cloned().collect();
-        let found = database
-            .sums(wanted(&coded, SumsOf::Bins(&split.text)), go_on)
-            .unwrap();
+        let found = sums(&database, &runs, Which::Bins(&split.text), u64::MAX).unwrap();
         assert_same(&by_name(&found.sums, &names), &by_name(&own, &models));
         splits += usize::from(!own.is_empty());
     }
@@ -295,16 +311,10 @@ fn sums_that_the_server_adds_up_are_those_of_the_table() {
         let cells = sums.iter().flat_map(|sum| &sum.cells);
         cells.map(|cell| cell.n).sum()
     };
-    let few = WantedSums {
-        most: 0,
-        ..wanted(&coded, SumsOf::Clusters)
-    };
-    let joined = database.sums(few, go_on).unwrap();
+    let joined = sums(&database, &runs, Which::Whole, 0).unwrap();
     assert_eq!(joined.joined, Some(1024));
     assert!(joined.notice().unwrap().contains("limits.database_groups"));
-    let totals = database
-        .sums(wanted(&coded, SumsOf::Totals), go_on)
-        .unwrap();
+    let totals = sums(&database, &runs, Which::Totals, u64::MAX).unwrap();
     assert_eq!(
         [count(&joined.sums), count(&totals.sums)],
         [count(&whole); 2]
@@ -508,11 +518,7 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     );
     let database = setting.database();
     let runs = database.runs().unwrap();
-    let coded: Vec<_> = runs.iter().zip(0..).collect();
-    let go_on = &mut || ControlFlow::Continue(());
-    let error = database
-        .sums(wanted(&coded, SumsOf::Clusters), go_on)
-        .unwrap_err();
+    let error = sums(&database, &runs, Which::Whole, u64::MAX).unwrap_err();
     assert!(
         error.to_string().contains("no numbers are shown that lack"),
         "{error}"

@@ -20,6 +20,8 @@ use crate::publish::{Folder, PublishError, Target};
 const AT_ONCE: u64 = 65_536;
 /// Bytes after which fewer rows are fetched at a time.
 const MUCH: u64 = 64 << 20;
+/// The column of abilities.
+const ABILITY: &str = "ability";
 /// Digits of the name of a folder.
 const DIGITS: usize = 16;
 
@@ -159,28 +161,27 @@ fn fetch(
         parts: Vec::new(),
         ..run.run.clone()
     };
-    let (mut from, mut step) = (0, AT_ONCE);
-    while from < run.rows {
-        let until = (from + step).min(run.rows);
-        let (part, files) = database.part(run, from..until, &own, look)?;
-        for file in &files {
-            target.keep(&file.stored, &file.bytes)?;
-        }
-        let bytes: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
-        if look(bytes).is_break() {
-            return Err(database.failed(ClickHouseError::Stopped));
-        }
-        if bytes > MUCH {
-            step = (step / 2).max(1);
-        }
-        own.parts.push(part);
-        from = until;
-    }
+    let mut step = AT_ONCE;
     // Predictions come before what a run tells beside them.
-    let mut left = run.run.n;
-    for part in &mut own.parts {
-        part.n = part.n.min(left);
-        left -= part.n;
+    for (from, until, is_told) in [(0, run.run.n, false), (run.run.n, run.rows, true)] {
+        let mut at = from;
+        while at < until {
+            let next = (at + step).min(until);
+            let (part, files) = database.part(run, at..next, look)?;
+            for file in &files {
+                target.keep(&file.stored, &file.bytes)?;
+            }
+            let bytes: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+            if look(bytes).is_break() {
+                return Err(database.failed(ClickHouseError::Stopped));
+            }
+            if bytes > MUCH {
+                step = (step / 2).max(1);
+            }
+            let n = if is_told { 0 } else { part.n };
+            own.parts.push(Part { n, ..part });
+            at = next;
+        }
     }
     target.settle()?;
     let mut files = vec![folder.join(Manifest::name(run.load))];
@@ -216,7 +217,6 @@ impl Database {
         &self,
         run: &Published,
         range: std::ops::Range<u64>,
-        own: &Run,
         look: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<(Part, [File; 2]), PublishError> {
         let mut stop = || look(0);
@@ -239,11 +239,15 @@ impl Database {
                 )));
             }
         }
-        let name = format!("{} {}", own.model, own.benchmark);
-        let rows = narrow_file(&name, rows)?;
+        let name = format!("{} {}", run.run.model, run.run.benchmark);
+        let ability = narrow().position(|name| name == ABILITY);
+        let ability = |row: &Narrow| row.texts.get(ability?)?.clone();
+        let abilities = rows.iter().filter_map(ability).collect();
+        let rows = narrow_file(&name, &rows)?;
         let words = words_file(&name, &words)?;
         let part = Part {
             n: count,
+            abilities,
             rows: rows.stored.clone(),
             texts: words.stored.clone(),
         };
@@ -290,7 +294,7 @@ fn read_words(row: &mut Rows<'_>) -> Result<Vec<Option<String>>, ClickHouseError
 }
 
 /// The file of narrow columns. A tag that is a text anywhere is one in all rows.
-fn narrow_file(name: &str, rows: Vec<Narrow>) -> Result<File, PublishError> {
+fn narrow_file(name: &str, rows: &[Narrow]) -> Result<File, PublishError> {
     let mut numeric: BTreeMap<String, bool> = BTreeMap::new();
     for (name, value) in rows.iter().flat_map(|row| &row.extra) {
         let is_number = matches!(value, Extra::Number(_));
@@ -310,7 +314,7 @@ fn narrow_file(name: &str, rows: Vec<Narrow>) -> Result<File, PublishError> {
         };
         columns.map(column).collect()
     };
-    table_file((ROWS_FOLDER, name), &columns, &rows, &values)
+    table_file((ROWS_FOLDER, name), &columns, rows, &values)
 }
 
 /// The file of texts.

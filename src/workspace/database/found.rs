@@ -9,9 +9,10 @@ use record::Table;
 
 use super::block::Block;
 use super::facts;
-use super::tables::{Fold, SUMS, said_by_numbers, said_by_texts};
+use super::tables::{Fold, SUMS, said_by_numbers};
 use crate::publish::PublishError;
 use crate::publish::cells::{Clusters, Line as Sum};
+use crate::publish::sums::SAID;
 
 /// The sums of one run.
 pub struct Found<'a> {
@@ -91,7 +92,7 @@ impl Found<'_> {
 /// What a sum is of.
 fn said(sum: &Sum<'_>) -> Line {
     let mut line = Line::default();
-    for name in said_by_texts() {
+    for name in SAID {
         line.option(sum.text(name));
     }
     for name in said_by_numbers() {

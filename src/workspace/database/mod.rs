@@ -26,7 +26,7 @@ use tables::Table;
 
 pub use bring::bring;
 pub use insert::publish;
-pub use sums::{DatabaseSums, SumsOf, WantedSums};
+pub use sums::{DatabaseSums, WantedSums};
 
 /// The layout of the tables that this program writes and reads.
 const LAYOUT: u32 = 1;

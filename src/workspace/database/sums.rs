@@ -7,10 +7,11 @@ use analysis::{Cell, Summed};
 use clickhouse::{ClickHouseError, Rows, name};
 use limits::Limit;
 
-use super::tables::{CELLS, Fold, MEASURES, SUMS, said_by_numbers, said_by_texts};
+use super::tables::{CELLS, Fold, MEASURES, SUMS, said_by_numbers};
 use super::{Database, Published, of_loads};
 use crate::publish::PublishError;
-use crate::publish::cells::summed_of;
+use crate::publish::cells::NUMBERS;
+use crate::publish::sums::{RunOfSums, SAID, Values, Which, summed, together};
 
 /// Into how many groups clusters are joined where there are too many of them.
 ///
@@ -20,35 +21,13 @@ const GROUPS: u32 = 1024;
 /// Cells of one query, as far as whole runs go.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Which sums are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SumsOf<'a> {
-    /// Over all samples, with all predictions of a run in one cluster.
-    Totals,
-    /// Over all samples, by cluster.
-    Clusters,
-    /// In each bin of a split, by cluster.
-    Bins(&'a str),
-}
-
-impl SumsOf<'_> {
-    fn is_of(self, axis: Option<&str>) -> bool {
-        match self {
-            Self::Totals | Self::Clusters => axis.is_none(),
-            Self::Bins(by) => axis == Some(by),
-        }
-    }
-}
-
 /// Which sums are wanted, and of which runs.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct WantedSums<'a> {
-    /// The runs, each with the code of its model.
-    pub runs: &'a [(&'a Published, u16)],
+    /// The runs.
+    pub runs: &'a [(&'a Published, RunOfSums<'a>)],
     /// Which sums.
-    pub of: SumsOf<'a>,
-    /// Says whether an ability of a run is wanted.
-    pub has: &'a dyn Fn(&Published, &str) -> bool,
+    pub which: Which<'a>,
     /// How many clusters there may be before they are joined: [`Limit::DatabaseGroups`].
     pub most: u64,
 }
@@ -74,6 +53,9 @@ impl DatabaseSums {
         ))
     }
 }
+
+/// A run, and what is wanted of it.
+type Run<'a> = (&'a Published, RunOfSums<'a>);
 
 /// What sums are of, in one run.
 #[derive(Clone, Debug)]
@@ -106,23 +88,22 @@ impl Database {
         wanted: WantedSums<'_>,
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<DatabaseSums, PublishError> {
-        let WantedSums {
-            runs,
-            of,
-            has,
-            most,
-        } = wanted;
+        let WantedSums { runs, which, most } = wanted;
         let mut measures = self.measures(runs, look)?;
-        let by_load: HashMap<u64, &Published> =
-            runs.iter().map(|(run, _)| (run.load, *run)).collect();
+        let by_load: HashMap<u64, &RunOfSums<'_>> =
+            runs.iter().map(|(run, of)| (run.load, of)).collect();
         measures.retain(|measure| {
             let ability = measure.text("ability").unwrap_or_default();
             let run = by_load.get(&measure.load);
-            run.is_some_and(|run| has(run, ability)) && of.is_of(measure.axis())
+            let is_own = match which {
+                Which::Totals | Which::Whole => measure.axis().is_none(),
+                Which::Bins(by) => measure.axis() == Some(by),
+            };
+            is_own && run.is_some_and(|run| run.abilities.contains(ability))
         });
         let groups: u64 = measures.iter().map(|measure| measure.groups).sum();
-        let key = match of {
-            SumsOf::Totals => Key::Nothing,
+        let key = match which {
+            Which::Totals => Key::Nothing,
             _ if groups > most => Key::Group,
             _ => Key::Cluster,
         };
@@ -132,7 +113,7 @@ impl Database {
         }
         self.check(&measures, &lines, key)?;
         Ok(DatabaseSums {
-            sums: assemble(runs, &measures, lines),
+            sums: assemble(runs, &measures, lines, key != Key::Nothing),
             joined: (key == Key::Group).then_some(GROUPS),
         })
     }
@@ -140,7 +121,7 @@ impl Database {
     /// What the sums of runs are of.
     fn measures(
         &self,
-        runs: &[(&Published, u16)],
+        runs: &[Run<'_>],
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Vec<Measure>, PublishError> {
         if runs.is_empty() {
@@ -249,13 +230,20 @@ impl Key {
 
 impl Measure {
     fn text(&self, name: &str) -> Option<&str> {
-        let at = said_by_texts().position(|known| known == name)?;
+        let at = SAID.iter().position(|known| *known == name)?;
         self.texts.get(at)?.as_deref()
     }
 
     fn number(&self, name: &str) -> Option<f64> {
         let at = said_by_numbers().position(|known| known == name)?;
         self.numbers.get(at).copied().filter(|it| !it.is_nan())
+    }
+
+    /// The measure without cells.
+    fn summed(&self, part: u32) -> Summed {
+        let texts = std::array::from_fn(|at| self.texts.get(at).and_then(Option::as_deref));
+        let values: Values = std::array::from_fn(|at| self.number(NUMBERS[at]).unwrap_or(f64::NAN));
+        summed(&texts, part, &values)
     }
 
     fn axis(&self) -> Option<&str> {
@@ -275,7 +263,7 @@ fn read_measure(row: &mut Rows<'_>) -> Result<Measure, ClickHouseError> {
     let [load, id] = [row.u64()?, row.u64()?];
     let place = row.u32()?;
     let [groups, n] = [row.u64()?, row.u64()?];
-    let texts: Result<Vec<_>, _> = said_by_texts().map(|_| row.option()).collect();
+    let texts: Result<Vec<_>, _> = SAID.iter().map(|_| row.option()).collect();
     let numbers: Result<Vec<_>, _> = said_by_numbers().map(|_| row.f64()).collect();
     Ok(Measure {
         load,
@@ -317,7 +305,7 @@ fn read_line(row: &mut Rows<'_>) -> Result<Line, ClickHouseError> {
 }
 
 /// Runs together as long as they have no more cells than are asked for at once.
-fn batches<'a>(runs: &[(&'a Published, u16)], measures: &[Measure]) -> Vec<Vec<&'a Published>> {
+fn batches<'a>(runs: &[Run<'a>], measures: &[Measure]) -> Vec<Vec<&'a Published>> {
     let mut groups: HashMap<u64, u64> = HashMap::new();
     for measure in measures {
         *groups.entry(measure.load).or_default() += measure.groups;
@@ -339,51 +327,39 @@ fn batches<'a>(runs: &[(&'a Published, u16)], measures: &[Measure]) -> Vec<Vec<&
 }
 
 /// Lines as sums: what is of the same measure together, in the order in which it was written.
-fn assemble(runs: &[(&Published, u16)], measures: &[Measure], mut lines: Vec<Line>) -> Vec<Summed> {
+fn assemble(
+    runs: &[Run<'_>],
+    measures: &[Measure],
+    lines: Vec<Line>,
+    has_clusters: bool,
+) -> Vec<Summed> {
     let parts: HashMap<u64, (u32, u16)> = (0..)
         .zip(runs)
-        .map(|(part, (run, model))| (run.load, (part, *model)))
+        .map(|(part, (run, of))| (run.load, (part, of.model.0)))
         .collect();
-    let clusters: BTreeSet<u64> = lines.iter().map(|line| line.cluster).collect();
-    let codes: HashMap<u64, u32> = clusters.into_iter().zip(0..).collect();
-    let mut found: Vec<Summed> = Vec::new();
-    // What says the same but for the rules, by which runs of one measure may differ.
-    let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    let part_of = |load: u64| parts.get(&load).copied().unwrap_or_default();
     let mut places: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut found: Vec<Summed> = Vec::with_capacity(measures.len());
     for measure in measures {
-        let (part, _) = parts.get(&measure.load).copied().unwrap_or_default();
-        let own = summed_of(
-            &|name| measure.text(name),
-            &|name| measure.number(name),
-            part,
-        );
-        let texts = said_by_texts().zip(&measure.texts);
-        let texts = texts.filter(|(name, _)| *name != "rules");
-        let numbers = measure.numbers.iter().map(|number| format!("{number:?}"));
-        let key = texts.map(|(_, text)| format!("{text:?}")).chain(numbers);
-        let at = *known.entry(key.collect()).or_insert_with(|| {
-            found.push(own.clone());
-            found.len() - 1
-        });
-        found[at].rules.extend(own.rules);
-        places.insert((measure.load, measure.id), at);
+        places.insert((measure.load, measure.id), found.len());
+        found.push(measure.summed(part_of(measure.load).0));
     }
-    lines.sort_by_key(|line| {
-        let (part, model) = parts.get(&line.load).copied().unwrap_or_default();
-        (part, model, line.cluster)
-    });
     for line in lines {
+        // A measure that is wanted of one run may not be wanted of another.
         let Some(&at) = places.get(&(line.load, line.measure)) else {
             continue;
         };
-        let (part, model) = parts.get(&line.load).copied().unwrap_or_default();
-        let cluster = codes.get(&line.cluster).copied().unwrap_or_default();
+        let (part, model) = part_of(line.load);
         found[at].cells.push(Cell {
             part,
             model,
-            cluster,
+            cluster: line.cluster,
             ..line.cell
         });
     }
-    found
+    for summed in &mut found {
+        summed.cells.sort_unstable_by_key(|cell| cell.cluster);
+    }
+    let runs: Vec<RunOfSums<'_>> = runs.iter().map(|(_, of)| *of).collect();
+    together(vec![found], &runs, has_clusters)
 }

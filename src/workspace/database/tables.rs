@@ -8,6 +8,7 @@ use clickhouse::{ClickHouseError, Place, Server, name};
 use super::{Database, literal};
 use crate::export::{LONG_TEXTS, SCORE, TEXTS};
 use crate::publish::cells;
+use crate::publish::sums::SAID;
 
 /// What a column of sums holds of several sums together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub const SUMS: [(&str, Fold); 9] = [
     ("invalid", Fold::Count),
 ];
 
-/// Columns that say whose sums they are.
-const WHOSE: [&str; 3] = ["model", "run", "cluster"];
+/// The column that says whose sums they are.
+const CLUSTER: &str = "cluster";
 
 /// A table.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +122,7 @@ pub const MEASURES: Table = Table {
             ("groups", "UInt64"),
             ("n", "UInt64"),
         ]);
-        columns.extend(said_by_texts().map(|name| (name.to_owned(), "Nullable(String)")));
+        columns.extend(SAID.map(|name| (name.to_owned(), "Nullable(String)")));
         columns.extend(said_by_numbers().map(|name| (name.to_owned(), "Float64")));
         columns
     },
@@ -157,18 +158,11 @@ pub fn narrow() -> impl Iterator<Item = &'static str> {
     TEXTS.into_iter().filter(|name| !LONG_TEXTS.contains(name))
 }
 
-/// The columns of texts that say what sums are of.
-pub fn said_by_texts() -> impl Iterator<Item = &'static str> {
-    cells::TEXTS
-        .into_iter()
-        .filter(|name| !WHOSE.contains(name))
-}
-
 /// The columns of numbers that say what sums are of.
 pub fn said_by_numbers() -> impl Iterator<Item = &'static str> {
     let is_sum = |name: &str| SUMS.iter().any(|(sum, _)| *sum == name);
     let numbers = cells::NUMBERS.into_iter();
-    numbers.filter(move |name| !WHOSE.contains(name) && !is_sum(name))
+    numbers.filter(move |name| *name != CLUSTER && !is_sum(name))
 }
 
 impl Fold {

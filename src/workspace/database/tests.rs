@@ -1,6 +1,7 @@
 //! What a server says wrongly, or not at all, is an error: nothing is published then, and no smaller number is shown. The
 //! server here answers as it is told to; `tests/clickhouse.rs` has a real one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,9 +11,12 @@ use clickhouse::{Line, Patience, Place, Server};
 use reader::data_set::Run;
 use store::Address;
 
-use super::tables::{said_by_numbers, said_by_texts};
-use super::{Database, Published, SumsOf, WantedSums, bring, publish};
+use super::tables::said_by_numbers;
+use super::{Database, Published, WantedSums, bring, publish};
 use crate::load::{Request, load};
+use crate::publish::sums::SAID;
+use crate::publish::{RunOfSums, Which};
+use record::ModelId;
 
 #[path = "../../clickhouse/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
@@ -57,7 +61,7 @@ fn lines(runs: &[Published]) -> Vec<u8> {
 fn measure(groups: u64, n: u64) -> Vec<u8> {
     let mut line = Line::default();
     line.u64(5).u64(9).u32(0).u64(groups).u64(n);
-    for name in said_by_texts() {
+    for name in SAID {
         line.option(Some(name).filter(|name| !["split", "axis", "bin"].contains(name)));
     }
     for name in said_by_numbers() {
@@ -106,21 +110,25 @@ fn of_several_states_of_a_run_the_newest_counts_and_lines_of_a_newer_program_are
 #[test]
 fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     let own = run(3, 5);
-    let ask = |measures: &[u8], cells: &[u8], of: SumsOf<'_>, most: u64| {
+    let ask = |measures: &[u8], cells: &[u8], which: Which<'_>, most: u64| {
         let fake = Fake::start();
         fake.rows(measures);
         fake.rows(cells);
+        let of = RunOfSums {
+            run: &own.run,
+            model: ModelId(4),
+            abilities: &BTreeSet::from(["ability"]),
+        };
         let wanted = WantedSums {
-            runs: &[(&own, 4)],
-            of,
-            has: &|_, ability| ability == "ability",
+            runs: &[(&own, of)],
+            which,
             most,
         };
         let found = database(&fake).sums(wanted, &mut go_on);
         (found, fake.asked())
     };
     let all = [(70, 2), (30, 1)];
-    let (found, asked) = ask(&measure(2, 3), &cells(&all), SumsOf::Clusters, 9);
+    let (found, asked) = ask(&measure(2, 3), &cells(&all), Which::Whole, 9);
     let found = found.unwrap();
     let [sum] = found.sums.as_slice() else {
         panic!("{found:?}")
@@ -130,7 +138,7 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
         .iter()
         .map(|cell| (cell.cluster, cell.model, cell.n))
         .collect();
-    assert_eq!(told, [(0, 4, 1), (1, 4, 2)], "sorted by cluster");
+    assert_eq!(told, [(30, 4, 1), (70, 4, 2)], "sorted by cluster");
     assert_eq!(
         (sum.metric.as_str(), sum.headline, found.joined),
         ("metric", true, None)
@@ -147,18 +155,18 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
     );
     // A node's share, a cluster that is gone with its values elsewhere, a measure that is gone.
     for (measures, cells, of) in [
-        (measure(2, 3), cells(&all[..1]), SumsOf::Clusters),
-        (measure(2, 3), cells(&[]), SumsOf::Clusters),
-        (measure(2, 3), cells(&[(70, 3)]), SumsOf::Clusters),
-        (measure(2, 3), cells(&[(0, 2)]), SumsOf::Totals),
-        (measure(2, 3), cells(&[(70, 2), (30, 2)]), SumsOf::Clusters),
-        (Vec::new(), Vec::new(), SumsOf::Clusters),
+        (measure(2, 3), cells(&all[..1]), Which::Whole),
+        (measure(2, 3), cells(&[]), Which::Whole),
+        (measure(2, 3), cells(&[(70, 3)]), Which::Whole),
+        (measure(2, 3), cells(&[(0, 2)]), Which::Totals),
+        (measure(2, 3), cells(&[(70, 2), (30, 2)]), Which::Whole),
+        (Vec::new(), Vec::new(), Which::Whole),
     ] {
         let (found, _) = ask(&measures, &cells, of, 9);
         let error = found.unwrap_err().to_string();
         assert!(error.contains("no numbers are shown that lack"), "{error}");
     }
-    let (found, asked) = ask(&measure(2, 3), &cells(&[(7, 3)]), SumsOf::Clusters, 1);
+    let (found, asked) = ask(&measure(2, 3), &cells(&[(7, 3)]), Which::Whole, 1);
     assert_eq!(found.unwrap().joined, Some(1024));
     assert!(
         asked[1].body.contains("`cluster` % 1024"),

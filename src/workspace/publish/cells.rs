@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use analysis::{Cell, Selection, Statistic, Summed, SummedBin, stable_splits, summed};
+use analysis::{Cell, Selection, Statistic, Summed, stable_splits, summed};
 use reader::data_set::{CELLS, Run};
-use record::{Ability, ItemId, Record, Row, Rule, Scoring, Table};
+use record::{ItemId, Record, Row, Scoring, Table};
 use tabular::{Column, Error, Form, Writer};
 
 use super::PublishError;
@@ -176,57 +176,6 @@ fn totals(found: &[Summed], cells: &[(usize, Cell)]) -> Vec<(usize, Cell)> {
     }
     let totals = totals.into_iter();
     totals.map(|((of, _), cell)| (of, cell)).collect()
-}
-
-/// What a row is a cell of, without cells: the rest of [`Line::new`]. `part` is the one that the cells are in.
-#[must_use]
-pub fn summed_of<'a>(
-    text: &dyn Fn(&str) -> Option<&'a str>,
-    number: &dyn Fn(&str) -> Option<f64>,
-    part: u32,
-) -> Summed {
-    let owned = |name: &str| text(name).unwrap_or_default().to_owned();
-    let statistic = text("statistic");
-    let rules = text("rules").map(|rules| {
-        let rules = rules.split(' ');
-        let rules = rules.map(|rule| Rule::from_name(rule).unwrap_or_default());
-        (part, rules.collect())
-    });
-    let bin = text("axis").map(|by| SummedBin {
-        by: by.to_owned(),
-        label: owned("bin"),
-        place: number("place").and_then(place),
-        center: number("center"),
-    });
-    Summed {
-        ability: Ability {
-            benchmark: owned("benchmark"),
-            name: owned("ability"),
-        },
-        split: text("split").map(str::to_owned),
-        scored_as: owned("scored_as"),
-        metric: owned("metric"),
-        headline: number("headline") == Some(1.0),
-        statistic: match statistic {
-            Some(ROOT_MEAN) => Statistic::RootMean,
-            _ => Statistic::Mean,
-        },
-        bin,
-        of_rows: statistic == Some(OF_ROWS),
-        rules: rules.into_iter().collect(),
-        cells: Vec::new(),
-    }
-}
-
-/// The place of a bin among others.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is looked at before"
-)]
-fn place(number: f64) -> Option<u16> {
-    let is_place = number.fract() == 0.0 && (0.0..=f64::from(u16::MAX)).contains(&number);
-    is_place.then_some(number as u16)
 }
 
 /// The types of the columns.

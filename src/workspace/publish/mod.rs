@@ -10,7 +10,7 @@ pub(crate) mod encode;
 pub(crate) mod partition;
 mod pictures;
 pub(crate) mod records;
-mod sums;
+pub(crate) mod sums;
 mod target;
 #[cfg(test)]
 mod tests;
