@@ -45,9 +45,11 @@ impl Place {
             user,
             host: host.to_owned(),
             database: database.to_owned(),
-            cluster: values("cluster").last().map(|pair| pair.1.to_owned()),
+            cluster: values("cluster").next_back().map(|pair| pair.1.to_owned()),
             nodes: values("node").map(|pair| pair.1.to_owned()).collect(),
-            is_secure: values("secure").last().is_some_and(|pair| pair.1 == "1"),
+            is_secure: values("secure")
+                .next_back()
+                .is_some_and(|pair| pair.1 == "1"),
             address: address.clone(),
         })
     }

@@ -178,6 +178,14 @@ impl Server {
         })
     }
 
+    /// The answer to a query for whole numbers that are not negative: `UInt64`.
+    ///
+    /// # Errors
+    /// As for rows.
+    pub fn numbers(&self, sql: &str) -> Result<Vec<u64>, ClickHouseError> {
+        Rows::new(&self.answer(sql, &mut go_on)?).each(Rows::u64)
+    }
+
     /// The whole answer to a query in `RowBinary`.
     ///
     /// # Errors

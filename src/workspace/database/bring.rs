@@ -93,12 +93,11 @@ pub fn bring_runs(
             progress.bytes += bytes;
             told(progress)
         };
-        let files = match held(&own, run) {
-            Some(files) => files,
-            None => {
-                brought.fetched += 1;
-                fetch(database, run, &own, &mut look)?
-            }
+        let files = if let Some(files) = held(&own, run) {
+            files
+        } else {
+            brought.fetched += 1;
+            fetch(database, run, &own, &mut look)?
         };
         brought.files.extend(files);
         brought.runs += 1;
@@ -229,7 +228,7 @@ impl Database {
         let words = words.map_err(|why| self.failed(why))?;
         for (found, table) in [(rows.len(), ROWS), (words.len(), WORDS)] {
             if found as u64 != count {
-                return Err(self.short(format!(
+                return Err(self.short(&format!(
                     "{} has {found} of {} rows {} to {} of {}",
                     table.name,
                     count,

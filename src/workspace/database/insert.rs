@@ -1,7 +1,5 @@
 //! Publishing a table into a database.
 
-use std::ops::ControlFlow;
-
 use clickhouse::{Line, token};
 use reader::data_set::{Part, Run, Stored};
 use record::Table;
@@ -35,7 +33,7 @@ pub fn publish(
     let hashes = job.hash()?;
     let all_sums = sums(table, &job.part_of);
     let cells = by_run(&all_sums, partitions.len());
-    let mut runs = job.runs(&hashes, splits(&all_sums));
+    let mut runs = job.runs(&hashes, &splits(&all_sums));
     files::join(&mut runs);
     let version = known
         .iter()
@@ -137,18 +135,18 @@ impl<'a> Job<'a> {
     fn hash(&mut self) -> Result<Vec<blake3::Hash>, PublishError> {
         let mut hashes = Vec::with_capacity(self.partitions.len());
         for partition in self.partitions {
-            let mut hasher = blake3::Hasher::new();
+            let mut of_run = blake3::Hasher::new();
             self.each_row(partition, &mut |row| {
-                hasher.update(row.narrow).update(row.words);
+                of_run.update(row.narrow).update(row.words);
                 Ok(())
             })?;
-            hashes.push(hasher.finalize());
+            hashes.push(of_run.finalize());
         }
         Ok(hashes)
     }
 
     /// The runs with the hashes of their rows in the place of files.
-    fn runs(&self, hashes: &[blake3::Hash], splits: Vec<String>) -> Vec<Run> {
+    fn runs(&self, hashes: &[blake3::Hash], splits: &[String]) -> Vec<Run> {
         let runs = self.partitions.iter().zip(hashes);
         let runs = runs.map(|(partition, hash)| {
             let rows = Stored {
@@ -156,7 +154,7 @@ impl<'a> Job<'a> {
                 ..Stored::default()
             };
             Run {
-                splits: splits.clone(),
+                splits: splits.to_vec(),
                 parts: vec![Part {
                     rows,
                     ..Part::default()
@@ -298,8 +296,7 @@ impl Database {
     fn count(&self, table: &tables::Table, load: u64) -> Result<u64, PublishError> {
         let table = self.table(table);
         let sql = format!("SELECT count() FROM {table} WHERE load = {load}");
-        let go_on = &mut || ControlFlow::Continue(());
-        let found = self.server.rows(&sql, go_on, |row| row.u64());
+        let found = self.server.numbers(&sql);
         let found = found.map_err(|why| self.failed(why))?;
         Ok(found.first().copied().unwrap_or_default())
     }

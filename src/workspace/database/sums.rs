@@ -139,7 +139,7 @@ impl Database {
             // Cells of one cluster that were written apart are one group.
             if own.count() as u64 != run.measures || cells > run.cells {
                 let what = format!("sums of {} are missing", run.name());
-                return Err(self.short(what));
+                return Err(self.short(&what));
             }
         }
         Ok(found)
@@ -194,14 +194,14 @@ impl Database {
                     measure.text("metric").unwrap_or_default(),
                     measure.text("ability").unwrap_or_default()
                 );
-                return Err(self.short(what));
+                return Err(self.short(&what));
             }
         }
         Ok(())
     }
 
     /// Numbers would be those of less than was published.
-    pub(super) fn short(&self, what: String) -> PublishError {
+    pub(super) fn short(&self, what: &str) -> PublishError {
         let why = format!("{what}; no numbers are shown that lack something");
         let place = self.shown();
         PublishError::Place { place, why }

@@ -1,7 +1,5 @@
 //! The tables of a database with data sets, and how they are made.
 
-use std::ops::ControlFlow;
-
 use analysis::ITEMS;
 use clickhouse::{ClickHouseError, Place, Server, name};
 
@@ -259,8 +257,7 @@ impl Database {
             literal(self.place.database()),
             names.join(", ")
         );
-        let go_on = &mut || ControlFlow::Continue(());
-        let found = server.rows(&sql, go_on, |row| row.u64())?;
+        let found = server.numbers(&sql)?;
         Ok(found.first() == Some(&(ALL.len() as u64)))
     }
 }
@@ -270,9 +267,8 @@ fn make(server: &Server, place: &Place, on: &str) -> Result<(), ClickHouseError>
         "SELECT count() FROM system.databases WHERE name = {}",
         literal(place.database())
     );
-    let go_on = &mut || ControlFlow::Continue(());
     // Who may write into it may not be allowed to make one.
-    if server.rows(&sql, go_on, |row| row.u64())?.first() == Some(&0) {
+    if server.numbers(&sql)?.first() == Some(&0) {
         let database = name(place.database());
         server.execute(&format!("CREATE DATABASE IF NOT EXISTS {database}{on}"))?;
     }

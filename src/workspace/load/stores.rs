@@ -120,9 +120,10 @@ fn fetch(
         .and_then(|database| {
             let rows = database::bring(&database, &place, told);
             rows.map_err(|error| match error {
-                PublishError::Database { why, .. } if why == ClickHouseError::Stopped => {
-                    Why::Stopped
-                }
+                PublishError::Database {
+                    why: ClickHouseError::Stopped,
+                    ..
+                } => Why::Stopped,
                 // The address is told beside it.
                 PublishError::Database { why, .. } => Why::Said(why.to_string()),
                 PublishError::Place { why, .. } => Why::Said(why),
