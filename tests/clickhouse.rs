@@ -138,10 +138,10 @@ fn local(path: &Path) -> Table {
 fn log(folder: &Path, name: &str, model: &str, wrong: usize) -> PathBuf {
     let line = |at: usize| {
         let line = serde_json::json!({
-            "sample_id": format!("s{at}"), "benchmark": "bench", "ability": ["ocr", "counting"][at % 2], "model": model,
+            "sample_id": format!("s{at}"), "benchmark": "bench", "ability": (["ocr", "counting"][at % 2]), "model": model,
             "image": format!("i{}.png", at / 3), "question": format!("Which of {at}? {HOSTILE}"), "target": "A",
-            "response": format!("A {HOSTILE} {at}"), "metric": "accuracy", "score": u8::from(!at.is_multiple_of(wrong)),
-            "tags": {"size": at % 7, HOSTILE: HOSTILE},
+            "response": format!("A {HOSTILE} {at}"), "metric": "accuracy", "score": (u8::from(!at.is_multiple_of(wrong))),
+            "tags": {"size": at % 7, (HOSTILE): HOSTILE},
         });
         format!("{line}\n")
     };
