@@ -1,5 +1,8 @@
 //! The tables of a database with data sets, and how they are made.
 
+use std::thread;
+use std::time::Duration;
+
 use analysis::ITEMS;
 use clickhouse::{ClickHouseError, Place, Server, name};
 
@@ -7,6 +10,12 @@ use super::{Database, literal};
 use crate::export::{LONG_TEXTS, SCORE, TEXTS};
 use crate::publish::cells;
 use crate::publish::sums::SAID;
+
+/// The server's numbers of the errors with which it says that a table or a database is there, or is being made.
+const MAKES: [u32; 3] = [57, 82, 253];
+/// How often making is tried beside another client, and the pause between.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// What a column of sums holds of several sums together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,12 +279,28 @@ fn make(server: &Server, place: &Place, on: &str) -> Result<(), ClickHouseError>
     // Who may write into it may not be allowed to make one.
     if server.numbers(&sql)?.first() == Some(&0) {
         let database = name(place.database());
-        server.execute(&format!("CREATE DATABASE IF NOT EXISTS {database}{on}"))?;
+        execute(
+            server,
+            &format!("CREATE DATABASE IF NOT EXISTS {database}{on}"),
+        )?;
     }
     for table in ALL {
         for sql in table.create(place, on) {
-            server.execute(&sql)?;
+            execute(server, &sql)?;
         }
     }
     Ok(())
+}
+
+/// Makes something that is not there. Old servers refuse it while another client makes the same.
+fn execute(server: &Server, sql: &str) -> Result<(), ClickHouseError> {
+    for _ in 0..TRIES {
+        match server.execute(sql) {
+            Err(error) if error.code().is_some_and(|code| MAKES.contains(&code)) => {
+                thread::sleep(PAUSE);
+            }
+            done => return done,
+        }
+    }
+    server.execute(sql)
 }
