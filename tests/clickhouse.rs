@@ -11,15 +11,17 @@
 
 #[path = "support/clickhouse.rs"]
 mod nodes;
+#[path = "support/sums.rs"]
+mod same;
 mod support;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use eyechart::analysis::{Cell, Selection, Summed, stable_splits, summed};
+use eyechart::analysis::{Selection, Summed, stable_splits, summed};
 use eyechart::clickhouse::{Patience, Place, Server};
 use eyechart::record::ModelId;
 use eyechart::record::{Scoring, Table};
@@ -28,6 +30,7 @@ use eyechart::workspace::database::{Database, DatabaseSums, Published, WantedSum
 use eyechart::workspace::load::{Request, load};
 use eyechart::workspace::publish::{PublishError, RunOfSums, Which};
 use nodes::{Nodes, READS, WRITES};
+use same::{assert_same, by_name};
 use serde_json::Value;
 use support::{Run, list, sample_runs};
 use tempfile::TempDir;
@@ -187,58 +190,6 @@ fn what_is_published_over_two_nodes_opens_with_the_same_numbers() {
     for source in list(&setting.json(), "sources") {
         let path = source["path"].as_str().unwrap();
         assert!(path.starts_with("clickhouse://reader@127.0.0.1:"), "{path}");
-    }
-}
-
-/// All cells of a measure and a model, in an order that no code has a part in.
-type Cells = BTreeMap<(String, String), Vec<Cell>>;
-
-fn by_name(sums: &[Summed], models: &[String]) -> Cells {
-    let mut found = Cells::new();
-    for sum in sums {
-        let rules: Vec<_> = sum.rules.values().flatten().collect();
-        let bare = Summed {
-            cells: Vec::new(),
-            rules: BTreeMap::new(),
-            ..sum.clone()
-        };
-        for cell in &sum.cells {
-            let key = (
-                format!("{bare:?} {:?}", rules.first()),
-                models[usize::from(cell.model)].clone(),
-            );
-            found.entry(key).or_default().push(Cell {
-                part: 0,
-                model: 0,
-                cluster: 0,
-                ..*cell
-            });
-        }
-    }
-    for cells in found.values_mut() {
-        cells.sort_by(|a, b| {
-            let keys =
-                [a, b].map(|cell| (cell.items, cell.n, cell.right, cell.invalid, cell.others));
-            keys[0].cmp(&keys[1]).then(a.sum.total_cmp(&b.sum))
-        });
-    }
-    found
-}
-
-/// Counts are the same, and sums within 1e-9.
-fn assert_same(found: &Cells, expected: &Cells) {
-    assert_eq!(
-        found.keys().collect::<Vec<_>>(),
-        expected.keys().collect::<Vec<_>>()
-    );
-    for (key, expected) in expected {
-        let found = &found[key];
-        assert_eq!(found.len(), expected.len(), "{key:?}");
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found.sum - expected.sum).abs() < 1e-9, "{key:?}");
-            let rounded = |cell: &Cell| Cell { sum: 0.0, ..*cell };
-            assert_eq!(rounded(found), rounded(expected), "{key:?}");
-        }
     }
 }
 
