@@ -148,6 +148,13 @@ impl Cells {
         self.score
     }
 
+    /// The tags and conditions: the names of their columns, with the values.
+    pub fn extras(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.extra
+            .iter()
+            .map(|(name, value)| (name.as_str(), value))
+    }
+
     /// The value of a tag's or condition's column.
     #[must_use]
     pub fn extra(&self, column: &str) -> Option<&Value> {

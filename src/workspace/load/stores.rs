@@ -3,10 +3,14 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use clickhouse::ClickHouseError;
+use limits::Limit;
 use record::{Problem, Source};
-use store::{Address, Bring, StoreError};
+use store::{Address, Bring, Brought, StoreError};
 
 use super::{Event, Progress, Request, failed};
+use crate::database::{self, Database};
+use crate::publish::PublishError;
 
 /// Format name of an address of which nothing could be had.
 pub const UNREACHABLE: &str = "unreachable";
@@ -56,10 +60,9 @@ pub fn bring(
             }))
         };
         let root = if is_data { 0 } else { which };
-        let brought = address.and_then(|address| {
-            let bring = Bring::usual(reader::is_fetched)?;
-            bring.bring(&address, &mut told)
-        });
+        let brought = address
+            .map_err(Why::from)
+            .and_then(|address| fetch(&address, &mut told));
         match brought {
             Ok(brought) => {
                 tracing::info!(
@@ -76,15 +79,66 @@ pub fn bring(
                 local.troubles.extend(troubles);
                 local.take(brought.path, which, is_data);
             }
-            Err(StoreError::Stopped) => return None,
-            Err(why) => local.troubles.push(Source {
+            Err(Why::Stopped) => return None,
+            Err(Why::Said(why)) => local.troubles.push(Source {
                 root,
                 format: UNREACHABLE,
-                ..failed(Problem::file(shown(path), why.to_string()))
+                ..failed(Problem::file(shown(path), why))
             }),
         }
     }
     Some(local)
+}
+
+/// Why nothing of an address can be had.
+enum Why {
+    Stopped,
+    Said(String),
+}
+
+impl From<StoreError> for Why {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Stopped => Self::Stopped,
+            other => Self::Said(other.to_string()),
+        }
+    }
+}
+
+/// Brings what an address names.
+fn fetch(
+    address: &Address,
+    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+) -> Result<Brought, Why> {
+    let bring = Bring::usual(reader::is_fetched)?;
+    let Some(database) = Database::of(address) else {
+        return Ok(bring.bring(address, told)?);
+    };
+    let place = bring.place(address);
+    let rows = database
+        .map_err(|why| Why::Said(why.to_string()))
+        .and_then(|database| {
+            let rows = database::bring(&database, &place, told);
+            rows.map_err(|error| match error {
+                PublishError::Database {
+                    why: ClickHouseError::Stopped,
+                    ..
+                } => Why::Stopped,
+                // The address is told beside it.
+                PublishError::Database { why, .. } => Why::Said(why.to_string()),
+                PublishError::Place { why, .. } => Why::Said(why),
+                other => Why::Said(other.to_string()),
+            })
+        })?;
+    bring
+        .cache
+        .take_in(&rows.files, address, Limit::Cache.get())?;
+    Ok(Brought {
+        path: place,
+        objects: rows.runs,
+        fetched: rows.fetched,
+        ..Brought::default()
+    })
 }
 
 impl Local {

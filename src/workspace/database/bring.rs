@@ -1,0 +1,349 @@
+//! The rows of a database on this machine: each run as a data set of its own, which is read like any other and fetched once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clickhouse::{ClickHouseError, Rows};
+use limits::Limit;
+use reader::data_set::{LAYOUT, Manifest, Part, ROWS as ROWS_FOLDER, Run, TEXTS as WORDS_FOLDER};
+use tabular::Column;
+
+use super::tables::{ROWS, Table, WORDS, narrow};
+use super::{Database, Published};
+use crate::export::{LONG_TEXTS, SCORE};
+use crate::publish::encode::{File, table_file};
+use crate::publish::{Folder, PublishError, Target};
+
+/// Rows that are fetched at a time.
+const AT_ONCE: u64 = 65_536;
+/// Bytes after which fewer rows are fetched at a time.
+const MUCH: u64 = 64 << 20;
+/// The column of abilities.
+const ABILITY: &str = "ability";
+/// Digits of the name of a folder.
+const DIGITS: usize = 16;
+
+/// What was brought.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brought {
+    /// Runs that are here now.
+    pub runs: u64,
+    /// Those of them that were fetched now.
+    pub fetched: u64,
+    /// All files.
+    pub files: Vec<PathBuf>,
+}
+
+/// Brings the rows of all runs of a database into a folder, in which nothing else is. `told` hears how far it is.
+///
+/// # Errors
+/// They cannot be had, or there are more than [`Limit::DatabaseRows`]. What is here by then is used the next time.
+pub fn bring(
+    database: &Database,
+    folder: &Path,
+    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+) -> Result<Brought, PublishError> {
+    let runs = database.runs()?;
+    let runs: Vec<&Published> = runs.iter().collect();
+    bring_runs(database, &runs, folder, Limit::DatabaseRows.get(), told)
+}
+
+/// As [`bring`], of some runs, with another limit.
+///
+/// # Errors
+/// As there.
+pub fn bring_runs(
+    database: &Database,
+    runs: &[&Published],
+    folder: &Path,
+    most: u64,
+    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+) -> Result<Brought, PublishError> {
+    let n: u64 = runs.iter().map(|run| run.run.n).sum();
+    if runs.is_empty() {
+        let what = "there is nothing in it".to_owned();
+        return Err(PublishError::Place {
+            place: database.shown(),
+            why: what,
+        });
+    }
+    if n > most {
+        let why = format!(
+            "{}: it holds {}",
+            Limit::DatabaseRows.message(),
+            format::counted(n, "answer")
+        );
+        let place = database.shown();
+        return Err(PublishError::Place { place, why });
+    }
+    let wanted: BTreeMap<PathBuf, &Published> = runs
+        .iter()
+        .map(|run| (folder.join(folder_of(run)), *run))
+        .collect();
+    clear(folder, &wanted);
+    let mut progress = store::Progress {
+        all_objects: wanted.len() as u64,
+        ..store::Progress::default()
+    };
+    let mut brought = Brought::default();
+    for (own, run) in wanted {
+        let mut look = |bytes: u64| {
+            progress.bytes += bytes;
+            told(progress)
+        };
+        let files = if let Some(files) = held(&own, run) {
+            files
+        } else {
+            brought.fetched += 1;
+            fetch(database, run, &own, &mut look)?
+        };
+        brought.files.extend(files);
+        brought.runs += 1;
+        progress.objects += 1;
+    }
+    Ok(brought)
+}
+
+/// The name of the folder of a run, by which runs keep their order.
+fn folder_of(run: &Published) -> String {
+    let hash = blake3::hash(run.key().join("\0").as_bytes()).to_hex();
+    format!(
+        "{:06}-{}",
+        run.place,
+        hash.get(..DIGITS).unwrap_or_default()
+    )
+}
+
+/// The files of a run, if a folder holds all of them as the run is now.
+fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
+    let manifest = folder.join(Manifest::name(run.load));
+    let found = Manifest::parse(&fs::read(&manifest).ok()?).ok()?;
+    let mut files = vec![manifest];
+    for stored in found.runs.iter().flat_map(Run::files) {
+        let file = stored.below(folder);
+        let length = fs::metadata(&file).ok()?.len();
+        if length != stored.bytes {
+            return None;
+        }
+        files.push(file);
+    }
+    Some(files)
+}
+
+/// Removes what is not wanted, or is another state of it.
+fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, &Published>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let is_wanted = wanted
+            .get(&path)
+            .is_some_and(|run| held(&path, run).is_some());
+        if is_dir && !is_wanted {
+            // What cannot be removed is told when it is read.
+            drop(fs::remove_dir_all(path));
+        }
+    }
+}
+
+/// Fetches a run; gives its files. Its manifest comes last.
+fn fetch(
+    database: &Database,
+    run: &Published,
+    folder: &Path,
+    look: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Vec<PathBuf>, PublishError> {
+    let target = Folder::new(folder);
+    let mut own = Run {
+        cells: None,
+        parts: Vec::new(),
+        ..run.run.clone()
+    };
+    let mut step = AT_ONCE;
+    // Predictions come before what a run tells beside them.
+    for (from, until, is_told) in [(0, run.run.n, false), (run.run.n, run.rows, true)] {
+        let mut at = from;
+        while at < until {
+            let next = (at + step).min(until);
+            let (part, files) = database.part(run, at..next, look)?;
+            for file in &files {
+                target.keep(&file.stored, &file.bytes)?;
+            }
+            let bytes: u64 = files.iter().map(|file| file.bytes.len() as u64).sum();
+            if look(bytes).is_break() {
+                return Err(database.failed(ClickHouseError::Stopped));
+            }
+            if bytes > MUCH {
+                step = (step / 2).max(1);
+            }
+            let n = if is_told { 0 } else { part.n };
+            own.parts.push(Part { n, ..part });
+            at = next;
+        }
+    }
+    target.settle()?;
+    let mut files = vec![folder.join(Manifest::name(run.load))];
+    files.extend(own.files().map(|file| file.below(folder)));
+    let manifest = Manifest {
+        layout: LAYOUT,
+        written_by: format!("eyechart {}", env!("CARGO_PKG_VERSION")),
+        columns: BTreeMap::new(),
+        runs: vec![own],
+    };
+    let bytes = serde_json::to_vec_pretty(&manifest);
+    let bytes = bytes.map_err(|error| PublishError::Encode(error.to_string()))?;
+    target.add(run.load, &bytes)?;
+    Ok(files)
+}
+
+/// One row as it was published.
+struct Narrow {
+    texts: Vec<Option<String>>,
+    score: f64,
+    extra: BTreeMap<String, Extra>,
+}
+
+/// A tag or a condition.
+enum Extra {
+    Text(String),
+    Number(f64),
+}
+
+impl Database {
+    /// Some rows of a run as files of a data set.
+    fn part(
+        &self,
+        run: &Published,
+        range: std::ops::Range<u64>,
+        look: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(Part, [File; 2]), PublishError> {
+        let mut stop = || look(0);
+        let count = range.end - range.start;
+        let sql = self.range(&ROWS, run, &range);
+        let rows = self.server.rows(&sql, &mut stop, read_narrow);
+        let rows = rows.map_err(|why| self.failed(why))?;
+        let sql = self.range(&WORDS, run, &range);
+        let words = self.server.rows(&sql, &mut stop, read_words);
+        let words = words.map_err(|why| self.failed(why))?;
+        for (found, table) in [(rows.len(), ROWS), (words.len(), WORDS)] {
+            if found as u64 != count {
+                return Err(self.short(&format!(
+                    "{} has {found} of {} rows {} to {} of {}",
+                    table.name,
+                    count,
+                    range.start,
+                    range.end,
+                    run.name()
+                )));
+            }
+        }
+        let name = format!("{} {}", run.run.model, run.run.benchmark);
+        let ability = narrow().position(|name| name == ABILITY);
+        let ability = |row: &Narrow| row.texts.get(ability?)?.clone();
+        let abilities = rows.iter().filter_map(ability).collect();
+        let rows = narrow_file(&name, &rows)?;
+        let words = words_file(&name, &words)?;
+        let part = Part {
+            n: count,
+            abilities,
+            rows: rows.stored.clone(),
+            texts: words.stored.clone(),
+        };
+        Ok((part, [rows, words]))
+    }
+
+    fn range(&self, table: &Table, run: &Published, range: &std::ops::Range<u64>) -> String {
+        format!(
+            "SELECT {} FROM {} WHERE load = {} AND row >= {} AND row < {} ORDER BY row",
+            table.names(),
+            self.table(table),
+            run.load,
+            range.start,
+            range.end
+        )
+    }
+}
+
+/// Skips what says whose row it is.
+fn skip_keys(row: &mut Rows<'_>) -> Result<(), ClickHouseError> {
+    row.u64()?;
+    row.u32()?;
+    row.u64().map(drop)
+}
+
+fn read_narrow(row: &mut Rows<'_>) -> Result<Narrow, ClickHouseError> {
+    skip_keys(row)?;
+    let texts: Result<Vec<_>, _> = narrow().map(|_| row.option()).collect();
+    let (texts, score) = (texts?, row.f64()?);
+    let [names, values] = [row.list(Rows::text)?, row.list(Rows::text)?];
+    let texts_of = names.into_iter().zip(values.into_iter().map(Extra::Text));
+    let (names, values) = (row.list(Rows::text)?, row.list(Rows::f64)?);
+    let numbers = names.into_iter().zip(values.into_iter().map(Extra::Number));
+    Ok(Narrow {
+        texts,
+        score,
+        extra: texts_of.chain(numbers).collect(),
+    })
+}
+
+fn read_words(row: &mut Rows<'_>) -> Result<Vec<Option<String>>, ClickHouseError> {
+    skip_keys(row)?;
+    LONG_TEXTS.iter().map(|_| row.option()).collect()
+}
+
+/// The file of narrow columns. A tag that is a text anywhere is one in all rows.
+fn narrow_file(name: &str, rows: &[Narrow]) -> Result<File, PublishError> {
+    let mut numeric: BTreeMap<String, bool> = BTreeMap::new();
+    for (name, value) in rows.iter().flat_map(|row| &row.extra) {
+        let is_number = matches!(value, Extra::Number(_));
+        *numeric.entry(name.clone()).or_insert(is_number) &= is_number;
+    }
+    let texts = narrow().map(|name| (name.to_owned(), false));
+    let columns = texts.chain([(SCORE.to_owned(), true)]).chain(numeric);
+    let columns: Vec<(String, bool)> = columns.collect();
+    let values = |rows: &[Narrow]| -> Vec<Column> {
+        let columns = columns.iter().enumerate();
+        let column = |(at, (name, is_number)): (usize, &(String, bool))| {
+            if *is_number {
+                Column::Number(rows.iter().map(|row| row.number(name)).collect())
+            } else {
+                Column::Text(rows.iter().map(|row| row.text(at, name)).collect())
+            }
+        };
+        columns.map(column).collect()
+    };
+    table_file((ROWS_FOLDER, name), &columns, rows, &values)
+}
+
+/// The file of texts.
+fn words_file(name: &str, rows: &[Vec<Option<String>>]) -> Result<File, PublishError> {
+    let columns = LONG_TEXTS.map(|name| (name.to_owned(), false));
+    let values = |rows: &[Vec<Option<String>>]| -> Vec<Column> {
+        let column = |at: usize| rows.iter().map(move |row| row.get(at).cloned().flatten());
+        let columns = 0..LONG_TEXTS.len();
+        columns
+            .map(|at| Column::Text(column(at).collect()))
+            .collect()
+    };
+    table_file((WORDS_FOLDER, name), &columns, rows, &values)
+}
+
+impl Narrow {
+    fn number(&self, name: &str) -> Option<f64> {
+        let number = match self.extra.get(name) {
+            Some(Extra::Number(number)) => Some(*number),
+            Some(Extra::Text(_)) => None,
+            None => Some(self.score).filter(|_| name == SCORE),
+        };
+        number.filter(|number| !number.is_nan())
+    }
+
+    fn text(&self, at: usize, name: &str) -> Option<String> {
+        match self.extra.get(name) {
+            Some(Extra::Text(text)) => Some(text.clone()),
+            Some(Extra::Number(number)) => Some(number.to_string()),
+            None => self.texts.get(at).cloned().flatten(),
+        }
+    }
+}
