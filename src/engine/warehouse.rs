@@ -27,6 +27,11 @@ pub trait Warehouse: fmt::Debug + Send + Sync {
     /// They cannot be had.
     fn sums(&self, wanted: &Sums<'_>, ticket: &Ticket) -> Result<Option<Vec<Summed>>, QueryError>;
 
+    /// What is to be said of the sums that were asked for so far.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The predictions of a part as a table of its own, whose codes are its own too.
     ///
     /// # Errors

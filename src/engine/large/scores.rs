@@ -54,6 +54,7 @@ pub fn scores(
     }
     let cut = cut(large, &portion);
     told.found = ranked_with_printed(told.found, selection, &cut);
+    told.notes.extend(large.warehouse.notes());
     Ok(told)
 }
 

@@ -9,7 +9,7 @@ use analysis::{Split, Summed};
 use job::Ticket;
 use record::{AbilityId, ModelId, Table};
 use workspace::load::{LargeSet, SetRun};
-use workspace::publish::{RunOfSums, Which, sums};
+use workspace::publish::{RunOfSums, Which};
 
 use crate::QueryError;
 use crate::warehouse::{Answered, Outline, Portion, Sums, SumsKind, Warehouse};
@@ -96,8 +96,12 @@ impl Warehouse for PublishedSet {
             SumsKind::Clusters => Which::Whole,
             SumsKind::Bins(split) => Which::Bins(&split.text),
         };
-        let found = sums(&self.set.folder, &runs, which, ticket);
+        let found = self.set.sums(&runs, which, ticket);
         found.map(Some).map_err(QueryError::Warehouse)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.set.notices()
     }
 
     fn rows(&self, portion: &Portion, ticket: &Ticket) -> Result<Table, QueryError> {
@@ -120,6 +124,7 @@ impl Warehouse for PublishedSet {
         if !ticket.is_wanted() {
             return Err(QueryError::Stopped);
         }
+        let table = table.map_err(QueryError::Warehouse)?;
         let n = portion.n(&self.outline);
         if table.len() as u64 == n {
             return Ok(table);

@@ -69,6 +69,7 @@ pub fn subgroups(
             Err(why) => return Err(why),
         }
     }
+    told.notes.extend(large.warehouse.notes());
     Ok(told)
 }
 
