@@ -437,7 +437,8 @@ fn of_two_who_publish_at_a_time_none_is_lost_and_a_newer_log_takes_the_place_of_
     let Some(setting) = Setting::new() else {
         return;
     };
-    let logs = ["a", "b", "c"].map(|name| log(&setting.at(name), name, name, 5));
+    let logs = [("a", 5), ("b", 3), ("c", 7)];
+    let logs = logs.map(|(name, wrong)| log(&setting.at(name), name, name, wrong));
     let to = setting.nodes.to_both("evals");
     let running = logs.each_ref().map(|log| {
         let args = ["publish", log.to_str().unwrap(), "--to", &to];

@@ -207,7 +207,7 @@ fn fewer_rows_than_were_written_are_not_opened() {
 }
 
 fn table(folder: &Path) -> record::Table {
-    let line = r#"{"sample_id": "s", "benchmark": "b", "ability": "ocr", "model": "m", "metric": "accuracy", "score": 1}"#;
+    let line = r#"{"sample_id": "s", "benchmark": "b", "ability": "ocr", "model": "m", "question": "Q?", "target": "A", "response": "A", "metric": "accuracy", "score": 1}"#;
     fs::write(folder.join("m.eyechart.jsonl"), format!("{line}\n")).unwrap();
     let request = Request {
         paths: vec![folder.to_path_buf()],
