@@ -122,7 +122,7 @@ impl Remote {
         if !runs.is_empty() {
             bring_runs(&self.database, wanted, &place, told)?;
         }
-        let whole = |unit: Unit| {
+        let here = |unit: Unit| {
             let found = self.of(&unit).filter(|_| is_wanted(&&unit));
             let found = found.and_then(|run| whole(&place.join(folder_of(run)), run));
             match found {
@@ -134,7 +134,7 @@ impl Remote {
                 None => unit,
             }
         };
-        Ok(units.into_iter().map(whole).collect())
+        Ok(units.into_iter().map(here).collect())
     }
 
     /// The sums of runs, as those of a data set in files.
