@@ -36,31 +36,44 @@ pub struct Brought {
     pub files: Vec<PathBuf>,
 }
 
-/// Brings the rows of all runs of a database into a folder, in which nothing else is. `told` hears how far it is.
-///
-/// # Errors
-/// They cannot be had, or there are more than [`Limit::DatabaseRows`]. What is here by then is used the next time.
-pub fn bring(
-    database: &Database,
-    folder: &Path,
-    told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-) -> Result<Brought, PublishError> {
-    let runs = database.runs()?;
-    let runs: Vec<&Published> = runs.iter().collect();
-    bring_runs(database, &runs, folder, Limit::DatabaseRows.get(), told)
+/// How much of a run is brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// What it tells beside predictions.
+    Told,
+    /// Everything.
+    Whole,
 }
 
-/// As [`bring`], of some runs, with another limit.
+/// What is brought.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The runs.
+    pub runs: &'a [&'a Published],
+    /// How much of them.
+    pub extent: Extent,
+    /// How many predictions they may have.
+    pub most: u64,
+    /// Whether everything else goes from the folder.
+    pub clears: bool,
+}
+
+/// Brings rows of a database into a folder, in which nothing else is. `told` hears how far it is.
 ///
 /// # Errors
-/// As there.
+/// They cannot be had, or there are too many. What is here by then is used the next time.
 pub fn bring_runs(
     database: &Database,
-    runs: &[&Published],
+    wanted: Wanted<'_>,
     folder: &Path,
-    most: u64,
     told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
 ) -> Result<Brought, PublishError> {
+    let Wanted {
+        runs,
+        extent,
+        most,
+        clears,
+    } = wanted;
     let n: u64 = runs.iter().map(|run| run.run.n).sum();
     if runs.is_empty() {
         let what = "there is nothing in it".to_owned();
@@ -69,7 +82,7 @@ pub fn bring_runs(
             why: what,
         });
     }
-    if n > most {
+    if extent == Extent::Whole && n > most {
         let why = format!(
             "{}: it holds {}",
             Limit::DatabaseRows.message(),
@@ -82,7 +95,9 @@ pub fn bring_runs(
         .iter()
         .map(|run| (folder.join(folder_of(run)), *run))
         .collect();
-    clear(folder, &wanted);
+    if clears {
+        clear(folder, &wanted);
+    }
     let mut progress = store::Progress {
         all_objects: wanted.len() as u64,
         ..store::Progress::default()
@@ -97,7 +112,7 @@ pub fn bring_runs(
             files
         } else {
             brought.fetched += 1;
-            fetch(database, run, &own, &mut look)?
+            fetch(database, (run, extent), &own, &mut look)?
         };
         brought.files.extend(files);
         brought.runs += 1;
@@ -107,7 +122,7 @@ pub fn bring_runs(
 }
 
 /// The name of the folder of a run, by which runs keep their order.
-fn folder_of(run: &Published) -> String {
+pub fn folder_of(run: &Published) -> String {
     let hash = blake3::hash(run.key().join("\0").as_bytes()).to_hex();
     format!(
         "{:06}-{}",
@@ -150,7 +165,7 @@ fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, &Published>) {
 /// Fetches a run; gives its files. Its manifest comes last.
 fn fetch(
     database: &Database,
-    run: &Published,
+    (run, extent): (&Published, Extent),
     folder: &Path,
     look: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Vec<PathBuf>, PublishError> {
@@ -160,10 +175,22 @@ fn fetch(
         parts: Vec::new(),
         ..run.run.clone()
     };
+    if extent == Extent::Told {
+        (own.n, own.abilities) = (0, BTreeMap::new());
+    }
     let mut step = AT_ONCE;
     // Predictions come before what a run tells beside them.
-    for (from, until, is_told) in [(0, run.run.n, false), (run.run.n, run.rows, true)] {
+    let first = if extent == Extent::Told { run.run.n } else { 0 };
+    for (from, until, is_told) in [(first, run.run.n, false), (run.run.n, run.rows, true)] {
         let mut at = from;
+        if is_told && at == until && own.parts.is_empty() {
+            // Every run has a file.
+            let (part, files) = database.part(run, at..at, look)?;
+            for file in &files {
+                target.keep(&file.stored, &file.bytes)?;
+            }
+            own.parts.push(part);
+        }
         while at < until {
             let next = (at + step).min(until);
             let (part, files) = database.part(run, at..next, look)?;

@@ -9,6 +9,7 @@ mod block;
 mod bring;
 mod found;
 mod insert;
+mod remote;
 mod sums;
 mod tables;
 #[cfg(test)]
@@ -24,8 +25,9 @@ use store::Address;
 use crate::publish::PublishError;
 use tables::Table;
 
-pub use bring::bring;
+pub use bring::{Brought, Extent};
 pub use insert::publish;
+pub use remote::Remote;
 pub use sums::{DatabaseSums, WantedSums};
 
 /// The layout of the tables that this program writes and reads.

@@ -11,8 +11,9 @@ use clickhouse::{Line, Patience, Place, Server};
 use reader::data_set::Run;
 use store::Address;
 
+use super::bring::{Extent, Wanted, bring_runs};
 use super::tables::said_by_numbers;
-use super::{Database, Published, WantedSums, bring, publish};
+use super::{Database, Published, WantedSums, publish};
 use crate::load::{Request, load};
 use crate::publish::sums::SAID;
 use crate::publish::{RunOfSums, Which};
@@ -179,30 +180,26 @@ fn sums_of_fewer_values_clusters_or_measures_than_were_written_are_refused() {
 fn fewer_rows_than_were_written_are_not_opened() {
     let fake = Fake::start();
     let folder = tempfile::tempdir().unwrap();
-    fake.rows(&lines(&[run(3, 5)]));
     fake.rows(&[]);
     fake.rows(&[]);
-    let error = bring(&database(&fake), folder.path(), &mut |_| go_on()).unwrap_err();
+    let own = run(3, 5);
+    let bring = |most| {
+        let wanted = Wanted {
+            runs: &[&own],
+            extent: Extent::Whole,
+            most,
+            clears: true,
+        };
+        let done = bring_runs(&database(&fake), wanted, folder.path(), &mut |_| go_on());
+        done.unwrap_err().to_string()
+    };
+    let error = bring(3);
     assert!(
-        error.to_string().contains("no numbers are shown that lack"),
+        error.contains("no numbers are shown that lack something"),
         "{error}"
     );
-    assert_eq!(
-        error
-            .to_string()
-            .matches("clickhouse://reader@h/db")
-            .count(),
-        1
-    );
-    fake.rows(&lines(&[run(3, 5)]));
-    let few = super::bring::bring_runs(
-        &database(&fake),
-        &[&run(3, 5)],
-        folder.path(),
-        2,
-        &mut |_| go_on(),
-    );
-    let error = few.unwrap_err().to_string();
+    assert_eq!(error.matches("clickhouse://reader@h/db").count(), 1);
+    let error = bring(2);
     assert!(
         error.contains("limits.database_rows") && error.contains("3 answers"),
         "{error}"

@@ -121,7 +121,7 @@ pub fn open(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> (Table, Reading) {
-    match Plan::of(request, on_event) {
+    match Plan::of(request, false, on_event) {
         Some(plan) => plan.read(request, partial, on_event),
         None => (Table::default(), Reading::default()),
     }
@@ -141,7 +141,7 @@ pub fn open_any(
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Opened {
-    let Some(plan) = Plan::of(request, on_event) else {
+    let Some(plan) = Plan::of(request, true, on_event) else {
         return Opened::Whole(Table::default(), Box::default());
     };
     if plan.is_large(request) {

@@ -11,6 +11,7 @@ use super::pace::{BETWEEN_PROGRESS, Pace};
 use super::reading::{Reading, Stamp};
 use super::stores::{self, Local};
 use super::{Event, Progress, Request, failed, groups, logs, models};
+use crate::database::Remote;
 use catalog::Catalog;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Problem, Source, Table, TableBuilder};
@@ -38,12 +39,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What a request names; `None` if the search was stopped.
+    /// What a request names; `None` if the search was stopped. `without_rows` allows that rows of a database stay there where
+    /// they are too many.
     pub fn of(
         request: &Request,
+        without_rows: bool,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Option<Self> {
-        let mut local = stores::bring(request, on_event)?;
+        let mut local = stores::bring(request, without_rows, on_event)?;
         let context = Context {
             data: std::mem::take(&mut local.data),
             ability: request.ability.clone(),
@@ -73,7 +76,10 @@ impl Plan {
         let stamps = files.iter().filter(|file| !file.is_pipe);
         let stamps = stamps.map(Stamp::of).collect();
         let (catalog, tables) = models::catalog(request, &mut files);
-        let units = reader::plan(&mut files, &context);
+        let mut units = reader::plan(&mut files, &context);
+        if let Some(remote) = &local.remote {
+            remote.tell(&mut units);
+        }
         Some(Self {
             context,
             catalog: Arc::new(catalog),
@@ -112,6 +118,11 @@ impl Plan {
         let (table, kept) = append.pause();
         let units = sources.into_iter().zip(self.units).collect();
         (table, Reading::new(self.context, units, self.stamps, kept))
+    }
+
+    /// The database that is opened and whose rows are not here.
+    pub fn remote(&self) -> Option<Arc<Remote>> {
+        self.local.remote.clone()
     }
 
     /// Tells what is known of everything that is no log.

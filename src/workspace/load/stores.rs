@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clickhouse::ClickHouseError;
 use limits::Limit;
@@ -9,7 +10,7 @@ use record::{Problem, Source};
 use store::{Address, Bring, Brought, StoreError};
 
 use super::{Event, Progress, Request, failed};
-use crate::database::{self, Database};
+use crate::database::{Database, Extent, Remote};
 use crate::publish::PublishError;
 
 /// Format name of an address of which nothing could be had.
@@ -26,6 +27,8 @@ pub struct Local {
     pub data: Vec<PathBuf>,
     /// What could not be had.
     pub troubles: Vec<Source>,
+    /// The database that is opened and whose rows are not here.
+    pub remote: Option<Arc<Remote>>,
 }
 
 /// How far the fetching of one address is.
@@ -37,12 +40,16 @@ pub struct Fetching {
     pub progress: store::Progress,
 }
 
-/// Brings what the addresses of a request name; `None` if it was stopped.
+/// Brings what the addresses of a request name; `None` if it was stopped. `without_rows` allows that rows of a database stay
+/// there where they are too many.
 pub fn bring(
     request: &Request,
+    without_rows: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Option<Local> {
     let mut local = Local::default();
+    let alone =
+        without_rows && request.paths.len() == 1 && request.data.is_empty() && request.is_plain();
     let all = request.paths.iter().chain(&request.data);
     for (which, path) in all.enumerate() {
         let is_data = which >= request.paths.len();
@@ -62,9 +69,10 @@ pub fn bring(
         let root = if is_data { 0 } else { which };
         let brought = address
             .map_err(Why::from)
-            .and_then(|address| fetch(&address, &mut told));
+            .and_then(|address| fetch(&address, alone, &mut told));
         match brought {
-            Ok(brought) => {
+            Ok((brought, remote)) => {
+                local.remote = remote;
                 tracing::info!(
                     objects = brought.objects,
                     fetched = brought.fetched,
@@ -105,40 +113,50 @@ impl From<StoreError> for Why {
     }
 }
 
-/// Brings what an address names.
+impl From<PublishError> for Why {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::Database {
+                why: ClickHouseError::Stopped,
+                ..
+            } => Self::Stopped,
+            // The address is told beside it.
+            PublishError::Database { why, .. } => Self::Said(why.to_string()),
+            PublishError::Place { why, .. } => Self::Said(why),
+            other => Self::Said(other.to_string()),
+        }
+    }
+}
+
+/// Brings what an address names; of a database that is `alone` and has more predictions than are read whole, only what its
+/// runs tell beside them.
 fn fetch(
     address: &Address,
+    alone: bool,
     told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-) -> Result<Brought, Why> {
+) -> Result<(Brought, Option<Arc<Remote>>), Why> {
     let bring = Bring::usual(reader::is_fetched)?;
     let Some(database) = Database::of(address) else {
-        return Ok(bring.bring(address, told)?);
+        return Ok((bring.bring(address, told)?, None));
     };
-    let place = bring.place(address);
-    let rows = database
-        .map_err(|why| Why::Said(why.to_string()))
-        .and_then(|database| {
-            let rows = database::bring(&database, &place, told);
-            rows.map_err(|error| match error {
-                PublishError::Database {
-                    why: ClickHouseError::Stopped,
-                    ..
-                } => Why::Stopped,
-                // The address is told beside it.
-                PublishError::Database { why, .. } => Why::Said(why.to_string()),
-                PublishError::Place { why, .. } => Why::Said(why),
-                other => Why::Said(other.to_string()),
-            })
-        })?;
-    bring
-        .cache
-        .take_in(&rows.files, address, Limit::Cache.get())?;
-    Ok(Brought {
-        path: place,
+    let database = database.map_err(|why| Why::Said(why.to_string()))?;
+    let remote = Remote::open(database, &bring.place(address))?;
+    let is_large = alone && remote.n() > Limit::WholeSet.get();
+    let extent = if is_large {
+        Extent::Told
+    } else {
+        Extent::Whole
+    };
+    let rows = remote.bring(extent, told)?;
+    let most = Limit::Cache.get();
+    bring.cache.take_in(&rows.files, address, most)?;
+    let brought = Brought {
+        path: remote.place(extent),
         objects: rows.runs,
         fetched: rows.fetched,
         ..Brought::default()
-    })
+    };
+    Ok((brought, is_large.then(|| Arc::new(remote))))
 }
 
 impl Local {
@@ -241,7 +259,7 @@ mod tests {
             data: vec![PathBuf::from("data")],
             ..Request::default()
         };
-        let local = bring(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+        let local = bring(&request, false, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(local.paths, [PathBuf::from("runs")]);
         assert_eq!((local.roots, local.data), (vec![1], request.data));
         let [trouble] = local.troubles.as_slice() else {
