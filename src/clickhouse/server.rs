@@ -20,6 +20,8 @@ const USER: &str = "CLICKHOUSE_USER";
 const PASSWORD: &str = "CLICKHOUSE_PASSWORD";
 /// The user that every server has.
 const DEFAULT: &str = "default";
+/// The setting that says whether a user may write.
+const READONLY: &str = "readonly";
 /// The setting with which numbers would silently be those of fewer nodes.
 const SKIPS: &str = "skip_unavailable_shards";
 
@@ -62,8 +64,19 @@ struct Asks {
     url: Url,
     secret: Secret,
     patience: Patience,
-    /// Whether the user may change no setting, once that is known.
-    is_fixed: OnceLock<bool>,
+    /// What the user may do, once that is known.
+    rights: OnceLock<Rights>,
+}
+
+/// What a user may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rights {
+    /// Write.
+    Writes,
+    /// Read, and change settings.
+    Reads,
+    /// Read, and change nothing.
+    Fixed,
 }
 
 /// One query.
@@ -133,7 +146,7 @@ impl Server {
                 url,
                 secret,
                 patience,
-                is_fixed: OnceLock::new(),
+                rights: OnceLock::new(),
             }),
         })
     }
@@ -155,7 +168,7 @@ impl Server {
                 url: node.url()?,
                 secret: secret.clone(),
                 patience: *patience,
-                is_fixed: OnceLock::new(),
+                rights: OnceLock::new(),
             }),
         })
     }
@@ -195,13 +208,17 @@ impl Server {
         sql: &str,
         look: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Vec<u8>, ClickHouseError> {
-        let is_fixed = self.is_fixed()?;
-        let mut settings = vec![(SKIPS, "0".to_owned())];
-        // The server's own clock ends what nobody can kill.
-        let seconds = self.asks.patience.whole.as_secs().saturating_add(1);
-        settings.push(("max_execution_time", seconds.to_string()));
-        if is_fixed {
-            settings.clear();
+        let rights = self.rights()?;
+        let mut settings = Vec::new();
+        if rights != Rights::Fixed {
+            settings.push((SKIPS, "0".to_owned()));
+            // The server's own clock ends what nobody can kill.
+            let seconds = self.asks.patience.whole.as_secs().saturating_add(1);
+            settings.push(("max_execution_time", seconds.to_string()));
+        }
+        if rights == Rights::Writes {
+            // Whoever asks changes nothing, whatever the user may do.
+            settings.push((READONLY, "2".to_owned()));
         }
         self.ask(
             Query {
@@ -244,12 +261,12 @@ impl Server {
         self.ask(query, false, &mut go_on).map(drop)
     }
 
-    /// Returns true if the user may change no setting.
-    fn is_fixed(&self) -> Result<bool, ClickHouseError> {
-        if let Some(known) = self.asks.is_fixed.get() {
+    /// What the user may do.
+    fn rights(&self) -> Result<Rights, ClickHouseError> {
+        if let Some(known) = self.asks.rights.get() {
             return Ok(*known);
         }
-        let names = ["readonly", SKIPS].map(text).join(", ");
+        let names = [READONLY, SKIPS].map(text).join(", ");
         let query = Query {
             id: id(),
             sql: format!(
@@ -261,12 +278,18 @@ impl Server {
         let answer = self.ask(query, true, &mut go_on)?;
         let found = Rows::new(&answer).each(|row| Ok((row.text()?, row.text()?)))?;
         let is = |name: &str, value: &str| found.iter().any(|one| one.0 == name && one.1 == value);
-        let is_fixed = is("readonly", "1");
-        if is_fixed && !is(SKIPS, "0") {
+        let rights = if is(READONLY, "1") {
+            Rights::Fixed
+        } else if is(READONLY, "0") {
+            Rights::Writes
+        } else {
+            Rights::Reads
+        };
+        if rights == Rights::Fixed && !is(SKIPS, "0") {
             return Err(ClickHouseError::Skips);
         }
         // Another thread may have asked as well, with the same answer.
-        Ok(*self.asks.is_fixed.get_or_init(|| is_fixed))
+        Ok(*self.asks.rights.get_or_init(|| rights))
     }
 
     /// Asks, and once more if the connection is closed and `again` allows it.

@@ -199,6 +199,24 @@ fn a_user_who_may_set_nothing_is_asked_without_settings_where_that_is_safe() {
 }
 
 #[test]
+fn a_user_who_may_write_asks_as_one_who_only_reads() {
+    let fake = Fake::start();
+    let server = fake.server(PASSWORD, LONG);
+    fake.settings([("readonly", "0"), ("skip_unavailable_shards", "0")]);
+    fake.rows(&whole());
+    assert_eq!(ask(&server).unwrap().len(), 2);
+    server.insert("INSERT INTO t (a, b)", whole()).unwrap();
+    let urls = fake.asked().into_iter().map(|asked| asked.url);
+    let reads: Vec<bool> = urls.map(|url| url.contains("readonly=2")).collect();
+    assert_eq!(reads, [true, false]);
+    // One whose rights are those already may not say so.
+    let fake = Fake::start();
+    fake.rows(&whole());
+    ask(&fake.server(PASSWORD, LONG)).unwrap();
+    assert!(!fake.asked()[0].url.contains("readonly"));
+}
+
+#[test]
 fn rows_are_written_once_whatever_comes_back() {
     let fake = Fake::start();
     fake.reply(Reply::Close);

@@ -121,7 +121,9 @@ impl Ask for Report {
         let mut ranking = self.scores().answer(engine, ticket)?;
         let known = ranking.notes.clone();
         let new = parts.notes.into_iter();
-        ranking.notes.extend(new.filter(|note| !known.contains(note)));
+        ranking
+            .notes
+            .extend(new.filter(|note| !known.contains(note)));
         let reliability = match self.reliability().answer(engine, ticket) {
             Err(why @ QueryError::TooMany { .. }) => {
                 let note = format!("reliability under rotation is not told: {why}");

@@ -1,17 +1,17 @@
 //! The rows of a database on this machine: each run as a data set of its own, which is read like any other and fetched once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
-use clickhouse::{ClickHouseError, Rows};
+use clickhouse::{ClickHouseError, Rows, name};
 use limits::Limit;
 use reader::data_set::{LAYOUT, Manifest, Part, ROWS as ROWS_FOLDER, Run, TEXTS as WORDS_FOLDER};
 use tabular::Column;
 
 use super::tables::{ROWS, Table, WORDS, narrow};
-use super::{Database, Published};
+use super::{Database, Published, literal};
 use crate::export::{LONG_TEXTS, SCORE};
 use crate::publish::encode::{File, table_file};
 use crate::publish::{Folder, PublishError, Target};
@@ -37,21 +37,58 @@ pub struct Brought {
 }
 
 /// How much of a run is brought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// What it tells beside predictions.
     Told,
+    /// That, and the predictions in some of its abilities.
+    Of(BTreeSet<String>),
     /// Everything.
     Whole,
+}
+
+impl Extent {
+    /// How many predictions of a run it has.
+    fn n(&self, run: &Run) -> u64 {
+        match self {
+            Self::Whole => run.n,
+            Self::Told | Self::Of(_) => {
+                let known = run.abilities.iter();
+                let own = known.filter(|(name, _)| self.has(name));
+                own.map(|(_, answers)| answers.n).sum()
+            }
+        }
+    }
+
+    /// Returns true if it has the predictions in an ability.
+    fn has(&self, ability: &str) -> bool {
+        match self {
+            Self::Told => false,
+            Self::Of(wanted) => wanted.contains(ability),
+            Self::Whole => true,
+        }
+    }
+
+    /// The name of the folder of a run, by which runs keep their order.
+    pub fn folder(&self, run: &Published) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(run.key().join("\0").as_bytes());
+        if let Self::Of(wanted) = self {
+            for name in wanted {
+                hasher.update(b"\0").update(name.as_bytes());
+            }
+        }
+        let hash = hasher.finalize().to_hex();
+        let digits = hash.get(..DIGITS).unwrap_or_default();
+        format!("{:06}-{digits}", run.place)
+    }
 }
 
 /// What is brought.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
-    /// The runs.
-    pub runs: &'a [&'a Published],
-    /// How much of them.
-    pub extent: Extent,
+    /// The runs, and how much of each.
+    pub runs: &'a [(&'a Published, Extent)],
     /// How many predictions they may have.
     pub most: u64,
     /// Whether everything else goes from the folder.
@@ -68,13 +105,8 @@ pub fn bring_runs(
     folder: &Path,
     told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
 ) -> Result<Brought, PublishError> {
-    let Wanted {
-        runs,
-        extent,
-        most,
-        clears,
-    } = wanted;
-    let n: u64 = runs.iter().map(|run| run.run.n).sum();
+    let Wanted { runs, most, clears } = wanted;
+    let n: u64 = runs.iter().map(|(run, extent)| extent.n(&run.run)).sum();
     if runs.is_empty() {
         let what = "there is nothing in it".to_owned();
         return Err(PublishError::Place {
@@ -82,7 +114,7 @@ pub fn bring_runs(
             why: what,
         });
     }
-    if extent == Extent::Whole && n > most {
+    if n > most {
         let why = format!(
             "{}: it holds {}",
             Limit::DatabaseRows.message(),
@@ -91,9 +123,9 @@ pub fn bring_runs(
         let place = database.shown();
         return Err(PublishError::Place { place, why });
     }
-    let wanted: BTreeMap<PathBuf, &Published> = runs
+    let wanted: BTreeMap<PathBuf, (&Published, &Extent)> = runs
         .iter()
-        .map(|run| (folder.join(folder_of(run)), *run))
+        .map(|(run, extent)| (folder.join(extent.folder(run)), (*run, extent)))
         .collect();
     if clears {
         clear(folder, &wanted);
@@ -103,7 +135,7 @@ pub fn bring_runs(
         ..store::Progress::default()
     };
     let mut brought = Brought::default();
-    for (own, run) in wanted {
+    for (own, (run, extent)) in wanted {
         let mut look = |bytes: u64| {
             progress.bytes += bytes;
             told(progress)
@@ -121,18 +153,8 @@ pub fn bring_runs(
     Ok(brought)
 }
 
-/// The name of the folder of a run, by which runs keep their order.
-pub fn folder_of(run: &Published) -> String {
-    let hash = blake3::hash(run.key().join("\0").as_bytes()).to_hex();
-    format!(
-        "{:06}-{}",
-        run.place,
-        hash.get(..DIGITS).unwrap_or_default()
-    )
-}
-
 /// The files of a run, if a folder holds all of them as the run is now.
-fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
+pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
     let manifest = folder.join(Manifest::name(run.load));
     let found = Manifest::parse(&fs::read(&manifest).ok()?).ok()?;
     let mut files = vec![manifest];
@@ -148,13 +170,13 @@ fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
 }
 
 /// Removes what is not wanted, or is another state of it.
-fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, &Published>) {
+fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, (&Published, &Extent)>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
         let is_wanted = wanted
             .get(&path)
-            .is_some_and(|run| held(&path, run).is_some());
+            .is_some_and(|(run, _)| held(&path, run).is_some());
         if is_dir && !is_wanted {
             // What cannot be removed is told when it is read.
             drop(fs::remove_dir_all(path));
@@ -165,7 +187,7 @@ fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, &Published>) {
 /// Fetches a run; gives its files. Its manifest comes last.
 fn fetch(
     database: &Database,
-    (run, extent): (&Published, Extent),
+    (run, extent): (&Published, &Extent),
     folder: &Path,
     look: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Vec<PathBuf>, PublishError> {
@@ -175,24 +197,24 @@ fn fetch(
         parts: Vec::new(),
         ..run.run.clone()
     };
-    if extent == Extent::Told {
-        (own.n, own.abilities) = (0, BTreeMap::new());
+    let mut ranges = Vec::new();
+    match extent {
+        Extent::Told => {}
+        Extent::Of(wanted) => ranges = database.ranges(run, wanted, &mut || look(0))?,
+        Extent::Whole => ranges.push(0..run.run.n),
     }
-    let mut step = AT_ONCE;
+    if let Extent::Told | Extent::Of(_) = extent {
+        own.n = extent.n(&run.run);
+        own.abilities.retain(|name, _| extent.has(name));
+    }
     // Predictions come before what a run tells beside them.
-    let first = if extent == Extent::Told { run.run.n } else { 0 };
-    for (from, until, is_told) in [(first, run.run.n, false), (run.run.n, run.rows, true)] {
-        let mut at = from;
-        if is_told && at == until && own.parts.is_empty() {
-            // Every run has a file.
-            let (part, files) = database.part(run, at..at, look)?;
-            for file in &files {
-                target.keep(&file.stored, &file.bytes)?;
-            }
-            own.parts.push(part);
-        }
-        while at < until {
-            let next = (at + step).min(until);
+    ranges.push(run.run.n..run.rows);
+    let mut step = AT_ONCE;
+    for range in ranges {
+        let mut at = range.start;
+        // Every run has a file.
+        while at < range.end || (own.parts.is_empty() && at == run.rows) {
+            let next = (at + step).min(range.end);
             let (part, files) = database.part(run, at..next, look)?;
             for file in &files {
                 target.keep(&file.stored, &file.bytes)?;
@@ -204,7 +226,7 @@ fn fetch(
             if bytes > MUCH {
                 step = (step / 2).max(1);
             }
-            let n = if is_told { 0 } else { part.n };
+            let n = if at < run.run.n { part.n } else { 0 };
             own.parts.push(Part { n, ..part });
             at = next;
         }
@@ -242,7 +264,7 @@ impl Database {
     fn part(
         &self,
         run: &Published,
-        range: std::ops::Range<u64>,
+        range: Range<u64>,
         look: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<(Part, [File; 2]), PublishError> {
         let mut stop = || look(0);
@@ -280,7 +302,49 @@ impl Database {
         Ok((part, [rows, words]))
     }
 
-    fn range(&self, table: &Table, run: &Published, range: &std::ops::Range<u64>) -> String {
+    /// Where the predictions of a run in some abilities are among its rows, which are sorted by ability.
+    fn ranges(
+        &self,
+        run: &Published,
+        wanted: &BTreeSet<String>,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Vec<Range<u64>>, PublishError> {
+        let ability = name(ABILITY);
+        let names: Vec<String> = wanted.iter().map(|name| literal(name)).collect();
+        let sql = format!(
+            "SELECT {ability}, toUInt64(min(row)), toUInt64(max(row)), count() FROM {} WHERE load = {} AND row < {} AND {ability} IN ({}) GROUP BY {ability}",
+            self.table(&ROWS),
+            run.load,
+            run.run.n,
+            names.join(", ")
+        );
+        let found = self.server.rows(&sql, look, |row| {
+            Ok((row.option()?, [row.u64()?, row.u64()?, row.u64()?]))
+        });
+        let found = found.map_err(|why| self.failed(why))?;
+        let known: BTreeMap<Option<String>, [u64; 3]> = found.into_iter().collect();
+        let mut ranges = Vec::new();
+        for (name, answers) in &run.run.abilities {
+            if !wanted.contains(name) {
+                continue;
+            }
+            let [first, last, n] = known.get(&Some(name.clone())).copied().unwrap_or([1, 0, 0]);
+            if n != answers.n || last.checked_sub(first).map(|more| more + 1) != Some(n) {
+                return Err(self.short(&format!(
+                    "{} has {n} of {} rows of {} in {}",
+                    ROWS.name,
+                    answers.n,
+                    run.name(),
+                    format::visible(name)
+                )));
+            }
+            ranges.push(first..last + 1);
+        }
+        ranges.sort_by_key(|range| range.start);
+        Ok(ranges)
+    }
+
+    fn range(&self, table: &Table, run: &Published, range: &Range<u64>) -> String {
         format!(
             "SELECT {} FROM {} WHERE load = {} AND row >= {} AND row < {} ORDER BY row",
             table.names(),

@@ -25,7 +25,7 @@ use store::Address;
 use crate::publish::PublishError;
 use tables::Table;
 
-pub use bring::{Brought, Extent};
+pub use bring::Brought;
 pub use insert::publish;
 pub use remote::Remote;
 pub use sums::{DatabaseSums, WantedSums};

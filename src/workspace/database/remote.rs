@@ -1,5 +1,6 @@
 //! A database whose rows stay where they are: sums are asked of it, and rows are brought when they are looked at.
 
+use std::collections::HashMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -9,34 +10,43 @@ use analysis::Summed;
 use limits::Limit;
 use reader::Unit;
 use reader::data_set::{Manifest, Run};
+use store::{Address, Bring, Cache, Progress};
 
-use super::bring::{Extent, Wanted, bring_runs, folder_of};
+use super::bring::{Brought, Extent, Wanted, bring_runs, held};
 use super::sums::WantedSums;
 use super::{Database, Published};
 use crate::publish::{PublishError, RunOfSums, Which};
 
-/// The folders below that of an address: what runs tell beside predictions, and whole runs.
+/// The folders below that of an address: what runs tell beside predictions, and rows.
 const TOLD: &str = "told";
-const WHOLE: &str = "whole";
+const ROWS: &str = "rows";
 
-/// A database that was opened, whose rows are not here.
+/// A database that was opened, and the copies of its rows that are here.
 #[derive(Debug)]
 pub struct Remote {
     database: Database,
+    address: Address,
+    cache: Cache,
     folder: PathBuf,
     runs: Vec<Published>,
 }
 
 impl Remote {
-    /// A database of which rows and what runs tell are kept in a folder.
+    /// The database of an address, whose copies are where those of the address are.
     ///
     /// # Errors
     /// Its runs cannot be had.
-    pub fn open(database: Database, folder: &Path) -> Result<Self, PublishError> {
+    pub fn open(
+        database: Database,
+        address: &Address,
+        bring: &Bring,
+    ) -> Result<Self, PublishError> {
         Ok(Self {
             runs: database.runs()?,
             database,
-            folder: folder.to_path_buf(),
+            folder: bring.place(address),
+            cache: bring.cache.clone(),
+            address: address.clone(),
         })
     }
 
@@ -46,38 +56,53 @@ impl Remote {
         self.runs.iter().map(|run| run.run.n).sum()
     }
 
-    /// Where what runs tell beside predictions is, or whole runs.
-    #[must_use]
-    pub fn place(&self, extent: Extent) -> PathBuf {
-        self.folder.join(match extent {
-            Extent::Told => TOLD,
-            Extent::Whole => WHOLE,
-        })
-    }
-
-    /// Brings all runs, whole or what they tell beside predictions.
+    /// Brings all runs, whole or what they tell beside predictions; gives the folder with them, too.
     ///
     /// # Errors
     /// They cannot be had.
     pub fn bring(
         &self,
-        extent: Extent,
-        told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-    ) -> Result<super::bring::Brought, PublishError> {
-        let runs: Vec<&Published> = self.runs.iter().collect();
+        is_whole: bool,
+        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(PathBuf, Brought), PublishError> {
+        let (place, extent) = if is_whole {
+            (ROWS, Extent::Whole)
+        } else {
+            (TOLD, Extent::Told)
+        };
+        let runs = self.runs.iter().map(|run| (run, extent.clone()));
         let wanted = Wanted {
-            runs: &runs,
-            extent,
+            runs: &runs.collect::<Vec<_>>(),
             most: Limit::DatabaseRows.get(),
             clears: true,
         };
-        bring_runs(&self.database, wanted, &self.place(extent), told)
+        let place = self.folder.join(place);
+        let brought = self.take(wanted, &place, told)?;
+        Ok((place, brought))
     }
 
-    /// The run of a unit, whose folder is called after it.
+    /// Brings runs into a folder, and counts the copies.
+    fn take(
+        &self,
+        wanted: Wanted<'_>,
+        place: &Path,
+        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Brought, PublishError> {
+        let brought = bring_runs(&self.database, wanted, place, told)?;
+        let most = Limit::Cache.get();
+        let taken = self.cache.take_in(&brought.files, &self.address, most);
+        taken.map_err(|error| PublishError::Place {
+            place: self.database.shown(),
+            why: error.to_string(),
+        })?;
+        Ok(brought)
+    }
+
+    /// The run of a unit of what runs tell, whose folder is called after it.
     fn of(&self, unit: &Unit) -> Option<&Published> {
         let folder = unit.path.parent()?.parent()?.file_name()?.to_str()?;
-        self.runs.iter().find(|run| folder_of(run) == folder)
+        let mut runs = self.runs.iter();
+        runs.find(|run| Extent::Told.folder(run) == folder)
     }
 
     /// Says of units of what runs tell what the whole runs hold.
@@ -96,32 +121,54 @@ impl Remote {
         }
     }
 
-    /// Units with their rows here, as far as any are wanted of them.
+    /// How much of a run a unit wants; `None` if none of its predictions.
+    fn wanted(&self, unit: &Unit, run: &Published) -> Option<Extent> {
+        let Some(abilities) = unit.abilities.as_deref() else {
+            return Some(Extent::Whole);
+        };
+        let known = run.run.abilities.keys();
+        let is_all = known.clone().all(|name| abilities.contains(name));
+        let whole = self.folder.join(ROWS).join(Extent::Whole.folder(run));
+        if abilities.is_empty() {
+            None
+        } else if is_all || held(&whole, run).is_some() {
+            Some(Extent::Whole)
+        } else {
+            Some(Extent::Of(abilities.clone()))
+        }
+    }
+
+    /// Units of what runs tell with their rows here, as far as any are wanted of them.
     ///
     /// # Errors
     /// They cannot be had.
     pub fn with_rows(
         &self,
         units: Vec<Unit>,
-        told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
+        told: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Unit>, PublishError> {
-        let is_wanted = |unit: &&Unit| unit.abilities.as_ref().is_none_or(|all| !all.is_empty());
-        let wanted = units.iter().filter(is_wanted);
-        let runs: Vec<&Published> = wanted.filter_map(|unit| self.of(unit)).collect();
+        let mut runs = Vec::new();
+        let mut places = HashMap::new();
+        let place = self.folder.join(ROWS);
+        for (at, unit) in units.iter().enumerate() {
+            let run = self.of(unit);
+            if let Some((run, extent)) = run.and_then(|run| Some((run, self.wanted(unit, run)?))) {
+                places.insert(at, (place.join(extent.folder(run)), run));
+                runs.push((run, extent));
+            }
+        }
+        if runs.is_empty() {
+            return Ok(units);
+        }
         let wanted = Wanted {
             runs: &runs,
-            extent: Extent::Whole,
-            // The lens has a limit of its own.
+            // What is looked at has a limit of its own.
             most: u64::MAX,
             clears: false,
         };
-        let place = self.place(Extent::Whole);
-        if !runs.is_empty() {
-            bring_runs(&self.database, wanted, &place, told)?;
-        }
-        let here = |unit: Unit| {
-            let found = self.of(&unit).filter(|_| is_wanted(&&unit));
-            let found = found.and_then(|run| whole(&place.join(folder_of(run)), run));
+        self.take(wanted, &place, told)?;
+        let here = |(at, unit): (usize, Unit)| {
+            let found = places.get(&at).and_then(|(folder, run)| first(folder, run));
             match found {
                 Some((path, run)) => Unit {
                     path,
@@ -131,7 +178,7 @@ impl Remote {
                 None => unit,
             }
         };
-        Ok(units.into_iter().map(here).collect())
+        Ok(units.into_iter().enumerate().map(here).collect())
     }
 
     /// The sums of runs, as those of a data set in files, and what is to be said of intervals that come from them.
@@ -160,8 +207,8 @@ impl Remote {
     }
 }
 
-/// The first file of a whole run in a folder, and what its manifest says.
-fn whole(folder: &Path, run: &Published) -> Option<(PathBuf, Run)> {
+/// The first file of the rows of a run in a folder, and what its manifest says.
+fn first(folder: &Path, run: &Published) -> Option<(PathBuf, Run)> {
     let bytes = fs::read(folder.join(Manifest::name(run.load))).ok()?;
     let run = Manifest::parse(&bytes).ok()?.runs.into_iter().next()?;
     let first = run.parts.first()?.rows.below(folder);

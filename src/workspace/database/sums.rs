@@ -1,6 +1,6 @@
 //! Sums that a database adds up: one query by run, measure and cluster, whose answer is checked against what was written.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use analysis::{Cell, Summed};

@@ -185,8 +185,7 @@ fn fewer_rows_than_were_written_are_not_opened() {
     let own = run(3, 5);
     let bring = |most| {
         let wanted = Wanted {
-            runs: &[&own],
-            extent: Extent::Whole,
+            runs: &[(&own, Extent::Whole)],
             most,
             clears: true,
         };

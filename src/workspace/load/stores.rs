@@ -10,7 +10,7 @@ use record::{Problem, Source};
 use store::{Address, Bring, Brought, StoreError};
 
 use super::{Event, Progress, Request, failed};
-use crate::database::{Database, Extent, Remote};
+use crate::database::{Database, Remote};
 use crate::publish::PublishError;
 
 /// Format name of an address of which nothing could be had.
@@ -140,18 +140,11 @@ fn fetch(
         return Ok((bring.bring(address, told)?, None));
     };
     let database = database.map_err(|why| Why::Said(why.to_string()))?;
-    let remote = Remote::open(database, &bring.place(address))?;
+    let remote = Remote::open(database, address, &bring)?;
     let is_large = alone && remote.n() > Limit::WholeSet.get();
-    let extent = if is_large {
-        Extent::Told
-    } else {
-        Extent::Whole
-    };
-    let rows = remote.bring(extent, told)?;
-    let most = Limit::Cache.get();
-    bring.cache.take_in(&rows.files, address, most)?;
+    let (path, rows) = remote.bring(!is_large, told)?;
     let brought = Brought {
-        path: remote.place(extent),
+        path,
         objects: rows.runs,
         fetched: rows.fetched,
         ..Brought::default()

@@ -9,70 +9,83 @@
     reason = "a test ends there"
 )]
 
-#[path = "support/clickhouse.rs"]
+mod current;
+mod faults;
+mod large;
 mod nodes;
-#[path = "support/sums.rs"]
 mod same;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use eyechart::analysis::{Selection, Summed, stable_splits, summed};
 use eyechart::clickhouse::{Patience, Place, Server};
-use eyechart::record::ModelId;
-use eyechart::record::{Scoring, Table};
+use eyechart::record::Table;
 use eyechart::store::Address;
-use eyechart::workspace::database::{Database, DatabaseSums, Published, WantedSums};
+use eyechart::workspace::database::{Database, Published};
 use eyechart::workspace::load::{Request, load};
-use eyechart::workspace::publish::{PublishError, RunOfSums, Which};
+use eyechart::workspace::publish::Which;
+use large::sums;
 use nodes::{Nodes, READS, WRITES};
-use same::{assert_same, by_name};
 use serde_json::Value;
-use support::{Run, list, sample_runs};
+use support::{Run, arg, list, sample_runs};
 use tempfile::TempDir;
 
 /// A name that would end a text of SQL, and everything after it.
 const HOSTILE: &str = r"'; DROP TABLE eyechart_runs; -- \' `x`";
 
-struct Setting {
-    nodes: Nodes,
-    home: TempDir,
-}
+/// The program with a cache, a state and a config file of its own.
+struct Home(TempDir);
 
-impl Setting {
-    fn new() -> Option<Self> {
-        Some(Self {
-            nodes: Nodes::start()?,
-            home: tempfile::tempdir().unwrap(),
-        })
+impl Home {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
     }
 
     fn at(&self, name: &str) -> PathBuf {
-        self.home.path().join(name)
+        self.0.path().join(name)
+    }
+
+    /// Sets limits from now on.
+    fn limit(&self, limits: &[(&str, u64)]) {
+        let lines = limits
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}\n"));
+        let lines: String = lines.collect();
+        fs::write(self.at("config.toml"), format!("[limits]\n{lines}")).unwrap();
     }
 
     fn command(&self, password: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_eyechart"));
         command
             .args(args)
-            .current_dir(self.home.path())
+            .current_dir(self.0.path())
             .env("EYECHART_CACHE", self.at("cache"))
             .env("EYECHART_STATE", self.at("state"))
             .env("EYECHART_CONFIG", self.at("config.toml"))
             .env("EYECHART_LOG", self.at("log.txt"))
             .env("EYECHART_LOG_LEVEL", "trace")
-            .env("HOME", self.home.path())
+            .env("HOME", self.0.path())
             .env_remove("CLICKHOUSE_USER")
-            .env("CLICKHOUSE_PASSWORD", password);
+            .env("CLICKHOUSE_PASSWORD", password)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
     fn run(&self, password: &str, args: &[&str]) -> Run {
         let output = self.command(password, args).output().unwrap();
+        self.told(output)
+    }
+
+    /// What a run of the program left behind, which holds no password.
+    fn told(&self, output: std::process::Output) -> Run {
         let texts = [output.stdout, output.stderr];
         let [stdout, stderr] = texts.map(|text| String::from_utf8(text).unwrap());
         let log = fs::read_to_string(self.at("log.txt")).unwrap_or_default();
@@ -88,9 +101,32 @@ impl Setting {
         }
     }
 
+    /// What a command prints as JSON about a database.
+    fn json(&self, password: &str, args: &[&str]) -> Value {
+        let args = [args, &["--format", "json"]].concat();
+        let run = self.run(password, &args);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+}
+
+/// Two nodes and the program.
+struct Setting {
+    nodes: Nodes,
+    home: Home,
+}
+
+impl Setting {
+    fn new() -> Option<Self> {
+        Some(Self {
+            nodes: Nodes::start()?,
+            home: Home::new(),
+        })
+    }
+
     fn publish(&self, logs: &Path) -> Run {
         let to = self.nodes.to_both("evals");
-        self.run(WRITES, &["publish", logs.to_str().unwrap(), "--to", &to])
+        self.home.run(WRITES, &["publish", arg(logs), "--to", &to])
     }
 
     fn reader(&self) -> String {
@@ -98,22 +134,32 @@ impl Setting {
     }
 
     fn report(&self) -> Run {
-        self.run(READS, &["report", &self.reader(), "--format", "json"])
+        let args = ["report", &self.reader(), "--format", "json"];
+        self.home.run(READS, &args)
     }
 
     fn json(&self) -> Value {
-        let run = self.report();
-        assert_eq!(run.code, 0, "{}", run.stderr);
-        serde_json::from_str(&run.stdout).unwrap()
+        self.home.json(READS, &["report", &self.reader()])
+    }
+
+    fn server(&self, user: &str, password: &str) -> Server {
+        let address = self.nodes.address(user, "evals");
+        let place = Place::of(&Address::parse(&address).unwrap().unwrap()).unwrap();
+        let password = Some(password.to_owned());
+        Server::reach(&place, place.user(), password, Patience::usual()).unwrap()
     }
 
     fn database(&self) -> Database {
         let address = Address::parse(&self.reader()).unwrap().unwrap();
         let place = Place::of(&address).unwrap();
-        let password = Some(READS.to_owned());
-        let server = Server::reach(&place, place.user(), password, Patience::usual());
-        Database::new(server.unwrap(), place)
+        Database::new(self.server("reader", READS), place)
     }
+}
+
+/// Says that a test is skipped, louder than what a test prints, which is not shown when it passes.
+fn skipped(why: &str) {
+    let line = format!("SKIPPED: {why}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 fn exam() -> PathBuf {
@@ -135,6 +181,19 @@ fn local(path: &Path) -> Table {
         ..Request::default()
     };
     load(&request, false, &mut |_| ControlFlow::Continue(()))
+}
+
+/// The texts of samples, sorted.
+fn samples(home: &Home, password: &str, args: &[&str]) -> Vec<String> {
+    let found = home.json(password, &[&["samples"], args].concat());
+    let texts = list(&found, "samples").iter().map(|one| {
+        let [sample, model] = [&one["sample_id"], &one["model"]];
+        format!("{sample} {model} {} {}", one["question"], one["response"])
+    });
+    let mut texts: Vec<String> = texts.collect();
+    texts.sort();
+    assert!(!texts.is_empty());
+    texts
 }
 
 /// A log of a model: right answers to all but every `wrong`th sample.
@@ -159,7 +218,7 @@ fn what_is_published_over_two_nodes_opens_with_the_same_numbers() {
     let Some(setting) = Setting::new() else {
         return;
     };
-    let here = support::eyechart(&["report", exam().to_str().unwrap()]);
+    let here = support::eyechart(&["report", arg(&exam())]);
     let run = setting.publish(&exam());
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert_eq!(numbers(&setting.json()), numbers(&here));
@@ -193,166 +252,15 @@ fn what_is_published_over_two_nodes_opens_with_the_same_numbers() {
     }
 }
 
-/// The sums of all runs, whose models have the codes 0, 1, and so on.
-fn sums(
-    database: &Database,
-    runs: &[Published],
-    which: Which<'_>,
-    most: u64,
-) -> Result<DatabaseSums, PublishError> {
-    let abilities: Vec<BTreeSet<&str>> = runs
-        .iter()
-        .map(|run| run.run.abilities.keys().map(String::as_str).collect())
-        .collect();
-    let coded = runs.iter().zip(&abilities).zip(0..);
-    let coded: Vec<_> = coded
-        .map(|((run, abilities), code)| {
-            let of = RunOfSums {
-                run: &run.run,
-                model: ModelId(code),
-                abilities,
-            };
-            (run, of)
-        })
-        .collect();
-    let wanted = WantedSums {
-        runs: &coded,
-        which,
-        most,
-    };
-    database.sums(wanted, &mut || ControlFlow::Continue(()))
-}
-
-#[test]
-fn sums_that_the_server_adds_up_are_those_of_the_table() {
-    let Some(setting) = Setting::new() else {
-        return;
-    };
-    assert_eq!(setting.publish(&exam()).code, 0);
-    let table = local(&exam());
-    let expected = summed(
-        Selection::all(&table, Scoring::Harness),
-        &stable_splits(&table),
-        &vec![0; table.len()],
-    );
-    let models = table.names().models.values().to_vec();
-    let database = setting.database();
-    let runs = database.runs().unwrap();
-    assert_eq!(
-        runs.iter().map(|run| run.run.n).sum::<u64>(),
-        table.len() as u64
-    );
-    let names: Vec<String> = runs.iter().map(|run| run.run.model.clone()).collect();
-    let is_whole = |sum: &&Summed| sum.bin.is_none();
-    let whole: Vec<Summed> = expected.iter().filter(is_whole).cloned().collect();
-    let found = sums(&database, &runs, Which::Whole, u64::MAX).unwrap();
-    assert_eq!((found.joined, found.notice()), (None, None));
-    assert_same(&by_name(&found.sums, &names), &by_name(&whole, &models));
-    let mut splits = 0;
-    for split in stable_splits(&table) {
-        let is_own = |sum: &&Summed| sum.bin.as_ref().is_some_and(|bin| bin.by == split.text);
-        let own: Vec<Summed> = expected.iter().filter(is_own).cloned().collect();
-        let found = sums(&database, &runs, Which::Bins(&split.text), u64::MAX).unwrap();
-        assert_same(&by_name(&found.sums, &names), &by_name(&own, &models));
-        splits += usize::from(!own.is_empty());
-    }
-    assert!(splits > 0);
-    // Joined groups and totals hold the same values.
-    let count = |sums: &[Summed]| -> u64 {
-        let cells = sums.iter().flat_map(|sum| &sum.cells);
-        cells.map(|cell| cell.n).sum()
-    };
-    let joined = sums(&database, &runs, Which::Whole, 0).unwrap();
-    assert_eq!(joined.joined, Some(1024));
-    assert!(joined.notice().unwrap().contains("limits.database_groups"));
-    let totals = sums(&database, &runs, Which::Totals, u64::MAX).unwrap();
-    assert_eq!(
-        [count(&joined.sums), count(&totals.sums)],
-        [count(&whole); 2]
-    );
-}
-
-#[test]
-fn a_node_that_is_gone_is_an_error_and_never_a_smaller_number() {
-    let Some(setting) = Setting::new() else {
-        return;
-    };
-    assert_eq!(setting.publish(&exam()).code, 0);
-    setting.nodes.signal(1, 9);
-    let run = setting.report();
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(
-        run.stderr.contains("clickhouse://reader@"),
-        "{}",
-        run.stderr
-    );
-    assert!(run.stderr.contains("code "), "{}", run.stderr);
-    let error = setting.database().runs().unwrap_err().to_string();
-    assert!(
-        error.contains("does not answer") || error.contains("broke off"),
-        "{error}"
-    );
-    let written = setting.publish(&exam());
-    assert_ne!(written.code, 0);
-}
-
-#[test]
-fn a_node_that_hangs_is_given_up_at_the_own_deadline() {
-    let Some(setting) = Setting::new() else {
-        return;
-    };
-    assert_eq!(setting.publish(&exam()).code, 0);
-    fs::write(setting.at("config.toml"), "[limits]\nquery_time = 2\n").unwrap();
-    setting.nodes.signal(1, 19);
-    let run = setting.report();
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("limit"), "{}", run.stderr);
-    setting.nodes.signal(1, 18);
-    let left = "SELECT count() FROM system.processes WHERE query NOT LIKE '%system.processes%' AND user = 'reader'";
-    // The query that was given up was stopped, too.
-    while setting.nodes.told(0, left) != "0\n" {
-        std::thread::yield_now();
-    }
-    assert_eq!(setting.report().code, 0);
-}
-
-#[test]
-fn wrong_passwords_and_users_who_only_read_are_told() {
-    let Some(setting) = Setting::new() else {
-        return;
-    };
-    let to = setting.nodes.address("reader", "evals");
-    let logs = exam();
-    let none = setting.report();
-    assert_eq!(none.code, 1, "{}", none.stderr);
-    let refused = setting.run(READS, &["publish", logs.to_str().unwrap(), "--to", &to]);
-    assert_ne!(refused.code, 0);
-    assert!(refused.stderr.contains("code 164"), "{}", refused.stderr);
-    assert_eq!(setting.publish(&exam()).code, 0);
-    let wrong = setting.run("WRONG-WORD", &["report", &to]);
-    assert_eq!(wrong.code, 1, "{}", wrong.stderr);
-    assert!(
-        wrong.stderr.contains("does not know this user"),
-        "{}",
-        wrong.stderr
-    );
-    assert!(!wrong.stderr.contains("WRONG-WORD"), "{}", wrong.stderr);
-    let fixed = setting.nodes.address("fixed", "evals");
-    let run = setting.run(READS, &["report", &fixed, "--format", "json"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    let inside = format!("clickhouse://reader:{READS}@127.0.0.1/evals");
-    assert_eq!(setting.run("", &["report", &inside]).code, 2);
-}
-
 #[test]
 fn names_and_texts_that_look_like_sql_are_names_and_texts() {
     let Some(setting) = Setting::new() else {
         return;
     };
-    let logs = setting.at("logs");
+    let logs = setting.home.at("logs");
     log(&logs, "a", HOSTILE, 5);
     log(&logs, "b", "plain", 3);
-    let here = support::eyechart(&["report", logs.to_str().unwrap()]);
+    let here = support::eyechart(&["report", arg(&logs)]);
     let run = setting.publish(&logs);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let there = setting.json();
@@ -362,24 +270,9 @@ fn names_and_texts_that_look_like_sql_are_names_and_texts() {
             .iter()
             .any(|score| score["model"] == HOSTILE)
     );
-    let samples = |of: &str, password| {
-        let run = setting.run(password, &["samples", of, "--format", "json"]);
-        let found: Value = serde_json::from_str(&run.stdout).unwrap();
-        let found = list(&found, "samples").iter();
-        let mut texts: Vec<String> = found
-            .map(|one| {
-                format!(
-                    "{} {} {}",
-                    one["sample_id"], one["question"], one["response"]
-                )
-            })
-            .collect();
-        texts.sort();
-        texts
-    };
     assert_eq!(
-        samples(&setting.reader(), READS),
-        samples(logs.to_str().unwrap(), "")
+        samples(&setting.home, READS, &[&setting.reader()]),
+        samples(&setting.home, "", &[arg(&logs)])
     );
 }
 
@@ -389,12 +282,11 @@ fn of_two_who_publish_at_a_time_none_is_lost_and_a_newer_log_takes_the_place_of_
         return;
     };
     let logs = [("a", 5), ("b", 3), ("c", 7)];
-    let logs = logs.map(|(name, wrong)| log(&setting.at(name), name, name, wrong));
+    let logs = logs.map(|(name, wrong)| log(&setting.home.at(name), name, name, wrong));
     let to = setting.nodes.to_both("evals");
     let running = logs.each_ref().map(|log| {
-        let args = ["publish", log.to_str().unwrap(), "--to", &to];
-        let mut command = setting.command(WRITES, &args);
-        command.stderr(Stdio::piped()).spawn().unwrap()
+        let args = ["publish", arg(log), "--to", &to];
+        setting.home.command(WRITES, &args).spawn().unwrap()
     });
     for one in running {
         let output = one.wait_with_output().unwrap();
@@ -407,11 +299,11 @@ fn of_two_who_publish_at_a_time_none_is_lost_and_a_newer_log_takes_the_place_of_
     let database = setting.database();
     let n = |runs: &[Published]| -> u64 { runs.iter().map(|run| run.run.n).sum() };
     assert_eq!(n(&database.runs().unwrap()), 270);
-    log(&setting.at("b"), "b", "b", 2);
-    let run = setting.publish(&setting.at("b"));
+    log(&setting.home.at("b"), "b", "b", 2);
+    let run = setting.publish(&setting.home.at("b"));
     assert!(run.stderr.contains("1 new or changed"), "{}", run.stderr);
     assert_eq!(n(&database.runs().unwrap()), 270);
-    let all = setting.at("all");
+    let all = setting.home.at("all");
     fs::create_dir_all(&all).unwrap();
     for log in &logs {
         fs::copy(log, all.join(log.file_name().unwrap())).unwrap();
@@ -425,7 +317,7 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     let Some(setting) = Setting::new() else {
         return;
     };
-    let logs = setting.at("logs");
+    let logs = setting.home.at("logs");
     log(&logs, "a", "a", 5);
     assert_eq!(setting.publish(&logs).code, 0);
     let before = setting.json();
@@ -440,27 +332,23 @@ fn rows_of_a_publishing_that_was_killed_do_not_count() {
     }
     assert_eq!(numbers(&setting.json()), numbers(&before));
     let mut child = {
-        let more = log(&setting.at("more"), "b", "b", 3);
+        let more = log(&setting.home.at("more"), "b", "b", 3);
         let to = setting.nodes.to_both("evals");
-        let args = ["publish", more.to_str().unwrap(), "--to", &to];
-        setting
-            .command(WRITES, &args)
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap()
+        let args = ["publish", arg(&more), "--to", &to];
+        setting.home.command(WRITES, &args).spawn().unwrap()
     };
     child.kill().unwrap();
     child.wait().unwrap();
     let runs = setting.database().runs().unwrap().len();
     assert!(runs == 1 || runs == 2);
-    assert_eq!(setting.publish(&setting.at("more")).code, 0);
+    assert_eq!(setting.publish(&setting.home.at("more")).code, 0);
     assert_eq!(setting.database().runs().unwrap().len(), 2);
     // A row that is gone is noticed, and not left out.
     for table in ["rows", "cells"] {
         let sql = format!("TRUNCATE TABLE evals.eyechart_{table}_local");
         assert_eq!(setting.nodes.told(0, &sql), "");
     }
-    fs::remove_dir_all(setting.at("cache")).unwrap();
+    fs::remove_dir_all(setting.home.at("cache")).unwrap();
     let run = setting.report();
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(

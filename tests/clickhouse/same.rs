@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use eyechart::analysis::{Cell, Summed};
+use serde_json::Value;
 
 /// All cells of a measure and a model, in an order that no code has a part in.
 pub type Cells = BTreeMap<(String, String), Vec<Cell>>;
@@ -54,5 +55,24 @@ pub fn assert_same(found: &Cells, expected: &Cells) {
             let rounded = |cell: &Cell| Cell { sum: 0.0, ..*cell };
             assert_eq!(rounded(found), rounded(expected), "{key:?}");
         }
+    }
+}
+
+/// Two answers are the same, numbers with a fraction within 1e-9.
+pub fn assert_near(found: &Value, expected: &Value) {
+    match (found, expected) {
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            a.iter().zip(b).for_each(|(a, b)| assert_near(a, b));
+        }
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            a.values()
+                .zip(b.values())
+                .for_each(|(a, b)| assert_near(a, b));
+        }
+        (Value::Number(a), Value::Number(b)) if a.is_f64() && b.is_f64() => {
+            let [a, b] = [a, b].map(|number| number.as_f64().unwrap());
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+        (a, b) => assert_eq!(a, b),
     }
 }

@@ -28,6 +28,7 @@ pub struct Nodes {
 struct Node {
     process: Child,
     http: u16,
+    tcp: u16,
 }
 
 /// The server's program: the one that is named, else one on the path.
@@ -51,9 +52,8 @@ impl Nodes {
     /// Starts them; `None` where there is no server, which is said.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
-            let line = format!("SKIPPED: no clickhouse-server is found; {PROGRAM} can name one\n");
-            // Louder than what a test prints, which is not shown when it passes.
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            let why = format!("no clickhouse-server is found; {PROGRAM} can name one");
+            super::skipped(&why);
             return None;
         };
         let folder = tempfile::tempdir().unwrap();
@@ -65,6 +65,7 @@ impl Nodes {
             Node {
                 process: launch(&program, &home),
                 http: own[0],
+                tcp: own[1],
             }
         });
         let nodes = Self {
@@ -102,6 +103,11 @@ impl Nodes {
     pub fn to_both(&self, database: &str) -> String {
         let whole = self.address("writer", database);
         format!("{whole}?cluster=two&node=127.0.0.1:{}", self.nodes[1].http)
+    }
+
+    /// Where nodes ask a node.
+    pub fn tcp(&self, at: usize) -> String {
+        format!("127.0.0.1:{}", self.nodes[at].tcp)
     }
 
     /// Asks a node, without any client of the program.
