@@ -169,17 +169,25 @@ pub fn held(folder: &Path, run: &Published) -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// Removes what is not wanted, or is another state of it.
+/// Removes what is not wanted.
 fn clear(folder: &Path, wanted: &BTreeMap<PathBuf, (&Published, &Extent)>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let is_wanted = wanted
-            .get(&path)
-            .is_some_and(|(run, _)| held(&path, run).is_some());
-        if is_dir && !is_wanted {
+        if is_dir && !wanted.contains_key(&path) {
             // What cannot be removed is told when it is read.
             drop(fs::remove_dir_all(path));
+        }
+    }
+}
+
+/// Removes manifests of other states of a run, and one whose files are not all there.
+fn forget(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_str().and_then(Manifest::number).is_some() {
+            // What cannot be removed is told when it is read.
+            drop(fs::remove_file(entry.path()));
         }
     }
 }
@@ -191,6 +199,7 @@ fn fetch(
     folder: &Path,
     look: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Vec<PathBuf>, PublishError> {
+    forget(folder);
     let target = Folder::new(folder);
     let mut own = Run {
         cells: None,

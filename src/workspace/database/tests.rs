@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clickhouse::{Line, Patience, Place, Server};
-use reader::data_set::Run;
+use reader::data_set::{Answers, Run};
 use store::Address;
 
 use super::bring::{Extent, Wanted, bring_runs};
@@ -203,6 +203,44 @@ fn fewer_rows_than_were_written_are_not_opened() {
         error.contains("limits.database_rows") && error.contains("3 answers"),
         "{error}"
     );
+}
+
+#[test]
+fn only_the_rows_of_the_abilities_that_are_wanted_are_asked_for_and_none_may_lack() {
+    let mut own = run(3, 5);
+    (own.run.n, own.rows) = (7, 7);
+    for (name, n) in [("counting", 3), ("'ocr", 4)] {
+        let answers = Answers {
+            n,
+            ..Answers::default()
+        };
+        own.run.abilities.insert(name.to_owned(), answers);
+    }
+    let bring = |[first, last, n]: [u64; 3]| {
+        let fake = Fake::start();
+        let mut line = Line::default();
+        line.option(Some("'ocr")).u64(first).u64(last).u64(n);
+        fake.rows(line.bytes());
+        let folder = tempfile::tempdir().unwrap();
+        let extent = Extent::Of(BTreeSet::from(["'ocr".to_owned()]));
+        let wanted = Wanted {
+            runs: &[(&own, extent)],
+            most: 4,
+            clears: false,
+        };
+        let done = bring_runs(&database(&fake), wanted, folder.path(), &mut |_| go_on());
+        let asked: Vec<String> = fake.asked().into_iter().map(|one| one.body).collect();
+        (done.unwrap_err().to_string(), asked)
+    };
+    let (error, asked) = bring([3, 6, 4]);
+    assert!(asked[0].contains(r"`ability` IN ('\'ocr')"), "{}", asked[0]);
+    assert!(asked[1].contains("row >= 3 AND row < 7"), "{}", asked[1]);
+    assert!(error.contains("0 of 4 rows 3 to 7"), "{error}");
+    for lacking in [[3, 5, 3], [3, 6, 3], [2, 6, 4], [1, 0, 0]] {
+        let (error, asked) = bring(lacking);
+        assert!(error.contains("no numbers are shown that lack"), "{error}");
+        assert_eq!(asked.len(), 1);
+    }
 }
 
 fn table(folder: &Path) -> record::Table {
