@@ -126,8 +126,8 @@ impl Remote {
         let Some(abilities) = unit.abilities.as_deref() else {
             return Some(Extent::Whole);
         };
-        let known = run.run.abilities.keys();
-        let is_all = known.clone().all(|name| abilities.contains(name));
+        let mut known = run.run.abilities.keys();
+        let is_all = known.all(|name| abilities.contains(name));
         let whole = self.folder.join(ROWS).join(Extent::Whole.folder(run));
         if abilities.is_empty() {
             None
