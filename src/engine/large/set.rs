@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use analysis::{Split, Summed};
+use analysis::Split;
 use job::Ticket;
 use record::{AbilityId, ModelId, Table};
 use workspace::load::{LargeSet, SetRun};
