@@ -125,7 +125,7 @@ pub const MEASURES: Table = Table {
         let mut columns = owned(&[
             ("load", "UInt64"),
             ("measure", "UInt64"),
-            ("place", "UInt32"),
+            ("sequence", "UInt32"),
             ("groups", "UInt64"),
             ("n", "UInt64"),
         ]);
@@ -151,7 +151,8 @@ pub const CELLS: Table = Table {
     },
 };
 
-const ALL: [Table; 5] = [ROWS, WORDS, MEASURES, CELLS, RUNS];
+/// All of them, each after those that it says something of.
+pub const ALL: [Table; 5] = [ROWS, WORDS, MEASURES, CELLS, RUNS];
 
 fn owned(columns: &[(&'static str, &'static str)]) -> Vec<(String, &'static str)> {
     let columns = columns.iter();

@@ -82,6 +82,16 @@ fn cells(clusters: &[(u64, u64)]) -> Vec<u8> {
     line.take()
 }
 
+#[test]
+fn no_table_has_two_columns_of_one_name() {
+    for table in super::tables::ALL {
+        let names = table.names();
+        let all: Vec<&str> = names.split(", ").collect();
+        let distinct: BTreeSet<&str> = all.iter().copied().collect();
+        assert_eq!(distinct.len(), all.len(), "{names}");
+    }
+}
+
 fn go_on() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
