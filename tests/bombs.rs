@@ -39,6 +39,9 @@
     reason = "a test ends there"
 )]
 
+#[path = "support/memory.rs"]
+mod memory;
+
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::symlink;
@@ -408,14 +411,9 @@ fn run(args: &[&str], folder: &Path) -> Taken {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     let code = loop {
-        if let Ok(text) = fs::read_to_string(&status) {
-            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-            peak = peak.max(number.unwrap_or_default() * 1024);
-        }
+        peak = peak.max(memory::peak(&child).unwrap_or_default());
         if let Some(status) = child.try_wait().unwrap() {
             break status.code();
         }

@@ -13,6 +13,7 @@
 
 use eyechart::benchmark::{Direction, Metric, metric_of};
 use eyechart::encoder::Encoder;
+use eyechart::exam::Rng;
 use eyechart::exam::abilities::levels::LevelledExam;
 use eyechart::exam::abilities::{Exam, Split, TopDown};
 use eyechart::exam::adaptive::is_right;
@@ -21,6 +22,7 @@ use eyechart::exam::gepbench::question::Aspect;
 use eyechart::exam::gepbench::{Gepbench, Noise};
 use eyechart::exam::runs::{PicturedItem, pictured_items, predict, train};
 use eyechart::exam::training_set::TrainingSet;
+use eyechart::metric::acuity::{Posterior, Staircase, Trials};
 use eyechart::record::{Record, Value};
 use eyechart::scorer::judge;
 
@@ -190,4 +192,142 @@ fn no_curve_of_an_encoder_rises_with_the_level() {
             assert!(z < INVERTED, "{ability} {}: {right:?}", encoder.name());
         }
     }
+}
+
+/// Abilities whose curves fall within the levels for most encoders.
+const FALLING: [&str; 4] = [
+    "object_recognition",
+    "action_recognition",
+    "emotion",
+    "orientation",
+];
+/// Items of each ability and level by which an encoder is known.
+const KNOWN: usize = 60;
+/// How often each encoder is examined in either way.
+const EXAMS: usize = 60;
+/// Questions at each of the fixed levels, and half as many in all.
+const EACH: u64 = 12;
+const HALF: u32 = 60;
+
+/// An encoder in an ability: of each level the share of items that it answers rightly.
+struct Examinee {
+    chance: f64,
+    shares: Vec<f64>,
+}
+
+impl Examinee {
+    fn is_right(&self, level: u8, rng: &mut Rng) -> bool {
+        rng.chance(self.shares[usize::from(level) - 1])
+    }
+
+    /// Everything that is known of it.
+    fn known(&self) -> Posterior {
+        let trials = (1..).zip(&self.shares).map(|(level, share)| {
+            #[expect(clippy::cast_precision_loss, reason = "a few")]
+            let right = share * KNOWN as f64;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count"
+            )]
+            let right = right.round() as u64;
+            Trials {
+                level,
+                chance: self.chance,
+                right,
+                wrong: KNOWN as u64 - right,
+            }
+        });
+        Posterior::of(&trials.collect::<Vec<Trials>>())
+    }
+
+    /// As many questions at every level.
+    fn fixed(&self, rng: &mut Rng) -> Posterior {
+        let trials = (1..=10).map(|level| {
+            let right = (0..EACH).filter(|_| self.is_right(level, rng)).count() as u64;
+            Trials {
+                level,
+                chance: self.chance,
+                right,
+                wrong: EACH - right,
+            }
+        });
+        Posterior::of(&trials.collect::<Vec<Trials>>())
+    }
+
+    /// The staircase, and how many questions it took.
+    fn adaptive(&self, staircase: Staircase, rng: &mut Rng) -> (Posterior, u32) {
+        let (mut known, mut asked) = (Posterior::default(), 0);
+        while !staircase.is_done(&known.acuity(0.95), asked) {
+            let level = known.next_level(self.chance);
+            known.take(level, self.chance, self.is_right(level, rng));
+            asked += 1;
+        }
+        (known, asked)
+    }
+}
+
+/// Beyond the levels nothing is known.
+fn threshold(known: &Posterior) -> f64 {
+    known.acuity(0.95).threshold.clamp(1.0, 10.0)
+}
+
+/// The root of the mean of squares.
+#[expect(clippy::cast_precision_loss, reason = "thousands")]
+fn root_mean_square(errors: &[f64]) -> f64 {
+    (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt()
+}
+
+/// Real encoders on drawn items: 60 questions at chosen levels tell their acuity as well as 120 at fixed ones.
+#[test]
+#[ignore = "it takes many minutes: cargo test --release --test exam_levels half -- --ignored --nocapture"]
+fn half_of_the_questions_tell_the_acuity_of_encoders_as_well() {
+    let exam = LevelledExam::new(14 * 10 * KNOWN, 61).whole();
+    let exactly = Staircase {
+        width: 0.0,
+        least: HALF,
+        most: HALF,
+    };
+    let mut rng = Rng::new(62, &[]);
+    let mut all: [Vec<f64>; 3] = Default::default();
+    let mut taken = Vec::new();
+    for ability in FALLING {
+        let known = TrainingSet::Exam.items(ability);
+        let asked = pictured_items(&exam.clone().of(&[ability]), |_| true);
+        for encoder in Encoder::ALL {
+            let counts = by_level(&predict(&train(encoder, ability, &known), &asked));
+            let examinee = Examinee {
+                chance: LevelledExam::chance(ability).unwrap(),
+                shares: counts.iter().map(|(right, n)| right / n).collect(),
+            };
+            let truth = threshold(&examinee.known());
+            let mut errors: [Vec<f64>; 3] = Default::default();
+            let mut questions = Vec::new();
+            for _ in 0..EXAMS {
+                errors[0].push(threshold(&examinee.fixed(&mut rng)) - truth);
+                let (half, _) = examinee.adaptive(exactly, &mut rng);
+                errors[1].push(threshold(&half) - truth);
+                let (usual, asked) = examinee.adaptive(Staircase::default(), &mut rng);
+                errors[2].push(threshold(&usual) - truth);
+                questions.push(f64::from(asked));
+            }
+            let [fixed, half, usual] = errors.each_ref().map(|errors| root_mean_square(errors));
+            println!(
+                "{ability:20} {:10} acuity {truth:4.1}  error of 120 fixed {fixed:.2}, of 60 chosen {half:.2}, of {:.0} as usual {usual:.2}",
+                encoder.name(),
+                mean(&questions).0,
+            );
+            for (all, errors) in all.iter_mut().zip(errors) {
+                all.extend(errors);
+            }
+            taken.extend(questions);
+        }
+    }
+    let [fixed, half, usual] = all.each_ref().map(|errors| root_mean_square(errors));
+    println!(
+        "all: error of 120 fixed {fixed:.3}, of 60 chosen {half:.3}, of {:.1} as usual {usual:.3}",
+        mean(&taken).0
+    );
+    // The errors themselves are known to a few in a hundred.
+    assert!(half <= 1.06 * fixed, "{half} {fixed}");
 }

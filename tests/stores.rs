@@ -10,6 +10,8 @@
 #[path = "support/limited.rs"]
 #[allow(dead_code, reason = "others use the rest")]
 mod limited;
+#[path = "stores/published.rs"]
+mod published;
 #[path = "../src/store/testing.rs"]
 #[allow(dead_code, reason = "the room's own tests use the rest")]
 mod server;

@@ -1,9 +1,10 @@
-//! What a run cost: the tokens that its log counts, and the dollars where prices are known.
+//! What a run cost: the tokens that its log counts, for the whole run or beside each answer, and the dollars where
+//! prices are known.
 
 use std::collections::BTreeMap;
 
 use config::{Price, Prices};
-use record::{Published, Table};
+use record::{Published, Table, Usage};
 
 /// What one model cost in one ability.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +17,10 @@ pub struct Cost {
     pub model: String,
     /// Samples that were asked; 0 where a paper does not say.
     pub n: u64,
+    /// Requests that were sent, those that failed included; `None` where the log does not count them.
+    pub requests: Option<u64>,
+    /// Answers whose tokens the server did not count: the dollars take them to be like the others.
+    pub uncounted: u64,
     /// Prompt tokens of the whole run.
     pub prompt: Option<f64>,
     /// Completion tokens of the whole run.
@@ -24,7 +29,8 @@ pub struct Cost {
     pub usd: Option<f64>,
 }
 
-/// What each model cost in each ability, whatever a filter leaves out: logs count the tokens of whole runs.
+/// What each model cost in each ability, whatever a filter leaves out: of most logs the tokens of whole runs are known,
+/// of reruns and exams those of each answer, which are added up where there is no figure of the whole run.
 #[must_use]
 pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
     let mut found: BTreeMap<[&str; 3], Cost> = BTreeMap::new();
@@ -41,11 +47,99 @@ pub fn costs(table: &Table, prices: &Prices) -> Vec<Cost> {
             });
         *amount(cost) = Some(row.score);
     }
-    let mut costs: Vec<Cost> = found.into_values().collect();
-    for cost in &mut costs {
+    for cost in found.values_mut() {
         cost.usd = cost.usd.or_else(|| cost.by(prices));
     }
-    costs
+    for (key, spent) in spent(table) {
+        let [benchmark, ability, model] = key.map(str::to_owned);
+        found.entry(key).or_insert_with(|| Cost {
+            benchmark,
+            ability,
+            ..spent.cost(model, prices)
+        });
+    }
+    found.into_values().collect()
+}
+
+/// What the answers of a model in an ability took together.
+#[derive(Debug, Default)]
+struct Spent {
+    answers: u64,
+    requests: u64,
+    /// Answers with tokens.
+    counted: u64,
+    /// Answers without, which had to be asked for.
+    uncounted: u64,
+    /// Prompt and completion tokens by the price that was known when they were asked for. A run has one price.
+    tokens: Vec<(Option<[f64; 2]>, [u64; 2])>,
+}
+
+impl Spent {
+    fn add(&mut self, usage: Usage) {
+        self.answers += 1;
+        self.requests += u64::from(usage.requests);
+        let Some(tokens) = usage.tokens else {
+            self.uncounted += u64::from(usage.requests > 0);
+            return;
+        };
+        self.counted += u64::from(usage.requests > 0);
+        let tokens = tokens.map(u64::from);
+        let mut known = self.tokens.iter_mut();
+        match known.find(|(price, _)| *price == usage.price) {
+            Some((_, [read, written])) => {
+                *read += tokens[0];
+                *written += tokens[1];
+            }
+            None => self.tokens.push((usage.price, tokens)),
+        }
+    }
+
+    /// The sum; what was asked for when nobody said a price costs what the prices say of its model now.
+    fn cost(self, model: String, prices: &Prices) -> Cost {
+        let is_counted = self.counted > 0;
+        let sum = |kind: usize| self.tokens.iter().map(|(_, tokens)| tokens[kind]).sum();
+        let now = Price::of(prices, &model);
+        let usd = self.tokens.iter().map(|(then, [read, written])| {
+            let then = then.map(|[input, output]| Price { input, output });
+            Some(then.or(now)?.cost(real(*read), real(*written)))
+        });
+        let usd: Option<f64> = usd.sum();
+        let all = real(self.counted + self.uncounted) / real(self.counted.max(1));
+        Cost {
+            model,
+            n: self.answers,
+            requests: Some(self.requests),
+            uncounted: self.uncounted,
+            prompt: is_counted.then(|| real(sum(0))),
+            completion: is_counted.then(|| real(sum(1))),
+            usd: usd.filter(|_| is_counted).map(|usd| usd * all),
+            ..Cost::default()
+        }
+    }
+}
+
+/// What the logs of reruns and exams tell of their requests: by benchmark, ability and model.
+fn spent(table: &Table) -> BTreeMap<[&str; 3], Spent> {
+    let mut by_code: BTreeMap<(u16, u16), (record::Row, Spent)> = BTreeMap::new();
+    for (row, usage) in table.usages() {
+        let ability = table.ability_of().get(table.item(row).0 as usize);
+        let codes = (ability.copied().unwrap_or_default(), table.model(row).0);
+        let (_, spent) = by_code
+            .entry(codes)
+            .or_insert_with(|| (row, Spent::default()));
+        spent.add(usage);
+    }
+    let named = by_code.into_values().filter_map(|(row, spent)| {
+        let ability = table.ability(table.item(row))?;
+        let model = table.names().model(table.model(row));
+        Some(([&*ability.benchmark, &*ability.name, model], spent))
+    });
+    named.collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "tokens of a run")]
+const fn real(count: u64) -> f64 {
+    count as f64
 }
 
 /// Which amount of a cost a printed number is; `None` for other metrics.
@@ -75,7 +169,93 @@ impl Cost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::TableBuilder;
+    use record::{Ability, Asked, Content, Labels, Prediction, TableBuilder};
+
+    /// A table of answers of an exam: the model of each, and what its requests took.
+    fn asked(rows: &[(&str, Option<Usage>)]) -> Table {
+        let mut builder = TableBuilder::default();
+        let ability = Ability {
+            benchmark: "exam".to_owned(),
+            name: "texture".to_owned(),
+        };
+        let ability = builder.ability(&ability).unwrap();
+        let condition = builder.condition(&Labels::new()).unwrap();
+        let metric = builder.metric("accuracy").unwrap();
+        for (at, (model, usage)) in rows.iter().enumerate() {
+            let id = at.to_string();
+            let item = builder.item(ability, condition, &id, Asked::default());
+            builder.describe(&Content::default(), None, f64::NAN);
+            let model = builder.model(model).unwrap();
+            builder.push(item.id, &Prediction::scored(model, metric, 1.0), &[]);
+            builder.spent(item.id, model, *usage);
+        }
+        builder.finish()
+    }
+
+    fn usage(tokens: Option<[u32; 2]>, price: Option<[f64; 2]>) -> Option<Usage> {
+        Some(Usage {
+            requests: 2,
+            tokens,
+            price,
+        })
+    }
+
+    #[test]
+    fn answers_cost_what_a_token_cost_when_they_were_asked_for() {
+        let then = Some([1e6, 2e6]);
+        let table = asked(&[
+            ("gpt", usage(Some([10, 1]), then)),
+            ("hog", None),
+            ("gpt", usage(Some([20, 2]), then)),
+            ("gpt", usage(None, then)),
+        ]);
+        let now = Price {
+            input: 7.0,
+            output: 7.0,
+        };
+        let [cost] = costs(&table, &Prices::from([("gpt".to_owned(), now)]))
+            .try_into()
+            .unwrap();
+        let expected = Cost {
+            benchmark: "exam".to_owned(),
+            ability: "texture".to_owned(),
+            model: "gpt".to_owned(),
+            n: 3,
+            requests: Some(6),
+            uncounted: 1,
+            prompt: Some(30.0),
+            completion: Some(3.0),
+            usd: Some(54.0),
+        };
+        assert_eq!(
+            cost, expected,
+            "36 for two, and as much again for the third"
+        );
+    }
+
+    #[test]
+    fn answers_without_a_price_of_their_own_cost_what_the_prices_say() {
+        let table = asked(&[
+            ("gpt", usage(Some([10, 1]), None)),
+            ("other", usage(Some([10, 1]), None)),
+            ("silent", usage(None, Some([1.0, 1.0]))),
+        ]);
+        let price = Price {
+            input: 1e6,
+            output: 1e6,
+        };
+        let costs = costs(&table, &Prices::from([("GPT".to_owned(), price)]));
+        let told: Vec<_> = costs
+            .iter()
+            .map(|cost| (cost.prompt, cost.usd, cost.requests))
+            .collect();
+        let expected = [
+            (Some(10.0), Some(11.0), Some(2)),
+            (Some(10.0), None, Some(2)),
+            (None, None, Some(2)),
+        ];
+        assert_eq!(told, expected);
+    }
 
     fn table(rows: &[(&str, &str, f64)]) -> Table {
         let mut builder = TableBuilder::default();

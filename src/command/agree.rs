@@ -3,17 +3,23 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::input::Opened;
+use super::input::{Looks, Named, Opened};
 use super::output::Origin;
-use super::{Failure, Status, input, output};
+use super::{Failure, Status, output};
 use analysis::Subset;
 use cli::Agree;
+use engine::Scope;
 use record::{ItemId, Table};
 use report::{Agreements, Subsets, write_json};
 
 /// Runs the command.
 pub fn run(args: &Agree) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let query = engine::Agree::of(args);
+    let scopes = match &query {
+        Some(query) if !args.subset => query.side_scopes().to_vec(),
+        _ => vec![Scope::from(&args.lens)],
+    };
+    let opened = Named::of(&args.input)?.open_to(&Looks::At(&scopes))?;
     if opened.table().is_empty() {
         return Err(Failure::new(
             "published scores have no samples to draw sets from",
@@ -22,7 +28,6 @@ pub fn run(args: &Agree) -> Result<Status, Failure> {
     if args.subset {
         return subset(args, &opened);
     }
-    let query = engine::Agree::of(args);
     let query = query.ok_or_else(|| Failure::usage("--between takes two expressions"))?;
     let document = Agreements {
         abilities: opened.ask(&query)?,

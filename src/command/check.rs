@@ -1,6 +1,7 @@
 //! `eyechart check`: every problem with file and line.
 
 use std::io::{Write, stderr};
+use std::ops::ControlFlow;
 
 use super::input::{Named, reached};
 use super::output::Origin;
@@ -11,18 +12,21 @@ use format::visible_lines;
 use record::Table;
 use report::Problems;
 use workspace::columns::{needed, unmapped};
-use workspace::load::load;
+use workspace::load::{Opened, open_any};
 
 /// Runs the command.
 pub fn run(args: &Check) -> Result<Status, Failure> {
     let named = Named::of(&args.input)?;
-    let table = load(&named.request, false, &mut |_| {
-        std::ops::ControlFlow::Continue(())
-    });
-    reached(&table)?;
-    let problems = Problems {
-        sources: table.sources().to_vec(),
+    let mut go_on = |_| ControlFlow::Continue(());
+    let (table, sources) = match open_any(&named.request, false, &mut go_on) {
+        Opened::Whole(table, _) => {
+            let sources = table.sources().to_vec();
+            (table, sources)
+        }
+        Opened::Large(set) => (set.names.clone(), set.checked(&mut go_on)),
     };
+    reached(&table)?;
+    let problems = Problems { sources };
     let origin = Origin::new(&named, None, &table);
     output::write(&problems, &args.output, &origin)?;
     if args.output.format.unwrap_or_default() == Format::Table {

@@ -8,7 +8,7 @@ use workspace::export::{ExportError, check_ending, to_file};
 /// Runs the command.
 pub fn run(args: &Convert) -> Result<Status, Failure> {
     check_ending(&args.out)?;
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let held = opened.rows(&args.lens)?;
     let selection = held.selection(&FOR_GOOD);
     let inputs = opened.named.inputs();

@@ -44,8 +44,6 @@ pub struct Opened {
 
 /// What a command looks at of a data set that does not fit in memory.
 pub enum Looks<'a> {
-    /// Every prediction.
-    All,
     /// The predictions of some scopes.
     At(&'a [Scope]),
     /// Sums, and predictions where there are no sums.
@@ -93,12 +91,12 @@ impl Named {
 
     /// Reads everything, and what people say of it.
     pub fn open(self) -> Result<Opened, Failure> {
-        self.open_to(&Looks::All)
+        self.open_to(&Looks::At(&[Scope::default()]))
     }
 
     /// Reads what is looked at, and what people say of it.
     pub fn open_to(self, looks: &Looks<'_>) -> Result<Opened, Failure> {
-        let opened = read(&self.request, matches!(looks, Looks::All))?;
+        let opened = read(&self.request)?;
         let book = Arc::new(Ledger::open(&self.audit(None)).book().clone());
         let engine: Box<dyn Engine> = match opened {
             load::Opened::Whole(table, _) => {
@@ -110,7 +108,7 @@ impl Named {
                 let large = Large::new(Arc::new(set), book);
                 match looks {
                     Looks::At(scopes) => Box::new(large.memory_of(scopes, &FOR_GOOD)?),
-                    Looks::All | Looks::Sums => Box::new(large),
+                    Looks::Sums => Box::new(large),
                 }
             }
         };
@@ -208,8 +206,8 @@ fn group(settings: &GroupSettings) -> AbilityGroup {
     }
 }
 
-/// Reads what is named; `whole` reads every prediction of it.
-fn read(request: &Request, whole: bool) -> Result<load::Opened, Failure> {
+/// Reads what is named.
+fn read(request: &Request) -> Result<load::Opened, Failure> {
     let bar = output::bar(None);
     if let Ok(style) =
         ProgressStyle::with_template("{msg}{bar:30} {bytes}/{total_bytes} {bytes_per_sec}")
@@ -226,12 +224,7 @@ fn read(request: &Request, whole: bool) -> Result<load::Opened, Failure> {
         }
         ControlFlow::Continue(())
     };
-    let opened = if whole {
-        let (table, reading) = load::open(request, false, &mut on_event);
-        load::Opened::Whole(table, Box::new(reading))
-    } else {
-        load::open_any(request, false, &mut on_event)
-    };
+    let opened = load::open_any(request, false, &mut on_event);
     bar.finish_and_clear();
     match &opened {
         load::Opened::Whole(table, _) => readable(request, table)?,

@@ -21,7 +21,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
     if args.labels {
         return labels(args);
     }
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let held = opened.rows(&args.lens)?;
     let (asked, others) = asked(held.selection(&FOR_GOOD), args.limit.unwrap_or(usize::MAX));
     if others > 0 {
@@ -74,7 +74,7 @@ pub fn run(args: &Judge) -> Result<Status, Failure> {
 
 /// Has the annotations judged.
 fn labels(args: &Judge) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let held = opened.rows(&args.lens)?;
     let limit = args.limit.unwrap_or(usize::MAX);
     let (asked, others) = label_judge::asked(held.selection(&FOR_GOOD), limit);

@@ -27,7 +27,7 @@ pub fn run(args: &Rerun) -> Result<Status, Failure> {
 
 /// Asks one model in one way.
 fn alone(args: &Rerun, column: &Column) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let table = opened.table();
     let against = against(args, column, &opened)?;
     let ways = [column.way()];

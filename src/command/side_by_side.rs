@@ -54,7 +54,7 @@ struct Planned {
 
 /// Runs the command.
 pub fn run(args: &Rerun, columns: Vec<Column>) -> Result<Status, Failure> {
-    let opened = input::open(&args.input)?;
+    let opened = input::open_lens(&args.input, &args.lens)?;
     let wanted = Wanted::new(args, &opened, columns)?;
     let planned = wanted.planned()?;
     let mut document = RerunColumns {

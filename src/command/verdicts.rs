@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
-use super::input::{Named, Opened};
+use super::input::{Looks, Named, Opened};
 use super::output::Origin;
 use super::{Failure, Status, output};
 use cli::Verdicts;
-use engine::SpotCheck;
+use engine::{Scope, SpotCheck};
 use format::{counted, visible};
 use report::LabelAudit;
 use verdict::{Entry, parse_lines};
@@ -24,7 +24,7 @@ pub fn run(args: &Verdicts) -> Result<Status, Failure> {
     if let Some(from) = &args.import {
         return import(from, &mut ledger);
     }
-    let opened = named.open()?;
+    let opened = named.open_to(&Looks::At(&[Scope::from(&args.lens)]))?;
     // Files of verdicts come with the logs of a store.
     ledger.refresh();
     let origin = Origin::of(&opened, &args.lens);

@@ -33,7 +33,7 @@ pub fn run(file: &Path) -> Result<Status, Failure> {
     };
     let mut out = stdout().lock();
     let mut changes = sources(&old, &mut out)?;
-    let opened = input::open(&args.input)?;
+    let opened = input::open_sums(&args.input)?;
     let new = report::summary(&args, &opened)?.json().to_string();
     // Numbers that were written and read again are compared with numbers that were, too.
     let new: Json = serde_json::from_str(&new).map_err(|error| failed(&error))?;

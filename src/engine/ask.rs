@@ -8,8 +8,9 @@ use analysis::{
     subgroups, telling_splits,
 };
 use job::Ticket;
-use record::{Scoring, Table};
+use record::{AbilityId, ModelId, Scoring, Table};
 use verdict::Book;
+use workspace::doubtful::answered;
 use workspace::load::Request;
 
 use super::masks::Flags;
@@ -55,6 +56,11 @@ pub trait Ask: Clone + fmt::Debug + PartialEq {
 pub trait Engine: Sync {
     /// Names, items and published scores; the predictions as well where they fit in memory.
     fn table(&self) -> &Table;
+
+    /// Who answered what: each model and ability once.
+    fn answered(&self) -> Vec<(ModelId, AbilityId)> {
+        answered(self.table())
+    }
 
     /// What people said of the samples.
     fn book(&self) -> &Book;

@@ -25,8 +25,7 @@ pub fn pictured_items(
     wanted: impl Fn(&Item) -> bool + Sync,
 ) -> Vec<PicturedItem> {
     let pages = (0..benchmark.pages()).into_par_iter().map(|number| {
-        let mut page = benchmark.page(number);
-        page.items.retain(|item| wanted(item));
+        let mut page = benchmark.wanted(number, &wanted);
         let of_picture = |picture: super::Picture| {
             let items: Vec<Item> = page
                 .items

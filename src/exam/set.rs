@@ -17,6 +17,8 @@ use super::trainer::Trainer;
 pub const ITEMS: &str = "items.jsonl";
 /// Pages per batch: enough to keep the threads busy, few enough to keep memory flat.
 const AT_A_TIME: usize = 128;
+/// Pictures that are waited for together until they are on the disk: few enough that their names take no memory.
+const SETTLED: usize = 4096;
 
 /// Half the size of the fastest level in the same time; higher levels take twice as long and save a tenth.
 const LEVEL: CompressionType = CompressionType::Level(2);
@@ -33,6 +35,13 @@ pub trait Benchmark: Sync {
 
     /// Page `number`; it does not depend on any other page.
     fn page(&self, number: usize) -> Page;
+
+    /// Page `number` without the items that are not wanted, which need not be drawn.
+    fn wanted(&self, number: usize, wanted: &dyn Fn(&Item) -> bool) -> Page {
+        let mut page = self.page(number);
+        page.items.retain(wanted);
+        page
+    }
 
     /// The items of page `number`, without drawing pictures where that takes long.
     fn items(&self, number: usize) -> Vec<Item> {
@@ -160,6 +169,7 @@ pub fn write_with(
             let bytes = page.pictures.iter().map(|(_, png)| png.len() as u64);
             written.picture_bytes += bytes.sum::<u64>();
         }
+        pictures.settle_from(SETTLED)?;
         progress(written);
     }
     // A set that has its items has its pictures.

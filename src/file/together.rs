@@ -41,6 +41,18 @@ impl Together {
         Ok(())
     }
 
+    /// As [`Together::settle`] if so many files or more were written since; else nothing is waited for. Between files
+    /// of which there may be any number, it bounds what is known of them.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn settle_from(&self, most: usize) -> Result<(), FileError> {
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = written.len() >= most;
+        drop(written);
+        if is_due { self.settle() } else { Ok(()) }
+    }
+
     /// Returns when all files that were written are on the disk.
     ///
     /// # Errors
@@ -82,6 +94,18 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), then);
         together.settle().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"piecepiecepiece");
+    }
+
+    #[test]
+    fn no_more_files_than_wanted_are_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let together = Together::default();
+        let waiting = || together.written.lock().unwrap().len();
+        for name in ["1", "2", "3"] {
+            together.write(&folder.path().join(name), b"x").unwrap();
+            together.settle_from(3).unwrap();
+            assert_eq!(waiting(), [1, 2, 0][name.parse::<usize>().unwrap() - 1]);
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod shell;
 mod spreadsheet;
 mod text;
 
-pub use number::{compact, counted, fixed, probability, significant, within};
+pub use number::{compact, counted, fixed, money, probability, significant, whole, within};
 pub use path::{name_folder, path};
 pub use shell::shell_word;
 pub use spreadsheet::{harmless_cell, plain_cell};

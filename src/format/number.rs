@@ -19,6 +19,28 @@ pub fn compact(count: u64) -> String {
     }
 }
 
+/// An amount of money with so many decimals; one that they do not show, with two digits that count.
+#[must_use]
+pub fn money(amount: f64, decimals: usize) -> String {
+    let power = i32::try_from(decimals).unwrap_or(i32::MAX);
+    if amount != 0.0 && amount.abs() * 10.0_f64.powi(power) < 10.0 {
+        significant(amount, 2)
+    } else {
+        fixed(Some(amount), decimals)
+    }
+}
+
+/// A count that is kept as a real number.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a count"
+)]
+#[must_use]
+pub const fn whole(count: f64) -> u64 {
+    count as u64
+}
+
 /// `1 log`, `9 logs`.
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
@@ -91,7 +113,7 @@ pub fn significant(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{compact, fixed, significant};
+    use super::{compact, fixed, money, significant};
 
     #[test]
     fn counts_are_short() {
@@ -109,5 +131,11 @@ mod tests {
         assert_eq!(fixed(None, 3), "–");
         assert_eq!(significant(0.012_345, 3), "0.0123");
         assert_eq!(significant(400.0, 3), "400");
+    }
+
+    #[test]
+    fn little_money_is_not_none() {
+        assert_eq!([money(12.5, 2), money(0.0, 2)], ["12.50", "0.00"]);
+        assert_eq!([money(0.000_324, 2), money(0.02, 4)], ["0.00032", "0.0200"]);
     }
 }

@@ -14,7 +14,7 @@ use limits::Limit;
 use super::missing::MissingPicture;
 use super::orientation::Orientation;
 use super::salvage::Salvage;
-use super::whole::damage;
+use super::whole::{damage, is_whole_png};
 
 /// The supported formats, whatever other crates enable in `image`.
 const FORMATS: [ImageFormat; 6] = [
@@ -91,11 +91,16 @@ pub(super) fn decode_stored(bytes: &[u8], name: &str) -> Result<Stored, MissingP
     })
 }
 
-/// What is wrong with a picture of which something can be read; `None` for a whole one.
+/// What is wrong with a picture of which something can be read; `None` for a whole one. A PNG whose checksums hold is
+/// not decoded for that.
 ///
 /// # Errors
 /// As [`decode`].
 pub(super) fn damage_of(bytes: &[u8], name: &str) -> Result<Option<String>, MissingPicture> {
+    if is_whole_png(bytes) {
+        let (_, decoder) = decoder(bytes, name)?;
+        return bounded(&decoder, name).map(|()| None);
+    }
     Ok(decode_stored(bytes, name)?.damage)
 }
 

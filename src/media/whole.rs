@@ -45,14 +45,45 @@ fn jpeg_ends(bytes: &[u8]) -> Option<()> {
 fn png_ends(bytes: &[u8]) -> Option<()> {
     let mut rest = bytes.get(8..)?;
     loop {
-        let [a, b, c, d, kind @ ..] = *rest.first_chunk::<8>()?;
-        let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).ok()?;
-        // Length and kind before the data, the checksum after them.
-        rest = rest.get(length.checked_add(12)?..)?;
-        if kind == *b"IEND" {
+        let (kind, _, after) = chunk(rest)?;
+        if kind == b"IEND" {
             return Some(());
         }
+        rest = after;
     }
+}
+
+/// Returns true if a file is a PNG that comes to its end, and the checksum of each of its chunks holds: its pixels are
+/// those that were written, and need not be decoded to know it.
+pub(super) fn is_whole_png(bytes: &[u8]) -> bool {
+    let Some(mut rest) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n") else {
+        return false;
+    };
+    let mut has_pixels = false;
+    while let Some((kind, checked, after)) = chunk(rest) {
+        let sum = rest.get(4 + checked..).and_then(|sum| sum.first_chunk());
+        let told = sum.map(|sum| u32::from_be_bytes(*sum));
+        let found = rest.get(4..4 + checked).map(crc32fast::hash);
+        if found.is_none() || found != told {
+            return false;
+        }
+        has_pixels |= kind == b"IDAT";
+        if kind == b"IEND" {
+            return has_pixels;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// The first chunk of a PNG after its signature: its kind, the bytes of kind and data that its checksum is of, and what
+/// follows it.
+fn chunk(rest: &[u8]) -> Option<(&[u8; 4], usize, &[u8])> {
+    let length = usize::try_from(u32::from_be_bytes(*rest.first_chunk()?)).ok()?;
+    let kind = rest.get(4..)?.first_chunk()?;
+    // Length and kind before the data, the checksum after them.
+    let after = rest.get(length.checked_add(12)?..)?;
+    Some((kind, length + 4, after))
 }
 
 #[cfg(test)]
@@ -84,5 +115,24 @@ mod tests {
         for cut in 0..file.len() {
             assert_eq!(png_ends(&file[..cut]), None, "{cut}");
         }
+    }
+
+    #[test]
+    fn checksums_tell_a_whole_png_from_one_with_a_changed_byte() {
+        let picture = image::RgbImage::from_fn(9, 7, |x, y| image::Rgb([x as u8, y as u8, 7]));
+        let mut out = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut out, ImageFormat::Png).unwrap();
+        let file = out.into_inner();
+        assert!(is_whole_png(&file));
+        for at in 0..file.len() {
+            let mut changed = file.clone();
+            changed[at] ^= 4;
+            assert!(!is_whole_png(&changed), "{at}");
+            assert!(!is_whole_png(&file[..at]), "{at}");
+        }
+        let more = [&file[..], b"more"].concat();
+        assert!(is_whole_png(&more), "what follows is not looked at");
+        let empty = [&file[..33], &file[file.len() - 12..]].concat();
+        assert!(!is_whole_png(&empty), "no pixels");
     }
 }

@@ -1,7 +1,8 @@
 //! Records from tables with one column per field, tag and condition, as `eyechart convert` writes them.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::own::{Line, parse_line};
@@ -70,28 +71,26 @@ pub fn record<'a>(
     cells: impl Iterator<Item = (&'a str, Cell)>,
     benchmark: &str,
 ) -> Result<Line, String> {
-    let mut line: BTreeMap<&str, Box<RawValue>> = BTreeMap::new();
+    let mut fields = Fields::default();
     let (mut tags, mut condition) = (Labels::new(), Labels::new());
     let mut readable = false;
     for (name, cell) in cells {
-        if let (Some(tag), Cell::Known(value)) = (name.strip_prefix(TAG), &cell) {
-            tags.insert(tag.to_owned(), value.clone());
-        } else if let (Some(key), Cell::Known(value)) = (name.strip_prefix(CONDITION), &cell) {
-            condition.insert(key.to_owned(), value.clone());
-        } else if (name, &cell) == (INVALID, &Cell::Known(Value::Flag(true))) {
-            line.insert("parsed", to_raw_value(&())?);
-        } else if name == INVALID {
-            readable = true;
-        } else if let Some(json) = json(name, cell)? {
-            line.entry(name).or_insert(json);
+        match (name.strip_prefix(TAG), name.strip_prefix(CONDITION), cell) {
+            (Some(tag), _, Cell::Known(value)) => drop(tags.insert(tag.to_owned(), value)),
+            (_, Some(key), Cell::Known(value)) => drop(condition.insert(key.to_owned(), value)),
+            (_, _, Cell::Known(Value::Flag(true))) if name == INVALID => {
+                fields.remove("parsed");
+                fields.add("parsed", &())?;
+            }
+            _ if name == INVALID => readable = true,
+            (_, _, cell) => fields.add_cell(name, cell)?,
         }
     }
     // An answer that could be read did not come from an empty response: the log had none.
-    if readable && line.get("response").is_some_and(|raw| raw.get() == "\"\"") {
-        line.remove("response");
+    if readable && fields.get("response") == Some(b"\"\"") {
+        fields.remove("response");
     }
-    let line = serde_json::to_vec(&line).map_err(|error| error.to_string())?;
-    let mut line = parse_line(&line, benchmark)?;
+    let mut line = parse_line(&fields.line()?, benchmark)?;
     if let Line::Record(record) = &mut line {
         record.content.tags = tags;
         record.condition = condition;
@@ -99,26 +98,69 @@ pub fn record<'a>(
     Ok(line)
 }
 
-/// A cell as JSON of Eyechart's own format; choices, target, pictures, boxes, further scores and the like may be JSON
-/// texts, which are kept to the last digit.
-fn json(name: &str, cell: Cell) -> Result<Option<Box<RawValue>>, String> {
-    let raw = match (name, cell) {
-        // NaN: the harness skipped the sample.
-        ("score", Cell::Empty) => to_raw_value(&()),
-        (_, Cell::Empty) => return Ok(None),
-        (name, Cell::Known(Value::Text(text))) if MAY_BE_JSON.contains(&name) => {
-            return match RawValue::from_string(text.clone()) {
-                Ok(raw) => Ok(Some(raw)),
-                Err(_) => to_raw_value(&text).map(Some),
-            };
-        }
-        (_, Cell::Known(Value::Text(text))) => to_raw_value(&text),
-        (_, Cell::Known(Value::Number(number))) => to_raw_value(&number),
-        (_, Cell::Known(Value::Flag(flag))) => to_raw_value(&flag),
-    };
-    raw.map(Some)
+/// The fields of a line, each once, as JSON.
+#[derive(Default)]
+struct Fields<'a> {
+    bytes: Vec<u8>,
+    places: Vec<(&'a str, Range<usize>)>,
 }
 
-fn to_raw_value(value: &impl serde::Serialize) -> Result<Box<RawValue>, String> {
-    serde_json::value::to_raw_value(value).map_err(|error| error.to_string())
+impl<'a> Fields<'a> {
+    fn get(&self, name: &str) -> Option<&[u8]> {
+        let place = self.places.iter().find(|(known, _)| *known == name);
+        place.map(|(_, place)| &self.bytes[place.clone()])
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.places.retain(|(known, _)| *known != name);
+    }
+
+    /// Adds a field that is not there yet.
+    fn add(&mut self, name: &'a str, value: &impl Serialize) -> Result<(), String> {
+        if self.get(name).is_none() {
+            let start = self.bytes.len();
+            write(&mut self.bytes, value)?;
+            self.places.push((name, start..self.bytes.len()));
+        }
+        Ok(())
+    }
+
+    /// Adds a cell; choices, target, pictures, boxes, further scores and the like may be JSON texts, which are kept to the
+    /// last digit.
+    fn add_cell(&mut self, name: &'a str, cell: Cell) -> Result<(), String> {
+        match cell {
+            // NaN: the harness skipped the sample.
+            Cell::Empty if name == "score" => self.add(name, &()),
+            Cell::Empty => Ok(()),
+            Cell::Known(Value::Text(text)) if MAY_BE_JSON.contains(&name) => {
+                match serde_json::from_str::<&RawValue>(&text) {
+                    Ok(raw) => self.add(name, &raw),
+                    Err(_) => self.add(name, &text),
+                }
+            }
+            Cell::Known(Value::Text(text)) => self.add(name, &text),
+            Cell::Known(Value::Number(number)) => self.add(name, &number),
+            Cell::Known(Value::Flag(flag)) => self.add(name, &flag),
+        }
+    }
+
+    /// The line of Eyechart's own format.
+    fn line(&self) -> Result<Vec<u8>, String> {
+        let mut line = Vec::with_capacity(self.bytes.len() + 16 * self.places.len() + 2);
+        line.push(b'{');
+        for (at, (name, place)) in self.places.iter().enumerate() {
+            if at > 0 {
+                line.push(b',');
+            }
+            write(&mut line, name)?;
+            line.push(b':');
+            line.extend_from_slice(&self.bytes[place.clone()]);
+        }
+        line.push(b'}');
+        Ok(line)
+    }
+}
+
+fn write(bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), String> {
+    serde_json::to_writer(bytes, value).map_err(|error| error.to_string())
 }

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 
 use limits::Limit;
 
-use super::data_set::is_cells;
+use super::data_set::{Manifest, is_part};
 use super::encoding::Encoding;
 use super::walk::{Links, Walk, can_hold_logs};
 use super::{Candidate, Context, READERS, Unit, open};
@@ -204,15 +204,41 @@ pub fn can_be_log(path: &Path) -> bool {
         .any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-/// Returns true if what lies at a path in a store is fetched before anything is read: logs, their parts and verdicts, but
-/// not in folders of pictures.
+/// Says of each of the paths in a store whether what lies there is fetched before anything is read: logs, their parts and
+/// verdicts, but not in folders of pictures, and of a published data set its newest manifest alone.
 #[must_use]
-pub fn is_fetched(path: &Path) -> bool {
+pub fn are_fetched(paths: &[&Path]) -> Vec<bool> {
+    let mut newest: HashMap<&Path, u64> = HashMap::new();
+    for (folder, number) in paths.iter().filter_map(|path| manifest(path)) {
+        let known = newest.entry(folder).or_default();
+        *known = number.max(*known);
+    }
+    let is_passed_over = |path: &Path| {
+        if let Some((folder, number)) = manifest(path) {
+            return newest.get(folder) != Some(&number);
+        }
+        let folder = path.parent().and_then(Path::parent);
+        folder.is_some_and(|folder| newest.contains_key(folder) && is_part(path, folder))
+    };
+    let paths = paths.iter();
+    paths
+        .map(|path| is_fetched(path) && !is_passed_over(path))
+        .collect()
+}
+
+/// The folder of a data set and the number of its manifest that lies at a path, if one does.
+fn manifest(path: &Path) -> Option<(&Path, u64)> {
+    let number = Manifest::number(path.file_name()?.to_str()?)?;
+    Some((path.parent()?, number))
+}
+
+/// Returns true for logs, their parts and verdicts outside of folders of pictures.
+fn is_fetched(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::ancestors);
     let in_skipped = folders
         .filter(|folder| folder.file_name().is_some())
         .any(|folder| !can_hold_logs(folder));
-    !in_skipped && !is_cells(path) && (can_be_log(path) || holds_verdicts(path))
+    !in_skipped && (can_be_log(path) || holds_verdicts(path))
 }
 
 fn candidate(path: &Path, root: usize) -> std::io::Result<Candidate> {
@@ -270,12 +296,20 @@ pub fn first_bytes(file: open::LogFile) -> std::io::Result<Vec<u8>> {
 pub fn plan(files: &mut Vec<Candidate>, context: &Context) -> Vec<Unit> {
     let roots = files.iter().map(|file| (file.path.clone(), file.root));
     let roots: HashMap<PathBuf, usize> = roots.collect();
+    // What a manifest names may not be here yet.
+    let sets = files
+        .iter()
+        .filter(|file| Manifest::number(file.name()).is_some());
+    let sets = sets.map(|file| (file.folder().to_path_buf(), file.root));
+    let sets: HashMap<PathBuf, usize> = sets.collect();
     let mut units: Vec<Unit> = READERS
         .iter()
         .flat_map(|reader| reader.plan(files, context))
         .collect();
     for unit in &mut units {
-        unit.root = roots.get(&unit.path).copied().unwrap_or_default();
+        let set = unit.path.parent().and_then(Path::parent);
+        let root = roots.get(&unit.path).or_else(|| sets.get(set?));
+        unit.root = root.copied().unwrap_or_default();
     }
     units.sort_by(|a, b| a.order().cmp(&b.order()));
     context.take(&mut units);
@@ -357,19 +391,26 @@ mod tests {
     }
 
     #[test]
-    fn logs_and_verdicts_are_fetched_and_pictures_are_not() {
-        for (path, is) in [
+    fn logs_and_verdicts_are_fetched_and_neither_pictures_nor_files_of_data_sets() {
+        let all = [
             ("a/b.jsonl", true),
             ("b.eval", true),
             ("x/eyechart.verdicts.jsonl", true),
             ("images/b.json", false),
             ("a/b.png", false),
             ("images", false),
-            ("set/rows/m-bench-0123456789abcdef.parquet", true),
+            ("set/eyechart-data-set.000006.json", false),
+            ("set/eyechart-data-set.000007.json", true),
+            ("set/rows/m-bench-0123456789abcdef.parquet", false),
+            ("set/texts/m-bench-0123456789abcdef.parquet", false),
             ("set/cells/m-bench-0123456789abcdef.parquet", false),
+            ("set/other/m-bench-0123456789abcdef.parquet", true),
+            ("rows/mine.parquet", true),
             ("cells/mine.parquet", true),
-        ] {
-            assert_eq!(is_fetched(Path::new(path)), is, "{path}");
+        ];
+        let paths: Vec<&Path> = all.iter().map(|(path, _)| Path::new(path)).collect();
+        for ((path, is), found) in all.iter().zip(are_fetched(&paths)) {
+            assert_eq!(found, *is, "{path}");
         }
     }
 

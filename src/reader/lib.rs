@@ -51,7 +51,7 @@ use hashbrown::DefaultHashBuilder;
 
 pub use columns::{CONDITION, INVALID, TAG};
 pub use damaged::damaged;
-pub use find::{Found, can_be_log, find, find_verdicts, folders, is_fetched, plan, search};
+pub use find::{Found, are_fetched, can_be_log, find, find_verdicts, folders, plan, search};
 pub use open::copy_of;
 pub use runs::{Runs, flat as flat_settings, telling_parts};
 pub use source::{Candidate, Context, Position, Unit, csv_columns};

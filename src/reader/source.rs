@@ -121,6 +121,8 @@ pub struct Unit {
     pub abilities: Option<Arc<BTreeSet<String>>>,
     /// Where it stands among the runs of its data set.
     pub place: usize,
+    /// Its files lie in a store, and only those that are read are here.
+    pub is_remote: bool,
 }
 
 impl Unit {

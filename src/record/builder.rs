@@ -10,6 +10,7 @@ use super::growing::{ItemColumns, PredictionColumns};
 use super::index::Index;
 use super::names::Names;
 use super::source::{Place, Source};
+use super::usage::{Usage, Usages};
 use super::{
     Ability, AbilityGroup, AbilityId, Asked, Content, Detections, Facts, ItemId, Labels, LeftOut,
     ModelId, Published, Row, Rule, Target,
@@ -94,6 +95,7 @@ pub struct TableBuilder {
     pub(super) detections: HashMap<u32, Arc<Detections>>,
     /// By row, where a record asks something else than the first one of its item: the bits that differ.
     pub(super) asked_else: HashMap<u32, Asked>,
+    pub(super) usages: Usages,
     pub(super) index: Index,
 }
 
@@ -390,5 +392,15 @@ impl TableBuilder {
     pub fn keep(&mut self, item: ItemId, model: ModelId, detections: Detections) {
         let row = self.index.rows.insert(model, item, u32::MAX);
         self.detections.insert(row, Arc::new(detections));
+    }
+
+    /// Keeps what the requests for a prediction took that was pushed; `None`: nobody tells it.
+    pub fn spent(&mut self, item: ItemId, model: ModelId, usage: Option<Usage>) {
+        if usage.is_none() && self.usages.is_empty() {
+            return;
+        }
+        if let Some(row) = self.index.rows.get(model, item) {
+            self.usages.set(row, usage);
+        }
     }
 }

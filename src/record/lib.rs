@@ -42,6 +42,7 @@ mod table;
 mod tag_values;
 mod tags;
 mod texts;
+mod usage;
 mod value;
 mod window;
 
@@ -72,6 +73,7 @@ pub use source::{Lines, Place, RunName, RunTold, Settings, Source, Store};
 pub use table::Table;
 pub use tag_values::{TagValue, TagValues};
 pub use tags::TagColumn;
+pub use usage::Usage;
 pub use value::{Labels, Value};
 
 /// One prediction as a reader found it: which model said what about which sample.

@@ -16,6 +16,7 @@ impl TableBuilder {
             published: (*table.published).clone(),
             detections: (*table.detections).clone(),
             asked_else: (*table.asked_else).clone(),
+            usages: (*table.usages).clone(),
             index,
         }
     }

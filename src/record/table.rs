@@ -15,6 +15,7 @@ use super::predictions::{Column, Predictions, column};
 use super::source::{Place, Source};
 use super::tags::{Tag, TagColumn};
 use super::texts::Texts;
+use super::usage::{Usage, Usages};
 use super::{
     Ability, AbilityId, Asked, Detections, Index, ItemId, Labels, LeftOut, ModelId, Published, Row,
     Rule, Scoring,
@@ -36,6 +37,7 @@ pub struct Table {
     pub(super) published: Arc<Vec<Published>>,
     pub(super) detections: Arc<HashMap<u32, Arc<Detections>>>,
     pub(super) asked_else: Arc<HashMap<u32, Asked>>,
+    pub(super) usages: Arc<Usages>,
 }
 
 /// Columns of items.
@@ -69,6 +71,7 @@ impl TableBuilder {
     pub fn pause(self) -> (Table, Index) {
         let detections = Arc::new(self.detections);
         let asked_else = Arc::new(self.asked_else);
+        let usages = Arc::new(self.usages);
         let table = Table::new(
             self.predictions,
             self.items,
@@ -79,6 +82,7 @@ impl TableBuilder {
         let table = Table {
             detections,
             asked_else,
+            usages,
             ..table
         };
         (table, self.index)
@@ -97,6 +101,7 @@ impl TableBuilder {
         Table {
             detections: Arc::new(self.detections.clone()),
             asked_else: Arc::new(self.asked_else.clone()),
+            usages: Arc::new(self.usages.clone()),
             ..table
         }
     }
@@ -137,6 +142,7 @@ impl Table {
             published: Arc::new(published),
             detections: Arc::default(),
             asked_else: Arc::default(),
+            usages: Arc::default(),
         }
     }
 
@@ -192,6 +198,11 @@ impl Table {
     #[must_use]
     pub fn detections(&self, Row(row): Row) -> Option<&Detections> {
         self.detections.get(&row).map(Arc::as_ref)
+    }
+
+    /// The predictions whose logs tell what their requests took, and what that was.
+    pub fn usages(&self) -> impl Iterator<Item = (Row, Usage)> {
+        self.usages.iter().map(|(row, usage)| (Row(row), usage))
     }
 
     /// Item of each prediction.

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::Grid;
 use super::summary::count;
 use analysis::Cost;
-use format::fixed;
+use format::{compact, fixed, money};
 
 /// A row per model and ability.
 pub fn grid(costs: &[Cost]) -> Grid {
@@ -14,6 +14,7 @@ pub fn grid(costs: &[Cost]) -> Grid {
         "ability",
         "model",
         "n>",
+        "requests>",
         "prompt tokens>",
         "completion tokens>",
         "USD>",
@@ -26,20 +27,31 @@ pub fn grid(costs: &[Cost]) -> Grid {
             &cost.ability,
             &cost.model,
             &count(cost.n),
+            &requests(cost),
             &fixed(cost.prompt, 0),
             &fixed(cost.completion, 0),
-            &fixed(cost.usd, 4),
+            &dollars(cost.usd),
             &fixed(cost.usd_per_thousand(), 2),
         ]);
     }
     grid
 }
 
+/// Dollars with four decimals; a dash where nobody knows them.
+pub(super) fn dollars(usd: Option<f64>) -> String {
+    usd.map_or_else(|| fixed(None, 0), |usd| money(usd, 4))
+}
+
+/// The requests of a row; a dash where nobody counted them.
+pub(super) fn requests(cost: &Cost) -> String {
+    cost.requests.map_or_else(|| fixed(None, 0), compact)
+}
+
 /// A row as JSON.
 pub fn json(cost: &Cost) -> Json {
     json!({
         "benchmark": cost.benchmark, "ability": cost.ability, "model": cost.model, "n": cost.n,
-        "prompt_tokens": cost.prompt, "completion_tokens": cost.completion, "usd": cost.usd,
+        "requests": cost.requests, "without_token_counts": cost.uncounted, "prompt_tokens": cost.prompt, "completion_tokens": cost.completion, "usd": cost.usd,
         "usd_per_1000": cost.usd_per_thousand(),
     })
 }

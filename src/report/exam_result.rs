@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::acuity::interval;
 use super::{Grid, Summary};
 use analysis::{Acuity, Cost, Score};
-use format::{compact, counted, fixed};
+use format::{compact, counted, fixed, money, whole};
 use metric::acuity::Reach;
 use record::{Kind, Row, Table};
 
@@ -139,9 +139,12 @@ fn cost(own: &Acuity, costs: &[Cost]) -> Option<Cost> {
         let sum = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a + b);
         Cost {
             n: all.n + one.n,
+            requests: all.requests.zip(one.requests).map(|(a, b)| a + b),
+            uncounted: all.uncounted + one.uncounted,
             prompt: sum(all.prompt, one.prompt),
             completion: sum(all.completion, one.completion),
             usd: sum(all.usd, one.usd),
+            ability: ALL.to_owned(),
             ..all
         }
     })
@@ -207,20 +210,30 @@ impl ExamResult {
         )
     }
 
-    /// What the exam cost in words; `None` where nobody counted.
+    /// What the answers cost in words; `None` where nobody counted.
     #[must_use]
     pub fn cost_words(&self) -> Option<String> {
         let cost = self.cost.as_ref()?;
         let tokens = |count: Option<f64>, of: &str| {
-            count.map(|count| format!("{} {of} tokens", fixed(Some(count), 0)))
+            count.map(|count| counted(whole(count), &format!("{of} token")))
         };
         let parts = [
+            cost.requests.map(|count| counted(count, "request")),
             tokens(cost.prompt, "prompt"),
             tokens(cost.completion, "completion"),
-            cost.usd.map(|usd| format!("{} USD", fixed(Some(usd), 4))),
+            cost.usd.map(|usd| format!("{} USD", money(usd, 4))),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| format!("Cost of the exam: {}.", parts.join(", ")))
+        let silent = counted(cost.uncounted, "answer");
+        let rest = match (cost.uncounted, cost.prompt, cost.usd) {
+            (0, ..) => String::new(),
+            (_, None, _) => "; the server counted no tokens".to_owned(),
+            (_, _, None) => format!("; of {silent} the server counted no tokens"),
+            (_, _, Some(_)) => {
+                format!("; {silent} without token counts taken to be like the others")
+            }
+        };
+        (!parts.is_empty()).then(|| format!("Cost of the answers: {}{rest}.", parts.join(", ")))
     }
 
     /// The result in the JSON schema of `report`.
@@ -282,6 +295,8 @@ impl ExamResult {
     }
 }
 
+/// The ability of what all abilities cost together.
+const ALL: &str = "all";
 /// The name under which `exam` writes the score of a blind guess.
 const BLIND: &str = "chance";
 /// The name under which it writes the score of the best constant answer.
@@ -419,7 +434,7 @@ mod tests {
         );
         assert_eq!(
             exam.cost_words().as_deref(),
-            Some("Cost of the exam: 1200 prompt tokens, 0.0200 USD.")
+            Some("Cost of the answers: 1,200 prompt tokens, 0.0200 USD.")
         );
         let one = ExamResult {
             abilities: exam.abilities[..1].to_vec(),

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Document, Grid};
 use format::counted;
-use record::{Facts, Kind, Names, Table};
+use record::{AbilityId, Facts, Kind, ModelId, Names, Table};
 
 /// What is known of models.
 #[derive(Clone, Debug, Default)]
@@ -20,9 +20,9 @@ pub struct ModelTable {
 }
 
 impl ModelTable {
-    /// The models of a table, and pairs of names that look alike.
+    /// The models of a table, who answered what of it, and pairs of names that look alike.
     #[must_use]
-    pub fn of(table: &Table, alike: Vec<[String; 2]>) -> Self {
+    pub fn of(table: &Table, answered: &[(ModelId, AbilityId)], alike: Vec<[String; 2]>) -> Self {
         let names = table.names();
         let mut models: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut add = |model: &str, benchmark: &str| {
@@ -35,15 +35,9 @@ impl ModelTable {
         for row in printed.filter(|row| row.kind() == Kind::Model) {
             add(&row.model, &row.benchmark);
         }
-        let pairs = table.model_of().iter().zip(table.item_of());
-        let mut pairs: Vec<(u16, u16)> = pairs
-            .map(|(model, item)| (*model, table.ability_of()[*item as usize]))
-            .collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        for (model, ability) in pairs {
-            if let Some(ability) = names.ability(record::AbilityId(ability)) {
-                add(names.model(record::ModelId(model)), &ability.benchmark);
+        for (model, ability) in answered {
+            if let Some(ability) = names.ability(*ability) {
+                add(names.model(*model), &ability.benchmark);
             }
         }
         Self {

@@ -99,6 +99,9 @@ fn origin(head: &Head, one: &Finished) -> Json {
         "as_logged": head.protocol == AS_LOGGED,
         "picture_as_logged": matches!(head.protocol.as_str(), AS_LOGGED | TURNED),
     });
+    if let (Json::Object(fields), Some(price)) = (&mut origin, head.price) {
+        fields.insert("price".to_owned(), json!(price));
+    }
     if let (Json::Object(fields), false) = (&mut origin, done.pictures.is_empty()) {
         fields.insert("pictures_sent_as".to_owned(), json!(done.pictures));
     }

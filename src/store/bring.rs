@@ -5,24 +5,18 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
-use file::{Together, is_temporary};
-use futures_util::StreamExt as _;
+use file::is_temporary;
 use limits::Limit;
 
-use super::cache::{Mark, below};
-use super::fetch::{Fetch, Room};
+use super::cache::below;
 use super::on_demand::Opened;
 use super::runtime::run;
+use super::several::{Outcome, Several, Told};
 use super::source::{Entry, Environment, Patience, Source};
 use super::web::LISTING;
 use super::{Address, Cache, StoreError};
-
-/// Copies that are brought to the disk at once.
-const BATCH: usize = 256;
-/// Troubles that are kept one by one.
-const MOST_TROUBLES: usize = 100;
 
 /// How far it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,31 +70,8 @@ pub struct Bring {
     pub patience: Patience,
     /// Bytes that the cache may hold.
     pub most: u64,
-    /// Says of a path below the address whether it is fetched now; everything else is fetched when it is asked for.
-    pub wanted: fn(&Path) -> bool,
-}
-
-/// How far it is, for all threads.
-#[derive(Default)]
-struct Told {
-    listed: AtomicU64,
-    objects: AtomicU64,
-    all_objects: AtomicU64,
-    bytes: AtomicU64,
-    all_bytes: AtomicU64,
-}
-
-impl Told {
-    fn progress(&self) -> Progress {
-        let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
-        Progress {
-            listed: of(&self.listed),
-            objects: of(&self.objects),
-            all_objects: of(&self.all_objects),
-            bytes: of(&self.bytes),
-            all_bytes: of(&self.all_bytes),
-        }
-    }
+    /// Says of each of the paths below the address whether it is fetched now; everything else is fetched when it is asked for.
+    pub wanted: fn(&[&Path]) -> Vec<bool>,
 }
 
 impl Bring {
@@ -108,7 +79,7 @@ impl Bring {
     ///
     /// # Errors
     /// There is no cache.
-    pub fn usual(wanted: fn(&Path) -> bool) -> Result<Self, StoreError> {
+    pub fn usual(wanted: fn(&[&Path]) -> Vec<bool>) -> Result<Self, StoreError> {
         Ok(Self {
             cache: Cache::usual()?,
             environment: Environment::of_process(),
@@ -150,7 +121,7 @@ impl Bring {
 }
 
 /// The folder of a listing; any other address as it is.
-fn root(address: &Address) -> Address {
+pub(crate) fn root(address: &Address) -> Address {
     let folder = address
         .key
         .strip_suffix(LISTING)
@@ -169,25 +140,6 @@ struct Job {
     root: Address,
     place: PathBuf,
     told: Arc<Told>,
-}
-
-/// What came of the objects.
-#[derive(Default)]
-struct Outcome {
-    waiting: Vec<(PathBuf, Mark)>,
-    fetched: u64,
-    troubles: Vec<Trouble>,
-    missing: u64,
-}
-
-impl Outcome {
-    fn trouble(&mut self, address: &Address, why: &StoreError, count: u64) {
-        self.missing += count;
-        if self.troubles.len() < MOST_TROUBLES {
-            let (address, why) = (address.to_string(), why.to_string());
-            self.troubles.push(Trouble { address, why });
-        }
-    }
 }
 
 impl Job {
@@ -229,7 +181,13 @@ impl Job {
         }
         let all = wanted.len() as u64;
         let wanted = self.one_of_each_name(wanted, &mut outcome);
-        self.fetch(&source, &wanted, &mut outcome).await?;
+        let several = Several {
+            bring: &self.bring,
+            address: &self.address,
+            source: &source,
+            told: &self.told,
+        };
+        several.fetch(&wanted, &mut outcome).await?;
         let objects = (all + beyond).saturating_sub(outcome.missing);
         if objects == 0 {
             return Err(Self::nothing(&outcome));
@@ -265,16 +223,18 @@ impl Job {
     /// What is fetched now, sorted by name.
     fn wanted(&self, entries: &HashMap<PathBuf, Entry>) -> Vec<(PathBuf, Entry)> {
         let is_one = entries.len() == 1 && entries.contains_key(&self.place);
-        let is_wanted = |entry: &Entry| {
-            let rest = self.root.below(&entry.key).unwrap_or(&entry.key);
-            is_one || (self.bring.wanted)(Path::new(rest))
-        };
-        let wanted = entries.iter().filter(|(_, entry)| is_wanted(entry));
-        let mut wanted: Vec<_> = wanted
-            .map(|(file, entry)| (file.clone(), entry.clone()))
-            .collect();
-        wanted.sort_by(|a, b| a.1.key.cmp(&b.1.key));
+        let mut all: Vec<(&PathBuf, &Entry)> = entries.iter().collect();
+        all.sort_by_key(|(_, entry)| &entry.key);
+        let rest = all
+            .iter()
+            .map(|(_, entry)| self.root.below(&entry.key).unwrap_or(&entry.key));
+        let paths: Vec<&Path> = rest.map(Path::new).collect();
+        let are_wanted = (self.bring.wanted)(&paths);
+        let all = all.into_iter().zip(are_wanted);
+        let wanted = all.filter(|(_, is_wanted)| is_one || *is_wanted);
         wanted
+            .map(|((file, entry), _)| (file.clone(), entry.clone()))
+            .collect()
     }
 
     /// Without those whose copies would stand in the place of another's, where the file system does not tell upper from
@@ -330,122 +290,6 @@ impl Job {
                 drop(fs::remove_dir(&folder));
             }
         }
-    }
-
-    /// Fetches what is not here yet.
-    async fn fetch(
-        &self,
-        source: &Source,
-        wanted: &[(PathBuf, Entry)],
-        outcome: &mut Outcome,
-    ) -> Result<(), StoreError> {
-        let cache = &self.bring.cache;
-        let (here, absent): (Vec<_>, Vec<_>) = wanted
-            .iter()
-            .partition(|(file, entry)| cache.holds(file, entry));
-        let needed: u64 = absent.iter().filter_map(|(_, entry)| entry.length).sum();
-        let told = &self.told;
-        told.objects.store(here.len() as u64, Ordering::Relaxed);
-        told.all_objects
-            .store(wanted.len() as u64, Ordering::Relaxed);
-        told.all_bytes.store(needed, Ordering::Relaxed);
-        if absent.is_empty() {
-            return Ok(());
-        }
-        let free = cache.make_room(needed, self.bring.most);
-        let fitting = self.fitting(absent, free, outcome);
-        let (together, room) = (Together::default(), Room::new(free));
-        let fetch = Fetch {
-            source,
-            address: &self.address,
-            patience: self.bring.patience,
-            together: &together,
-            room: &room,
-            came: &told.bytes,
-        };
-        let one = |(file, entry): &'_ (PathBuf, Entry)| {
-            let (file, mut entry, fetch) = (file.clone(), entry.clone(), &fetch);
-            async move {
-                if entry.etag.is_none() {
-                    entry.known = cache.mark_of(&file).and_then(|mark| mark.etag);
-                }
-                let done = fetch.fetch(&entry, &file).await;
-                (file, entry, done)
-            }
-        };
-        let futures: Vec<_> = fitting.into_iter().map(one).collect();
-        let mut coming =
-            futures_util::stream::iter(futures).buffer_unordered(self.bring.patience.at_once);
-        while let Some((file, entry, done)) = coming.next().await {
-            match done {
-                Ok(mark) => {
-                    told.objects.fetch_add(1, Ordering::Relaxed);
-                    outcome.fetched += u64::from(mark.is_some());
-                    outcome.waiting.extend(mark.map(|mark| (file, mark)));
-                }
-                Err(why) => self.failed(&file, &entry, &why, outcome),
-            }
-            if outcome.waiting.len() >= BATCH {
-                self.settle(&together, &mut outcome.waiting)?;
-            }
-        }
-        self.settle(&together, &mut outcome.waiting)
-    }
-
-    /// One that cannot be had. An older copy of it is not shown in its place.
-    fn failed(&self, file: &Path, entry: &Entry, why: &StoreError, outcome: &mut Outcome) {
-        self.bring.cache.forget(file);
-        outcome.trouble(&self.address.at(&entry.key), why, 1);
-    }
-
-    /// As many as there is room for, in their order.
-    fn fitting<'a>(
-        &self,
-        absent: Vec<&'a (PathBuf, Entry)>,
-        free: u64,
-        outcome: &mut Outcome,
-    ) -> Vec<&'a (PathBuf, Entry)> {
-        let (mut left, mut fitting, mut beyond) = (free, Vec::new(), Vec::new());
-        for one in absent {
-            let length = one.1.length.unwrap_or(0);
-            match left.checked_sub(length) {
-                Some(rest) => {
-                    left = rest;
-                    fitting.push(one);
-                }
-                None => beyond.push(one),
-            }
-        }
-        if let Some((_, first)) = beyond.first() {
-            let count = beyond.len() as u64;
-            let what = format!(
-                "{}: {} not fetched, this one first; `eyechart cache --clear` makes room",
-                Limit::Cache.message(),
-                if count == 1 {
-                    "1 object is".to_owned()
-                } else {
-                    format!("{count} objects are")
-                },
-            );
-            outcome.trouble(&self.address.at(&first.key), &StoreError::Full(what), count);
-        }
-        for (file, _) in beyond {
-            self.bring.cache.forget(file);
-        }
-        fitting
-    }
-
-    /// Brings copies to the disk before it is said what they are copies of.
-    fn settle(
-        &self,
-        together: &Together,
-        waiting: &mut Vec<(PathBuf, Mark)>,
-    ) -> Result<(), StoreError> {
-        let settled = together.settle_below(&self.bring.cache.files());
-        settled.map_err(|error| StoreError::Disk(error.to_string()))?;
-        self.bring.cache.mark(waiting)?;
-        waiting.clear();
-        Ok(())
     }
 
     fn remember(self, source: Source, entries: HashMap<PathBuf, Entry>) {

@@ -3,7 +3,8 @@
 //! [`Bring::bring`] lists an address in one sweep, fetches what looks like a log into the [`Cache`], and gives the folder
 //! with the copies, which readers read like any other. A copy lies under a path that reads like its address, and is shown
 //! under the address; a mark beside it says which object it is a copy of, so that one that was replaced is fetched anew and
-//! nothing else is. Pictures are fetched when they are shown ([`fetch_on_demand`]).
+//! nothing else is. Pictures are fetched when they are shown ([`fetch_on_demand`]), files of data sets when they are read
+//! ([`Remote::fetch`]).
 //!
 //! What a store does not give stays a [`Trouble`] with address and reason. Listings that break off are continued, bodies
 //! too, with the object that they began with. Credentials come from the environment and the user's profile; no message
@@ -29,6 +30,7 @@ mod objects;
 mod on_demand;
 mod profile;
 mod runtime;
+mod several;
 mod source;
 #[cfg(test)]
 mod testing;
@@ -43,7 +45,7 @@ pub use address::{Address, Scheme, is_address};
 pub use bring::{Bring, Brought, Progress, Trouble};
 pub use cache::{Cache, Copy};
 pub use error::StoreError;
-pub use on_demand::fetch_on_demand;
+pub use on_demand::{Remote, fetch_on_demand};
 pub use runtime::{Halt, run};
 pub use source::{Entry, Environment, Patience};
 pub use write::Written;

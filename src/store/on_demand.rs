@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use file::Together;
 use limits::Limit;
 
+use super::bring::root;
 use super::fetch::{Fetch, Room};
 use super::runtime::run;
+use super::several::{Outcome, Several, Told};
 use super::source::{Entry, Source};
-use super::{Address, Bring, StoreError};
+use super::{Address, Bring, Progress, StoreError, Trouble};
 
 /// What was opened so far, for what is fetched later.
 static OPEN: Mutex<Vec<Arc<Opened>>> = Mutex::new(Vec::new());
@@ -37,6 +39,61 @@ impl Opened {
 
 fn opened_now() -> MutexGuard<'static, Vec<Arc<Opened>>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An address that was opened, for those who read files of it when they need them.
+#[derive(Clone)]
+pub struct Remote(Arc<Opened>);
+
+impl Remote {
+    /// The address that was opened last of those in which a path lies that would be a copy.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Self> {
+        let open = opened_now();
+        let mut open = open.iter().rev();
+        let is_in = |opened: &&Arc<Opened>| {
+            let place = opened.bring.place(&root(&opened.address));
+            path.starts_with(place)
+        };
+        open.find(is_in).cloned().map(Self)
+    }
+
+    /// The bytes of the object of which a file would be the copy, as the listing had them; `expected` where it did not tell any.
+    /// `None`: there was no such object.
+    #[must_use]
+    pub fn length(&self, file: &Path, expected: u64) -> Option<u64> {
+        let entry = self.0.entries.get(file)?;
+        Some(entry.length.unwrap_or(expected))
+    }
+
+    /// Fetches the objects of which files would be the copies, as far as they are not here yet; gives what could not be had.
+    /// What the listing did not have is passed over.
+    ///
+    /// # Errors
+    /// Nothing can be fetched, or it was stopped.
+    pub fn fetch(
+        &self,
+        files: &[PathBuf],
+        on_progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<Trouble>, StoreError> {
+        let opened = Arc::clone(&self.0);
+        let entry = |file: &PathBuf| Some((file.clone(), opened.entries.get(file)?.clone()));
+        let wanted: Vec<(PathBuf, Entry)> = files.iter().filter_map(entry).collect();
+        let told = Arc::new(Told::default());
+        let shared = Arc::clone(&told);
+        let work = async move {
+            let several = Several {
+                bring: &opened.bring,
+                address: &opened.address,
+                source: &opened.source,
+                told: &shared,
+            };
+            let mut outcome = Outcome::default();
+            several.fetch(&wanted, &mut outcome).await?;
+            Ok(outcome.troubles)
+        };
+        run(work, &mut || on_progress(told.progress()))
+    }
 }
 
 /// Fetches the object of which a file would be the copy, if an opened address has it and it is not here yet; `most` is

@@ -19,8 +19,9 @@ struct Setting {
     bring: Bring,
 }
 
-fn is_log(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "jsonl")
+fn are_logs(paths: &[&Path]) -> Vec<bool> {
+    let is_log = |path: &&Path| path.extension().is_some_and(|ending| ending == "jsonl");
+    paths.iter().map(is_log).collect()
 }
 
 fn setting_with(key: &str, token: Option<&str>) -> Setting {
@@ -46,7 +47,7 @@ fn setting_with(key: &str, token: Option<&str>) -> Setting {
             ..Patience::default()
         },
         most: 1 << 30,
-        wanted: is_log,
+        wanted: are_logs,
     };
     Setting {
         server,

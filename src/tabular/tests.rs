@@ -28,11 +28,13 @@ fn written(form: Form, rows: usize) -> Vec<u8> {
     let mut writer = Writer::new(form, &mut bytes, &columns).unwrap();
     for part in 0..3 {
         let numbers = part * rows..(part + 1) * rows;
-        let ids = numbers.clone().map(|n| Some(format!("{:x}", n * 7_919)));
+        let ids = numbers
+            .clone()
+            .map(|n| Some(format!("{:x}", n * 7_919).into()));
         let scores = numbers
             .clone()
             .map(|n| (n % 2 == 0).then_some(n as f64 / 4.0));
-        let tags = numbers.map(|n| (n % 3 == 0).then(|| format!("\u{1b}]0;{n}\u{7}")));
+        let tags = numbers.map(|n| (n % 3 == 0).then(|| format!("\u{1b}]0;{n}\u{7}").into()));
         let columns = vec![
             Values::Text(ids.collect()),
             Values::Number(scores.collect()),

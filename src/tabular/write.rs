@@ -1,5 +1,6 @@
 //! Tabular files, written a part at a time.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use polars_arrow::io::ipc::write::default_ipc_fields;
@@ -15,9 +16,9 @@ use super::{Error, Form};
 
 /// The values of one column of one part.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Column {
+pub enum Column<'a> {
     /// Texts.
-    Text(Vec<Option<String>>),
+    Text(Vec<Option<Cow<'a, str>>>),
     /// Numbers.
     Number(Vec<Option<f64>>),
 }
@@ -61,7 +62,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write(&mut self, columns: Vec<Column>) -> Result<(), Error> {
+    pub fn write(&mut self, columns: Vec<Column<'_>>) -> Result<(), Error> {
         let columns = self.names.iter().zip(columns);
         let columns = columns.map(|(name, column)| {
             let name = name.into();

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use engine::{
-    Answer, Ask as _, Large, Memory, Needs, Portion, PublishedSet, Query, QueryError, answer,
+    Answer, Ask as _, Engine, Large, Memory, Needs, Portion, PublishedSet, Query, QueryError,
+    answer,
 };
 use job::Ticket;
 use record::Table;
@@ -48,7 +49,8 @@ impl Answering {
                 let set = PublishedSet::new(Arc::clone(set));
                 let large = Large::new(Arc::new(set), Arc::default());
                 let n = large.outline().n();
-                shared.large = Some(LargeState { n });
+                let answered = large.answered();
+                shared.large = Some(LargeState { n, answered });
                 self.large = Some(Open {
                     large,
                     portion: None,
@@ -69,6 +71,18 @@ impl Answering {
     pub fn memory(&mut self, table: &Table, book: &Arc<Book>) -> Memory {
         self.memory.hold(table, book);
         self.memory.clone()
+    }
+
+    /// What answers what is asked of everything that is open.
+    pub fn engine(&mut self, table: &Table, book: &Arc<Book>) -> Box<dyn Engine + Send> {
+        let memory = self.memory(table, book);
+        match &mut self.large {
+            None => Box::new(memory),
+            Some(open) => {
+                open.large.judge(book);
+                Box::new(open.large.clone())
+            }
+        }
     }
 
     /// How a query is answered, with the table on the screen and what people say of its samples.
@@ -115,7 +129,7 @@ impl Way {
                 Err(why) => Some(Err(why)),
                 Ok(memory) => {
                     read(portion);
-                    shower.show(engine::Engine::table(&memory).clone());
+                    shower.show(memory.table().clone());
                     None
                 }
             },

@@ -425,7 +425,7 @@ impl Ui {
     /// Writes a file aside.
     fn write(&mut self, writing: Writing) -> io::Result<()> {
         let shared = &self.app.shared;
-        let engine = self.answering.memory(&shared.table, &shared.verdicts.book);
+        let engine = self.answering.engine(&shared.table, &shared.verdicts.book);
         let sender = self.sender.clone();
         let from = (shared.request.clone(), shared.prices.clone());
         // The loop is gone when nobody waits for the file.

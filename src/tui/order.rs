@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use config::Prices;
-use engine::{Engine, Memory, Scope};
+use engine::{Engine, Scope};
 use file::Inputs;
 use job::{FOR_GOOD, Ticket};
 use report::Format;
@@ -153,7 +153,7 @@ pub struct Written {
 /// Makes a file on a thread of its own, and tells what became of it.
 pub fn write_aside(
     writing: Writing,
-    engine: Memory,
+    engine: Box<dyn Engine + Send>,
     (opened, prices): (Request, Prices),
     verdicts: Option<PathBuf>,
     tell: impl FnOnce(Written) + Send + 'static,
@@ -161,7 +161,7 @@ pub fn write_aside(
     let work = move || {
         let inputs = opened.inputs(verdicts.as_deref());
         let from = (&opened, &prices);
-        let made = || write(&writing, &engine, from, &inputs, &FOR_GOOD);
+        let made = || write(&writing, &*engine, from, &inputs, &FOR_GOOD);
         let written = job::caught("writing", made).unwrap_or_else(|failure| Written {
             ordered: writing.target.path.clone(),
             words: failure.to_string(),
@@ -177,7 +177,7 @@ pub fn write_aside(
 /// Makes a file, for as long as the ticket is wanted.
 pub fn write(
     writing: &Writing,
-    engine: &Memory,
+    engine: &dyn Engine,
     (opened, prices): (&Request, &Prices),
     inputs: &Inputs,
     ticket: &Ticket,
@@ -200,14 +200,14 @@ pub fn write(
 }
 
 fn export(
-    engine: &Memory,
+    engine: &dyn Engine,
     scope: &Scope,
     (path, inputs): (&Path, &Inputs),
     ticket: &Ticket,
 ) -> Result<u64, String> {
     let held = engine.rows(scope).map_err(|error| error.to_string())?;
     let selection = held.selection(ticket);
-    to_file(path, inputs, engine.table(), selection).map_err(|error| error.to_string())
+    to_file(path, inputs, &held.table, selection).map_err(|error| error.to_string())
 }
 
 /// The file itself if somebody named it, else the first of its kind that is not there.

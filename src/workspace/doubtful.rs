@@ -1,15 +1,19 @@
 //! Names of models that may well be two spellings of one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use catalog::{Pair, alike};
 use config::Joins;
-use record::{Kind, Table};
+use record::{AbilityId, Kind, ModelId, Table};
 
 /// Pairs of names that look alike and of which nobody said whether they are one model. Two that answered the same
-/// ability stay apart in any case.
+/// ability, as `answered` tells, stay apart in any case.
 #[must_use]
-pub fn doubtful(table: &Table, joins: &Joins) -> Vec<Pair> {
+pub fn doubtful(
+    table: &Table,
+    answered: &dyn Fn() -> Vec<(ModelId, AbilityId)>,
+    joins: &Joins,
+) -> Vec<Pair> {
     let names = table.names();
     let of_samples = names.models.values().iter().map(|name| names.plain(name).0);
     let printed = table.published().iter();
@@ -21,7 +25,12 @@ pub fn doubtful(table: &Table, joins: &Joins) -> Vec<Pair> {
     if pairs.is_empty() {
         return pairs;
     }
-    let answered: HashSet<(&str, u16)> = answered(table).collect();
+    let answered = answered().into_iter();
+    let answered = answered.map(|(model, AbilityId(ability))| {
+        let model = names.plain(names.model(model)).0;
+        (model, ability)
+    });
+    let answered: HashSet<(&str, u16)> = answered.collect();
     let abilities = 0..u16::try_from(names.abilities.values().len()).unwrap_or(u16::MAX);
     let is_open = |[one, other]: &Pair| {
         let both = |ability: &u16| {
@@ -33,13 +42,18 @@ pub fn doubtful(table: &Table, joins: &Joins) -> Vec<Pair> {
     pairs.into_iter().filter(is_open).collect()
 }
 
-/// Plain name and ability of every prediction.
-fn answered(table: &Table) -> impl Iterator<Item = (&str, u16)> {
-    let names = table.names();
-    let models: Vec<&str> = (names.models.values().iter())
-        .map(|name| names.plain(name).0)
-        .collect();
+/// Who answered what in a table: each model and ability once.
+#[must_use]
+pub fn answered(table: &Table) -> Vec<(ModelId, AbilityId)> {
     let (items, abilities) = (table.item_of(), table.ability_of());
     let rows = items.iter().zip(table.model_of());
-    rows.map(move |(item, model)| (models[usize::from(*model)], abilities[*item as usize]))
+    let pairs = rows.map(|(item, model)| (ModelId(*model), AbilityId(abilities[*item as usize])));
+    let (mut found, mut last) = (BTreeSet::new(), None);
+    for pair in pairs {
+        // Neighbours are mostly of one model and ability.
+        if last.replace(pair) != Some(pair) {
+            found.insert(pair);
+        }
+    }
+    found.into_iter().collect()
 }

@@ -152,7 +152,8 @@ pub fn score(table: &Table, Row(row): Row, scoring: Scoring) -> Option<f64> {
     (!score.is_nan()).then_some(score)
 }
 
-fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
+/// The name of the metric by which a prediction is scored.
+pub(crate) fn metric_name(table: &Table, Row(row): Row, scoring: Scoring) -> &str {
     let code = table.metric_of(scoring)[row as usize];
     &table.names().metrics.values()[usize::from(code)]
 }

@@ -176,3 +176,48 @@ fn the_exam_is_drawn_plain_or_rich() {
     assert_eq!(other.code, 2, "{}", other.stderr);
     assert!(other.stderr.contains("--set exam"), "{}", other.stderr);
 }
+
+/// Bytes by which the memory of a large set may be larger than that of a small one: a tenth of a kilobyte for each
+/// figure would be more.
+#[cfg(target_os = "linux")]
+const GROWTH: u64 = 8 << 20;
+
+/// The most memory that drawing so many figures holds, with a file for trainers.
+#[cfg(target_os = "linux")]
+fn peak_of(figures: usize, format: &str) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The paper's 57 questions on 16 figures.
+    let count = (figures * 57 / 16).to_string();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_eyechart"))
+        .args(["generate", "gepbench", "--noise", "none", "--also", format])
+        .args(["--count", &count, "--out", arg(&folder.path().join("set"))])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program");
+    let mut peak = 0;
+    loop {
+        peak = peak.max(crate::memory::peak(&child).unwrap_or_default());
+        if let Some(status) = child.try_wait().expect("a status") {
+            assert!(status.success(), "{status}");
+            return peak;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "it draws for minutes: EYECHART_FIGURES=100000 cargo test --release --test cli flat -- --ignored --nocapture"]
+#[allow(clippy::print_stdout, reason = "the measured figures")]
+fn any_number_of_figures_is_drawn_in_a_flat_memory() {
+    let many = crate::amount::amount("EYECHART_FIGURES", 20_000);
+    for format in ["llava", "webdataset"] {
+        let peaks = [2_000, many].map(|figures| {
+            let peak = peak_of(figures, format);
+            println!("{figures} figures, {format}: {} MiB", peak >> 20);
+            peak
+        });
+        assert!(peaks[1] < peaks[0] + GROWTH, "{format}: {peaks:?}");
+    }
+}

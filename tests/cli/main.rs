@@ -27,10 +27,14 @@ mod harness_vlmevalkit;
 mod headline;
 mod hostile;
 mod html;
+mod large_sets;
 mod left_out;
 #[cfg(unix)]
 #[path = "../support/limited.rs"]
 mod limited;
+#[cfg(target_os = "linux")]
+#[path = "../support/memory.rs"]
+mod memory;
 mod own_format;
 mod publish;
 mod published;

@@ -102,7 +102,7 @@ fn converted(ending: &str) -> Vec<u8> {
     let mut out = Vec::new();
     if ending == "csv" {
         let mut writer = CsvWriter::new(&mut out, columns).unwrap();
-        rows().for_each(|record| writer.push(&record).unwrap());
+        rows().for_each(|record| writer.push(record).unwrap());
         writer.finish().unwrap();
     } else {
         let form = if ending == "arrow" {
@@ -111,7 +111,7 @@ fn converted(ending: &str) -> Vec<u8> {
             Form::Parquet
         };
         let mut writer = TableWriter::new(form, &mut out, columns).unwrap();
-        rows().for_each(|record| writer.push(&record).unwrap());
+        rows().for_each(|record| writer.push(record).unwrap());
         writer.finish().unwrap();
     }
     out

@@ -137,6 +137,48 @@ fn a_served_model_stands_beside_encoders_and_chance_and_a_killed_exam_goes_on() 
 }
 
 #[test]
+fn the_result_says_what_the_answers_cost() {
+    let (log, server) = (Log::new(1), Server::new());
+    log.config(&server.base("none"), "prices = [1.0, 10.0]");
+    log.patient();
+    let done = exam(
+        &log,
+        &["5", "--endpoint", "t", "--out", "out", "--format", "json"],
+    );
+    assert_eq!(done.code, 0, "{}", done.err);
+    let found: Json = serde_json::from_str(&done.out).unwrap();
+    let result = &found["exams"][0];
+    assert_eq!(result["model"], "seer");
+    let cost = &result["cost"];
+    // The server counts 90 tokens read and 2 written of each question.
+    for (name, expected) in [("n", 24.0), ("requests", 24.0), ("prompt_tokens", 2160.0)] {
+        assert_eq!(cost[name].as_f64(), Some(expected), "{name}: {cost}");
+    }
+    assert_eq!(cost["completion_tokens"], 48.0);
+    let usd = cost["usd"].as_f64().unwrap();
+    assert!((usd - 0.002_64).abs() < 1e-9, "{cost}");
+    let by_ability = found["costs"].as_array().unwrap();
+    assert_eq!(
+        by_ability.len(),
+        2,
+        "nobody is paid for encoders: {by_ability:?}"
+    );
+    assert!(by_ability.iter().all(|row| row["requests"] == 12));
+
+    let words =
+        "Cost of the answers: 24 requests, 2,160 prompt tokens, 48 completion tokens, 0.0026 USD.";
+    // The run has its price with it, whatever the settings say later.
+    log.config(&server.base("none"), "prices = [7.0, 7.0]");
+    let report = run(&mut log.command(&["report", "out", "--format", "markdown"]));
+    assert!(report.out.contains(words), "{}", report.out);
+    let page = run(&mut log.command(&["report", "out", "--out", "out.html"]));
+    assert_eq!(page.code, 0, "{}", page.err);
+    let page = std::fs::read_to_string(log.path("out.html")).unwrap();
+    let (result, cost) = (page.find("Result of seer</h3>"), page.find(words));
+    assert!(result.is_some() && result < cost, "{result:?} {cost:?}");
+}
+
+#[test]
 fn an_encoder_that_is_asked_answers_as_when_it_stands_beside() {
     let log = Log::new(1);
     let beside = exam(

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use image::{Rgb, RgbImage};
 use serde_json::{Value as Json, json};
@@ -117,8 +118,22 @@ impl Log {
         fs::write(self.path("config.toml"), text.replace(from, to)).unwrap();
     }
 
+    /// Lets tests share what encoders have learnt, where there are links to folders.
+    fn share_training(&self) {
+        static TRAINED: LazyLock<PathBuf> = LazyLock::new(|| {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live-trained");
+            let _what_an_earlier_build_left = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder).unwrap();
+            folder
+        });
+        fs::create_dir_all(self.path("state")).unwrap();
+        #[cfg(unix)]
+        let _there_already = std::os::unix::fs::symlink(&*TRAINED, self.path("state/trained"));
+    }
+
     /// The program on this log, with the endpoint `t`.
     pub fn command(&self, arguments: &[&str]) -> Command {
+        self.share_training();
         let mut command = Command::new(env!("CARGO_BIN_EXE_eyechart"));
         command
             .current_dir(self.folder.path())

@@ -34,6 +34,8 @@ mod killed;
 #[path = "../support/limited.rs"]
 mod limited;
 mod log;
+#[path = "../support/memory.rs"]
+mod memory;
 mod modes;
 mod modes_by_chance;
 mod pictures;

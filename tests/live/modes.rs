@@ -1,11 +1,12 @@
 //! Whatever an endpoint may send: each mode ends with a clear kind, in bounded memory, after a bounded part of what the
 //! server would send, and shows the key nowhere.
 
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::log::Log;
+use super::memory;
 use super::secrets::{CANARY, leaks};
 use super::wire::{Piece, Script, Wire, bytes, events, good, head, json, one_model, whole};
 
@@ -652,16 +653,6 @@ pub struct Ended {
     pub peak: Option<u64>,
 }
 
-/// The largest part of the memory that a process has had, in bytes.
-fn peak(child: &Child) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes << 10)
-}
-
 /// Runs the program on one question against a server.
 pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
     log.config(
@@ -685,7 +676,7 @@ pub fn ended(log: &Log, wire: &Wire, stalls: bool) -> Ended {
         .unwrap();
     let (start, mut highest) = (Instant::now(), None);
     let status = loop {
-        highest = peak(&child).or(highest);
+        highest = memory::peak(&child).or(highest);
         if let Some(status) = child.try_wait().unwrap() {
             break Some(status);
         }

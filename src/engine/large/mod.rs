@@ -12,7 +12,7 @@ use analysis::audit::verdict_sets;
 use analysis::{Score, Split, Subgroup};
 use job::{FOR_GOOD, Ticket};
 use limits::Limit;
-use record::{AbilityId, Table};
+use record::{AbilityId, ModelId, Table};
 use verdict::Book;
 use workspace::filter::narrowed;
 
@@ -186,6 +186,11 @@ impl Large {
 impl Engine for Large {
     fn table(&self) -> &Table {
         &self.outline().names
+    }
+
+    fn answered(&self) -> Vec<(ModelId, AbilityId)> {
+        let counts = self.outline().counts.iter();
+        counts.map(|one| (one.model, one.ability)).collect()
     }
 
     fn book(&self) -> &Book {

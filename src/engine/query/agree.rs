@@ -6,6 +6,7 @@ use analysis::{Agreement, Selection, agreements};
 use job::Ticket;
 use record::{Row, Scoring};
 use regex::Regex;
+use workspace::filter::all_of;
 use workspace::load::Request;
 
 use crate::{Ask, CommandLine, Engine, Held, Needs, QueryError, Scope};
@@ -35,11 +36,23 @@ impl Agree {
         })
     }
 
+    /// Which predictions each of the two sets can hold.
+    #[must_use]
+    pub fn side_scopes(&self) -> [Scope; 2] {
+        self.between.each_ref().map(|text| {
+            let own = rule(text).map_or(text.as_str(), |_| "");
+            let terms = Some(own.trim()).filter(|own| !own.is_empty());
+            let terms = terms.map(|own| format!("({own})"));
+            Scope {
+                filter: all_of(terms.into_iter().collect(), &self.scope.filter),
+                ..self.scope.clone()
+            }
+        })
+    }
+
     /// The set that an expression names.
     fn set(&self, text: &str, engine: &dyn Engine) -> Result<Held, QueryError> {
-        let rule = [Scoring::Harness, Scoring::Strict]
-            .into_iter()
-            .find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()));
+        let rule = rule(text);
         let scoring = rule.unwrap_or(self.scope.scoring);
         let own = if rule.is_some() { "" } else { text };
         let rows = |filter: &str| {
@@ -80,6 +93,12 @@ impl Ask for Agree {
         let line = line.pair("--between", [first, second]);
         Some(line.maybe("--name", self.name.as_ref()))
     }
+}
+
+/// The rules that an expression names in the place of a filter.
+fn rule(text: &str) -> Option<Scoring> {
+    let mut rules = [Scoring::Harness, Scoring::Strict].into_iter();
+    rules.find(|rule| text.trim().strip_prefix("scoring:") == Some(rule.name()))
 }
 
 /// The part of a name that a pattern finds: its first group, else all of it; the name where it finds none.

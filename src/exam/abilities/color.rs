@@ -76,7 +76,7 @@ pub fn draw(class: usize, rng: &mut Rng) -> DrawnItem {
 fn ink(class: usize, rng: &mut Rng) -> (&'static str, Ink) {
     let Some(name) = HUES.get(class) else {
         let step = f64::from(u8::try_from(class.saturating_sub(HUES.len())).unwrap_or(0));
-        let gray = byte((30.0 + step * 60.0 + rng.between(0.0, 40.0)) / 255.0);
+        let gray = byte(30.0 + step * 60.0 + rng.between(0.0, 40.0));
         return ("gray", [gray; 3]);
     };
     let hue = 30.0 * f64::from(u8::try_from(class).unwrap_or(0)) + rng.between(-14.0, 14.0);

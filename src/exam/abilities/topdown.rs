@@ -1,7 +1,7 @@
 //! Top-down scenes, each asked at four rotations as in `TDBench`: directional answers rotate with the picture, all
 //! others stay.
 
-use image::imageops;
+use image::{RgbImage, imageops};
 
 mod question;
 mod things;
@@ -103,6 +103,10 @@ impl Benchmark for TopDown {
     }
 
     fn page(&self, number: usize) -> Page {
+        self.wanted(number, &|_| true)
+    }
+
+    fn wanted(&self, number: usize, wanted: &dyn Fn(&Item) -> bool) -> Page {
         // Not every scene allows every question.
         let mut scenes = (0..TRIES).filter_map(|attempt| {
             let mut rng = Rng::new(self.seed, &[SCENES, number as u64, attempt]);
@@ -113,17 +117,27 @@ impl Benchmark for TopDown {
         let Some((things, asked, mut rng)) = scenes.next() else {
             return Page::default();
         };
+        let mut page = Page::default();
+        let items = (0..4).map(|quarters| self.item(number, &asked, things.len(), quarters));
+        page.items = items.filter(|item| wanted(item)).collect();
+        if page.items.is_empty() {
+            return page;
+        }
         let mut canvas = drawn(&things, &mut rng);
         frame(&mut canvas, &boxes(&asked.boxed, 0));
-        let mut pixels = canvas.pixels();
-        let mut page = Page::default();
-        for quarters in 0..4 {
+        let upright = canvas.pixels();
+        let turned = [
+            |upright: &RgbImage| upright.clone(),
+            |upright: &RgbImage| imageops::rotate90(upright),
+            |upright: &RgbImage| imageops::rotate180(upright),
+            |upright: &RgbImage| imageops::rotate270(upright),
+        ];
+        for (quarters, turn) in turned.into_iter().enumerate() {
             let path = path(number, quarters);
-            page.items
-                .push(self.item(number, &asked, things.len(), quarters));
-            let next = imageops::rotate90(&pixels);
-            page.pictures.push(Picture { path, pixels });
-            pixels = next;
+            if page.items.iter().any(|item| item.picture() == Some(&path)) {
+                let pixels = turn(&upright);
+                page.pictures.push(Picture { path, pixels });
+            }
         }
         page
     }

@@ -1,5 +1,7 @@
 //! Assigns questions to figures so that aspects, positions of the right answer and answers are balanced.
 
+use std::cell::LazyCell;
+
 use kurbo::Point;
 
 use super::asked_figure::AskedFigure;
@@ -188,12 +190,16 @@ impl Benchmark for Gepbench {
     }
 
     fn page(&self, number: usize) -> Page {
+        self.wanted(number, &|_| true)
+    }
+
+    fn wanted(&self, number: usize, wanted: &dyn Fn(&Item) -> bool) -> Page {
         let asked = self.asked(number);
         let name = format!("f{number:06}");
-        let drawing = draw::draw(
-            &asked.figure,
-            &mut Rng::new(self.seed, &[DRAWING, number as u64]),
-        );
+        let drawing = LazyCell::new(|| {
+            let mut rng = Rng::new(self.seed, &[DRAWING, number as u64]);
+            draw::draw(&asked.figure, &mut rng)
+        });
         let mut page = Page::default();
         for &noisy in self.versions(number) {
             let suffix = if noisy && self.noise == Noise::Both {
@@ -202,16 +208,20 @@ impl Benchmark for Gepbench {
                 ""
             };
             let path = format!("images/{:03}/{name}{suffix}.png", number / 1000);
+            let items = asked.questions.iter();
+            let items = items.map(|which| self.item(&name, &path, noisy, &asked, which));
+            let items: Vec<Item> = items.filter(|item| wanted(item)).collect();
+            if items.is_empty() && !asked.questions.is_empty() {
+                continue;
+            }
             let pixels = if noisy {
                 let mut rng = Rng::new(self.seed, &[NOISE_ITSELF, number as u64]);
                 noise::noisy(&asked.figure, &drawing, &mut rng)
             } else {
                 drawing.pixels()
             };
-            let items = asked.questions.iter();
-            page.items
-                .extend(items.map(|which| self.item(&name, &path, noisy, &asked, which)));
             let line = describe::line(&name, &path, noisy, &asked.figure, &drawing);
+            page.items.extend(items);
             page.beside.push((FIGURES, line));
             page.pictures.push(Picture { path, pixels });
         }

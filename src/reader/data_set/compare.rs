@@ -6,6 +6,9 @@ use std::path::Path;
 
 use super::manifest::Stored;
 
+/// What is said of a file that is not there.
+const ABSENT: &str = "the manifest names it, and it is not there";
+
 /// Compares a file of a data set in a folder with what the manifest says of it.
 ///
 /// # Errors
@@ -27,18 +30,28 @@ pub fn compare(file: &Stored, folder: &Path) -> Result<(), String> {
 pub fn with_length(file: &Stored, folder: &Path) -> Result<File, String> {
     let opened = File::open(file.below(folder)).map_err(|why| told(&why))?;
     let length = opened.metadata().map_err(|why| told(&why))?.len();
-    if length != file.bytes {
-        return Err(format!(
+    compare_length(file, Some(length))?;
+    Ok(opened)
+}
+
+/// Compares the length of a file of a data set with what the manifest says of it; `None`: there is none.
+///
+/// # Errors
+/// It is not there or has another length; one sentence.
+pub fn compare_length(file: &Stored, length: Option<u64>) -> Result<(), String> {
+    match length {
+        None => Err(ABSENT.to_owned()),
+        Some(length) if length != file.bytes => Err(format!(
             "it has {length} bytes and not {}, as the manifest says",
             file.bytes
-        ));
+        )),
+        Some(_) => Ok(()),
     }
-    Ok(opened)
 }
 
 fn told(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "the manifest names it, and it is not there".to_owned(),
+        io::ErrorKind::NotFound => ABSENT.to_owned(),
         _ => format!("cannot be read: {error}"),
     }
 }

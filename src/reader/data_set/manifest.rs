@@ -229,19 +229,6 @@ pub fn is_part(file: &Path, folder: &Path) -> bool {
     FOLDERS.iter().any(|name| parent == folder.join(name))
 }
 
-/// Returns true for sums of a data set, which nobody needs who reads its rows.
-#[must_use]
-pub fn is_cells(file: &Path) -> bool {
-    let is_digit = |c: char| c.is_ascii_hexdigit();
-    let folder = file.parent().and_then(Path::file_name);
-    let is_in = folder.is_some_and(|folder| folder == CELLS);
-    let stem = file.file_stem().and_then(|stem| stem.to_str());
-    let hash = stem
-        .and_then(|stem| stem.rsplit_once('-'))
-        .map(|(_, hash)| hash);
-    is_in && hash.is_some_and(|hash| hash.len() == DIGITS_OF_HASH && hash.chars().all(is_digit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

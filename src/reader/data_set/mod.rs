@@ -23,9 +23,9 @@ pub use manifest::{
     Answers, CELLS, DIGITS_OF_HASH, LAYOUT, Manifest, Part, ROWS, Run, Stored, TEXTS,
 };
 
-pub use compare::compare;
-pub(crate) use manifest::is_cells;
-use manifest::is_part;
+pub use compare::{compare, compare_length};
+pub(crate) use manifest::is_part;
+pub use read::is_read;
 
 /// Format name under `sources`.
 pub const FORMAT: &str = "data set";
@@ -113,8 +113,9 @@ fn load(file: &Candidate) -> Result<Manifest, String> {
     Manifest::parse(&bytes)
 }
 
-/// A problem with a whole file of a data set, and what is left out for it.
-fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
+/// A problem with a whole file of a data set, and how many answers are left out for it.
+#[must_use]
+pub fn left_out(path: PathBuf, why: &str, n: u64) -> Problem {
     let what = match n {
         0 => format!("{why}; nothing of it is shown"),
         n => format!("{why}; its {} are not shown", format::counted(n, "answer")),

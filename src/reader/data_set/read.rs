@@ -29,10 +29,7 @@ pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
             published: None,
             ..unit.clone()
         };
-        let is_wanted = |wanted: &Arc<BTreeSet<String>>| {
-            part.abilities.is_empty() || part.abilities.iter().any(|name| wanted.contains(name))
-        };
-        let goes_on = if unit.abilities.as_ref().is_none_or(is_wanted) {
+        let goes_on = if is_read(unit, part) {
             read_part(&own, part, folder, sink)
         } else {
             pass_over(&own, part, folder, sink)
@@ -43,9 +40,19 @@ pub fn read(unit: &Unit, run: &Run, sink: &mut dyn Sink) {
     }
 }
 
-/// Leaves some rows out that nobody wants, if they are there; returns false if reading stops there.
+/// Returns true if some rows of a run are read: they may have an ability that is wanted, or tell of the run itself.
+#[must_use]
+pub fn is_read(unit: &Unit, part: &Part) -> bool {
+    let is_wanted = |wanted: &Arc<BTreeSet<String>>| {
+        part.abilities.is_empty() || part.abilities.iter().any(|name| wanted.contains(name))
+    };
+    unit.abilities.as_ref().is_none_or(is_wanted)
+}
+
+/// Leaves some rows out that nobody wants, and says what of them is not there; returns false if reading stops there.
 fn pass_over(unit: &Unit, part: &Part, folder: &Path, sink: &mut dyn Sink) -> bool {
-    for file in [&part.rows, &part.texts] {
+    let own = [&part.rows, &part.texts];
+    for file in own.into_iter().filter(|_| !unit.is_remote) {
         if let Err(why) = with_length(file, folder) {
             sink.problem(left_out(file.below(folder), &why, part.n));
         }

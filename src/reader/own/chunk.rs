@@ -7,8 +7,9 @@ use super::asked::asked_raw;
 use super::line::{stored, target};
 use super::raw::{Field, RawLine, text};
 use super::told::Told;
+use super::usage::usage;
 use crate::json;
-use record::{Asked, Target};
+use record::{Asked, Target, Usage};
 
 /// Complete lines of one log, and their rows.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ pub struct Chunk {
     pub told: Vec<(u64, Told)>,
     /// Bad lines: number and error.
     pub problems: Vec<(u64, String)>,
+    /// What the requests for answers of reruns took.
+    usages: Vec<Usage>,
     /// Sample ids that do not stand in the lines as they are; behind `bytes` when all lines are parsed.
     extra: String,
     /// Bytes of the lines.
@@ -73,6 +76,8 @@ pub struct RawRow {
     pub given: Given,
     /// True if it says what its score is, or that there is none.
     pub has_score: bool,
+    /// Which of the chunk's usages is its own, counted from 1; 0: none.
+    usage: u32,
     /// First and last byte of its sample id, which stands among the chunk's bytes or behind them.
     pub id: (u32, u32),
 }
@@ -108,6 +113,13 @@ impl Chunk {
     pub fn line(&self, row: &RawRow) -> &[u8] {
         let start = row.start as usize;
         &self.bytes[start..start + row.length as usize]
+    }
+
+    /// What the requests for a row's answer took, if its line tells it.
+    #[must_use]
+    pub fn usage(&self, row: &RawRow) -> Option<Usage> {
+        let at = (row.usage as usize).checked_sub(1)?;
+        self.usages.get(at).copied()
     }
 
     /// The sample id of a row.
@@ -199,8 +211,16 @@ impl Chunk {
             asked: asked_raw(&raw, target, hasher),
             given,
             has_score: raw.score.is_some(),
+            usage: self.keep_usage(&raw),
             id: self.keep(bytes, &id),
         }))
+    }
+
+    /// Where what the requests for a line's answer took is kept, counted from 1; 0 where the line does not tell it.
+    fn keep_usage(&mut self, raw: &RawLine<'_>) -> u32 {
+        let Some(usage) = usage(raw) else { return 0 };
+        self.usages.push(usage);
+        u32::try_from(self.usages.len()).unwrap_or_default()
     }
 
     /// Where an id stands in the chunk's bytes, or a copy of it behind them.

@@ -11,13 +11,14 @@ mod pipeline;
 mod raw;
 mod scan;
 mod told;
+mod usage;
 mod write;
 
 pub use asked::asked;
 pub use chunk::{Chunk, Given, RawRow, RowContext};
 pub use line::{Line, labels, parse_asked, parse_line, parse_record, response_of};
 pub use told::Told;
-pub use write::{write_item, write_labels, write_record, write_told};
+pub use write::{fields, write_item, write_labels, write_record, write_told, write_value};
 
 use super::{Candidate, Context, Position, Reader, Sink, Unit};
 

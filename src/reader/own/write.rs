@@ -1,6 +1,6 @@
 //! Writes a record as a line of Eyechart's own format.
 
-use serde::Serialize as _;
+use serde::Serialize;
 use serde_json::{Map, Serializer, Value as Json, json};
 
 use super::told::{Told, write_detections};
@@ -12,8 +12,24 @@ use record::{
 /// The line, without a line break. [`super::parse_record`] gives the record back, but for masks.
 #[must_use]
 pub fn write_record(record: &Record) -> String {
+    harmless(&line(record, true))
+}
+
+/// The fields of the line but for tags and conditions.
+#[must_use]
+pub fn fields(record: &Record) -> Map<String, Json> {
+    line(record, false)
+}
+
+/// A value as JSON with every control character escaped.
+#[must_use]
+pub fn write_value(value: &Json) -> String {
+    harmless(value)
+}
+
+fn line(record: &Record, labelled: bool) -> Map<String, Json> {
     let mut line = Map::new();
-    write_asked(record, Some(&record.model), &mut line);
+    write_asked(record, Some(&record.model), labelled, &mut line);
     if let Some(response) = &record.response {
         line.insert("response".into(), json!(response));
     }
@@ -40,7 +56,7 @@ pub fn write_record(record: &Record) -> String {
         line.insert("scores".into(), Json::Object(scores.collect()));
     }
     write_boxes(record, &mut line);
-    harmless(&line)
+    line
 }
 
 /// The line of what is no prediction, without a line break.
@@ -53,7 +69,7 @@ pub fn write_told(told: &Told) -> String {
 #[must_use]
 pub fn write_item(record: &Record) -> String {
     let mut line = Map::new();
-    write_asked(record, None, &mut line);
+    write_asked(record, None, true, &mut line);
     write_boxes(record, &mut line);
     harmless(&line)
 }
@@ -64,27 +80,30 @@ fn write_boxes(record: &Record, line: &mut Map<String, Json>) {
     }
 }
 
-fn write_asked(record: &Record, model: Option<&str>, line: &mut Map<String, Json>) {
+fn write_asked(record: &Record, model: Option<&str>, labelled: bool, line: &mut Map<String, Json>) {
     line.insert("sample_id".into(), json!(record.sample_id));
     line.insert("benchmark".into(), json!(record.benchmark));
     line.insert("ability".into(), json!(record.ability));
     if let Some(model) = model {
         line.insert("model".into(), json!(model));
     }
-    if !record.condition.is_empty() {
+    if labelled && !record.condition.is_empty() {
         line.insert("condition".into(), write_labels(&record.condition));
     }
     write_content(&record.content, line);
+    if labelled && !record.content.tags.is_empty() {
+        line.insert("tags".into(), write_labels(&record.content.tags));
+    }
 }
 
-/// The line with every control character escaped, so that printing the file cannot control a terminal.
-fn harmless(line: &Map<String, Json>) -> String {
+/// JSON with every control character escaped, so that printing the file cannot control a terminal.
+fn harmless(json: &impl Serialize) -> String {
     let mut out = Vec::new();
-    let written = line.serialize(&mut Serializer::with_formatter(
+    let written = json.serialize(&mut Serializer::with_formatter(
         &mut out,
         EscapeControls::default(),
     ));
-    debug_assert!(written.is_ok(), "a map of values is JSON");
+    debug_assert!(written.is_ok(), "values are JSON");
     String::from_utf8(out).unwrap_or_default()
 }
 
@@ -115,9 +134,6 @@ fn write_content(content: &Content, line: &mut Map<String, Json>) {
     }
     if !content.maps.is_empty() {
         line.insert("maps".into(), content.maps.iter().map(pixel_map).collect());
-    }
-    if !content.tags.is_empty() {
-        line.insert("tags".into(), write_labels(&content.tags));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The cost section of a benchmark.
 
 use crate::Summary;
+use crate::costs::{dollars, requests};
 use crate::html::{Block, Cell, Column, Table};
 use crate::summary::count;
 use format::fixed;
@@ -15,9 +16,10 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
                 Cell::from(cost.ability.as_str()),
                 Cell::from(cost.model.as_str()),
                 count(cost.n).into(),
+                requests(cost).into(),
                 fixed(cost.prompt, 0).into(),
                 fixed(cost.completion, 0).into(),
-                fixed(cost.usd, 4).into(),
+                dollars(cost.usd).into(),
                 fixed(cost.usd_per_thousand(), 2).into(),
             ]
         })
@@ -30,6 +32,7 @@ pub fn blocks(summary: &Summary, benchmark: &str) -> Vec<Block> {
             Column::text("ability"),
             Column::text("model"),
             Column::number("n"),
+            Column::number("requests"),
             Column::number("prompt tokens"),
             Column::number("completion tokens"),
             Column::number("USD"),

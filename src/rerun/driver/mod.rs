@@ -106,6 +106,7 @@ impl Ready {
         }
         let head = Head {
             against: wanted.against,
+            price: price.map(|price| [price.input, price.output]),
             ..Head::new(&plan, &address).at(&wanted.endpoint)
         };
         Ok(Self {

@@ -26,6 +26,9 @@ pub struct Head {
     pub model: String,
     /// The model's name in the new run.
     pub label: String,
+    /// What a million prompt and completion tokens cost when it began; `None` where nobody said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<[f64; 2]>,
     /// The protocol's name.
     pub protocol: String,
     /// Sampling, system prompt and versions of prompts.

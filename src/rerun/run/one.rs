@@ -13,7 +13,7 @@ use crate::journal::Attempted;
 use crate::kind::Judged;
 use crate::question::{Question, Unaskable, kept_as};
 use crate::spending::Cost;
-use client::{After, Class, Failure, News, Request, Try, rule_of};
+use client::{After, Class, Failure, News, Try, rule_of};
 use record::Record;
 
 /// How one question ended.
@@ -38,6 +38,22 @@ pub(super) struct Answered {
     pub(super) kept: bool,
 }
 
+/// A question that is ready to be sent.
+struct Ready {
+    question: Question,
+    /// What will be written of it, without an answer.
+    asks: Done,
+    /// What came of it earlier, which is not asked again.
+    known: Option<Done>,
+}
+
+/// Why a question is not ready.
+enum NotReady {
+    Unaskable(Unaskable),
+    /// Its pictures cannot be kept.
+    Disk(io::Error),
+}
+
 impl Run {
     /// Asks one question, unless its answer is known.
     pub(super) async fn one(
@@ -55,20 +71,46 @@ impl Run {
         let path = ask.path.clone();
         // It is never closed.
         let making = self.making.acquire().await.ok();
-        let question = spawn_blocking(move || ask.question()).await;
+        let (run, of) = (Arc::clone(&self), path.clone());
+        let ready = spawn_blocking(move || run.ready(sample, &of, ask)).await;
         drop(making);
-        let question = match question {
-            Ok(Ok(question)) => question,
-            Ok(Err(why)) => return self.unaskable(sample, path, why),
+        let ready = match ready {
+            Ok(Ok(ready)) => ready,
+            Ok(Err(NotReady::Unaskable(why))) => return self.unaskable(sample, path, why),
+            Ok(Err(NotReady::Disk(error))) => return One::Stop(StopReason::Journal(error)),
             Err(error) => return One::Stop(StopReason::Broken(error)),
         };
         match self
-            .answered(sample, path, question, &control, &on_event)
+            .answered(sample, path, ready, &control, &on_event)
             .await
         {
             Ok(one) => one,
             Err(error) => One::Stop(StopReason::Journal(error)),
         }
+    }
+
+    /// A question with its pictures, which are on their way to the disk unless its answer is known.
+    fn ready(&self, sample: usize, path: &AskPath, ask: Ask) -> Result<Ready, NotReady> {
+        let question = ask.question().map_err(NotReady::Unaskable)?;
+        let asks = Done {
+            key: self.model.key(&question),
+            pictures: question.made.clone(),
+            ..self.plan.unanswered(sample, path)
+        };
+        let known = self.journal().known(&asks).cloned();
+        let known = known.filter(|done| done.is_final(self.retry_failed));
+        // Before anything is sent: no answer that is paid for waits for them. Those of a part are cut again from the sample's.
+        if known.is_none() && matches!(path, AskPath::Step(_)) {
+            for picture in question.request.pictures() {
+                let kept = self.pictures.keep(&kept_as(picture), &picture.bytes);
+                kept.map_err(|why| NotReady::Disk(why.into()))?;
+            }
+        }
+        Ok(Ready {
+            question,
+            asks,
+            known,
+        })
     }
 
     fn unaskable(&self, sample: usize, path: AskPath, why: Unaskable) -> One {
@@ -83,16 +125,15 @@ impl Run {
         &self,
         sample: usize,
         path: AskPath,
-        question: Question,
+        ready: Ready,
         control: &Control,
         on_event: &OnEvent,
     ) -> io::Result<One> {
-        let asks = Done {
-            key: self.model.key(&question),
-            pictures: question.made.clone(),
-            ..self.plan.unanswered(sample, &path)
-        };
-        let is_step = matches!(path, AskPath::Step(_));
+        let Ready {
+            question,
+            asks,
+            known,
+        } = ready;
         let answered = |done: Done, (judged, record): (Judged, Option<Record>), kept| {
             let done = Arc::new(done);
             One::Answered(Box::new(Answered {
@@ -103,14 +144,9 @@ impl Run {
                 kept,
             }))
         };
-        let known = self.journal().known(&asks).cloned();
-        if let Some(done) = known.filter(|done| done.is_final(self.retry_failed)) {
+        if let Some(done) = known {
             let judged = done.judged(question.record);
             return Ok(answered(done, judged, true));
-        }
-        // Before anything is sent: no answer that is paid for waits for them. Those of a part are cut again from the sample's.
-        if is_step {
-            self.keep_pictures(&question.request).await?;
         }
         let lent = self.journal().lent(&asks.key).cloned();
         if let Some(stored) = lent {
@@ -145,17 +181,6 @@ impl Run {
         drop(place);
         on_event(Event::Paid(self.spending.pay(Cost::of(&done))));
         Ok(answered(done, judged, false))
-    }
-
-    async fn keep_pictures(&self, request: &Request) -> io::Result<()> {
-        let pictures: Vec<_> = request.pictures().cloned().collect();
-        let files = Arc::clone(&self.pictures);
-        let keep = move || {
-            let mut pictures = pictures.iter();
-            pictures.try_for_each(|picture| files.keep(&kept_as(picture), &picture.bytes))
-        };
-        let kept = spawn_blocking(keep).await;
-        Ok(kept.map_err(io::Error::other)??)
     }
 
     /// Writes what came of a question; it is on the disk when this returns.

@@ -9,7 +9,7 @@ use crate::shared::{ListOf, Loading};
 use job::Failure;
 use record::{Moved, Row};
 use workspace::columns::Unmapped;
-use workspace::doubtful::doubtful;
+use workspace::doubtful::{answered, doubtful};
 use workspace::open::{Change, Event, Replacement};
 use workspace::rerun_worker::RerunEvent;
 
@@ -85,7 +85,12 @@ impl App {
         if !self.popups.is_empty() || self.shared.asked_joins {
             return;
         }
-        let pairs = doubtful(&self.shared.table, &self.shared.request.joins);
+        let (table, large) = (&self.shared.table, &self.shared.large);
+        let answered = || match large {
+            Some(large) => large.answered.clone(),
+            None => answered(table),
+        };
+        let pairs = doubtful(table, &answered, &self.shared.request.joins);
         self.shared.asked_joins = !pairs.is_empty();
         self.popups.extend(Alike::new(pairs).map(Popup::from));
     }

@@ -22,9 +22,6 @@ impl App {
         let target = match target {
             _ if shared.is_empty() => Err("nothing is open".to_owned()),
             Ok(_) if !shared.loading.is_over() => Err("logs are still being read".to_owned()),
-            Ok(_) if shared.large.is_some() => {
-                Err("`eyechart report` writes reports of a large data set".to_owned())
-            }
             target => target,
         };
         let target = match target {

@@ -16,7 +16,7 @@ use benchmark::Bins;
 use config::Prices;
 use engine::{Order, Samples, Scope, Splits};
 use job::Failure;
-use record::{Row, Table};
+use record::{AbilityId, ModelId, Row, Table};
 use widget::heat_grid::HeatGridState;
 use widget::theme::{ColorDepth, Theme};
 use workspace::Lens;
@@ -70,10 +70,12 @@ pub struct GrowthState {
 }
 
 /// A data set that does not fit in memory: sums answer for it, and some of its predictions are read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct LargeState {
     /// All its predictions.
     pub n: u64,
+    /// Who answered what.
+    pub answered: Vec<(ModelId, AbilityId)>,
 }
 
 /// How an ability is cut into subgroups.

@@ -1,7 +1,9 @@
 //! Files that are written from inside, and screens that are copied as Markdown.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Parser as _;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -11,10 +13,13 @@ use crate::app::App;
 use crate::effect::Effect;
 use crate::keymap::ViewId;
 use crate::order::{What, Writing, write};
+use crate::shared::LargeState;
 use cli::{Cli, Command};
-use engine::Memory;
+use engine::{Engine, Large, Memory, PublishedSet};
 use file::Inputs;
 use job::FOR_GOOD;
+use workspace::load::{Opened, Request, open_any};
+use workspace::publish::{Folder, publish};
 
 /// Presses a key; gives what it has the outside do.
 fn key(app: &mut App, code: KeyCode) -> Vec<Effect> {
@@ -284,4 +289,56 @@ fn where_there_is_no_table_nothing_is_copied() {
     let key = KeyEvent::new(KeyCode::Char('y'), KeyModifiers::CONTROL);
     assert!(app.on_key(key).is_empty());
     assert_eq!(app.shared.notice.as_deref(), Some("no table is shown"));
+}
+
+#[test]
+fn a_report_of_a_large_data_set_is_written_from_its_sums() {
+    limits::set([(limits::Limit::WholeSet, 0)].into());
+    let folder = tempfile::tempdir().unwrap();
+    let mut app = opened("tests/fixtures/ava_bench");
+    let set = folder.path().join("set");
+    let published = publish(&app.shared.table, &Folder::new(&set), false, &|_| ());
+    let n = published.unwrap().n;
+    let request = Request {
+        paths: vec![set],
+        ..Request::default()
+    };
+    let mut go_on = |_| ControlFlow::Continue(());
+    let Opened::Large(large) = open_any(&request, false, &mut go_on) else {
+        panic!("it is read whole");
+    };
+    let large = Large::new(
+        Arc::new(PublishedSet::new(Arc::from(large))),
+        Arc::default(),
+    );
+    let answered = large.answered();
+    app.shared.large = Some(LargeState { n, answered });
+    let report = |app: &mut App, engine: &dyn Engine, name: &str| -> serde_json::Value {
+        let writing = ordered(app, &named(folder.path(), "report", name)).unwrap();
+        let from = (&app.shared.request, &app.shared.prices);
+        let written = write(&writing, engine, from, &Inputs::none(), &FOR_GOOD);
+        assert!(written.words.contains("written,"), "{}", written.words);
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        report["scores"].clone()
+    };
+    let memory = Memory::new(app.shared.table.clone(), Arc::default());
+    let [found, wanted] = [
+        report(&mut app, &large, "sums.json"),
+        report(&mut app, &memory, "rows.json"),
+    ];
+    let rows = |scores: &serde_json::Value| {
+        let rows = scores.as_array().unwrap().iter();
+        let row = |row: &serde_json::Value| {
+            let score = row["score"].as_f64().map(|score| format!("{score:.9}"));
+            (row["model"].clone(), row["ability"].clone(), score)
+        };
+        rows.map(row).collect::<Vec<_>>()
+    };
+    assert!(!rows(&found).is_empty());
+    assert_eq!(rows(&found), rows(&wanted));
+    let export = ordered(&mut app, &named(folder.path(), "export", "s.jsonl")).unwrap();
+    let from = (&app.shared.request, &app.shared.prices);
+    let written = write(&export, &large, from, &Inputs::none(), &FOR_GOOD);
+    assert!(written.words.contains("written,"), "{}", written.words);
 }

@@ -5,7 +5,7 @@ use record::Value;
 
 use super::Database;
 use super::tables::{Table, narrow};
-use crate::export::{Cells, LONG_TEXTS};
+use crate::export::{Cells, LONG_TEXTS, place};
 use crate::publish::PublishError;
 
 /// Bytes that are written at a time.
@@ -70,7 +70,7 @@ impl<'a> Block<'a> {
 /// The narrow columns of a row, from the first text on.
 pub fn write_narrow(line: &mut Line, cells: &Cells) {
     for name in narrow() {
-        line.option(cells.text(name).as_deref());
+        line.option(text(cells, name));
     }
     line.f64(cells.score().unwrap_or(f64::NAN));
     let (numbers, texts): (Vec<_>, Vec<_>) = cells
@@ -97,6 +97,10 @@ pub fn write_narrow(line: &mut Line, cells: &Cells) {
 /// The texts of a row.
 pub fn write_words(line: &mut Line, cells: &Cells) {
     for name in LONG_TEXTS {
-        line.option(cells.text(name).as_deref());
+        line.option(text(cells, name));
     }
+}
+
+fn text<'a>(cells: &'a Cells, column: &str) -> Option<&'a str> {
+    cells.text(place(column)?)
 }

@@ -1,5 +1,6 @@
 //! The rows of a database on this machine: each run as a data set of its own, which is read like any other and fetched once.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::{ControlFlow, Range};
@@ -262,6 +263,9 @@ struct Narrow {
     extra: BTreeMap<String, Extra>,
 }
 
+/// The texts of one row.
+type Words = Vec<Option<String>>;
+
 /// A tag or a condition.
 enum Extra {
     Text(String),
@@ -280,10 +284,10 @@ impl Database {
         let count = range.end - range.start;
         let sql = self.range(&ROWS, run, &range);
         let rows = self.server.rows(&sql, &mut stop, read_narrow);
-        let rows = rows.map_err(|why| self.failed(why))?;
+        let mut rows = rows.map_err(|why| self.failed(why))?;
         let sql = self.range(&WORDS, run, &range);
         let words = self.server.rows(&sql, &mut stop, read_words);
-        let words = words.map_err(|why| self.failed(why))?;
+        let mut words = words.map_err(|why| self.failed(why))?;
         for (found, table) in [(rows.len(), ROWS), (words.len(), WORDS)] {
             if found as u64 != count {
                 return Err(self.short(&format!(
@@ -300,8 +304,8 @@ impl Database {
         let ability = narrow().position(|name| name == ABILITY);
         let ability = |row: &Narrow| row.texts.get(ability?)?.clone();
         let abilities = rows.iter().filter_map(ability).collect();
-        let rows = narrow_file(&name, &rows)?;
-        let words = words_file(&name, &words)?;
+        let rows = narrow_file(&name, &mut rows)?;
+        let words = words_file(&name, &mut words)?;
         let part = Part {
             n: count,
             abilities,
@@ -387,13 +391,13 @@ fn read_narrow(row: &mut Rows<'_>) -> Result<Narrow, ClickHouseError> {
     })
 }
 
-fn read_words(row: &mut Rows<'_>) -> Result<Vec<Option<String>>, ClickHouseError> {
+fn read_words(row: &mut Rows<'_>) -> Result<Words, ClickHouseError> {
     skip_keys(row)?;
     LONG_TEXTS.iter().map(|_| row.option()).collect()
 }
 
 /// The file of narrow columns. A tag that is a text anywhere is one in all rows.
-fn narrow_file(name: &str, rows: &[Narrow]) -> Result<File, PublishError> {
+fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
     let mut numeric: BTreeMap<String, bool> = BTreeMap::new();
     for (name, value) in rows.iter().flat_map(|row| &row.extra) {
         let is_number = matches!(value, Extra::Number(_));
@@ -402,13 +406,14 @@ fn narrow_file(name: &str, rows: &[Narrow]) -> Result<File, PublishError> {
     let texts = narrow().map(|name| (name.to_owned(), false));
     let columns = texts.chain([(SCORE.to_owned(), true)]).chain(numeric);
     let columns: Vec<(String, bool)> = columns.collect();
-    let values = |rows: &[Narrow]| -> Vec<Column> {
+    let values = |rows: &mut [Narrow]| -> Vec<Column<'static>> {
         let columns = columns.iter().enumerate();
         let column = |(at, (name, is_number)): (usize, &(String, bool))| {
             if *is_number {
                 Column::Number(rows.iter().map(|row| row.number(name)).collect())
             } else {
-                Column::Text(rows.iter().map(|row| row.text(at, name)).collect())
+                let texts = rows.iter().map(|row| row.text(at, name));
+                Column::Text(texts.map(|text| text.map(Cow::Owned)).collect())
             }
         };
         columns.map(column).collect()
@@ -416,15 +421,15 @@ fn narrow_file(name: &str, rows: &[Narrow]) -> Result<File, PublishError> {
     table_file((ROWS_FOLDER, name), &columns, rows, &values)
 }
 
-/// The file of texts.
-fn words_file(name: &str, rows: &[Vec<Option<String>>]) -> Result<File, PublishError> {
+/// The file of texts, which are gone from the rows then.
+fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
     let columns = LONG_TEXTS.map(|name| (name.to_owned(), false));
-    let values = |rows: &[Vec<Option<String>>]| -> Vec<Column> {
-        let column = |at: usize| rows.iter().map(move |row| row.get(at).cloned().flatten());
-        let columns = 0..LONG_TEXTS.len();
-        columns
-            .map(|at| Column::Text(column(at).collect()))
-            .collect()
+    let values = |rows: &mut [Words]| -> Vec<Column<'static>> {
+        let mut column = |at: usize| {
+            let texts = rows.iter_mut().map(|row| row.get_mut(at)?.take());
+            Column::Text(texts.map(|text| text.map(Cow::Owned)).collect())
+        };
+        (0..LONG_TEXTS.len()).map(&mut column).collect()
     };
     table_file((WORDS_FOLDER, name), &columns, rows, &values)
 }

@@ -10,8 +10,8 @@ use super::tables::{self, CELLS, MEASURES, ROWS, RUNS, WORDS};
 use super::{Database, Published};
 use crate::export::Cells;
 use crate::publish::cells::{by_run, splits, sums};
+use crate::publish::contents::Contents;
 use crate::publish::partition::{Partition, part_of, partitions};
-use crate::publish::records::Records;
 use crate::publish::{self as files, PART, PublishError};
 
 /// How often a run is written whose connection was closed.
@@ -57,7 +57,7 @@ pub fn publish(
             sums: &all_sums,
             cells: &cells[at],
         };
-        let hash = found.hash(table, job.records.clusters(), &hashes[at], &run);
+        let hash = found.hash(table, job.contents.clusters(), &hashes[at], &run);
         let before = known.iter().find(|known| known.run.is_same(&run));
         if before.is_some_and(|before| before.hash == hash) {
             job.pass(at);
@@ -93,7 +93,7 @@ struct Job<'a> {
     partitions: &'a [Partition],
     /// By row, which of the partitions it is in.
     part_of: Vec<u32>,
-    records: Records<'a>,
+    contents: Contents<'a>,
     /// Predictions that were looked at, each once for its hash and once for its rows.
     seen: u64,
     inserts: u64,
@@ -113,7 +113,7 @@ impl<'a> Job<'a> {
             told,
             part_of: part_of(table, partitions),
             partitions,
-            records: Records::new(table, None, None),
+            contents: Contents::new(table, None, None),
             seen: 0,
             inserts: 0,
             bytes: 0,
@@ -173,11 +173,12 @@ impl<'a> Job<'a> {
     ) -> Result<(), PublishError> {
         let (mut narrow, mut words) = (Line::default(), Line::default());
         for (rows, told) in partition.chunks(PART) {
-            let mut cells = self.records.cells(rows)?;
+            let mut cells = self.contents.cells(rows)?;
             cells.extend(told.iter().map(Cells::told));
             let rows_of = rows.iter().map(Some).chain(told.iter().map(|_| None));
             for (cells, row) in cells.iter().zip(rows_of) {
-                let cluster = row.map_or(0, |&row| self.records.clusters().number(self.table, row));
+                let cluster =
+                    row.map_or(0, |&row| self.contents.clusters().number(self.table, row));
                 write_narrow(&mut narrow, cells);
                 write_words(&mut words, cells);
                 let row = Row {
@@ -239,7 +240,7 @@ impl<'a> Job<'a> {
         let mut cells = Block::new(database, CELLS);
         let mut measures = Block::new(database, MEASURES);
         found.write(
-            (self.table, self.records.clusters()),
+            (self.table, self.contents.clusters()),
             load,
             (&mut cells, &mut measures),
         )?;

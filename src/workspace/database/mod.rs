@@ -9,7 +9,7 @@ mod block;
 mod bring;
 mod found;
 mod insert;
-mod remote;
+mod open;
 mod sums;
 mod tables;
 #[cfg(test)]
@@ -27,7 +27,7 @@ use tables::Table;
 
 pub use bring::Brought;
 pub use insert::publish;
-pub use remote::Remote;
+pub use open::OpenDatabase;
 pub use sums::{DatabaseSums, WantedSums};
 
 /// The layout of the tables that this program writes and reads.

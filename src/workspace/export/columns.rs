@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json};
 
 use analysis::Selection;
-use reader::own::{Told, write_record, write_told};
+use reader::own::{Told, fields, write_value};
 use reader::{CONDITION, TAG};
-use record::{RUN, Record, TagColumn, Value};
+use record::{Labels, RUN, Record, TagColumn, Value};
 
 /// Of the text columns, those that say at length what was asked and answered.
 pub const LONG_TEXTS: [&str; 9] = [
@@ -54,10 +54,13 @@ pub struct Columns {
 }
 
 /// One record as cells.
+#[derive(Default)]
 pub struct Cells {
-    line: BTreeMap<String, Box<RawValue>>,
+    /// Those of [`TEXTS`].
+    texts: [Option<String>; TEXTS.len()],
     score: Option<f64>,
-    extra: BTreeMap<String, Value>,
+    tags: Labels,
+    condition: Labels,
 }
 
 impl Columns {
@@ -86,33 +89,56 @@ impl Columns {
     /// The columns that hold some cells. One in which any value is no number holds texts.
     #[must_use]
     pub fn of(cells: &[Cells]) -> Self {
-        let mut extra = BTreeMap::new();
-        for (name, value) in cells.iter().flat_map(|cells| &cells.extra) {
-            let numeric = matches!(value, Value::Number(_));
-            *extra.entry(name.clone()).or_insert(numeric) &= numeric;
+        let tags = numeric(cells.iter().map(|cells| &cells.tags));
+        let conditions = numeric(cells.iter().map(|cells| &cells.condition));
+        let tags = tags.into_iter();
+        let tags = tags.map(|(name, numeric)| (format!("{TAG}{name}"), numeric));
+        let conditions = conditions.into_iter();
+        let conditions = conditions.map(|(name, numeric)| (format!("{CONDITION}{name}"), numeric));
+        let extra = tags.chain(conditions);
+        Self {
+            extra: extra.collect(),
         }
-        Self { extra }
+    }
+}
+
+/// The names in some labels, each with whether all of its values are numbers.
+fn numeric<'a>(labels: impl Iterator<Item = &'a Labels>) -> BTreeMap<&'a str, bool> {
+    let mut found: BTreeMap<&str, bool> = BTreeMap::new();
+    for (name, value) in labels.flatten() {
+        let is_number = matches!(value, Value::Number(_));
+        *found.entry(name).or_insert(is_number) &= is_number;
+    }
+    found
+}
+
+/// A column of tags or of conditions.
+#[derive(Clone, Copy, Debug)]
+pub enum Extra<'a> {
+    /// The tag of this name.
+    Tag(&'a str),
+    /// The condition of this name.
+    Condition(&'a str),
+}
+
+impl<'a> Extra<'a> {
+    /// The column of a name; `None` if it is one of another kind.
+    #[must_use]
+    pub fn of(column: &'a str) -> Option<Self> {
+        let tag = column.strip_prefix(TAG).map(Self::Tag);
+        tag.or_else(|| column.strip_prefix(CONDITION).map(Self::Condition))
     }
 }
 
 impl Cells {
     /// The cells of a record.
     #[must_use]
-    pub fn new(record: &Record) -> Self {
-        let line = serde_json::from_str(&write_record(record)).unwrap_or_default();
-        let named = |prefix: &str, labels: &record::Labels| -> Vec<(String, Value)> {
-            labels
-                .iter()
-                .map(|(name, value)| (format!("{prefix}{name}"), value.clone()))
-                .collect()
-        };
-        let mut extra: BTreeMap<String, Value> = BTreeMap::new();
-        extra.extend(named(TAG, &record.content.tags));
-        extra.extend(named(CONDITION, &record.condition));
+    pub fn new(record: Record) -> Self {
         Self {
-            line,
+            texts: texts(fields(&record)),
             score: record.stored.filter(|score| !score.is_nan()),
-            extra,
+            tags: record.content.tags,
+            condition: record.condition,
         }
     }
 
@@ -124,22 +150,22 @@ impl Cells {
             Told::Run(_) => None,
         };
         Self {
-            line: serde_json::from_str(&write_told(told)).unwrap_or_default(),
+            texts: texts(told.line()),
             score,
-            extra: BTreeMap::new(),
+            ..Self::default()
         }
     }
 
-    /// The text of a column. Lists and objects are JSON; an answer that could not be read is an empty text.
+    /// The text of a column of [`TEXTS`], counted from 0. Lists and objects are JSON; an answer that could not be read is an
+    /// empty text.
     #[must_use]
-    pub fn text(&self, column: &str) -> Option<String> {
-        let raw = self.line.get(column)?.get();
-        match raw.as_bytes().first() {
-            Some(b'n') => (column == "parsed").then(String::new),
-            // A target's text is quoted, so that it is told from a number when it is read again.
-            Some(b'"') if column != "target" => serde_json::from_str(raw).ok(),
-            _ => Some(raw.to_owned()),
-        }
+    pub fn text(&self, column: usize) -> Option<&str> {
+        self.texts.get(column)?.as_deref()
+    }
+
+    /// As [`Self::text`], which is gone then.
+    pub fn take_text(&mut self, column: usize) -> Option<String> {
+        self.texts.get_mut(column)?.take()
     }
 
     /// The score.
@@ -149,15 +175,42 @@ impl Cells {
     }
 
     /// The tags and conditions: the names of their columns, with the values.
-    pub fn extras(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.extra
-            .iter()
-            .map(|(name, value)| (name.as_str(), value))
+    pub fn extras(&self) -> impl Iterator<Item = (String, &Value)> {
+        let tags = self.tags.iter();
+        let tags = tags.map(|(name, value)| (format!("{TAG}{name}"), value));
+        let conditions = self.condition.iter();
+        let conditions = conditions.map(|(name, value)| (format!("{CONDITION}{name}"), value));
+        tags.chain(conditions)
     }
 
-    /// The value of a tag's or condition's column.
+    /// The value of a tag or a condition.
     #[must_use]
-    pub fn extra(&self, column: &str) -> Option<&Value> {
-        self.extra.get(column)
+    pub fn extra(&self, column: Extra<'_>) -> Option<&Value> {
+        match column {
+            Extra::Tag(name) => self.tags.get(name),
+            Extra::Condition(name) => self.condition.get(name),
+        }
     }
+}
+
+/// The place of a column of [`TEXTS`].
+#[must_use]
+pub fn place(column: &str) -> Option<usize> {
+    TEXTS.iter().position(|name| *name == column)
+}
+
+/// The fields of a line as texts of columns.
+fn texts(line: Map<String, Json>) -> [Option<String>; TEXTS.len()] {
+    let mut texts = [const { None }; TEXTS.len()];
+    for (name, value) in line {
+        if let Some(at) = place(&name) {
+            texts[at] = match value {
+                Json::Null => (name == "parsed").then(String::new),
+                // A target's text is quoted, so that it is told from a number when it is read again.
+                Json::String(text) if name != "target" => Some(text),
+                other => Some(write_value(&other)),
+            };
+        }
+    }
+    texts
 }

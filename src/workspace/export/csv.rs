@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use super::columns::{Cells, Columns, SCORE, TEXTS};
+use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, place};
 use reader::INVALID;
 use reader::own::Told;
 use record::Record;
@@ -37,7 +37,7 @@ impl<W: Write> CsvWriter<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn push(&mut self, record: &Record) -> csv::Result<()> {
+    pub fn push(&mut self, record: Record) -> csv::Result<()> {
         self.push_cells(&Cells::new(record))
     }
 
@@ -50,19 +50,17 @@ impl<W: Write> CsvWriter<W> {
     }
 
     fn push_cells(&mut self, cells: &Cells) -> csv::Result<()> {
-        let texts = TEXTS
-            .iter()
-            .map(|column| cells.text(column).unwrap_or_default());
+        let texts =
+            (0..TEXTS.len()).map(|column| cells.text(column).unwrap_or_default().to_owned());
         let score = cells
             .score()
             .map(|score| score.to_string())
             .unwrap_or_default();
-        let invalid = cells.text("parsed").is_some_and(|parsed| parsed.is_empty());
+        let parsed = place("parsed").and_then(|column| cells.text(column));
+        let invalid = parsed.is_some_and(str::is_empty);
         let extra = self.columns.extra.keys().map(|column| {
-            cells
-                .extra(column)
-                .map(ToString::to_string)
-                .unwrap_or_default()
+            let value = Extra::of(column).and_then(|column| cells.extra(column));
+            value.map(ToString::to_string).unwrap_or_default()
         });
         let harmless = |text: String| {
             let text = format::visible_lines(&text);

@@ -1,8 +1,9 @@
 //! Parquet and Arrow IPC for other programs and for opening again.
 
+use std::borrow::Cow;
 use std::io::Write;
 
-use super::columns::{Cells, Columns, SCORE, TEXTS};
+use super::columns::{Cells, Columns, Extra, SCORE, TEXTS, place};
 use reader::own::Told;
 use record::{Record, Value};
 use tabular::{Column, Error, Form, Writer};
@@ -42,7 +43,7 @@ impl<W: Write> TableWriter<W> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn push(&mut self, record: &Record) -> Result<(), Error> {
+    pub fn push(&mut self, record: Record) -> Result<(), Error> {
         self.push_cells(Cells::new(record))
     }
 
@@ -73,34 +74,39 @@ impl<W: Write> TableWriter<W> {
     }
 
     fn write_group(&mut self) -> Result<(), Error> {
-        let cells = std::mem::take(&mut self.waiting);
-        self.file.write(values(&cells, &self.columns))
+        let mut cells = std::mem::take(&mut self.waiting);
+        self.file.write(values(&mut cells, &self.columns))
     }
 }
 
-/// What rows have in columns, each with whether it holds numbers.
-pub(crate) fn values(cells: &[Cells], columns: &[(String, bool)]) -> Vec<Column> {
-    let columns = columns.iter().map(|(name, numeric)| {
+/// What rows have in columns, each with whether it holds numbers. The texts are gone from the rows then.
+pub(crate) fn values(cells: &mut [Cells], columns: &[(String, bool)]) -> Vec<Column<'static>> {
+    let columns = columns.iter();
+    let column = |(name, numeric): &(String, bool)| {
         if *numeric {
-            Column::Number(cells.iter().map(|cells| number(cells, name)).collect())
+            numbers(cells, name)
         } else {
-            Column::Text(cells.iter().map(|cells| text(cells, name)).collect())
+            texts(cells, name)
         }
-    });
-    columns.collect()
+    };
+    columns.map(column).collect()
 }
 
-fn number(cells: &Cells, name: &str) -> Option<f64> {
-    if name == SCORE {
-        cells.score()
-    } else {
-        cells.extra(name).and_then(Value::number)
-    }
+fn numbers(cells: &[Cells], name: &str) -> Column<'static> {
+    let extra = Extra::of(name);
+    let number = |cells: &Cells| match extra {
+        Some(extra) => cells.extra(extra).and_then(Value::number),
+        None => cells.score(),
+    };
+    Column::Number(cells.iter().map(number).collect())
 }
 
-fn text(cells: &Cells, name: &str) -> Option<String> {
-    cells
-        .extra(name)
-        .map(ToString::to_string)
-        .or_else(|| cells.text(name))
+fn texts(cells: &mut [Cells], name: &str) -> Column<'static> {
+    let (extra, place) = (Extra::of(name), place(name));
+    let text = |cells: &mut Cells| match extra {
+        Some(extra) => cells.extra(extra).map(ToString::to_string),
+        None => cells.take_text(place?),
+    };
+    let texts = cells.iter_mut().map(text);
+    Column::Text(texts.map(|text| text.map(Cow::Owned)).collect())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::{Columns, CsvWriter, Form, TableWriter, record, told};
+use super::{Columns, CsvWriter, Form, Records, TableWriter, told};
 use analysis::Selection;
 use file::{FileError, Inputs, WholeFile};
 use reader::own::{Told, write_record, write_told};
@@ -97,13 +97,14 @@ fn fill(
     folder: &Path,
 ) -> Result<u64, ExportError> {
     let mut writer = Writer::new(kind, out, selection)?;
+    let mut records = Records::new(table, selection.scoring, folder);
     let mut lost = 0;
     for row in selection.rows() {
         if !selection.ticket.is_wanted() {
             return Err(ExportError::Stopped);
         }
-        match record(table, Row(row), selection.scoring, folder) {
-            Ok(record) => writer.push(&record)?,
+        match records.record(Row(row)) {
+            Ok(record) => writer.push(record)?,
             Err(_) => lost += 1,
         }
     }
@@ -142,11 +143,11 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn push(&mut self, record: &Record) -> Result<(), ExportError> {
+    fn push(&mut self, record: Record) -> Result<(), ExportError> {
         match self {
             Self::Table(writer) => writer.push(record).map_err(said),
             Self::Csv(writer) => writer.push(record).map_err(said),
-            Self::Lines(out) => Ok(writeln!(out, "{}", write_record(record))?),
+            Self::Lines(out) => Ok(writeln!(out, "{}", write_record(&record))?),
         }
     }
 

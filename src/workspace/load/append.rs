@@ -445,6 +445,8 @@ impl<'a> Append<'a> {
         if let Some(detections) = row.detections.take() {
             self.builder.keep(item, model, *detections);
         }
+        self.builder
+            .spent(item, model, row.usage.as_deref().copied());
         self.last_line = row.line;
         if let Some(Duplicate { earlier }) = duplicate
             && (earlier.unit, earlier.line) == (self.unit, place.line)

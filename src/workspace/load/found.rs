@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::score::Scores;
 use reader::Position;
-use record::{Ability, Asked, Detections, Labels, Problem, Published, Record, RunTold, Settings};
+use record::{
+    Ability, Asked, Detections, Labels, Problem, Published, Record, RunTold, Settings, Usage,
+};
 
 /// Contexts among which one is looked for: a log has few, and a hostile one must not make the search long.
 const MOST_SEARCHED: usize = 64;
@@ -91,6 +93,8 @@ pub struct Row {
     pub beside: Vec<(String, f64)>,
     /// The boxes of a detection sample.
     pub detections: Option<Box<Detections>>,
+    /// What the requests for the answer took.
+    pub usage: Option<Box<Usage>>,
 }
 
 /// A packed content.

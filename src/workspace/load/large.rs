@@ -11,12 +11,13 @@ use limits::Limit;
 
 use super::pace::Pace;
 use super::plan::{Plan, append, length};
+use super::remote::{self, Files, folder};
 use super::{Event, Fetching, Progress, Request};
-use crate::database::Remote;
+use crate::database::OpenDatabase;
 use crate::publish::{RunOfSums, Which, sums};
 use catalog::Catalog;
 use reader::{Context, Runs, Unit, data_set};
-use record::{AbilityId, ModelId, Table, TableBuilder};
+use record::{AbilityId, ModelId, Problem, Source, Table, TableBuilder};
 
 /// A published data set whose predictions are not read.
 pub struct LargeSet {
@@ -31,7 +32,7 @@ pub struct LargeSet {
     catalog: Arc<Catalog>,
     units: Vec<Unit>,
     /// The database that has the rows and the sums.
-    remote: Option<Arc<Remote>>,
+    database: Option<Arc<OpenDatabase>>,
 }
 
 /// A run of a data set and its codes among the names.
@@ -60,7 +61,7 @@ impl Plan {
     /// Returns true for a published data set, and nothing else, with sums of all of its runs and more predictions than are
     /// read whole.
     pub fn is_large(&self, request: &Request) -> bool {
-        if self.remote().is_some() {
+        if self.database().is_some() {
             return true;
         }
         let folders: BTreeSet<Option<&Path>> = self.units.iter().map(folder).collect();
@@ -76,11 +77,26 @@ impl Plan {
             && runs().all(|run| run.is_some_and(has_sums))
             && n > Limit::WholeSet.get()
     }
-}
 
-/// The folder of the data set of a run.
-fn folder(unit: &Unit) -> Option<&Path> {
-    unit.path.parent().and_then(Path::parent)
+    /// Leaves out data sets that are not asked by their sums and have more predictions than are read at once.
+    pub fn leave_out_beyond(&mut self) {
+        let read = self.units.iter().filter(|unit| !unit.superseded);
+        let read = read.filter_map(|unit| unit.published.as_ref());
+        let n: u64 = read.map(|run| run.n).sum();
+        if n <= Limit::LensRows.get().max(Limit::WholeSet.get()) {
+            return;
+        }
+        let why = format!(
+            "{} are {}; a data set answers from its sums where it is opened alone, with all of its runs",
+            format::counted(n, "prediction"),
+            Limit::LensRows.message()
+        );
+        for unit in self.units.iter_mut().filter(|unit| !unit.superseded) {
+            if unit.published.take().is_some() {
+                unit.problem = Some(why.clone());
+            }
+        }
+    }
 }
 
 impl Request {
@@ -101,10 +117,10 @@ impl LargeSet {
         which: Which<'_>,
         ticket: &Ticket,
     ) -> Result<(Vec<Summed>, Option<String>), String> {
-        let Some(remote) = &self.remote else {
+        let Some(database) = &self.database else {
             return Ok((sums(&self.folder, runs, which, ticket)?, None));
         };
-        remote.sums(runs, which, &mut || {
+        database.sums(runs, which, &mut || {
             if ticket.is_wanted() {
                 ControlFlow::Continue(())
             } else {
@@ -120,22 +136,27 @@ impl LargeSet {
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Self {
         let none = Arc::new(BTreeSet::new());
-        let remote = plan.remote();
+        let database = plan.database();
         let mut units = plan.units.clone();
         for unit in &mut units {
             unit.abilities = Some(Arc::clone(&none));
         }
+        // Who stops is told of nothing.
+        let troubles = remote::fetch(&units, Files::RowsAndSums, on_event).unwrap_or_default();
         let mut pace = Pace::of(length(&units));
         let mut progress =
             |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
         let mut append = append(request, &plan.catalog, &mut progress);
         plan.tell(&mut append);
+        for trouble in troubles {
+            append.builder.source(trouble);
+        }
         let runs = append.name_runs(&units);
         let sources = super::logs::read(&units, &plan.context, &mut append);
         for (source, unit) in sources.into_iter().zip(&units) {
-            if let Some(run) = &unit.published {
-                append.builder.source_mut(source).rows += run.n;
-            }
+            let source = append.builder.source_mut(source);
+            source.problems.extend(remote::lacking(unit));
+            source.rows += unit.published.as_ref().map_or(0, |run| run.n);
         }
         let folder = units.first().and_then(folder).map(Path::to_path_buf);
         Self {
@@ -146,7 +167,7 @@ impl LargeSet {
             context: plan.context,
             catalog: plan.catalog,
             units: plan.units,
-            remote,
+            database,
         }
     }
 
@@ -170,23 +191,17 @@ impl LargeSet {
             })
         };
         let units = self.units.iter().enumerate().filter_map(abilities_of);
-        let units = self.with_rows(units.collect(), on_event)?;
-        let mut pace = Pace::of(length(&units));
-        let mut progress =
-            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
-        let mut append = append(&self.request, &self.catalog, &mut progress);
-        append.name_runs(&units);
-        super::logs::read(&units, &self.context, &mut append);
-        Ok(append.pause().0)
+        let units = self.here(units.collect(), on_event)?;
+        Ok(self.read(&units, on_event))
     }
 
     /// Units with their rows on this machine.
-    fn with_rows(
+    fn here(
         &self,
         units: Vec<Unit>,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> Result<Vec<Unit>, String> {
-        let Some(remote) = &self.remote else {
+        let Some(database) = &self.database else {
             return Ok(units);
         };
         let mut told = |progress: store::Progress| {
@@ -197,7 +212,88 @@ impl LargeSet {
                 ..Progress::default()
             }))
         };
-        let units = remote.with_rows(units, &mut told);
+        let units = database.with_rows(units, &mut told);
         units.map_err(|error| error.to_string())
     }
+
+    /// All of its sources with everything that is wrong with them: every file is read, and of the rows one file at a time.
+    pub fn checked(&self, on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Vec<Source> {
+        let mut sources = self.names.sources().to_vec();
+        for unit in &self.units {
+            let mut problems = Vec::new();
+            let here = match self.here(vec![unit.clone()], on_event) {
+                Ok(here) => here,
+                Err(why) => {
+                    problems.push(Problem::file(unit.path.clone(), why));
+                    Vec::new()
+                }
+            };
+            for part in here.iter().flat_map(units_of_parts) {
+                let table = self.read(&[part], on_event);
+                problems.extend(
+                    table
+                        .sources()
+                        .iter()
+                        .flat_map(|source| source.problems.clone()),
+                );
+            }
+            problems.extend(sums_of(unit));
+            let source = sources.iter_mut().find(|source| source.path == unit.path);
+            let Some(source) = source else {
+                continue;
+            };
+            for problem in problems {
+                let is_new = !source.problems.contains(&problem);
+                if is_new && source.problems.len() < Limit::Problems.length() {
+                    source.problems.push(problem);
+                }
+            }
+        }
+        sources
+    }
+
+    /// Reads runs, or parts of some, into a table with the codes of [`Self::names`].
+    fn read(&self, units: &[Unit], on_event: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Table {
+        let Some(troubles) = remote::fetch(units, Files::Rows, on_event) else {
+            return Table::default();
+        };
+        let mut pace = Pace::of(length(units));
+        let mut progress =
+            |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, false, on_event);
+        let mut append = append(&self.request, &self.catalog, &mut progress);
+        for trouble in troubles {
+            append.builder.source(trouble);
+        }
+        append.name_runs(units);
+        super::logs::read(units, &self.context, &mut append);
+        append.pause().0
+    }
+}
+
+/// A run as one unit for each of its parts.
+fn units_of_parts(unit: &Unit) -> impl Iterator<Item = Unit> {
+    let run = unit.published.iter().filter(|_| !unit.superseded);
+    run.flat_map(move |run| {
+        run.parts.iter().map(move |part| {
+            let run = data_set::Run {
+                n: part.n,
+                parts: vec![part.clone()],
+                ..data_set::Run::clone(run)
+            };
+            Unit {
+                length: part.rows.bytes + part.texts.bytes,
+                published: Some(Arc::new(run)),
+                ..unit.clone()
+            }
+        })
+    })
+}
+
+/// What is wrong with the sums of a run.
+fn sums_of(unit: &Unit) -> Option<Problem> {
+    let run = unit.published.as_ref().filter(|_| !unit.superseded)?;
+    let (folder, sums) = (folder(unit)?, run.cells.as_ref()?);
+    let why = data_set::compare(sums, folder).err()?;
+    let what = format!("{why}; the sums over its answers are missing");
+    Some(Problem::file(sums.below(folder), what))
 }

@@ -57,7 +57,10 @@ pub fn rows(chunk: &mut Chunk, unit: &Unit) -> (Rows, Vec<BadLine>) {
             }
         };
         match row {
-            Ok(row) => rows.records.push(row),
+            Ok(row) => rows.records.push(Row {
+                usage: chunk.usage(raw).map(Box::new),
+                ..row
+            }),
             Err(what) => bad.push((line, what)),
         }
     }
@@ -103,6 +106,7 @@ fn plain(raw: &RawRow, line: u64, scores: Scores) -> Row {
         scored: true,
         beside: Vec::new(),
         detections: None,
+        usage: None,
     }
 }
 

@@ -16,6 +16,7 @@ mod pace;
 mod plan;
 mod published;
 mod reading;
+mod remote;
 mod repeats;
 mod score;
 mod scored;
@@ -135,18 +136,20 @@ pub enum Opened {
     Large(Box<LargeSet>),
 }
 
-/// As [`open`]; of a published data set of more predictions than are read whole, only what is known without them.
+/// As [`open`]; of a published data set of more predictions than are read whole, only what is known without them. Where that
+/// is not enough, it is left out if it has more predictions than are read at once.
 pub fn open_any(
     request: &Request,
     partial: bool,
     on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
 ) -> Opened {
-    let Some(plan) = Plan::of(request, true, on_event) else {
+    let Some(mut plan) = Plan::of(request, true, on_event) else {
         return Opened::Whole(Table::default(), Box::default());
     };
     if plan.is_large(request) {
         return Opened::Large(Box::new(LargeSet::of(plan, request, on_event)));
     }
+    plan.leave_out_beyond();
     let (table, reading) = plan.read(request, partial, on_event);
     Opened::Whole(table, Box::new(reading))
 }

@@ -92,6 +92,7 @@ impl<'a, F: FnMut(&mut Found) -> ControlFlow<()>> Normalise<'a, F> {
             scored: record.stored.is_some(),
             beside: std::mem::take(&mut record.beside),
             detections: record.detections.take().map(Box::new),
+            usage: None,
         };
         rows.records.push(row);
         Ok(())

@@ -9,9 +9,10 @@ use std::time::Instant;
 use super::append::{Append, OnProgress};
 use super::pace::{BETWEEN_PROGRESS, Pace};
 use super::reading::{Reading, Stamp};
+use super::remote::{self, Files};
 use super::stores::{self, Local};
 use super::{Event, Progress, Request, failed, groups, logs, models};
-use crate::database::Remote;
+use crate::database::OpenDatabase;
 use catalog::Catalog;
 use reader::{Candidate, Context, Runs, Unit};
 use record::{Problem, Source, Table, TableBuilder};
@@ -77,8 +78,9 @@ impl Plan {
         let stamps = stamps.map(Stamp::of).collect();
         let (catalog, tables) = models::catalog(request, &mut files);
         let mut units = reader::plan(&mut files, &context);
-        if let Some(remote) = &local.remote {
-            remote.tell(&mut units);
+        remote::mark(&mut units);
+        if let Some(database) = &local.database {
+            database.tell(&mut units);
         }
         Some(Self {
             context,
@@ -100,6 +102,10 @@ impl Plan {
         partial: bool,
         on_event: &mut dyn FnMut(Event) -> ControlFlow<()>,
     ) -> (Table, Reading) {
+        let Some(troubles) = remote::fetch(&self.units, Files::Rows, on_event) else {
+            return (Table::default(), Reading::default());
+        };
+        self.local.troubles.extend(troubles);
         let mut pace = Pace::of(length(&self.units));
         let mut progress =
             |builder: &TableBuilder, bytes: u64| pace.step(builder, bytes, partial, on_event);
@@ -121,8 +127,8 @@ impl Plan {
     }
 
     /// The database that is opened and whose rows are not here.
-    pub fn remote(&self) -> Option<Arc<Remote>> {
-        self.local.remote.clone()
+    pub fn database(&self) -> Option<Arc<OpenDatabase>> {
+        self.local.database.clone()
     }
 
     /// Tells what is known of everything that is no log.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use clickhouse::ClickHouseError;
 use limits::Limit;
 use record::{Problem, Source};
-use store::{Address, Bring, Brought, StoreError};
+use store::{Address, Bring, Brought, StoreError, Trouble};
 
 use super::{Event, Progress, Request, failed};
-use crate::database::{Database, Remote};
+use crate::database::{Database, OpenDatabase};
 use crate::publish::PublishError;
 
 /// Format name of an address of which nothing could be had.
@@ -28,7 +28,7 @@ pub struct Local {
     /// What could not be had.
     pub troubles: Vec<Source>,
     /// The database that is opened and whose rows are not here.
-    pub remote: Option<Arc<Remote>>,
+    pub database: Option<Arc<OpenDatabase>>,
 }
 
 /// How far the fetching of one address is.
@@ -71,20 +71,15 @@ pub fn bring(
             .map_err(Why::from)
             .and_then(|address| fetch(&address, alone, &mut told));
         match brought {
-            Ok((brought, remote)) => {
-                local.remote = remote;
+            Ok((brought, database)) => {
+                local.database = database;
                 tracing::info!(
                     objects = brought.objects,
                     fetched = brought.fetched,
                     bytes = brought.bytes,
                     "brought"
                 );
-                let troubles = brought.troubles.into_iter();
-                let troubles = troubles.map(|trouble| Source {
-                    root,
-                    ..failed(Problem::file(trouble.address, trouble.why))
-                });
-                local.troubles.extend(troubles);
+                local.troubles.extend(troubled(brought.troubles, root));
                 local.take(brought.path, which, is_data);
             }
             Err(Why::Stopped) => return None,
@@ -134,22 +129,31 @@ fn fetch(
     address: &Address,
     alone: bool,
     told: &mut dyn FnMut(store::Progress) -> ControlFlow<()>,
-) -> Result<(Brought, Option<Arc<Remote>>), Why> {
-    let bring = Bring::usual(reader::is_fetched)?;
+) -> Result<(Brought, Option<Arc<OpenDatabase>>), Why> {
+    let bring = Bring::usual(reader::are_fetched)?;
     let Some(database) = Database::of(address) else {
         return Ok((bring.bring(address, told)?, None));
     };
     let database = database.map_err(|why| Why::Said(why.to_string()))?;
-    let remote = Remote::open(database, address, &bring)?;
-    let is_large = alone && remote.n() > Limit::WholeSet.get();
-    let (path, rows) = remote.bring(!is_large, told)?;
+    let database = OpenDatabase::new(database, address, &bring)?;
+    let is_large = alone && database.n() > Limit::WholeSet.get();
+    let (path, rows) = database.bring(!is_large, told)?;
     let brought = Brought {
         path,
         objects: rows.runs,
         fetched: rows.fetched,
         ..Brought::default()
     };
-    Ok((brought, is_large.then(|| Arc::new(remote))))
+    Ok((brought, is_large.then(|| Arc::new(database))))
+}
+
+/// What could not be had of an address, each as a source of its own.
+pub fn troubled(troubles: Vec<Trouble>, root: usize) -> impl Iterator<Item = Source> {
+    let troubles = troubles.into_iter();
+    troubles.map(move |trouble| Source {
+        root,
+        ..failed(Problem::file(trouble.address, trouble.why))
+    })
 }
 
 impl Local {
@@ -207,7 +211,7 @@ pub fn local(path: &Path) -> PathBuf {
     let Some(Ok(address)) = Address::of(path) else {
         return path.to_path_buf();
     };
-    let bring = Bring::usual(reader::is_fetched);
+    let bring = Bring::usual(reader::are_fetched);
     bring.map_or_else(|_| path.to_path_buf(), |bring| bring.place(&address))
 }
 

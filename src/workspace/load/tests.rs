@@ -157,7 +157,7 @@ fn a_table_of_a_converted_log_keeps_the_rules() {
     let mut writer = export::CsvWriter::new(file, columns).unwrap();
     for row in [Row(0), Row(1)] {
         let record = export::record(&before, row, Scoring::Harness, out.path()).unwrap();
-        writer.push(&record).unwrap();
+        writer.push(record).unwrap();
     }
     writer.finish().unwrap();
     let after = read(out.path());

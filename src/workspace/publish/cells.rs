@@ -271,7 +271,7 @@ fn encode(sections: &[&[Line<'_>]]) -> Result<Vec<u8>, Error> {
     for group in sections.iter().flat_map(|rows| rows.chunks(GROUP)) {
         let texts = (0..TEXTS.len()).map(|at| {
             let column = group.iter().map(|row| row.texts[at].as_deref());
-            Column::Text(column.map(|text| text.map(str::to_owned)).collect())
+            Column::Text(column.map(|text| text.map(Cow::Borrowed)).collect())
         });
         let numbers = (0..NUMBERS.len()).map(|at| {
             let column = group.iter().map(|row| row.numbers[at]);

@@ -56,14 +56,14 @@ fn plain(name: &str) -> String {
     plain.trim_start_matches(['.', '-']).to_owned()
 }
 
-/// Rows as two files of equally many rows, and the types of their columns.
+/// Rows as two files of equally many rows, and the types of their columns. The texts are gone from the rows then.
 ///
 /// # Errors
 /// They cannot be encoded.
 pub fn encode(
     name: &str,
     n: u64,
-    cells: &[Cells],
+    cells: &mut [Cells],
 ) -> Result<(Part, [File; 2], [Types; 2]), PublishError> {
     let narrow = TEXTS.iter().filter(|name| !LONG_TEXTS.contains(name));
     let narrow = narrow.map(|name| ((*name).to_owned(), false));
@@ -102,13 +102,13 @@ pub fn types(columns: &[(String, bool)]) -> Types {
 pub fn table_file<T>(
     (folder, name): (&str, &str),
     columns: &[(String, bool)],
-    rows: &[T],
-    values: &dyn Fn(&[T]) -> Vec<Column>,
+    rows: &mut [T],
+    values: &dyn Fn(&mut [T]) -> Vec<Column<'static>>,
 ) -> Result<File, PublishError> {
-    let write = || -> Result<Vec<u8>, Error> {
+    let mut write = || -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let mut writer = Writer::new(Form::Parquet, &mut bytes, columns)?;
-        for group in rows.chunks(GROUP) {
+        for group in rows.chunks_mut(GROUP) {
             writer.write(values(group))?;
         }
         writer.finish()?;

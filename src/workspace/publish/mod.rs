@@ -6,10 +6,10 @@
 
 mod bucket;
 pub(crate) mod cells;
+pub(crate) mod contents;
 pub(crate) mod encode;
 pub(crate) mod partition;
 mod pictures;
-pub(crate) mod records;
 pub(crate) mod sums;
 mod target;
 #[cfg(test)]
@@ -28,10 +28,10 @@ use reader::data_set::{DIGITS_OF_HASH, LAYOUT, Manifest, Part, Run, Stored};
 use record::{Row, Table};
 
 use crate::export::Cells;
+use contents::Contents;
 use encode::{File, Types, encode};
 use partition::{Partition, part_of, partitions};
 use pictures::Pictures;
-use records::Records;
 
 pub use bucket::Bucket;
 pub use sums::{RunOfSums, Which, sums};
@@ -160,7 +160,7 @@ pub fn publish(
     let mut job = Job {
         table,
         target,
-        records: Records::new(table, target.folder(), pictures),
+        contents: Contents::new(table, target.folder(), pictures),
         written: &written,
         part_of: part_of(table, &found),
         told,
@@ -183,7 +183,7 @@ pub fn publish(
         n: ours.n(),
         files: written.files.load(Ordering::Relaxed),
         bytes: written.bytes.load(Ordering::Relaxed),
-        missing: job.records.missing(),
+        missing: job.contents.missing(),
     })
 }
 
@@ -281,7 +281,7 @@ pub(crate) fn join(runs: &mut [Run]) {
 struct Job<'a> {
     table: &'a Table,
     target: &'a dyn Target,
-    records: Records<'a>,
+    contents: Contents<'a>,
     written: &'a Written,
     /// By row, which of the runs it is in.
     part_of: Vec<u32>,
@@ -295,16 +295,16 @@ impl Job<'_> {
     fn write(&mut self, partition: &Partition) -> Result<(), PublishError> {
         let mut run = partition.run.clone();
         for rows in partition.rows.chunks(PART) {
-            let cells = self.records.cells(rows)?;
+            let mut cells = self.contents.cells(rows)?;
             let abilities = self.abilities(rows);
-            self.part(&mut run, (rows.len() as u64, abilities), &cells)?;
+            self.part(&mut run, (rows.len() as u64, abilities), &mut cells)?;
             self.done += rows.len() as u64;
             (self.told)(self.done);
         }
         // Who wants no predictions reads what a run tells beside them without them.
-        let told: Vec<Cells> = partition.told.iter().map(Cells::told).collect();
+        let mut told: Vec<Cells> = partition.told.iter().map(Cells::told).collect();
         if !told.is_empty() || run.parts.is_empty() {
-            self.part(&mut run, (0, BTreeSet::new()), &told)?;
+            self.part(&mut run, (0, BTreeSet::new()), &mut told)?;
         }
         self.ours.runs.push(run);
         Ok(())
@@ -322,7 +322,7 @@ impl Job<'_> {
         &mut self,
         run: &mut Run,
         (n, abilities): (u64, BTreeSet<String>),
-        cells: &[Cells],
+        cells: &mut [Cells],
     ) -> Result<(), PublishError> {
         let name = format!("{} {}", run.model, run.benchmark);
         let (part, files, types) = encode(&name, n, cells)?;
@@ -340,7 +340,7 @@ impl Job<'_> {
             self.table,
             &self.ours.runs,
             &self.part_of,
-            self.records.clusters(),
+            self.contents.clusters(),
         )?;
         for (at, file) in files.into_iter().enumerate() {
             if let Some((file, splits)) = file {

@@ -59,7 +59,7 @@ pub fn sums(
         let found = read_file(folder, file, (part, run), which);
         found.map_err(|why| {
             let path = file.below(folder);
-            let path = format::visible(&path.display().to_string()).into_owned();
+            let path = format::visible(&format::path(&path)).into_owned();
             format!("{path}: {why}; the sums over its answers are missing")
         })
     });

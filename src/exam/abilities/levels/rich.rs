@@ -161,7 +161,7 @@ fn the_colour_that_is_asked_for_is_not_shaded() {
 
 #[test]
 fn a_larger_picture_has_its_boxes_larger() {
-    let exam = LevelledExam::at(14 * 2, &[3], 9).whole();
+    let exam = LevelledExam::at(14, &[3], 9).whole();
     for style in [Style::Plain, Style::Rich] {
         let exam = exam.clone().in_style(style);
         for number in 0..exam.pages() {

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use crate::shared::Shared;
 use analysis::{Cost, Origin, Score};
 use benchmark::Direction;
-use format::{compact, fixed, visible};
+use format::{compact, counted, fixed, money, visible, whole};
 use record::Kind;
 use widget::fit;
 use widget::heat_grid::HeatGridState;
@@ -148,20 +148,20 @@ fn cost(shared: &Shared, costs: &[Cost], row: &Row, column: &Column) -> Option<S
             && cost.model == row.model
             && cost.ability == column.ability
     })?;
-    let tokens = cost.prompt.unwrap_or_default() + cost.completion.unwrap_or_default();
-    let tokens = (tokens > 0.0).then(|| format!("{} tokens", compact(whole(tokens))));
-    let usd = cost.usd.map(|usd| format!("${usd:.2}"));
-    let words: Vec<String> = tokens.into_iter().chain(usd).collect();
-    Some(format!("   {}", words.join(", "))).filter(|_| !words.is_empty())
+    cost_words(cost)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a count"
-)]
-const fn whole(count: f64) -> u64 {
-    count as u64
+/// What a run cost; where nobody counted its tokens, how often it was asked.
+fn cost_words(cost: &Cost) -> Option<String> {
+    let tokens = cost.prompt.unwrap_or_default() + cost.completion.unwrap_or_default();
+    let tokens = if tokens > 0.0 {
+        Some(counted(whole(tokens), "token"))
+    } else {
+        cost.requests.map(|count| counted(count, "request"))
+    };
+    let usd = cost.usd.map(|usd| format!("${}", money(usd, 2)));
+    let words: Vec<String> = tokens.into_iter().chain(usd).collect();
+    Some(format!("   {}", words.join(", "))).filter(|_| !words.is_empty())
 }
 
 const fn by_harness(wide: bool) -> &'static str {
@@ -275,4 +275,30 @@ fn describe(shared: &Shared, score: &Score, wide: bool) -> Vec<Span<'static>> {
         }
     }
     spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_says_as_much_as_is_known() {
+        let asked = Cost {
+            n: 12,
+            requests: Some(13),
+            ..Cost::default()
+        };
+        assert_eq!(cost_words(&asked).as_deref(), Some("   13 requests"));
+        let paid = Cost {
+            prompt: Some(1080.0),
+            completion: Some(24.0),
+            usd: Some(0.001_32),
+            ..asked
+        };
+        assert_eq!(
+            cost_words(&paid).as_deref(),
+            Some("   1,104 tokens, $0.0013")
+        );
+        assert_eq!(cost_words(&Cost::default()), None);
+    }
 }

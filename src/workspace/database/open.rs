@@ -23,7 +23,7 @@ const ROWS: &str = "rows";
 
 /// A database that was opened, and the copies of its rows that are here.
 #[derive(Debug)]
-pub struct Remote {
+pub struct OpenDatabase {
     database: Database,
     address: Address,
     cache: Cache,
@@ -31,16 +31,12 @@ pub struct Remote {
     runs: Vec<Published>,
 }
 
-impl Remote {
+impl OpenDatabase {
     /// The database of an address, whose copies are where those of the address are.
     ///
     /// # Errors
     /// Its runs cannot be had.
-    pub fn open(
-        database: Database,
-        address: &Address,
-        bring: &Bring,
-    ) -> Result<Self, PublishError> {
+    pub fn new(database: Database, address: &Address, bring: &Bring) -> Result<Self, PublishError> {
         Ok(Self {
             runs: database.runs()?,
             database,

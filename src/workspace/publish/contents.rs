@@ -7,21 +7,21 @@ use rayon::prelude::*;
 use super::PublishError;
 use super::cells::Clusters;
 use super::pictures::Pictures;
-use crate::export::{Cells, record};
+use crate::export::{Cells, Records};
 use record::{Row, Scoring, Table};
 
 /// What a row holds, and the name of the cluster of which it is the first; or why it cannot be fetched.
 type Fetched = Result<(Cells, Option<(u32, u64)>), String>;
 
 /// The records of a table that is published.
-pub struct Records<'a> {
+pub struct Contents<'a> {
     table: &'a Table,
     folder: &'a Path,
     pictures: Option<Pictures<'a>>,
     clusters: Clusters,
 }
 
-impl<'a> Records<'a> {
+impl<'a> Contents<'a> {
     /// Those of a table, of which no cluster has a name yet. `folder` is where they are published, if it is one of this
     /// machine.
     #[must_use]
@@ -51,8 +51,9 @@ impl<'a> Records<'a> {
     /// # Errors
     /// A record cannot be fetched any more, or a picture cannot be written.
     pub fn cells(&mut self, rows: &[u32]) -> Result<Vec<Cells>, PublishError> {
-        let one = |&row: &u32| -> Result<Fetched, PublishError> {
-            let mut found = match record(self.table, Row(row), Scoring::Harness, self.folder) {
+        let records = || Records::new(self.table, Scoring::Harness, self.folder);
+        let one = |records: &mut Records<'_>, &row: &u32| -> Result<Fetched, PublishError> {
+            let mut found = match records.record(Row(row)) {
                 Ok(found) => found,
                 Err(why) => return Ok(Err(why)),
             };
@@ -60,9 +61,10 @@ impl<'a> Records<'a> {
                 pictures.take(self.table, Row(row), &mut found)?;
             }
             let named = self.clusters.named(self.table, row, &found);
-            Ok(Ok((Cells::new(&found), named)))
+            Ok(Ok((Cells::new(found), named)))
         };
-        let found: Result<Vec<_>, PublishError> = rows.par_iter().map(one).collect();
+        let found = rows.par_iter().map_init(records, one);
+        let found: Result<Vec<_>, PublishError> = found.collect();
         let (mut cells, mut lost) = (Vec::with_capacity(rows.len()), Vec::new());
         for one in found? {
             match one {

@@ -1,0 +1,192 @@
+//! Several objects of one address, at once and within the room that the cache has.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use file::Together;
+use futures_util::StreamExt as _;
+use limits::Limit;
+
+use super::cache::Mark;
+use super::fetch::{Fetch, Room};
+use super::source::{Entry, Source};
+use super::{Address, Bring, Progress, StoreError, Trouble};
+
+/// Copies that are brought to the disk at once.
+const BATCH: usize = 256;
+/// Troubles that are kept one by one.
+const MOST_TROUBLES: usize = 100;
+
+/// How far it is, for all threads.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    pub listed: AtomicU64,
+    pub objects: AtomicU64,
+    pub all_objects: AtomicU64,
+    pub bytes: AtomicU64,
+    pub all_bytes: AtomicU64,
+}
+
+impl Told {
+    pub fn progress(&self) -> Progress {
+        let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        Progress {
+            listed: of(&self.listed),
+            objects: of(&self.objects),
+            all_objects: of(&self.all_objects),
+            bytes: of(&self.bytes),
+            all_bytes: of(&self.all_bytes),
+        }
+    }
+}
+
+/// What came of the objects.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// Copies that are not on the disk yet.
+    waiting: Vec<(PathBuf, Mark)>,
+    /// Objects that were fetched.
+    pub fetched: u64,
+    /// What could not be had.
+    pub troubles: Vec<Trouble>,
+    /// Objects that could not be had, each of the troubles included.
+    pub missing: u64,
+}
+
+impl Outcome {
+    pub fn trouble(&mut self, address: &Address, why: &StoreError, count: u64) {
+        self.missing += count;
+        if self.troubles.len() < MOST_TROUBLES {
+            let (address, why) = (address.to_string(), why.to_string());
+            self.troubles.push(Trouble { address, why });
+        }
+    }
+}
+
+/// The fetching of objects of one address.
+pub(crate) struct Several<'a> {
+    pub bring: &'a Bring,
+    pub address: &'a Address,
+    pub source: &'a Source,
+    pub told: &'a Told,
+}
+
+impl Several<'_> {
+    /// Fetches what is not here yet.
+    ///
+    /// # Errors
+    /// The disk takes no more.
+    pub async fn fetch(
+        &self,
+        wanted: &[(PathBuf, Entry)],
+        outcome: &mut Outcome,
+    ) -> Result<(), StoreError> {
+        let cache = &self.bring.cache;
+        let (here, absent): (Vec<_>, Vec<_>) = wanted
+            .iter()
+            .partition(|(file, entry)| cache.holds(file, entry));
+        let needed: u64 = absent.iter().filter_map(|(_, entry)| entry.length).sum();
+        let told = self.told;
+        told.objects.store(here.len() as u64, Ordering::Relaxed);
+        told.all_objects
+            .store(wanted.len() as u64, Ordering::Relaxed);
+        told.all_bytes.store(needed, Ordering::Relaxed);
+        if absent.is_empty() {
+            return Ok(());
+        }
+        let free = cache.make_room(needed, self.bring.most);
+        let fitting = self.fitting(absent, free, outcome);
+        let (together, room) = (Together::default(), Room::new(free));
+        let fetch = Fetch {
+            source: self.source,
+            address: self.address,
+            patience: self.bring.patience,
+            together: &together,
+            room: &room,
+            came: &told.bytes,
+        };
+        let one = |(file, entry): &'_ (PathBuf, Entry)| {
+            let (file, mut entry, fetch) = (file.clone(), entry.clone(), &fetch);
+            async move {
+                if entry.etag.is_none() {
+                    entry.known = cache.mark_of(&file).and_then(|mark| mark.etag);
+                }
+                let done = fetch.fetch(&entry, &file).await;
+                (file, entry, done)
+            }
+        };
+        let futures: Vec<_> = fitting.into_iter().map(one).collect();
+        let mut coming =
+            futures_util::stream::iter(futures).buffer_unordered(self.bring.patience.at_once);
+        while let Some((file, entry, done)) = coming.next().await {
+            match done {
+                Ok(mark) => {
+                    told.objects.fetch_add(1, Ordering::Relaxed);
+                    outcome.fetched += u64::from(mark.is_some());
+                    outcome.waiting.extend(mark.map(|mark| (file, mark)));
+                }
+                Err(why) => self.failed(&file, &entry, &why, outcome),
+            }
+            if outcome.waiting.len() >= BATCH {
+                self.settle(&together, &mut outcome.waiting)?;
+            }
+        }
+        self.settle(&together, &mut outcome.waiting)
+    }
+
+    /// One that cannot be had. An older copy of it is not shown in its place.
+    fn failed(&self, file: &Path, entry: &Entry, why: &StoreError, outcome: &mut Outcome) {
+        self.bring.cache.forget(file);
+        outcome.trouble(&self.address.at(&entry.key), why, 1);
+    }
+
+    /// As many as there is room for, in their order.
+    fn fitting<'a>(
+        &self,
+        absent: Vec<&'a (PathBuf, Entry)>,
+        free: u64,
+        outcome: &mut Outcome,
+    ) -> Vec<&'a (PathBuf, Entry)> {
+        let (mut left, mut fitting, mut beyond) = (free, Vec::new(), Vec::new());
+        for one in absent {
+            let length = one.1.length.unwrap_or(0);
+            match left.checked_sub(length) {
+                Some(rest) => {
+                    left = rest;
+                    fitting.push(one);
+                }
+                None => beyond.push(one),
+            }
+        }
+        if let Some((_, first)) = beyond.first() {
+            let count = beyond.len() as u64;
+            let what = format!(
+                "{}: {} not fetched, this one first; `eyechart cache --clear` makes room",
+                Limit::Cache.message(),
+                if count == 1 {
+                    "1 object is".to_owned()
+                } else {
+                    format!("{count} objects are")
+                },
+            );
+            outcome.trouble(&self.address.at(&first.key), &StoreError::Full(what), count);
+        }
+        for (file, _) in beyond {
+            self.bring.cache.forget(file);
+        }
+        fitting
+    }
+
+    /// Brings copies to the disk before it is said what they are copies of.
+    fn settle(
+        &self,
+        together: &Together,
+        waiting: &mut Vec<(PathBuf, Mark)>,
+    ) -> Result<(), StoreError> {
+        let settled = together.settle_below(&self.bring.cache.files());
+        settled.map_err(|error| StoreError::Disk(error.to_string()))?;
+        self.bring.cache.mark(waiting)?;
+        waiting.clear();
+        Ok(())
+    }
+}
