@@ -61,11 +61,12 @@ fn a_current_engine_understands_every_query_and_tells_the_same() {
         let same = run.stderr.contains("0 new or changed, 0 inserts");
         assert_eq!(same, is_again, "{}", run.stderr);
     }
-    let here = home.json("", &["report", arg(&logs)]);
-    let loaded = home.json("", &["report", to]);
+    let report = |of: &str| home.json("", &["report", of, "--by", "box_area"]);
+    let here = report(arg(&logs));
+    let loaded = report(to);
     assert_near(&numbers(&loaded), &numbers(&here));
     home.limit(&[("whole_set", 0)]);
-    let summed = home.json("", &["report", to]);
+    let summed = report(to);
     assert_near(&numbers(&summed), &numbers(&here));
     let ability = here["scores"][0]["ability"].as_str().unwrap();
     let filter = format!("ability:{ability}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use eyechart::analysis::{Cell, Summed};
+use eyechart::analysis::{Cell, Statistic, Summed};
 use serde_json::Value;
 
 /// All cells of a measure and a model, in an order that no code has a part in.
@@ -13,7 +13,14 @@ pub fn by_name(sums: &[Summed], models: &[String]) -> Cells {
     let mut found = Cells::new();
     for sum in sums {
         let rules: Vec<_> = sum.rules.values().flatten().collect();
+        // What needs rows tells no more than that.
+        let statistic = if sum.of_rows {
+            Statistic::Mean
+        } else {
+            sum.statistic
+        };
         let bare = Summed {
+            statistic,
             cells: Vec::new(),
             rules: BTreeMap::new(),
             ..sum.clone()
