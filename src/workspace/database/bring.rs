@@ -425,11 +425,11 @@ fn narrow_file(name: &str, rows: &mut [Narrow]) -> Result<File, PublishError> {
 fn words_file(name: &str, rows: &mut [Words]) -> Result<File, PublishError> {
     let columns = LONG_TEXTS.map(|name| (name.to_owned(), false));
     let values = |rows: &mut [Words]| -> Vec<Column<'static>> {
-        let mut column = |at: usize| {
+        let column = |at: usize| {
             let texts = rows.iter_mut().map(|row| row.get_mut(at)?.take());
             Column::Text(texts.map(|text| text.map(Cow::Owned)).collect())
         };
-        (0..LONG_TEXTS.len()).map(&mut column).collect()
+        (0..LONG_TEXTS.len()).map(column).collect()
     };
     table_file((WORDS_FOLDER, name), &columns, rows, &values)
 }
